@@ -1,0 +1,65 @@
+# Every goal makes what it needs: a fresh machine with Python, pip, git, make and a C++ compiler is enough.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src cpp -type f -not -name '*.pyc' -not -name '*.so')
+NATIVE := PINGCE_REQUIRE_NATIVE=1
+SITE := build/sanitize/site
+
+.PHONY: demo test test-fast lint format sanitize conformance clean
+
+demo: $(VENV)/installed
+	$(BIN)/pingce demo
+
+# What CI runs: style, types, the suite with coverage, the installs from scratch, and the suite under the sanitizers.
+test: lint
+	$(NATIVE) $(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=95
+	$(MAKE) sanitize
+
+test-fast: $(VENV)/tested
+	$(NATIVE) HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -n 2 -m "not install"
+
+lint: $(VENV)/tested
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror cpp/*.h cpp/*.cpp
+
+format: $(VENV)/tested
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i cpp/*.h cpp/*.cpp
+
+sanitize: $(SITE)/built
+	PYTHONPATH=$(SITE) $(NATIVE) HYPOTHESIS_PROFILE=fast ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  LD_PRELOAD="$$($(or $(CXX),g++) -print-file-name=libasan.so) $$($(or $(CXX),g++) -print-file-name=libstdc++.so)" \
+	  $(BIN)/python -m pytest -q -n 2 -m "not install" -p no:cacheprovider
+
+conformance:
+	tests/conformance/run.sh
+
+clean:
+	rm -rf build dist $(VENV)
+
+$(VENV)/created:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	touch $@
+
+$(VENV)/installed: $(VENV)/created $(SOURCES)
+	$(BIN)/python -m pip install --quiet .
+	touch $@
+
+$(VENV)/test-tools: $(VENV)/created pyproject.toml
+	$(BIN)/python -m pip install --quiet --group test
+	touch $@
+
+$(VENV)/tested: $(VENV)/test-tools $(SOURCES)
+	$(NATIVE) $(BIN)/python -m pip install --quiet --no-build-isolation -C cmake.define.PINGCE_STRICT=ON .
+	touch $@ $(VENV)/installed
+
+$(SITE)/built: $(VENV)/tested $(SOURCES)
+	rm -rf $(SITE)
+	$(NATIVE) $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --target $(SITE) \
+	  -C build-dir=build/sanitize/cmake -C cmake.define.PINGCE_STRICT=ON -C cmake.define.PINGCE_SANITIZE=ON -C install.strip=false .
+	touch $@

@@ -1,0 +1,182 @@
+// The only file that knows Python. Arrays come in as views and go out as NumPy arrays that own their memory.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ranking.h"
+#include "text.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+template <class T>
+using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Output = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <class T>
+Output<T> hand_over(std::vector<T>&& values) {
+    auto owner = std::make_unique<std::vector<T>>(std::move(values));
+    T* data = owner->data();
+    const std::size_t size = owner->size();
+    nb::capsule keep(owner.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Output<T>(data, {size}, keep);
+}
+
+std::vector<std::int64_t> as_int64(const std::vector<std::size_t>& values) { return {values.begin(), values.end()}; }
+
+// The calling thread takes the GIL back for a moment to see whether Ctrl-C was pressed.
+bool no_signal() {
+    const nb::gil_scoped_acquire hold;
+    return PyErr_CheckSignals() == 0;
+}
+
+// The one place where the GIL is released.
+template <class Work>
+void without_gil(const Work& work) {
+    bool finished = false;
+    {
+        const nb::gil_scoped_release release;
+        finished = work();
+    }
+    if (!finished) throw nb::python_error();
+}
+
+pingce::StringIds string_ids(const nb::tuple& ids) {
+    const auto data = nb::cast<Input<std::uint8_t>>(ids[0]);
+    pingce::StringIds out{.data = reinterpret_cast<const char*>(data.data())};
+    const auto set = [&](const auto& starts, const auto& ends, bool wide) {
+        if (starts.shape(0) != ends.shape(0)) throw std::invalid_argument("starts and ends differ in length");
+        out.starts = starts.data();
+        out.ends = ends.data();
+        out.wide = wide;
+        out.rows = starts.shape(0);
+    };
+    if (Input<std::int64_t> starts; nb::try_cast(ids[1], starts, false)) {
+        set(starts, nb::cast<Input<std::int64_t>>(ids[2]), true);
+    } else {
+        set(nb::cast<Input<std::int32_t>>(ids[1]), nb::cast<Input<std::int32_t>>(ids[2]), false);
+    }
+    return out;
+}
+
+pingce::IntIds int_ids(const nb::object& ids) {
+    const auto values = nb::cast<Input<std::int64_t>>(ids);
+    return {.values = values.data(), .rows = values.shape(0)};
+}
+
+// An id column is an int64 array, or a tuple (bytes, starts, ends). Both sides of a join are of one kind.
+template <class Action>
+auto with_ids(const nb::object& a, const nb::object& b, const Action& action) {
+    if (nb::isinstance<nb::tuple>(a))
+        return action(string_ids(nb::cast<nb::tuple>(a)), string_ids(nb::cast<nb::tuple>(b)));
+    return action(int_ids(a), int_ids(b));
+}
+
+nb::object or_none(const std::optional<std::size_t>& row) { return row ? nb::cast(*row) : nb::none(); }
+
+nb::object or_none(const std::optional<pingce::RowPair>& pair) {
+    return pair ? nb::object(nb::make_tuple(pair->first, pair->second)) : nb::none();
+}
+
+nb::dict faults_dict(const pingce::Faults& faults) {
+    nb::dict out;
+    out["truth_duplicates"] = faults.truth_duplicates;
+    out["run_duplicates"] = faults.run_duplicates;
+    out["nan_rows"] = faults.nan_rows;
+    out["truth_duplicate"] = or_none(faults.truth_duplicate);
+    out["run_duplicate"] = or_none(faults.run_duplicate);
+    out["nan_row"] = or_none(faults.nan_row);
+    out["long_query"] = or_none(faults.long_query);
+    return out;
+}
+
+nb::dict evidence_dict(pingce::RankingEvidence&& evidence, const pingce::Matched& matched) {
+    std::vector<std::size_t> query_rows;
+    query_rows.reserve(matched.query_group.size());
+    for (const std::size_t group : matched.query_group) query_rows.push_back(matched.truth.row(group, 0));
+    nb::dict out;
+    out["query_rows"] = hand_over(as_int64(query_rows));
+    out["extra_rows"] = hand_over(as_int64(matched.extra_rows));
+    out["hit_begin"] = hand_over(std::move(evidence.hit_begin));
+    out["judged_begin"] = hand_over(std::move(evidence.judged_begin));
+    out["above"] = hand_over(std::move(evidence.above));
+    out["block"] = hand_over(std::move(evidence.block));
+    out["by_id"] = hand_over(std::move(evidence.by_id));
+    out["by_order"] = hand_over(std::move(evidence.by_order));
+    out["grade"] = hand_over(std::move(evidence.grade));
+    out["judged"] = hand_over(std::move(evidence.judged));
+    out["returned"] = hand_over(std::move(evidence.returned));
+    out["answered"] = hand_over(std::move(evidence.answered));
+    out["faults"] = faults_dict(evidence.faults);
+    return out;
+}
+
+void check_length(std::size_t rows, std::size_t expected) {
+    if (rows != expected) throw std::invalid_argument("columns differ in length");
+}
+
+nb::dict ranking_evidence(const nb::object& truth_query, const nb::object& truth_item, const Input<double>& grades,
+                          const nb::object& run_query, const nb::object& run_item, const Input<double>& scores,
+                          int duplicates, int nan, std::size_t threads) {
+    const pingce::RankingPolicies policies{static_cast<pingce::Duplicates>(duplicates),
+                                           static_cast<pingce::NotANumber>(nan)};
+    pingce::Matched matched;
+    pingce::RankingEvidence evidence;
+    with_ids(truth_query, run_query, [&](const auto& truth, const auto& run) {
+        check_length(truth.size(), grades.shape(0));
+        check_length(run.size(), scores.shape(0));
+        without_gil([&] { return matched = pingce::match_queries(truth, run), true; });
+    });
+    with_ids(truth_item, run_item, [&](const auto& truth, const auto& run) {
+        check_length(truth.size(), grades.shape(0));
+        check_length(run.size(), scores.shape(0));
+        using Ids = std::decay_t<decltype(truth)>;
+        const pingce::RankingColumns<Ids> columns{truth, run, grades.data(), scores.data()};
+        without_gil([&] { return pingce::ranking_evidence(matched, columns, policies, threads, no_signal, evidence); });
+    });
+    return evidence_dict(std::move(evidence), matched);
+}
+
+template <class Offset>
+nb::dict parse_text_as(std::string_view text, const pingce::LineShape& shape, std::size_t threads) {
+    pingce::TextColumns<Offset> columns;
+    without_gil([&] { return pingce::parse_text(text, shape, threads, no_signal, columns); });
+    nb::dict out;
+    out["fault"] = static_cast<int>(columns.fault);
+    out["fault_at"] = columns.fault_at;
+    out["query_start"] = hand_over(std::move(columns.query_start));
+    out["query_end"] = hand_over(std::move(columns.query_end));
+    out["item_start"] = hand_over(std::move(columns.item_start));
+    out["item_end"] = hand_over(std::move(columns.item_end));
+    out["value"] = hand_over(std::move(columns.value));
+    return out;
+}
+
+nb::dict parse_text(const Input<std::uint8_t>& bytes, std::size_t query, std::size_t item, std::size_t value,
+                    std::size_t fields, bool exact, std::size_t threads) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.shape(0));
+    const pingce::LineShape shape{query, item, value, fields, exact};
+    if (query >= fields || item >= fields || value >= fields || fields > 8)
+        throw std::invalid_argument("no such field");
+    if (text.size() < std::size_t{1} << 31) return parse_text_as<std::int32_t>(text, shape, threads);
+    return parse_text_as<std::int64_t>(text, shape, threads);
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+    module.doc() = "The native core of pingce: text to columns, columns to evidence. It knows no metric.";
+    module.def("ranking_evidence", &ranking_evidence, "truth_query"_a, "truth_item"_a, "grades"_a, "run_query"_a,
+               "run_item"_a, "scores"_a, "duplicates"_a, "nan"_a, "threads"_a);
+    module.def("parse_text", &parse_text, "bytes"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a,
+               "threads"_a);
+}

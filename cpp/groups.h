@@ -1,0 +1,76 @@
+// Rows of one id column brought together: which rows belong to which query.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "ids.h"
+#include "table.h"
+
+namespace pingce {
+
+// Group g holds rows order[begin[g] .. begin[g+1]) in their given order, or, where rows arrived grouped,
+// simply the rows [begin[g], begin[g+1]): `order` is then empty and nothing was moved.
+struct Groups {
+    std::vector<std::size_t> begin;
+    std::vector<std::size_t> order;
+
+    [[nodiscard]] std::size_t size() const { return begin.size() - 1; }
+    [[nodiscard]] std::size_t rows_of(std::size_t group) const { return begin[group + 1] - begin[group]; }
+    [[nodiscard]] std::size_t row(std::size_t group, std::size_t i) const {
+        return order.empty() ? begin[group] + i : order[begin[group] + i];
+    }
+};
+
+namespace detail {
+
+template <class Ids>
+std::vector<std::size_t> segment_starts(const Ids& ids) {
+    std::vector<std::size_t> starts;
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+        if (row == 0 || ids[row] != ids[row - 1]) starts.push_back(row);
+    }
+    starts.push_back(ids.size());
+    return starts;
+}
+
+// Segments of the same group are put side by side: a counting sort of rows that keeps their order.
+inline Groups gather(const std::vector<std::size_t>& starts, const std::vector<std::uint32_t>& group_of,
+                     std::size_t groups) {
+    Groups out;
+    out.begin.assign(groups + 1, 0);
+    for (std::size_t s = 0; s < group_of.size(); ++s) out.begin[group_of[s] + 1] += starts[s + 1] - starts[s];
+    std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
+    std::vector<std::size_t> next(out.begin.begin(), out.begin.end() - 1);
+    out.order.resize(starts.back());
+    for (std::size_t s = 0; s < group_of.size(); ++s) {
+        for (std::size_t row = starts[s]; row < starts[s + 1]; ++row) out.order[next[group_of[s]]++] = row;
+    }
+    return out;
+}
+
+}  // namespace detail
+
+// Groups come in the order in which they first appear.
+template <class Ids>
+Groups group_rows(const Ids& ids) {
+    const std::vector<std::size_t> starts = detail::segment_starts(ids);
+    const std::size_t segments = starts.size() - 1;
+    std::vector<std::uint32_t> group_of(segments);
+    std::vector<std::size_t> first_row;
+    PositionTable table;
+    table.reset(segments);
+    for (std::size_t s = 0; s < segments; ++s) {
+        const auto id = ids[starts[s]];
+        const auto fresh = static_cast<std::uint32_t>(first_row.size());
+        const auto at = table.insert(hash_of(id), fresh, [&](std::uint32_t g) { return ids[first_row[g]] == id; });
+        group_of[s] = at == PositionTable::none ? fresh : at;
+        if (at == PositionTable::none) first_row.push_back(starts[s]);
+    }
+    if (first_row.size() == segments) return {.begin = starts, .order = {}};
+    return detail::gather(starts, group_of, first_row.size());
+}
+
+}  // namespace pingce

@@ -1,0 +1,122 @@
+// Where hits stand: rows above, size of the block of equal scores, and places within it. The list is never sorted.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <ranges>
+#include <span>
+#include <vector>
+
+namespace pingce {
+
+struct Hit {
+    std::uint32_t place = 0;  // in the list, as given
+    std::int64_t key = 0;     // its score, as an integer that orders the same
+    std::int32_t above = 0, block = 1, by_id = 0, by_order = 0;
+    double grade = 0;
+
+    [[nodiscard]] std::int64_t rank_by_id() const { return std::int64_t{above} + by_id; }
+};
+
+class Locator {
+ public:
+    // `id_at(place)` is the id at that place of the list. Leaves the hits in rank order, ties by id descending.
+    template <class IdAt>
+    void locate(std::span<const std::int64_t> keys, std::vector<Hit>& hits, const IdAt& id_at) {
+        if (hits.empty()) return;
+        std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) { return a.key > b.key; });
+        if (std::is_sorted(keys.begin(), keys.end(), std::greater<>())) {
+            locate_in_sorted(keys, hits, id_at);
+        } else {
+            locate_by_counting(keys, hits, id_at);
+        }
+        std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) { return a.rank_by_id() < b.rank_by_id(); });
+    }
+
+ private:
+    // Calls action(hits with one key) for each distinct key, highest first.
+    template <class Action>
+    static void for_each_block(std::span<Hit> hits, const Action& action) {
+        for (std::size_t begin = 0; begin < hits.size();) {
+            std::size_t end = begin + 1;
+            while (end < hits.size() && hits[end].key == hits[begin].key) ++end;
+            action(hits.subspan(begin, end - begin));
+            begin = end;
+        }
+    }
+
+    template <class IdAt>
+    void locate_in_sorted(std::span<const std::int64_t> keys, std::span<Hit> hits, const IdAt& id_at) {
+        for_each_block(hits, [&](std::span<Hit> block) {
+            const auto range = std::equal_range(keys.begin(), keys.end(), block[0].key, std::greater<>());
+            const auto from = static_cast<std::uint32_t>(range.first - keys.begin());
+            const auto to = static_cast<std::uint32_t>(range.second - keys.begin());
+            place_in_block(block, from, std::views::iota(from, to), id_at);
+        });
+    }
+
+    template <class IdAt>
+    void locate_by_counting(std::span<const std::int64_t> keys, std::span<Hit> hits, const IdAt& id_at) {
+        distinct_.clear();
+        for_each_block(hits, [&](std::span<Hit> block) { distinct_.push_back(block[0].key); });
+        above_.assign(distinct_.size() + 1, 0);
+        members_.resize(std::max(members_.size(), distinct_.size()));
+        for (std::size_t b = 0; b < distinct_.size(); ++b) members_[b].clear();
+        for (std::uint32_t place = 0; place < keys.size(); ++place) {
+            const auto at = std::lower_bound(distinct_.begin(), distinct_.end(), keys[place], std::greater<>());
+            const auto b = static_cast<std::size_t>(at - distinct_.begin());
+            if (at != distinct_.end() && *at == keys[place]) {
+                members_[b].push_back(place);
+            } else {
+                ++above_[b];
+            }
+        }
+        std::uint32_t above = 0;
+        std::size_t b = 0;
+        for_each_block(hits, [&](std::span<Hit> block) {
+            above += above_[b];
+            place_in_block(block, above, std::span<const std::uint32_t>(members_[b]), id_at);
+            above += static_cast<std::uint32_t>(members_[b].size());
+            ++b;
+        });
+    }
+
+    // `members` are the places of all rows of the block, in given order.
+    template <class Members, class IdAt>
+    void place_in_block(std::span<Hit> block, std::uint32_t above, const Members& members, const IdAt& id_at) {
+        for (Hit& hit : block) {
+            hit.above = static_cast<std::int32_t>(above);
+            hit.block = static_cast<std::int32_t>(members.size());
+            hit.by_order = static_cast<std::int32_t>(std::ranges::lower_bound(members, hit.place) - members.begin());
+        }
+        if (members.size() > 1) place_by_id(block, members, id_at);
+    }
+
+    // A member whose id is larger stands before: count, for each hit, the members with a larger id.
+    template <class Members, class IdAt>
+    void place_by_id(std::span<Hit> block, const Members& members, const IdAt& id_at) {
+        std::sort(block.begin(), block.end(),
+                  [&](const Hit& a, const Hit& b) { return id_at(a.place) < id_at(b.place); });
+        larger_.assign(block.size() + 1, 0);
+        for (const std::uint32_t place : members) {
+            const auto id = id_at(place);
+            const auto at = std::lower_bound(block.begin(), block.end(), id, [&](const Hit& hit, const auto& value) {
+                return id_at(hit.place) < value;
+            });
+            ++larger_[static_cast<std::size_t>(at - block.begin())];
+        }
+        std::int32_t count = 0;
+        for (std::size_t i = block.size(); i-- > 0;) {
+            count += larger_[i + 1];
+            block[i].by_id = count;
+        }
+    }
+
+    std::vector<std::int64_t> distinct_;
+    std::vector<std::uint32_t> above_;
+    std::vector<std::vector<std::uint32_t>> members_;
+    std::vector<std::int32_t> larger_;
+};
+
+}  // namespace pingce

@@ -1,0 +1,65 @@
+#include "parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace pingce {
+namespace {
+
+struct Job {
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> stop{false};
+    std::mutex mutex;
+    std::condition_variable finished;
+    std::size_t running = 0;
+    std::exception_ptr failure;
+};
+
+void work_through(Job& job, std::size_t parts, const std::function<void(std::size_t)>& work) {
+    std::exception_ptr failure;
+    try {
+        for (std::size_t part; !job.stop.load(std::memory_order_relaxed) && (part = job.next.fetch_add(1)) < parts;) {
+            work(part);
+        }
+    } catch (...) {
+        failure = std::current_exception();
+        job.stop = true;
+    }
+    const std::lock_guard lock(job.mutex);
+    if (failure && !job.failure) job.failure = failure;
+    if (--job.running == 0) job.finished.notify_all();
+}
+
+}  // namespace
+
+bool run_parallel(std::size_t parts, std::size_t threads, const std::function<void(std::size_t)>& work,
+                  const KeepGoing& keep_going) {
+    if (parts == 0) return true;
+    Job job;
+    job.running = std::clamp<std::size_t>(threads, 1, parts);
+    std::vector<std::jthread> workers;
+    workers.reserve(job.running);
+    for (std::size_t started = 0, wanted = job.running; started < wanted; ++started) {
+        workers.emplace_back([&] { work_through(job, parts, work); });
+    }
+    bool stopped = false;
+    {
+        std::unique_lock lock(job.mutex);
+        while (!job.finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return job.running == 0; })) {
+            lock.unlock();
+            if (!stopped && !keep_going()) stopped = job.stop = true;
+            lock.lock();
+        }
+    }
+    workers.clear();
+    if (job.failure) std::rethrow_exception(job.failure);
+    return !stopped;
+}
+
+}  // namespace pingce

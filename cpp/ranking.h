@@ -1,0 +1,69 @@
+// Ranking evidence: for each judged query, where each judged item stands in the run. No metric lives here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "groups.h"
+#include "ids.h"
+#include "parallel.h"
+
+namespace pingce {
+
+enum class Duplicates : int { error = 0, first = 1, last = 2, best = 3 };
+enum class NotANumber : int { error = 0, last = 1, first = 2, drop = 3 };
+
+struct RankingPolicies {
+    Duplicates duplicates = Duplicates::error;
+    NotANumber nan = NotANumber::error;
+};
+
+// Truth and run after their queries were matched. `run_group[q]` is -1 where the run does not answer query q.
+struct Matched {
+    Groups truth, run;
+    std::vector<std::size_t> query_group;  // truth groups, sorted by query id
+    std::vector<std::int64_t> run_group;   // one a query
+    std::vector<std::size_t> extra_rows;   // a row of each query of the run that has no judgements
+};
+
+template <class Ids>
+Matched match_queries(const Ids& truth, const Ids& run);
+
+struct RowPair {
+    std::size_t first = 0, second = 0;
+};
+
+// Counted under the policies; the pairs and rows name the first offender, for policy `error`.
+struct Faults {
+    std::int64_t truth_duplicates = 0, run_duplicates = 0, nan_rows = 0;
+    std::optional<RowPair> truth_duplicate, run_duplicate;
+    std::optional<std::size_t> nan_row;
+    std::optional<std::size_t> long_query;  // a row of a query with more rows than 32 bits can rank
+};
+
+// Everything is in query order; hits lie in rank order, ties by id descending.
+struct RankingEvidence {
+    std::vector<std::int64_t> hit_begin, judged_begin;  // CSR offsets, one more than queries
+    std::vector<std::int32_t> above, block;             // rows with a higher score; rows with this score
+    std::vector<std::int32_t> by_id, by_order;          // rows of the block that stand before: larger id; given earlier
+    std::vector<double> grade;                          // of the hit
+    std::vector<double> judged;                         // grades of all judged items, descending
+    std::vector<std::int64_t> returned;                 // list length of each query
+    std::vector<std::uint8_t> answered;
+    Faults faults;
+};
+
+template <class Ids>
+struct RankingColumns {
+    Ids truth_items, run_items;
+    const double* grades = nullptr;
+    const double* scores = nullptr;
+};
+
+template <class Ids>
+[[nodiscard]] bool ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns,
+                                    const RankingPolicies& policies, std::size_t threads, const KeepGoing& keep_going,
+                                    RankingEvidence& out);
+
+}  // namespace pingce

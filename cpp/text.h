@@ -1,0 +1,36 @@
+// White-space separated text (TREC qrels and runs, MS MARCO) to columns, in parallel, split at line ends.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "parallel.h"
+
+namespace pingce {
+
+// Which fields of a line matter, counted from 0; `fields` is how many a line must have.
+struct LineShape {
+    std::size_t query = 0;
+    std::size_t item = 0;
+    std::size_t value = 0;
+    std::size_t fields = 0;
+    bool exact = false;  // more fields than `fields` are an error too
+};
+
+enum class TextFault : int { none = 0, few_fields = 1, many_fields = 2, not_a_number = 3 };
+
+// Offsets are 32-bit where the text is shorter than 2 GiB; only one of the two sets of vectors is filled.
+template <class Offset>
+struct TextColumns {
+    std::vector<Offset> query_start, query_end, item_start, item_end;
+    std::vector<double> value;
+    TextFault fault = TextFault::none;
+    std::size_t fault_at = 0;  // where the faulty line starts
+};
+
+template <class Offset>
+[[nodiscard]] bool parse_text(std::string_view text, const LineShape& shape, std::size_t threads,
+                              const KeepGoing& keep_going, TextColumns<Offset>& out);
+
+}  // namespace pingce

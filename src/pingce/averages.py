@@ -1,0 +1,50 @@
+"""The mean over queries, under the policies for undefined values and for summation."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence import Policies
+    from pingce.inputs import Ids
+
+    Floats = NDArray[np.float64]
+
+
+def settle_undefined(values: Floats, policies: Policies) -> Floats:
+    """Values with undefined ones replaced under `zero` and `one`; under `skip` and `nan` they stay NaN."""
+    instead = {"zero": 0.0, "one": 1.0}.get(policies.undefined)
+    return values if instead is None else np.where(np.isnan(values), instead, values)
+
+
+def counted(values: Floats, policies: Policies) -> Floats:
+    """The values that a mean is taken of."""
+    settled = settle_undefined(values, policies)
+    return settled[~np.isnan(settled)] if policies.undefined == "skip" else settled
+
+
+def mean_of(values: Floats, policies: Policies) -> float:
+    """The mean; NaN where nothing is left. Exact sums do not depend on the order of queries."""
+    kept = counted(values, policies)
+    if not len(kept):
+        return float("nan")
+    total = math.fsum(kept) if policies.summation == "exact" else float(np.add.accumulate(kept)[-1])
+    return total / len(kept)
+
+
+def refuse_undefined(name: str, values: Floats, queries: Ids, policies: Policies) -> None:
+    """Under `undefined=error`, name the queries without a value."""
+    undefined = np.flatnonzero(np.isnan(values))
+    if policies.undefined == "error" and len(undefined):
+        shown = ", ".join(f"'{query}'" for query in queries.take(undefined[:3]).to_list())
+        raise InputError(
+            f"{name} is undefined for {len(undefined)} queries ({shown}); choose undefined=skip, zero, one or nan",
+            f"{name} 对 {len(undefined)} 个查询没有定义({shown});请选择 undefined=skip、zero、one 或 nan",
+        )

@@ -1,0 +1,114 @@
+"""The group of commands: each is imported when it is called, and speaks the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from pingce.language import LANGUAGES, Language, Text, language
+
+COMMANDS = {
+    "eval": Text("Score runs against the truth.", "用真值给预测打分。"),
+    "metrics": Text("List the metrics, or explain one.", "列出指标,或讲解其中一个。"),
+    "demo": Text("Score two real runs that come with pingce.", "给随附的两组真实预测打分。"),
+    "doctor": Text("Say what this installation has and lacks.", "检查安装情况。"),
+}
+_HEADINGS = {"Usage: ": "用法:", "Options": "选项", "Commands": "命令", "Error: ": "错误:"}
+
+
+def language_in(words: Sequence[str]) -> Language | None:
+    """What `--lang` says, before anything else is read: help texts are written in that language."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        value = following if word == "--lang" else word.removeprefix("--lang=") if word.startswith("--lang=") else None
+        if value == "zh" or value == "en":  # noqa: PLR1714 - narrows the type
+            return value
+    return None
+
+
+def heading(text: str) -> str:
+    """A heading of click's own, translated."""
+    return _HEADINGS.get(text, text) if language() == "zh" else text
+
+
+class Formatter(click.HelpFormatter):
+    """Click's help with translated headings."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """The usage line."""
+        super().write_usage(prog, args, heading("Usage: ") if prefix is None else prefix)
+
+    def write_heading(self, heading_text: str) -> None:
+        """A section's heading."""
+        super().write_heading(heading(heading_text))
+
+
+class Context(click.Context):
+    """A context that writes help with our formatter."""
+
+    formatter_class = Formatter
+
+
+class Command(click.Command):
+    """A command whose help is bilingual."""
+
+    context_class = Context
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """The help option, translated."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.help = str(Text("Show this message and exit.", "显示本说明并退出。"))
+        return option
+
+
+class Group(Command, click.Group):
+    """The top: commands are known by name and one line until they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"pingce.cli.{cmd_name}").build()
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One line a command, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, str(text)) for name, text in COMMANDS.items()])
+
+
+def lang_option() -> click.Option:
+    """`--lang`, understood by every command."""
+    return click.Option(
+        ["--lang"],
+        type=click.Choice(LANGUAGES),
+        expose_value=False,
+        help=str(Text("Language; by default the locale's.", "语言;默认随系统。")),
+    )
+
+
+def build() -> click.Group:
+    """The whole command line."""
+    from pingce import __version__
+
+    version = click.version_option(__version__, message="pingce %(version)s")
+    group = Group(
+        "pingce",
+        params=[lang_option()],
+        help=str(
+            Text(
+                "pingce (评测) measures how good rankings and recommendations are: exact, explained, fast.",
+                "pingce(评测):衡量排序与推荐的好坏,精确、讲得清、快。",
+            )
+        ),
+        epilog="pingce eval QRELS RUN -m ndcg@10,map@100",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    found: click.Group = version(group)
+    return found

@@ -1,0 +1,81 @@
+"""Where results go: rendered in a format, to the terminal or to a file that is whole or not there."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pingce.errors import InputError
+
+if TYPE_CHECKING:
+    from pingce.scores import Scores
+
+_BY_SUFFIX = {
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".md": "md",
+    ".tex": "latex",
+    ".txt": "table",
+}
+
+
+def chosen_format(given: str | None, output: Path | None) -> str:
+    """The format asked for, else the one the file's suffix means, else a table."""
+    return given or (_BY_SUFFIX.get(output.suffix.lower(), "table") if output else "table")
+
+
+def render(scores: Mapping[str, Scores], out_format: str, places: int, *, per_query: bool, terminal: bool) -> str:
+    """All runs in one text."""
+    from pingce import export
+    from pingce.cli.terminal import draw
+
+    if out_format == "json":
+        return export.to_json(export.documents(scores, per_query=per_query))
+    if out_format == "jsonl":
+        return export.json_lines(scores, per_query=per_query)
+    if out_format in ("csv", "tsv"):
+        data = export.data_table(scores, per_query=per_query)
+        return export.delimited(data, "," if out_format == "csv" else "\t")
+    if out_format == "trec":
+        return export.trec_lines(scores, places, per_query=per_query)
+    tables = [export.query_table(scores)] if per_query else []
+    tables.append(export.reading_table(scores))
+    if out_format == "md":
+        return "\n\n".join(export.markdown(table, places) for table in tables)
+    if out_format == "latex":
+        return "\n\n".join(export.latex(table, places) for table in tables)
+    return "\n\n".join(draw(table, places, fancy=terminal and sys.stdout.isatty()) for table in tables)
+
+
+def write(text: str, output: Path | None) -> None:
+    """Print, or write a temporary file beside the output and rename it."""
+    if output is None:
+        sys.stdout.write(text + "\n")
+        return
+    try:
+        handle, temporary = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text + "\n")
+            Path(temporary).chmod(0o666 & ~_umask())
+            Path(temporary).replace(output)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as problem:
+        raise InputError(
+            f"{output}: cannot be written ({problem.strerror or problem})",
+            f"{output}:无法写入({problem.strerror or problem})",
+        ) from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,50 @@
+"""A line on stderr for work over a second, on a terminal only; gone when the work is done."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from types import TracebackType
+
+from pingce.language import Text
+
+_WAIT = 1.0
+_TICK = 0.5
+
+
+class Progress:
+    """Says what is being done, and for how long."""
+
+    def __init__(self) -> None:
+        self._doing = ""
+        self._finished = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def at(self, text: Text) -> None:
+        """What is being done now."""
+        self._doing = str(text)
+
+    def __enter__(self) -> Progress:
+        if sys.stderr.isatty():
+            self._thread = threading.Thread(target=self._show, daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._finished.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _show(self) -> None:
+        begun = time.monotonic()
+        pause = _WAIT
+        while not self._finished.wait(pause):
+            pause = _TICK
+            sys.stderr.write(f"\r\x1b[2K{self._doing} … {time.monotonic() - begun:.1f} s")
+            sys.stderr.flush()
+        if pause == _TICK:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()

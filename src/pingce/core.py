@@ -1,0 +1,49 @@
+"""The native core, where it is installed, and how many threads it may use."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from functools import cache
+from typing import Any
+
+from pingce.errors import InputError, PingceWarning
+from pingce.language import Text
+
+REBUILD = "pip install --force-reinstall --no-cache-dir --no-binary pingce pingce"
+
+MISSING = Text(
+    f"pingce runs without its native core: same numbers, slower; to build it: {REBUILD}",
+    f"pingce 未能载入原生内核:结果相同,但较慢;重新编译:{REBUILD}",
+)
+
+
+@cache
+def native_core() -> Any | None:
+    """The compiled module, or None where this install has none or PINGCE_NATIVE=0 turns it off."""
+    if os.environ.get("PINGCE_NATIVE", "1") == "0":
+        return None
+    try:
+        from pingce import _core
+    except ImportError as problem:
+        if os.environ.get("PINGCE_REQUIRE_NATIVE", "0") not in ("", "0"):
+            raise ImportError("PINGCE_REQUIRE_NATIVE is set, but the native core cannot be loaded") from problem
+        warnings.warn(PingceWarning(str(MISSING)), stacklevel=2)
+        return None
+    return _core
+
+
+def thread_count(threads: int | None = None) -> int:
+    """How many threads a call may use: the argument, else PINGCE_THREADS, else every core of this process."""
+    wanted: int | str | None = threads if threads is not None else os.environ.get("PINGCE_THREADS") or None
+    if wanted is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        count = int(wanted)
+    except (TypeError, ValueError):
+        count = 0
+    if count < 1 or isinstance(wanted, (bool, float)):
+        raise InputError(
+            f"threads must be a whole number from 1, not {wanted!r}", f"线程数须为不小于 1 的整数,而不是 {wanted!r}"
+        )
+    return count

@@ -1,0 +1,87 @@
+"""Reading the numbers: which stage of a system to work on, and what in the data may mislead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.evidence import Policies, RankingEvidence, RankingView
+
+_SHOWN, _DEEP = 10, 1000
+
+
+def first_relevant(seen: RankingView) -> dict[str, Any]:
+    """The share of queries whose first relevant item stands in the top 10, in 11 … 1000, or was not returned."""
+    has = seen.relevant_count > 0
+    queries = int(has.sum())
+    rank = np.full(len(seen), np.iinfo(np.int64).max)
+    is_first = seen.relevant & (seen.running(seen.relevant) == 1)
+    rank[seen.query[is_first]] = seen.rank[is_first]
+    top = int(np.count_nonzero(has & (rank <= _SHOWN)))
+    low = int(np.count_nonzero(has & (rank > _SHOWN) & (rank <= _DEEP)))
+    absent = queries - top - low
+    shares = {name: count / queries if queries else None for name, count in _named(top, low, absent).items()}
+    text = _advice(queries, top, low, absent)
+    return {"first_relevant": shares, "queries": queries, "text": {"en": text.en, "zh": text.zh}}
+
+
+def _named(top: int, low: int, absent: int) -> dict[str, int]:
+    return {"top_10": top, "rank_11_to_1000": low, "not_returned": absent}
+
+
+def _advice(queries: int, top: int, low: int, absent: int) -> Text:
+    if not queries:
+        return Text("No query has a relevant item.", "没有任何查询有相关条目。")
+
+    def share(count: int) -> str:
+        return f"{100 * count / queries:.1f} %"
+
+    facts = Text(
+        f"First relevant item in the top 10: {share(top)} of {queries} queries; at 11–1000: {share(low)}; not returned: {share(absent)}.",
+        f"首个相关条目在前 10:{share(top)}(共 {queries} 个查询);在 11–1000:{share(low)};没有返回:{share(absent)}。",
+    )
+    return Text(f"{facts.en} {_stage(low, absent).en}", f"{facts.zh}{_stage(low, absent).zh}")
+
+
+def _stage(low: int, absent: int) -> Text:
+    if not low and not absent:
+        return Text(
+            "Nothing is lost at either stage; look at ndcg for the order.", "两个阶段都没有丢失;请看 ndcg 了解顺序。"
+        )
+    if absent > low:
+        return Text(
+            "Most of the loss is items never returned: work on the recall stage.",
+            "损失主要来自没有返回的条目:应改进召回阶段。",
+        )
+    return Text(
+        "Most of the loss is items returned but low: work on the ranking stage.",
+        "损失主要来自返回了但排得靠后:应改进排序阶段。",
+    )
+
+
+def data_warnings(evidence: RankingEvidence, policies: Policies) -> list[Text]:
+    """What in the grades makes a threshold look wrong."""
+    grades = evidence.judged
+    if not len(grades) or policies.relevant == "any":
+        return []
+    lowest, highest, threshold = float(grades.min()), float(grades.max()), float(policies.relevant)
+    if lowest >= threshold and lowest != highest:
+        return [
+            Text(
+                f"every judged item is relevant although grades run from {lowest:g} to {highest:g}; "
+                "for ratings choose relevant=4 or the like",
+                f"等级从 {lowest:g} 到 {highest:g},却全部算作相关;若是评分,请设 relevant=4 之类的阈值",
+            )
+        ]
+    if highest < threshold:
+        return [
+            Text(
+                f"no item is relevant: all grades lie below relevant={policies.relevant} (the highest is {highest:g})",
+                f"没有相关条目:所有等级都低于 relevant={policies.relevant}(最高为 {highest:g})",
+            )
+        ]
+    return []

@@ -1,0 +1,40 @@
+"""What goes wrong, said in one sentence that names the place, the value and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pingce.language import Text
+
+
+class PingceError(Exception):
+    """Base of all errors pingce raises on purpose."""
+
+    def __init__(self, en: str, zh: str) -> None:
+        self.text = Text(en, zh)
+        super().__init__(en)
+
+    def __str__(self) -> str:
+        return str(self.text)
+
+
+class InputError(PingceError, ValueError):
+    """The data, a file, a column, a metric name or an option is not usable as given."""
+
+
+class PingceWarning(UserWarning):
+    """The number is right, but it may not mean what its reader thinks."""
+
+
+def nearest(wanted: str, known: Iterable[str]) -> str | None:
+    """The known word that `wanted` was probably meant to be."""
+    import difflib
+
+    found = difflib.get_close_matches(wanted.lower(), list(known), n=1, cutoff=0.55)
+    return found[0] if found else None
+
+
+def did_you_mean(wanted: str, known: Iterable[str]) -> Text:
+    """A closing clause that names the nearest known word, or nothing."""
+    close = nearest(wanted, known)
+    return Text(f"; did you mean '{close}'?", f";您是不是想写 '{close}'?") if close else Text("", "")

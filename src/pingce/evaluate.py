@@ -1,0 +1,184 @@
+"""inputs → evidence → metrics → scores, and nothing else."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.averages import mean_of, refuse_undefined, settle_undefined
+from pingce.errors import InputError, PingceWarning
+from pingce.evidence import Policies, RankingEvidence, RankingView, ranking_evidence
+from pingce.inputs import Rows, read_run, read_truth
+from pingce.language import Text
+from pingce.metrics import Asked, RankingMetric, parse_metrics
+from pingce.scores import Scores, Value
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "recall@100", "precision@10", "hit_rate@10")
+
+
+def evaluate_ranking(
+    qrels: Any,
+    run: Any,
+    metrics: Iterable[str | RankingMetric] | str | None = None,
+    *,
+    relevant: float | str = 1,
+    missing: str = "zero",
+    extra: str = "ignore",
+    undefined: str = "skip",
+    ties: str = "id",
+    score_type: str = "given",
+    duplicates: str = "error",
+    nan: str = "error",
+    judged_only: bool | str = "no",
+    summation: str = "exact",
+    columns: Mapping[str, str] | None = None,
+    threads: int | None = None,
+) -> Scores:
+    """Score a run against the truth.
+
+    `qrels` and `run` may be paths, data frames, Arrow tables or dictionaries; `metrics` are names such as "ndcg@10" or
+    "ap(norm=min)@100". Every keyword is a policy; docs/glossary.md says what each does.
+
+    >>> import pingce as pc
+    >>> pc.evaluate_ranking({"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}, ["ndcg@10", "mrr"])["mrr"]
+    1.0
+    """
+    policies = Policies.of(
+        relevant=relevant,
+        missing=missing,
+        extra=extra,
+        undefined=undefined,
+        ties=ties,
+        score_type=score_type,
+        duplicates=duplicates,
+        nan=nan,
+        judged_only=judged_only,
+        summation=summation,
+    )
+    asked = parse_metrics(DEFAULT_METRICS if metrics is None else metrics)
+    truth = read_truth(qrels, columns=columns, threads=threads)
+    return evaluate_rows(truth, read_run(run, columns=columns, threads=threads), asked, policies, threads=threads)
+
+
+def evaluate_rows(
+    truth: Rows, run: Rows, asked: list[Asked], policies: Policies, *, threads: int | None = None
+) -> Scores:
+    """Score rows that were read before; several runs share one reading of the truth."""
+    made: dict[tuple[str, str, str], RankingEvidence] = {}
+
+    def evidence_under(own: Policies) -> RankingEvidence:
+        if own.of_evidence not in made:
+            made[own.of_evidence] = ranking_evidence(truth, run, own, threads=threads)
+        return made[own.of_evidence]
+
+    notes = truth.source.notes + run.source.notes
+    return score_evidence(evidence_under, asked, policies, notes)
+
+
+def score_evidence(
+    evidence_under: Callable[[Policies], RankingEvidence],
+    asked: list[Asked],
+    policies: Policies,
+    notes: tuple[Text, ...] = (),
+) -> Scores:
+    """Scores from evidence, wherever it was computed."""
+    views = _Views(evidence_under)
+    values: dict[str, Value] = {}
+    for metric in asked:
+        same = next((value for value in values.values() if value.id == metric.id), None)
+        values[metric.name] = same.called(metric.name) if same else _value(metric, metric.under(policies), views)
+    missing = int(np.count_nonzero(~evidence_under(policies).answered))
+    notes = notes + views.remarks(asked, policies)
+    scores = Scores(values, views.evidence(policies), policies, missing=missing, notes=notes)
+    for warning in scores.warnings:
+        warnings.warn(PingceWarning(str(warning)), stacklevel=4)
+    return scores
+
+
+class _Views:
+    """Evidence as each metric wants to see it, made once for each combination of policies."""
+
+    def __init__(self, evidence_under: Callable[[Policies], RankingEvidence]) -> None:
+        self._evidence_under = evidence_under
+        self._evidence: dict[Policies, RankingEvidence] = {}
+        self._views: dict[Policies, RankingView] = {}
+
+    def evidence(self, policies: Policies) -> RankingEvidence:
+        """The queries and lists that count."""
+        key = Policies().but(
+            missing=policies.missing,
+            judged_only=policies.judged_only,
+            **dict(zip(("score_type", "duplicates", "nan"), policies.of_evidence, strict=True)),
+        )
+        if key not in self._evidence:
+            self._evidence[key] = _select(self._evidence_under(policies), policies)
+        return self._evidence[key]
+
+    def view(self, policies: Policies) -> RankingView:
+        """The evidence under the metric's ties and relevance."""
+        key = policies.but(undefined="skip", summation="exact", extra="ignore")
+        if key not in self._views:
+            self._views[key] = self.evidence(policies).seen(ties=policies.ties, relevant=policies.relevant)
+        return self._views[key]
+
+    def remarks(self, asked: list[Asked], policies: Policies) -> tuple[Text, ...]:
+        """What metrics have to say about themselves on this data."""
+        said = (remark for metric in asked for remark in metric.metric.remarks(self.view(metric.under(policies))))
+        return tuple(dict.fromkeys(said))
+
+
+def _select(evidence: RankingEvidence, policies: Policies) -> RankingEvidence:
+    missing = ~evidence.answered
+    if policies.missing == "error" and missing.any():
+        places = np.flatnonzero(missing)
+        shown = ", ".join(f"'{query}'" for query in evidence.queries.take(places[:3]).to_list())
+        raise InputError(
+            f"the run does not answer {len(places)} judged queries ({shown}); missing=zero scores them 0, missing=skip leaves them out",
+            f"预测没有回答 {len(places)} 个已标注的查询({shown});missing=zero 记 0 分,missing=skip 不计入",
+        )
+    if policies.missing == "skip":
+        evidence = evidence.select(evidence.answered)
+    return evidence.condensed() if policies.judged_only == "yes" else evidence
+
+
+def _value(asked: Asked, policies: Policies, views: _Views) -> Value:
+    metric, view = asked.metric, views.view(policies)
+    if view.expected and not metric.knows_expected():
+        raise InputError(
+            f"{asked.name}: the mean over all orders of tied items has no closed form here; choose ties=id, worst or best",
+            f"{asked.name}:没有对并列条目所有排列求均值的闭式解;请选择 ties=id、worst 或 best",
+        )
+    values = metric.values(view)
+    refuse_undefined(asked.name, values, view.evidence.queries, policies)
+    return Value(
+        name=asked.name,
+        id=asked.id,
+        metric=metric,
+        policies=policies,
+        value=_summary(metric, view, values, policies),
+        per_query=settle_undefined(values, policies),
+        undefined=int(np.isnan(values).sum()),
+        spread=_spread(metric, policies, views),
+    )
+
+
+def _summary(metric: RankingMetric, view: RankingView, values: NDArray[np.float64], policies: Policies) -> float:
+    return metric.summarize(view, settle_undefined(values, policies), lambda some: mean_of(some, policies))
+
+
+def _spread(metric: RankingMetric, policies: Policies, views: _Views) -> tuple[int, float, float] | None:
+    """How many queries have ties that change the value, and the value in the worst and in the best order."""
+    if metric.counts or not (views.evidence(policies).block > 1).any():
+        return None
+    worst, best = (views.view(policies.but(ties=ties)) for ties in ("worst", "best"))
+    low, high = metric.values(worst), metric.values(best)
+    changed = int(np.count_nonzero((low != high) & ~np.isnan(low)))
+    if not changed:
+        return None
+    return changed, _summary(metric, worst, low, policies), _summary(metric, best, high, policies)

@@ -1,0 +1,8 @@
+"""Columns to evidence: the few numbers that decide every metric of a task. No metric and no file is known here."""
+
+from pingce.evidence.compute import ranking_evidence
+from pingce.evidence.policies import Policies
+from pingce.evidence.ranking import RankingEvidence
+from pingce.evidence.view import RankingView
+
+__all__ = ["Policies", "RankingEvidence", "RankingView", "ranking_evidence"]

@@ -1,0 +1,121 @@
+"""Rows to ranking evidence: ids made comparable, the core or the reference asked, and its findings judged by policy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.core import native_core, thread_count
+from pingce.errors import InputError
+from pingce.evidence.overlap import comparable_ids, refuse_no_overlap
+from pingce.evidence.policies import CHOICES, Policies
+from pingce.evidence.ranking import RankingEvidence, Tally
+from pingce.evidence.reference import reference_evidence
+from pingce.inputs.columns import Rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def ranking_evidence(
+    truth: Rows, run: Rows, policies: Policies | None = None, *, threads: int | None = None
+) -> RankingEvidence:
+    """The evidence of a run against the truth, under the policies that concern rows."""
+    policies = policies or Policies()
+    truth, run = comparable_ids(truth, run)
+    run = replace(run, value=_as_type(run.value, policies.score_type))
+    _refuse_bad_grades(truth)
+    found = _compute(truth, run, policies, threads)
+    _refuse_faults(found["faults"], truth, run, policies)
+    extra = found["extra_rows"]
+    if policies.extra == "error" and len(extra):
+        raise InputError(
+            f"{run.describe(int(extra[0])).en}: {len(extra)} queries of the run have no judgements; extra=ignore leaves them out",
+            f"{run.describe(int(extra[0])).zh}:预测中有 {len(extra)} 个查询没有标注;extra=ignore 可忽略它们",
+        )
+    evidence = _evidence(truth, run, found)
+    refuse_no_overlap(truth, run, evidence)
+    return evidence
+
+
+def _as_type(scores: NDArray[np.float64], score_type: str) -> NDArray[np.float64]:
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32).astype(np.float64) if score_type == "float32" else scores
+
+
+def _compute(truth: Rows, run: Rows, policies: Policies, threads: int | None) -> dict[str, Any]:
+    core = native_core()
+    if core is None:
+        return reference_evidence(truth, run, policies.duplicates, policies.nan)
+    found: dict[str, Any] = core.ranking_evidence(
+        truth.query.for_core(),
+        truth.item.for_core(),
+        np.ascontiguousarray(truth.value),
+        run.query.for_core(),
+        run.item.for_core(),
+        np.ascontiguousarray(run.value),
+        CHOICES["duplicates"].index(policies.duplicates),
+        CHOICES["nan"].index(policies.nan),
+        thread_count(threads),
+    )
+    return found
+
+
+def _evidence(truth: Rows, run: Rows, found: dict[str, Any]) -> RankingEvidence:
+    faults = found["faults"]
+    arrays = ("returned", "hit_begin", "above", "block", "by_id", "by_order", "grade", "judged_begin", "judged")
+    return RankingEvidence(
+        queries=truth.query.take(found["query_rows"]),
+        answered=found["answered"].astype(bool),
+        top_grade=float(truth.value.max()),
+        tally=Tally(
+            extra_queries=len(found["extra_rows"]),
+            run_rows=len(run),
+            truth_duplicates=faults["truth_duplicates"],
+            run_duplicates=faults["run_duplicates"],
+            nan_rows=faults["nan_rows"],
+        ),
+        **{name: found[name] for name in arrays},
+    )
+
+
+def _refuse_bad_grades(truth: Rows) -> None:
+    bad = np.flatnonzero(~np.isfinite(truth.value))
+    if len(bad):
+        row = int(bad[0])
+        said, value = truth.describe(row), truth.value[row]
+        raise InputError(
+            f"{said.en}: the grade is {value}, not a finite number", f"{said.zh}:等级为 {value},不是有限的数"
+        )
+
+
+def _refuse_faults(faults: dict[str, Any], truth: Rows, run: Rows, policies: Policies) -> None:
+    if faults["long_query"] is not None:
+        said = run.describe(faults["long_query"])
+        raise InputError(
+            f"{said.en}: this query has more than 2,147,483,647 rows, which one list cannot rank",
+            f"{said.zh}:该查询超过 2,147,483,647 行,无法排入一个列表",
+        )
+    if policies.nan == "error" and faults["nan_row"] is not None:
+        said = run.describe(faults["nan_row"])
+        raise InputError(
+            f"{said.en}: the score is not a number ({faults['nan_rows']} in all); "
+            "correct it, or choose nan=last, first or drop",
+            f"{said.zh}:分数不是数字(共 {faults['nan_rows']} 处);请更正,或选择 nan=last、first、drop",
+        )
+    if policies.duplicates == "error":
+        for rows, side in ((truth, "truth"), (run, "run")):
+            pair = faults[f"{side}_duplicate"]
+            if pair is not None:
+                raise _duplicate(rows, pair, faults[f"{side}_duplicates"])
+
+
+def _duplicate(rows: Rows, pair: tuple[int, int], count: int) -> InputError:
+    said, again = rows.describe(pair[0]), rows.source.place(pair[1])
+    return InputError(
+        f"{said.en} stands again at {again.en} ({count} repeated rows in all); "
+        "remove one, or choose duplicates=first, last or best",
+        f"{said.zh} 在 {again.zh} 重复出现(共 {count} 行重复);请删除其一,或选择 duplicates=first、last、best",
+    )

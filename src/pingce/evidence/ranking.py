@@ -1,0 +1,185 @@
+"""Ranking evidence: where each judged item stands in the list of its query. Every ranking metric follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.inputs import Ids
+from pingce.inputs.ids import concatenate
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from pingce.evidence.policies import Relevant
+    from pingce.evidence.view import RankingView
+
+ARROW_VERSION = "1"
+HIT_COLUMNS = ("above", "block", "by_id", "by_order", "grade")
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What was counted on the way: added up when evidence is merged."""
+
+    extra_queries: int = 0
+    run_rows: int = 0
+    truth_duplicates: int = 0
+    run_duplicates: int = 0
+    nan_rows: int = 0
+
+    def plus(self, other: Tally) -> Tally:
+        """Both together."""
+        return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+
+@dataclass(frozen=True, eq=False)
+class RankingEvidence:
+    """Per judged query: its hits (judged items that were returned) and the grades of all its judged items.
+
+    Queries are sorted by id. Hits of query q are rows hit_begin[q]:hit_begin[q+1] of the hit columns, in rank order with
+    ties by id descending; judged grades likewise, descending. A hit stands at rank above + by_id + 1 under `ties=id`;
+    the other tie policies follow from `above`, `block`, `by_id` and `by_order` without the rows.
+    """
+
+    queries: Ids
+    answered: NDArray[np.bool_]
+    "Whether the run has a list for the query."
+    returned: NDArray[np.int64]
+    "Length of the list."
+    hit_begin: NDArray[np.int64]
+    above: NDArray[np.int32]
+    "Rows with a higher score."
+    block: NDArray[np.int32]
+    "Rows with this score, the hit included."
+    by_id: NDArray[np.int32]
+    "Rows of the block with a larger id."
+    by_order: NDArray[np.int32]
+    "Rows of the block that were given earlier."
+    grade: NDArray[np.float64]
+    judged_begin: NDArray[np.int64]
+    judged: NDArray[np.float64]
+    top_grade: float
+    "The largest grade of the whole truth, also of queries that were left out since."
+    tally: Tally = Tally()
+
+    def __len__(self) -> int:
+        return len(self.returned)
+
+    @property
+    def query_of_hit(self) -> NDArray[np.int64]:
+        """The query (its place in `queries`) of each hit."""
+        return np.repeat(np.arange(len(self)), np.diff(self.hit_begin))
+
+    def seen(self, *, ties: str = "id", relevant: Relevant = 1) -> RankingView:
+        """This evidence in one order of ties, with one idea of what is relevant: what metrics read."""
+        from pingce.evidence.view import RankingView
+
+        return RankingView(self, ties, relevant)
+
+    def select(self, chosen: NDArray[Any]) -> RankingEvidence:
+        """The evidence of some queries only, by mask or by place."""
+        places = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
+        hits, hit_begin = _gather(self.hit_begin, places)
+        judged, judged_begin = _gather(self.judged_begin, places)
+        return replace(
+            self,
+            queries=self.queries.take(places),
+            answered=self.answered[places],
+            returned=self.returned[places],
+            hit_begin=hit_begin,
+            judged_begin=judged_begin,
+            judged=self.judged[judged],
+            **{name: getattr(self, name)[hits] for name in HIT_COLUMNS},
+        )
+
+    def condensed(self) -> RankingEvidence:
+        """The evidence of the lists without their unjudged items (trec_eval -J); a negative grade is unjudged."""
+        kept = np.flatnonzero(self.grade >= 0)
+        query, above = self.query_of_hit[kept], self.above[kept]
+        counts = np.bincount(query, minlength=len(self))
+        begin = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        rows = np.arange(len(kept))
+        fresh = np.ones(len(kept), bool)
+        fresh[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
+        block_start = np.flatnonzero(fresh)[np.cumsum(fresh) - 1] if len(kept) else rows
+        order = np.lexsort((self.by_order[kept], block_start))
+        by_order = np.empty(len(kept), np.int32)
+        by_order[order] = rows - block_start
+        return replace(
+            self,
+            returned=counts.astype(np.int64),
+            hit_begin=begin,
+            above=(block_start - begin[query]).astype(np.int32),
+            block=np.bincount(block_start, minlength=len(kept))[block_start].astype(np.int32) if len(kept) else above,
+            by_id=(rows - block_start).astype(np.int32),
+            by_order=by_order,
+            grade=self.grade[kept],
+        )
+
+    def merge(self, other: RankingEvidence) -> RankingEvidence:
+        """The evidence of both runs together: each query may have been answered in one of the two only.
+
+        Two pieces that know the same judged query must have been made with the same judgements.
+        """
+        if type(self.queries) is not type(other.queries):
+            raise InputError(
+                "evidence with integer ids cannot be merged with evidence with string ids",
+                "整数编号与字符串编号的证据不能合并",
+            )
+        both = _stack(self, other)
+        names = both.queries.comparable()
+        order = np.lexsort((~both.answered, np.unique(names, return_inverse=True)[1].reshape(-1)))
+        repeated = np.concatenate([[False], names[order][1:] == names[order][:-1]])
+        self._refuse_twice(both, order, repeated)
+        return both.select(order[~repeated])
+
+    @staticmethod
+    def _refuse_twice(both: RankingEvidence, order: NDArray[Any], repeated: NDArray[Any]) -> None:
+        twice = order[repeated & both.answered[order]]
+        if len(twice):
+            shown = ", ".join(f"'{query}'" for query in both.queries.take(twice[:3]).to_list())
+            raise InputError(
+                f"{len(twice)} queries were answered in both pieces ({shown}); evidence merges by whole queries",
+                f"有 {len(twice)} 个查询在两份证据中都有结果({shown});证据只能按完整的查询合并",
+            )
+
+    def to_arrow(self) -> pa.Table:
+        """One row a query; `RankingEvidence.from_arrow` gives the same evidence back."""
+        from pingce.evidence.arrow import to_arrow
+
+        return to_arrow(self)
+
+    @staticmethod
+    def from_arrow(table: pa.Table) -> RankingEvidence:
+        """The evidence that `to_arrow` wrote."""
+        from pingce.evidence.arrow import from_arrow
+
+        return from_arrow(table)
+
+
+def _gather(begin: NDArray[np.int64], places: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows of the chosen segments, one after another, and where each begins."""
+    sizes = (begin[1:] - begin[:-1])[places]
+    fresh = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    rows = np.arange(fresh[-1]) + np.repeat(begin[:-1][places] - fresh[:-1], sizes)
+    return rows, fresh
+
+
+def _stack(a: RankingEvidence, b: RankingEvidence) -> RankingEvidence:
+    joined = {
+        name: np.concatenate([getattr(a, name), getattr(b, name)])
+        for name in ("answered", "returned", "judged", *HIT_COLUMNS)
+    }
+    return RankingEvidence(
+        queries=concatenate([a.queries, b.queries]),
+        hit_begin=np.concatenate([a.hit_begin, b.hit_begin[1:] + a.hit_begin[-1]]),
+        judged_begin=np.concatenate([a.judged_begin, b.judged_begin[1:] + a.judged_begin[-1]]),
+        top_grade=max(a.top_grade, b.top_grade),
+        tally=a.tally.plus(b.tally),
+        **joined,
+    )

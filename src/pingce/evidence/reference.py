@@ -1,0 +1,155 @@
+"""Ranking evidence in NumPy: the executable specification, and the fallback where there is no compiler.
+
+It sorts the whole run, which the native core avoids; the two must agree to the last bit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.inputs import Ids, Rows
+
+    Ints = NDArray[np.int64]
+
+
+class _Pairs(NamedTuple):
+    """Rows of one side as codes that sort as the ids do."""
+
+    query: Ints
+    item: Ints
+    value: NDArray[np.float64]
+    row: Ints
+
+    def take(self, chosen: NDArray[Any]) -> _Pairs:
+        return _Pairs(self.query[chosen], self.item[chosen], self.value[chosen], self.row[chosen])
+
+
+def reference_evidence(truth: Rows, run: Rows, duplicates: str, nan: str) -> dict[str, Any]:
+    """What `pingce._core.ranking_evidence` returns, computed by sorting."""
+    truth_query, run_query = _joint_codes(truth.query, run.query)
+    truth_item, run_item = _joint_codes(truth.item, run.item)
+    judged = _Pairs(truth_query, truth_item, truth.value, np.arange(len(truth)))
+    listed = _Pairs(run_query, run_item, run.value, np.arange(len(run)))
+    is_judged = np.isin(listed.query, judged.query)
+    extra_rows = _first_rows(listed.take(~is_judged))
+    listed = listed.take(is_judged)
+    nan_rows = np.flatnonzero(np.isnan(listed.value))
+    faults: dict[str, Any] = {
+        "nan_rows": len(nan_rows),
+        "nan_row": int(listed.row[nan_rows[0]]) if len(nan_rows) else None,
+    }
+    if nan == "drop":
+        listed = listed.take(~np.isnan(listed.value))
+    answered_codes = np.unique(run_query[is_judged])
+    judged = _without_duplicates(judged, judged.value, duplicates, "truth", faults)
+    keys = _order_keys(listed.value, nan)
+    listed = _without_duplicates(listed._replace(value=keys), keys, duplicates, "run", faults)
+    queries, query_rows = np.unique(truth_query, return_index=True)
+    out = _ranked_hits(queries, judged, listed)
+    out |= _judged_grades(queries, judged)
+    returned = np.bincount(np.searchsorted(queries, listed.query), minlength=len(queries))
+    return out | {
+        "query_rows": query_rows,
+        "extra_rows": extra_rows,
+        "returned": returned.astype(np.int64),
+        "answered": np.isin(queries, answered_codes).astype(np.uint8),
+        "faults": faults | {"long_query": None},
+    }
+
+
+def _joint_codes(a: Ids, b: Ids) -> tuple[Ints, Ints]:
+    both = np.concatenate([a.comparable(), b.comparable()])
+    codes = np.unique(both, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return codes[: len(a)], codes[len(a) :]
+
+
+def _first_rows(pairs: _Pairs) -> Ints:
+    """A row of each query, in the order in which queries appear."""
+    return np.sort(pairs.row[np.unique(pairs.query, return_index=True)[1]])
+
+
+def _order_keys(scores: NDArray[np.float64], nan: str) -> NDArray[np.float64]:
+    """The place of each score among the distinct ones; NaN stands above or below all."""
+    missing = np.isnan(scores)
+    keys = np.zeros(len(scores))
+    distinct, place = np.unique(scores[~missing], return_inverse=True)
+    keys[~missing] = place + 1
+    keys[missing] = len(distinct) + 1 if nan == "first" else 0
+    return keys
+
+
+def _without_duplicates(
+    pairs: _Pairs, merit: NDArray[np.float64], policy: str, side: str, faults: dict[str, Any]
+) -> _Pairs:
+    """One row a (query, item), chosen by policy; faults say how many went, and which came first."""
+    order = np.lexsort((pairs.row, pairs.item, pairs.query))
+    query, item = pairs.query[order], pairs.item[order]
+    repeated = np.concatenate([[False], (query[1:] == query[:-1]) & (item[1:] == item[:-1])])
+    faults[f"{side}_duplicates"] = int(repeated.sum())
+    faults[f"{side}_duplicate"] = None
+    if not repeated.any():
+        return pairs
+    group = np.cumsum(~repeated) - 1
+    firsts = order[~repeated]
+    later = order[repeated]
+    earliest = int(np.argmin(pairs.row[later]))
+    pair = pairs.row[firsts[group[repeated][earliest]]], pairs.row[later[earliest]]
+    faults[f"{side}_duplicate"] = int(pair[0]), int(pair[1])
+    preference = {"last": -pairs.row, "best": -merit}.get(policy, pairs.row)
+    chosen = np.lexsort((pairs.row, preference, pairs.item, pairs.query))
+    return pairs.take(np.sort(chosen[~repeated]))
+
+
+def _ranked_hits(queries: Ints, judged: _Pairs, listed: _Pairs) -> dict[str, Any]:
+    """Sort every list, number its rows, and pick those of judged items."""
+    order = np.lexsort((-listed.item, -listed.value, listed.query))
+    by_id = listed.take(order)
+    start = _starts((by_id.query,))
+    block_start = _starts((by_id.query, by_id.value))
+    block_size = np.bincount(block_start, minlength=len(order))[block_start] if len(order) else block_start
+    given = np.lexsort((listed.row, -listed.value, listed.query))
+    in_order = np.empty(len(order), np.int64)
+    in_order[given] = np.arange(len(order)) - _starts((listed.query[given], listed.value[given]))
+    columns = {
+        "above": block_start - start,
+        "block": block_size,
+        "by_id": np.arange(len(order)) - block_start,
+        "by_order": in_order[order],
+    }
+    grade, is_hit = _grades_of(judged, by_id)
+    counts = np.bincount(np.searchsorted(queries, by_id.query[is_hit]), minlength=len(queries))
+    found: dict[str, Any] = {name: column[is_hit].astype(np.int32) for name, column in columns.items()}
+    return found | {"grade": grade[is_hit], "hit_begin": _offsets(counts)}
+
+
+def _starts(keys: tuple[NDArray[Any], ...]) -> Ints:
+    """For each row of sorted keys, the first row with the same keys."""
+    rows = np.arange(len(keys[0]))
+    changed = np.zeros(len(rows), bool)
+    for key in keys:
+        changed[1:] |= key[1:] != key[:-1]
+    return np.maximum.accumulate(np.where(changed, rows, 0)) if len(rows) else rows
+
+
+def _grades_of(judged: _Pairs, rows: _Pairs) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    width = int(max(judged.item.max(initial=0), rows.item.max(initial=0))) + 1
+    known = judged.query * width + judged.item
+    order = np.argsort(known)
+    wanted = rows.query * width + rows.item
+    at = np.minimum(np.searchsorted(known[order], wanted), len(known) - 1)
+    return judged.value[order[at]], known[order[at]] == wanted
+
+
+def _judged_grades(queries: Ints, judged: _Pairs) -> dict[str, Any]:
+    order = np.lexsort((-judged.value, judged.query))
+    counts = np.bincount(np.searchsorted(queries, judged.query), minlength=len(queries))
+    return {"judged": judged.value[order], "judged_begin": _offsets(counts)}
+
+
+def _offsets(counts: NDArray[Any]) -> Ints:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])

@@ -1,0 +1,7 @@
+"""Whatever the user has, as columns: query, item and a number. No metric knows where data came from."""
+
+from pingce.inputs.columns import Rows, Source
+from pingce.inputs.ids import Ids, IntIds, StringIds
+from pingce.inputs.read import read_run, read_truth
+
+__all__ = ["Ids", "IntIds", "Rows", "Source", "StringIds", "read_run", "read_truth"]

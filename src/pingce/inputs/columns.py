@@ -1,0 +1,87 @@
+"""The middle form of every input: three columns, and where they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from pingce.inputs.ids import Ids, IntIds, StringIds
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Role = Literal["truth", "run"]
+ROLE_NAMES: dict[Role, Text] = {"truth": Text("the truth", "真值"), "run": Text("the run", "预测")}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where rows came from, for messages: `place(row)` says which line or row of what."""
+
+    name: Text
+    place: Callable[[int], Text]
+    notes: tuple[Text, ...] = ()
+    untyped_ids: bool = False
+    "Text files do not say whether 7 is a number or a string."
+
+
+def rows_of(name: Text, notes: tuple[Text, ...] = ()) -> Source:
+    """The source of an object in memory: rows are counted from 0, as its owner counts them."""
+    return Source(name, lambda row: Text(f"row {row} of {name.en}", f"{name.zh}第 {row} 行(从 0 起)"), notes)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A truth table (value = grade) or a run (value = score, higher is better)."""
+
+    query: Ids
+    item: Ids
+    value: NDArray[np.float64]
+    source: Source
+    ordered: bool = False
+    "The run gave no score: `value` counts down from the first item of each list, or is minus the rank."
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def describe(self, row: int) -> Text:
+        """The place, query and item of a row."""
+        query, item = ids_at(self.query, row), ids_at(self.item, row)
+        place = self.source.place(row)
+        return Text(f"{place.en} (query '{query}', item '{item}')", f"{place.zh}(查询 '{query}',条目 '{item}')")
+
+
+def ids_at(ids: Ids, row: int) -> str:
+    """One id, readable even where it is not valid UTF-8."""
+    import numpy as np
+
+    one = ids.take(np.array([row]))
+    return str(one.values[0]) if isinstance(one, IntIds) else one.to_bytes()[0].decode("utf-8", "backslashreplace")
+
+
+def kind_of(ids: Ids) -> Text:
+    """What the ids are, for messages."""
+    return Text("integers", "整数") if isinstance(ids, IntIds) else Text("strings", "字符串")
+
+
+def with_notes(rows: Rows, *notes: Text) -> Rows:
+    """The same rows, with more to say about how they were read."""
+    return replace(rows, source=replace(rows.source, notes=rows.source.notes + notes))
+
+
+__all__ = [
+    "ROLE_NAMES",
+    "Ids",
+    "IntIds",
+    "Role",
+    "Rows",
+    "Source",
+    "StringIds",
+    "ids_at",
+    "kind_of",
+    "rows_of",
+    "with_notes",
+]

@@ -1,0 +1,94 @@
+"""CSV and TSV with a header line. Ids are read as text: 007 stays 007."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pingce.errors import InputError
+from pingce.inputs.columns import Rows, Source
+from pingce.inputs.names import Mapped, map_columns
+from pingce.inputs.tables import from_table
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.inputs.files import File
+
+
+def read_delimited(file: File, delimiter: str, columns: Mapping[str, str] | None) -> Rows:
+    """Rows of a delimited file; its first line names the columns."""
+    header = next(_records(file, delimiter))[1]
+    mapped = map_columns(header, file.role, columns, file.name)
+    table = _read_table(file, delimiter, mapped)
+    return from_table(table, mapped, Source(file.name, _placer(file, delimiter), untyped_ids=True))
+
+
+def _records(file: File, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Line number and fields of each record, slowly: for the header and for messages."""
+    text = io.TextIOWrapper(io.BytesIO(file.content.tobytes()), encoding="utf-8", errors="backslashreplace", newline="")
+    quoting = csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE
+    reader = csv.reader(text, delimiter=delimiter, quoting=quoting)
+    for record in reader:
+        if record:
+            yield reader.line_num, record
+
+
+def _placer(file: File, delimiter: str) -> Callable[[int], Text]:
+    def place(row: int) -> Text:
+        for index, (line, _) in enumerate(_records(file, delimiter)):
+            if index == row + 1:
+                return Text(f"{file.path}:{line}", f"{file.path}:{line}")
+        return Text(str(file.path), str(file.path))
+
+    return place
+
+
+def _read_table(file: File, delimiter: str, mapped: Mapped) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    types: dict[str, Any] = {mapped.query: pa.string(), mapped.item: pa.string()}
+    if mapped.value is not None:
+        types[mapped.value] = pa.float64()
+    convert = arrow_csv.ConvertOptions(
+        include_columns=mapped.columns(), column_types=types, strings_can_be_null=False, check_utf8=False
+    )
+    quote = '"' if delimiter == "," else False
+    parse = arrow_csv.ParseOptions(delimiter=delimiter, quote_char=quote, newlines_in_values=delimiter == ",")
+    try:
+        return arrow_csv.read_csv(pa.py_buffer(file.content), parse_options=parse, convert_options=convert)
+    except pa.ArrowInvalid as problem:
+        raise _explained(file, delimiter, mapped, problem) from None
+
+
+def _explained(file: File, delimiter: str, mapped: Mapped, problem: Exception) -> InputError:
+    """Which line made Arrow stop: one with another number of fields, or a value that is no number."""
+    records = _records(file, delimiter)
+    header = next(records)[1]
+    for line, record in records:
+        place = f"{file.path}:{line}"
+        if len(record) != len(header):
+            shown = delimiter.join(record)[:160]
+            return InputError(
+                f"{place}: {len(record)} fields, but the header has {len(header)}: {shown}",
+                f"{place}:有 {len(record)} 个字段,而表头有 {len(header)} 个:{shown}",
+            )
+        if mapped.value is not None and not _is_number(value := record[header.index(mapped.value)]):
+            return InputError(
+                f"{place}: '{value}' in column '{mapped.value}' is not a number",
+                f"{place}:列 '{mapped.value}' 中的 '{value}' 不是数字",
+            )
+    first = str(problem).splitlines()[0]
+    return InputError(f"{file.path}: {first}", f"{file.path}:{first}")
+
+
+def _is_number(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return value.strip().lower() in ("", "na", "n/a", "null", "#n/a")
+    return True

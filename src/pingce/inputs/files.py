@@ -1,0 +1,175 @@
+"""Files: what format they are in, decompressed where needed, and handed to the reader of that format."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pingce.errors import InputError, did_you_mean
+from pingce.inputs.columns import Role, Rows
+from pingce.inputs.names import looks_like_header, table_name
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FORMATS: Final = ("trec", "csv", "tsv", "jsonl", "json", "parquet")
+_SUFFIXES: Final = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+_GZIP, _PARQUET, _BOM = b"\x1f\x8b", b"PAR1", b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that exists and has content; its bytes are mapped, or decompressed once, when first asked for."""
+
+    path: Path
+    role: Role
+
+    @property
+    def name(self) -> Text:
+        """How messages call it."""
+        return table_name(self.role, self.path.name)
+
+    @cached_property
+    def content(self) -> NDArray[np.uint8]:
+        """Its bytes after decompression, without a byte-order mark."""
+        raw = self._mapped()
+        content = self._unzip(raw) if raw[:2].tobytes() == _GZIP else raw
+        content = content[3:] if content[:3].tobytes() == _BOM else content
+        if not len(content):
+            raise self.empty()
+        return content
+
+    def _mapped(self) -> NDArray[np.uint8]:
+        try:
+            with self.path.open("rb") as file:
+                if not os.fstat(file.fileno()).st_size:
+                    raise self.empty()
+                return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), dtype=np.uint8)
+        except OSError as problem:
+            raise cannot_read(self.path, problem) from None
+
+    def _unzip(self, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        import gzip
+        import zlib
+
+        try:
+            return np.frombuffer(gzip.decompress(raw.tobytes()), dtype=np.uint8)
+        except (EOFError, OSError, zlib.error) as problem:
+            raise InputError(
+                f"{self.path}: the gzip data is damaged or cut short ({problem}); fetch or compress it again",
+                f"{self.path}:gzip 数据损坏或不完整({problem});请重新获取或压缩",
+            ) from None
+
+    def empty(self) -> InputError:
+        """What to say of a file without content."""
+        return InputError(f"{self.path}: the file is empty", f"{self.path}:文件是空的")
+
+    def first_line(self) -> str:
+        """The first line that is not blank."""
+        head = self.content[: 1 << 20].tobytes()
+        for line in head.split(b"\n"):
+            if line.strip():
+                return line.decode("utf-8", "backslashreplace").rstrip("\r")
+        raise self.empty()
+
+
+def cannot_read(path: Path, problem: OSError) -> InputError:
+    """What to say of a file that is missing, a folder, or not ours to read."""
+    if isinstance(problem, FileNotFoundError):
+        siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        hint = did_you_mean(path.name, siblings)
+        return InputError(f"{path}: no such file{hint.en}", f"{path}:文件不存在{hint.zh}")
+    reason = problem.strerror or str(problem)
+    return InputError(f"{path}: cannot be read ({reason})", f"{path}:无法读取({reason})")
+
+
+def read_file(
+    path: str | os.PathLike[str],
+    role: Role,
+    columns: Mapping[str, str] | None,
+    input_format: str | None,
+    threads: int | None,
+) -> Rows:
+    """Rows of a file in any known format."""
+    file = File(Path(path), role)
+    chosen = input_format or detect(file)
+    readers: dict[str, Callable[[], Rows]] = {
+        "trec": lambda: _trec(file, threads),
+        "csv": lambda: _delimited(file, ",", columns),
+        "tsv": lambda: _delimited(file, "\t", columns),
+        "jsonl": lambda: _jsonl(file, columns),
+        "json": lambda: _json(file, columns),
+        "parquet": lambda: _parquet(file, columns),
+    }
+    if chosen not in readers:
+        hint = did_you_mean(chosen, FORMATS)
+        raise InputError(
+            f"unknown input format '{chosen}'; known are {', '.join(FORMATS)}{hint.en}",
+            f"未知的输入格式 '{chosen}';可用 {'、'.join(FORMATS)}{hint.zh}",
+        )
+    return readers[chosen]()
+
+
+def detect(file: File) -> str:
+    """The format of a file: by its first bytes, then its suffix, then its first line."""
+    if file.content[:4].tobytes() == _PARQUET:
+        return "parquet"
+    suffixes = [suffix.lower() for suffix in file.path.suffixes if suffix.lower() != ".gz"]
+    by_suffix = _SUFFIXES.get(suffixes[-1]) if suffixes else None
+    if by_suffix not in (None, "tsv"):
+        return str(by_suffix)
+    line = file.first_line()
+    if line.lstrip().startswith("{"):
+        return "jsonl"
+    for name, delimiter in (("tsv", "\t"), ("csv", ",")):
+        if looks_like_header(line.split(delimiter)):
+            return name
+    if by_suffix == "tsv" and len(line.split()) not in (3, 4, 6):
+        return "tsv"
+    return "trec"
+
+
+def _trec(file: File, threads: int | None) -> Rows:
+    from pingce.inputs.trec import read_trec
+
+    return read_trec(file, threads)
+
+
+def _delimited(file: File, delimiter: str, columns: Mapping[str, str] | None) -> Rows:
+    from pingce.inputs.delimited import read_delimited
+
+    return read_delimited(file, delimiter, columns)
+
+
+def _jsonl(file: File, columns: Mapping[str, str] | None) -> Rows:
+    from pingce.inputs.structured import read_jsonl
+
+    return read_jsonl(file, columns)
+
+
+def _json(file: File, columns: Mapping[str, str] | None) -> Rows:
+    from pingce.inputs.structured import read_json
+
+    return read_json(file, columns)
+
+
+def _parquet(file: File, columns: Mapping[str, str] | None) -> Rows:
+    from pingce.inputs.structured import read_parquet
+
+    return read_parquet(file, columns)

@@ -1,0 +1,139 @@
+"""Which column plays which role: by the names people use, or by what the caller says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pingce.errors import InputError, did_you_mean
+from pingce.inputs.columns import ROLE_NAMES, Role
+from pingce.language import Text
+
+QUERY = ("query_id", "qid", "query", "user_id", "user", "uid", "userID", "q_id", "query-id")
+ITEM = ("doc_id", "docno", "docid", "item_id", "item", "iid", "itemID", "corpus-id", "pid")
+GRADE = ("relevance", "rel", "label", "grade", "rating", "weight", "score")
+SCORE = ("score", "prediction", "rating")
+RANK = ("rank",)
+
+KNOWN: dict[Role, dict[str, tuple[str, ...]]] = {
+    "truth": {"query": QUERY, "item": ITEM, "grade": GRADE},
+    "run": {"query": QUERY, "item": ITEM, "score": SCORE, "rank": RANK},
+}
+REQUIRED = ("query", "item")
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """The columns found: `value` is the grade, score or rank column, by `kind`; None where there is none."""
+
+    role: Role
+    query: str
+    item: str
+    value: str | None
+    kind: str
+    notes: tuple[Text, ...]
+
+    def columns(self) -> list[str]:
+        """The columns to read."""
+        return [self.query, self.item] + ([self.value] if self.value is not None else [])
+
+
+def map_columns(present: Sequence[str], role: Role, given: Mapping[str, str] | None, where: Text) -> Mapped:
+    """Find the columns of a truth table or a run among those present."""
+    asked = _asked_of(role, given)
+    found = {part: _find(part, present, role, asked, where) for part in KNOWN[role]}
+    query, item = found["query"], found["item"]
+    if query is None or item is None:
+        raise _missing_role("query" if query is None else "item", present, where)
+    value, kind = _value(found, role)
+    notes = [_mapping_note(role, query, item, (kind, value), where)]
+    if role == "run" and found["score"] and found["rank"]:
+        notes.append(
+            Text(
+                f"{where.en}: score decides the order; the rank column is not used",
+                f"{where.zh}:按分数排序,不使用排名列",
+            )
+        )
+    return Mapped(role, query, item, value, kind, tuple(notes))
+
+
+def looks_like_header(fields: Sequence[str]) -> bool:
+    """Whether the fields of a first line name a query and an item column."""
+    return _match(fields, QUERY) is not None and _match(fields, ITEM) is not None
+
+
+def _asked_of(role: Role, given: Mapping[str, str] | None) -> dict[str, str]:
+    """The caller's words for this table: `query`, or `run.query` where the two tables differ."""
+    asked: dict[str, str] = {}
+    known = {part for parts in KNOWN.values() for part in parts}
+    for key, column in (given or {}).items():
+        table, _, part = key.rpartition(".")
+        if part not in known or table not in ("", "truth", "run"):
+            hint = did_you_mean(part, known)
+            raise InputError(
+                f"columns: unknown role '{key}'; roles are {', '.join(sorted(known))}, or truth.query, run.query …{hint.en}",
+                f"columns:未知的角色 '{key}';可用 {', '.join(sorted(known))},或 truth.query、run.query …{hint.zh}",
+            )
+        if part in KNOWN[role] and table in ("", role):
+            asked[part] = column
+    return asked
+
+
+def _find(part: str, present: Sequence[str], role: Role, asked: Mapping[str, str], where: Text) -> str | None:
+    if part not in asked:
+        return _match(present, KNOWN[role][part])
+    wanted = asked[part]
+    if wanted in present:
+        return wanted
+    hint = did_you_mean(wanted, present)
+    raise InputError(
+        f"{where.en} has no column '{wanted}'; it has {_listed(present)}{hint.en} "
+        f"(if only one table has it, say {role}.{part}={wanted})",
+        f"{where.zh} 没有列 '{wanted}';现有 {_listed(present)}{hint.zh}(若只有一张表有此列,请写 {role}.{part}={wanted})",
+    )
+
+
+def _match(present: Sequence[str], known: Sequence[str]) -> str | None:
+    """The first known name that is present; RecBole's `user_id:token` counts as `user_id`."""
+    plain = {column.split(":")[0].strip().lower(): column for column in reversed(present)}
+    for name in known:
+        if name in present:
+            return name
+        if name.lower() in plain:
+            return plain[name.lower()]
+    return None
+
+
+def _value(found: Mapping[str, str | None], role: Role) -> tuple[str | None, str]:
+    kinds = ("grade",) if role == "truth" else ("score", "rank")
+    for kind in kinds:
+        if found[kind] is not None:
+            return found[kind], kind
+    return None, "none"
+
+
+def _mapping_note(role: Role, query: str, item: str, number: tuple[str, str | None], where: Text) -> Text:
+    nothing = Text("every grade is 1", "等级均为 1") if role == "truth" else Text("order as given", "按给定顺序")
+    shown = nothing if number[1] is None else Text("=".join((number[0], number[1])), "=".join((number[0], number[1])))
+    return Text(
+        f"{where.en}: query={query}, item={item}, {shown.en}", f"{where.zh}:query={query}, item={item}, {shown.zh}"
+    )
+
+
+def _missing_role(part: str, present: Sequence[str], where: Text) -> InputError:
+    names = {"query": QUERY, "item": ITEM}[part]
+    return InputError(
+        f"{where.en} has no {part} column; it has {_listed(present)}; known names are {', '.join(names)}; "
+        f"say which one it is with columns={{'{part}': …}} or --columns {part}=…",
+        f"{where.zh} 找不到 {part} 列;现有 {_listed(present)};可识别的名称为 {'、'.join(names)};"
+        f"请用 columns={{'{part}': …}} 或 --columns {part}=… 指明",
+    )
+
+
+def _listed(present: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in present)
+
+
+def table_name(role: Role, what: str) -> Text:
+    """How messages call a table: its role and its file or kind."""
+    return Text(f"{'truth' if role == 'truth' else 'run'} {what}", f"{ROLE_NAMES[role].zh} {what}")

@@ -1,0 +1,179 @@
+"""TREC text: four-column qrels, six-column runs, and MS MARCO's three-column runs, split at any white space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.core import native_core, thread_count
+from pingce.errors import InputError
+from pingce.inputs.columns import Role, Rows, Source
+from pingce.inputs.ids import StringIds
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.inputs.files import File
+
+FEW_FIELDS, MANY_FIELDS, NOT_A_NUMBER = 1, 2, 3
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Which fields of a line are the query, the item and the number, counted from 0."""
+
+    query: int
+    item: int
+    value: int
+    fields: int
+    exact: bool
+    ranked: bool
+    layout: str
+
+
+QRELS = Shape(0, 2, 3, 4, True, False, "query 0 item grade")
+RUN = Shape(0, 2, 4, 6, False, False, "query Q0 item rank score tag")
+MSMARCO_RUN = Shape(0, 1, 2, 3, True, True, "query item rank")
+SHAPES: dict[Role, tuple[Shape, ...]] = {"truth": (QRELS,), "run": (RUN, MSMARCO_RUN)}
+
+
+def read_trec(file: File, threads: int | None) -> Rows:
+    """Rows of a TREC file; the first line decides which of the shapes it has."""
+    shape = _shape_of(file)
+    core = native_core()
+    if core is None:
+        columns = parse_reference(file.content, shape)
+    else:
+        columns = core.parse_text(
+            file.content, shape.query, shape.item, shape.value, shape.fields, shape.exact, thread_count(threads)
+        )
+    if columns["fault"]:
+        raise _fault(file, shape, int(columns["fault"]), int(columns["fault_at"]))
+    if not len(columns["value"]):
+        raise file.empty()
+    item_starts = columns["item_start"]
+    query = StringIds(file.content, columns["query_start"], columns["query_end"])
+    item = StringIds(file.content, item_starts, columns["item_end"])
+    value = -columns["value"] if shape.ranked else columns["value"]
+    return Rows(query, item, value, _source(file, item_starts), shape.ranked)
+
+
+def parse_reference(content: NDArray[np.uint8], shape: Shape) -> dict[str, Any]:
+    """What the native parser does, in plain Python."""
+    text = content.tobytes()
+    rows: list[tuple[int, int, int, int, float]] = []
+    start = 0
+    for line in text.split(b"\n"):
+        fault, row = _parse_line(text, start, line, shape)
+        if fault:
+            return {"fault": fault, "fault_at": start}
+        if row is not None:
+            rows.append(row)
+        start += len(line) + 1
+    names = ("query_start", "query_end", "item_start", "item_end")
+    columns: dict[str, Any] = {name: np.array([row[i] for row in rows], dtype=np.int64) for i, name in enumerate(names)}
+    return columns | {"value": np.array([row[4] for row in rows], dtype=np.float64), "fault": 0, "fault_at": 0}
+
+
+def _parse_line(
+    text: bytes, start: int, line: bytes, shape: Shape
+) -> tuple[int, tuple[int, int, int, int, float] | None]:
+    fields = line.split()
+    if not fields:
+        return 0, None
+    if len(fields) < shape.fields:
+        return FEW_FIELDS, None
+    if shape.exact and len(fields) > shape.fields:
+        return MANY_FIELDS, None
+    number = _to_number(fields[shape.value])
+    if number is None:
+        return NOT_A_NUMBER, None
+    begins = []
+    at = start
+    for field in fields[: shape.fields]:
+        at = text.index(field, at)
+        begins.append(at)
+        at += len(field)
+    query, item = shape.query, shape.item
+    return 0, (
+        begins[query],
+        begins[query] + len(fields[query]),
+        begins[item],
+        begins[item] + len(fields[item]),
+        number,
+    )
+
+
+def _to_number(field: bytes) -> float | None:
+    if b"_" in field:
+        return None
+    try:
+        return float(field)
+    except ValueError:
+        return None
+
+
+def _shape_of(file: File) -> Shape:
+    line = file.first_line()
+    found = len(line.split())
+    for shape in SHAPES[file.role]:
+        if found == shape.fields or (not shape.exact and found > shape.fields):
+            return shape
+    wanted = Text(
+        " or ".join(f"{shape.fields} ({shape.layout})" for shape in SHAPES[file.role]),
+        " 或 ".join(f"{shape.fields} 列({shape.layout})" for shape in SHAPES[file.role]),
+    )
+    hint = _swapped_hint(file.role, found)
+    raise InputError(
+        f"{file.path}:{_line_number(file, 0)}: {found} columns, but {'qrels have' if file.role == 'truth' else 'a run has'} "
+        f"{wanted.en}{hint.en}: {_shown(line)}",
+        f"{file.path}:{_line_number(file, 0)}:有 {found} 列,但{'真值应为' if file.role == 'truth' else '预测应为'} {wanted.zh}"
+        f"{hint.zh}:{_shown(line)}",
+    )
+
+
+def _swapped_hint(role: Role, found: int) -> Text:
+    if (role == "truth" and found == RUN.fields) or (role == "run" and found == QRELS.fields):
+        return Text("; are qrels and run swapped?", ";真值与预测的位置是否颠倒?")
+    return Text(
+        "; for a table with a header use --input-format csv or tsv", ";带表头的表格请用 --input-format csv 或 tsv"
+    )
+
+
+def _source(file: File, item_starts: NDArray[Any]) -> Source:
+    def place(row: int) -> Text:
+        line = _line_number(file, int(item_starts[row]))
+        return Text(f"{file.path}:{line}", f"{file.path}:{line}")
+
+    return Source(file.name, place, untyped_ids=True)
+
+
+def _line_number(file: File, at: int) -> int:
+    """The line that holds byte `at`; of leading blank lines, the first line that is not blank."""
+    newlines = int(np.count_nonzero(file.content[:at] == ord("\n")))
+    if at == 0:
+        head = file.content[: 1 << 20].tobytes()
+        newlines = head[: len(head) - len(head.lstrip())].count(b"\n")
+    return newlines + 1
+
+
+def _fault(file: File, shape: Shape, fault: int, at: int) -> InputError:
+    line = file.content[at : at + 400].tobytes().split(b"\n")[0].decode("utf-8", "backslashreplace")
+    number = int(np.count_nonzero(file.content[:at] == ord("\n"))) + 1
+    fields = line.split()
+    if fault == NOT_A_NUMBER:
+        said = Text(f"'{fields[shape.value]}' is not a number", f"'{fields[shape.value]}' 不是数字")
+    else:
+        said = Text(
+            f"{len(fields)} fields where {shape.fields} are needed ({shape.layout})",
+            f"只应有 {shape.fields} 个字段({shape.layout}),实际为 {len(fields)} 个",
+        )
+    place = f"{file.path}:{number}"
+    return InputError(f"{place}: {said.en}: {_shown(line)}", f"{place}:{said.zh}:{_shown(line)}")
+
+
+def _shown(line: str) -> str:
+    return line if len(line) <= 160 else line[:160] + "…"

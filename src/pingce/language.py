@@ -1,0 +1,39 @@
+"""Every sentence pingce says exists in Chinese and in English; this is where one of the two is chosen."""
+
+from __future__ import annotations
+
+import os
+from contextvars import ContextVar
+from typing import Final, Literal, NamedTuple
+
+Language = Literal["zh", "en"]
+
+LANGUAGES: Final = ("zh", "en")
+_chosen: ContextVar[Language | None] = ContextVar("pingce_language", default=None)
+
+
+class Text(NamedTuple):
+    """One sentence in both languages."""
+
+    en: str
+    zh: str
+
+    def __str__(self) -> str:
+        return self.zh if language() == "zh" else self.en
+
+
+def use_language(lang: Language | None) -> None:
+    """Choose the language of messages and tables; None goes back to the environment's."""
+    _chosen.set(lang)
+
+
+def language() -> Language:
+    """The language in force: the chosen one, else PINGCE_LANG, else the locale's, else English."""
+    chosen = _chosen.get()
+    if chosen is not None:
+        return chosen
+    for variable in ("PINGCE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+        value = os.environ.get(variable, "")
+        if value:
+            return "zh" if value.lower().startswith("zh") else "en"
+    return "en"

@@ -1,0 +1,126 @@
+"""Parameters of metrics: declared once, with their check and their words; error texts and help follow from it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pingce.errors import InputError, did_you_mean
+from pingce.language import Text
+
+
+class Check(Protocol):
+    """Turns what a caller wrote into a value, or says why not."""
+
+    def accept(self, name: str, value: Any) -> Any:
+        """The value to keep."""
+
+    def describe(self) -> str:
+        """What is allowed, in a few words that need no translation."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of some words; each word has a sentence of its own."""
+
+    words: Mapping[str, Text]
+
+    def accept(self, name: str, value: Any) -> str:
+        """The word itself; booleans stand for yes and no."""
+        word = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
+        if isinstance(word, str) and word in self.words:
+            return word
+        hint = did_you_mean(str(value), self.words)
+        raise InputError(
+            f"{name}={value}: choose one of {self.describe()}{hint.en}",
+            f"{name}={value}:可选 {self.describe()}{hint.zh}",
+        )
+
+    def describe(self) -> str:
+        """All words."""
+        return " | ".join(self.words)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A real number in an interval; None where it may be left out."""
+
+    above: float | None = None
+    least: float | None = None
+    below: float | None = None
+    most: float | None = None
+    optional: bool = False
+
+    def accept(self, name: str, value: Any) -> float | int | None:
+        """The number; whole numbers stay integers, so that names print as they were written."""
+        if value is None and self.optional:
+            return None
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = float("nan")
+        if isinstance(value, bool) or not self._holds(number):
+            raise InputError(
+                f"{name}={value}: must be a number, {self.describe()}", f"{name}={value}:须为数字,{self.describe()}"
+            )
+        return int(number) if number.is_integer() and "." not in str(value) else number
+
+    def _holds(self, number: float) -> bool:
+        return (
+            abs(number) < float("inf")
+            and (self.above is None or number > self.above)
+            and (self.least is None or number >= self.least)
+            and (self.below is None or number < self.below)
+            and (self.most is None or number <= self.most)
+        )
+
+    def describe(self) -> str:
+        """The interval."""
+        bounds = ((">", self.above), ("≥", self.least), ("<", self.below), ("≤", self.most))
+        return ", ".join(f"{sign} {bound:g}" for sign, bound in bounds if bound is not None) or "…"
+
+
+@dataclass(frozen=True)
+class GainCheck:
+    """A gain: a word, or a table from grade to gain such as {1:1,2:3}."""
+
+    words: Mapping[str, Text]
+
+    def accept(self, name: str, value: Any) -> str | tuple[tuple[float, float], ...]:
+        """The word, or the table as sorted pairs (grades as floats), so that metrics stay hashable."""
+        if isinstance(value, str):
+            return Choice(self.words).accept(name, value)
+        pairs = list(value.items()) if isinstance(value, Mapping) else list(value or ())
+        try:
+            table = tuple(sorted((float(grade), float(gain)) for grade, gain in pairs))
+        except (TypeError, ValueError):
+            table = ()
+        if not table or any(gain < 0 or grade <= 0 for grade, gain in table):
+            raise InputError(
+                f"{name}={value}: choose one of {self.describe()}, or a table of gains ≥ 0 for grades > 0 such as {{1:1,2:3}}",
+                f"{name}={value}:可选 {self.describe()},或给出等级(> 0)到增益(≥ 0)的表,如 {{1:1,2:3}}",
+            )
+        return table
+
+    def describe(self) -> str:
+        """All words, and the form of a table."""
+        return " | ".join([*self.words, "{grade:gain,…}"])
+
+
+def parameter(default: Any, check: Check, help: Text) -> Any:  # noqa: A002 - the word for it
+    """Declare a parameter of a metric."""
+    return dataclasses.field(default=default, metadata={"check": check, "help": help})
+
+
+def choice(help: Text, **words: Text) -> Any:  # noqa: A002 - the word for it
+    """Declare a parameter that is one of some words; the first is the default."""
+    return parameter(next(iter(words)), Choice(words), help)
+
+
+def shown(value: Any) -> str:
+    """A parameter's value as the grammar writes it."""
+    if isinstance(value, tuple):
+        return "{" + ",".join(f"{grade:g}:{gain:g}" for grade, gain in value) + "}"
+    return str(value)

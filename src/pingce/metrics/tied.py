@@ -1,0 +1,161 @@
+"""Closed forms of the mean over all orders of tied items, for metrics that are not sums over positions.
+
+A block is a run of equal scores: `above` rows stand before it, it has `size` rows of which `hits` are relevant, and
+`before` relevant items stand in earlier blocks. Each closed form is worked out once for each distinct block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.view import RankingView
+    from pingce.metrics.base import Floats
+
+
+class TieBlocks:
+    """The blocks with at least one relevant hit, in rank order within each query."""
+
+    def __init__(self, seen: RankingView) -> None:
+        query, above = seen.query[seen.relevant], seen.above[seen.relevant]
+        fresh = np.ones(len(query), bool)
+        fresh[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
+        start = np.flatnonzero(fresh)
+        self._queries = len(seen)
+        self.query = query[start]
+        self.above = above[start]
+        self.size = seen.block[seen.relevant][start]
+        self.hits = np.diff(np.append(start, len(query)))
+        self.before = self._hits_before()
+
+    def _hits_before(self) -> NDArray[np.int64]:
+        total = np.cumsum(self.hits) - self.hits
+        first = np.searchsorted(self.query, self.query)
+        return total - total[first] if len(total) else total
+
+    @cached_property
+    def _distinct(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        columns = np.stack([self.above, self.size, self.hits, self.before])
+        found, place = np.unique(columns, axis=1, return_inverse=True)
+        return found, place.reshape(-1)
+
+    def each(self, form: Callable[[int, int, int, int], float]) -> Floats:
+        """form(above, size, hits, before) of each block."""
+        found, place = self._distinct
+        return np.array([form(*block) for block in found.T.tolist()], dtype=np.float64)[place]
+
+    def sum(self, of_blocks: Floats) -> Floats:
+        """Per query, the sum over its blocks."""
+        return np.bincount(self.query, weights=of_blocks, minlength=self._queries)
+
+
+def tie_blocks(seen: RankingView) -> TieBlocks:
+    """The blocks of a view, made once."""
+    return seen.remember("tie_blocks", lambda: TieBlocks(seen))
+
+
+def _slots(above: int, size: int, k: int | None) -> int:
+    """Rows of the block that fall within the top k."""
+    return size if k is None else min(max(k - above, 0), size)
+
+
+def expected_hit_rate(seen: RankingView, k: int | None) -> Floats:
+    """1 − the probability that no relevant item falls within the top k."""
+
+    def miss(above: int, size: int, hits: int, _: int) -> float:
+        slots, probability = _slots(above, size, k), 1.0
+        for j in range(min(hits, slots)):
+            smaller, larger = min(hits, slots), max(hits, slots)
+            probability *= (size - larger - j) / (size - j) if smaller else 1.0
+        return max(probability, 0.0)
+
+    blocks = tie_blocks(seen)
+    missed = np.ones(len(seen))
+    np.multiply.at(missed, blocks.query, blocks.each(miss))
+    return 1.0 - missed
+
+
+def expected_first_reciprocal(seen: RankingView, k: int | None) -> Floats:
+    """Mean of 1/rank of the first relevant item: it stands in the first block that has one."""
+
+    def form(above: int, size: int, hits: int, before: int) -> float:
+        if before:
+            return 0.0
+        probability, terms = hits / size, []
+        for j in range(1, min(size - hits + 1, _slots(above, size, k)) + 1):
+            terms.append(probability / (above + j))
+            probability *= (size - j - hits + 1) / (size - j) if size > j else 0.0
+        return fsum(terms)
+
+    blocks = tie_blocks(seen)
+    return blocks.sum(blocks.each(form))
+
+
+def _precision_sum(above: int, size: int, hits: int, before: int) -> float:
+    """Mean of Σ h_i / i over the relevant items of a block that lies within the cut."""
+    step = (hits - 1) / (size - 1) if size > 1 else 0.0
+    return hits / size * fsum((before + 1 + j * step) / (above + j + 1) for j in range(size))
+
+
+def _cut_precision_sum(above: int, size: int, hits: int, before: int, slots: int) -> float:
+    """The same for the first `slots` rows of a block."""
+    step = (hits - 1) / (size - 1) if size > 1 else 0.0
+    return hits / size * fsum((before + 1 + j * step) / (above + j + 1) for j in range(slots))
+
+
+def expected_precision_sum(seen: RankingView, k: int | None) -> Floats:
+    """Mean of Σ_{i ≤ k} rel_i · h_i / i, the numerator of AP."""
+    blocks = tie_blocks(seen)
+    return blocks.sum(blocks.each(lambda a, m, r, before: _cut_precision_sum(a, m, r, before, _slots(a, m, k))))
+
+
+def expected_ap_over_hits(seen: RankingView, k: int | None) -> Floats:
+    """Mean of AP with norm=hits: in the block cut by k, condition on how many of its hits fall within.
+
+    With x hits within, AP = (A + E_x) / (H + x), where A comes from the blocks above and E_x from this one; hence
+    AP = A · Σ P(x)/(H+x) + Σ P(x)·E_x/(H+x).
+    """
+    blocks = tie_blocks(seen)
+
+    def is_cut(above: int, size: int, *_: int) -> float:
+        return float(0 < _slots(above, size, k) < size)
+
+    def whole(above: int, size: int, hits: int, before: int) -> float:
+        return _precision_sum(above, size, hits, before) if _slots(above, size, k) == size else 0.0
+
+    def inverse_hits(above: int, size: int, hits: int, before: int) -> float:
+        return fsum(p / (before + x) for x, p in _hits_within(size, hits, _slots(above, size, k)) if before + x)
+
+    def own_part(above: int, size: int, hits: int, before: int) -> float:
+        slots = _slots(above, size, k)
+        chances = _hits_within(size, hits, slots)
+        return fsum(p * _precision_sum(above, slots, x, before) / (before + x) for x, p in chances if x)
+
+    cut = blocks.each(is_cut) > 0
+    above_cut = blocks.sum(blocks.each(whole))
+    certain = blocks.sum(np.where([_inside(b, k) for b in zip(blocks.above, blocks.size, strict=True)], blocks.hits, 0))
+    has_cut = blocks.sum(cut.astype(np.float64)) > 0
+    inverse = blocks.sum(np.where(cut, blocks.each(lambda *b: inverse_hits(*b) if is_cut(*b) else 0.0), 0.0))
+    own = blocks.sum(np.where(cut, blocks.each(lambda *b: own_part(*b) if is_cut(*b) else 0.0), 0.0))
+    plain = np.divide(above_cut, certain, out=np.zeros(len(seen)), where=certain > 0)
+    return np.where(has_cut, above_cut * inverse + own, plain)
+
+
+def _inside(block: tuple[Any, Any], k: int | None) -> bool:
+    return k is None or int(block[0]) + int(block[1]) <= k
+
+
+def _hits_within(size: int, hits: int, slots: int) -> list[tuple[int, float]]:
+    """The chances of x of the block's hits falling into its first `slots` rows (hypergeometric)."""
+    from math import comb
+
+    total = comb(size, slots)
+    low, high = max(0, slots - (size - hits)), min(hits, slots)
+    return [(x, comb(hits, x) * comb(size - hits, slots - x) / total) for x in range(low, high + 1)]

@@ -1,0 +1,191 @@
+"""Metrics that model a reader walking down the list: rank-biased precision and expected reciprocal rank."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.language import Text
+from pingce.metrics.base import NAN, About, RankedList, RankingMetric, no_relevant, ratio
+from pingce.metrics.cumulated import hit_gains
+from pingce.metrics.gains import GAIN_WORDS, grade_gain, plain_gain
+from pingce.metrics.parameters import Choice, Number, parameter
+
+if TYPE_CHECKING:
+    from pingce.evidence.view import RankingView
+    from pingce.metrics.base import Floats
+
+
+@dataclass(frozen=True)
+class Patience:
+    """p^(rank − 1): the share of readers who get as far as this rank."""
+
+    p: float
+
+    def __call__(self, rank: int) -> float:
+        return math.pow(self.p, rank - 1)
+
+
+def _top_grade(given: float | None, in_truth: float) -> float:
+    """The grade that counts as full: what was given, else the largest of the truth."""
+    top = in_truth if given is None else float(given)
+    if in_truth > top:
+        raise InputError(
+            f"max={given}, but the truth has grade {in_truth:g}; raise max",
+            f"max={given},但真值中有等级 {in_truth:g};请调大 max",
+        )
+    return top
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankBiasedPrecision(RankingMetric):
+    """What a reader gains who goes on to the next item with probability p.
+
+    RBP = (1 − p) Σ u_i · p^(i−1)                                                                    [moffat2008]
+    """
+
+    name = "rbp"
+    title = Text("Rank-biased precision", "排名偏置精确率(RBP)")
+    formula = "RBP(p)@k = (1 − p) Σ_{i≤k} u_i · p^(i−1)"
+    about = About(
+        question=Text("What does a reader of this patience find?", "以这样的耐心往下看,能看到多少好东西?"),
+        use=Text(
+            "Web search; p near 0.5 for impatient, 0.95 for patient readers.",
+            "网页搜索;急躁的读者 p 约 0.5,有耐心的约 0.95。",
+        ),
+        blind=Text(
+            "The value of p decides; a perfect list does not reach 1 unless it is endless.",
+            "结果取决于 p;有限的完美列表也达不到 1。",
+        ),
+        pairs_with=("ndcg",),
+        typical_k="–",
+        reference="moffat2008",
+        worked=Text(
+            "p = 0.8, relevant at ranks 1 and 3: 0.2 · (1 + 0.64) = 0.328",
+            "p = 0.8,第 1、3 位相关:0.2 ·(1 + 0.64)= 0.328",
+        ),
+        example=("rbp", (1, 0, 1, 0), ()),
+    )
+
+    p: float = parameter(0.8, Number(above=0, below=1), Text("The reader's patience.", "读者继续往下看的概率。"))
+    gain: str = parameter(
+        "binary",
+        Choice(
+            {
+                "binary": GAIN_WORDS["binary"],
+                "linear": Text("g / max", "g / max"),
+                "exp2": Text("(2^g − 1) / (2^max − 1)", "(2^g − 1) / (2^max − 1)"),
+            }
+        ),
+        Text("What an item of grade g is worth, from 0 to 1.", "等级为 g 的条目值多少,0 到 1。"),
+    )
+    max: float | None = parameter(
+        None,
+        Number(above=0, optional=True),
+        Text("The top grade; by default the largest of the truth.", "最高等级;默认取真值中最大的等级。"),
+    )
+
+    def values(self, seen: RankingView) -> Floats:
+        """Worth of the hits by the share of readers who reach them."""
+        worth = hit_gains(seen, self.gain, "keep")
+        if self.gain != "binary":
+            top = _top_grade(self.max, seen.top_grade)
+            worth = worth / (grade_gain(top, self.gain) if top > 0 else 1.0)
+        total = seen.sum(worth * seen.weight(Patience(float(self.p)), self.k))
+        return ratio((1.0 - self.p) * total, np.ones(len(seen)), no_relevant(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """Walk down, losing readers."""
+        if not ranked.relevant_count():
+            return NAN
+        top = ranked.top_grade if self.max is None else self.max
+        full = {"binary": 1.0, "linear": top, "exp2": 2.0**top - 1}[self.gain]
+        total, readers = 0.0, 1.0
+        for grade in ranked.top(self.k):
+            total += plain_gain(ranked, grade, self.gain, "keep") / full * readers
+            readers *= self.p
+        return (1 - self.p) * total
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpectedReciprocalRank(RankingMetric):
+    """Mean of 1/rank of the item at which a reader stops satisfied; good items make later ones matter less.
+
+    ERR@k = Σ_{i ≤ k} (1/i) · q_i · Π_{j<i} (1 − q_j),  q = (2^g − 1) / 2^max                     [chapelle2009]
+    """
+
+    name = "err"
+    title = Text("Expected reciprocal rank", "期望倒数排名(ERR)")
+    formula = "ERR@k = Σ_{i≤k} (1/i) · q_i · Π_{j<i} (1 − q_j),  q = (2^g − 1) / 2^max"
+    about = About(
+        question=Text("At which rank is the reader satisfied?", "读者看到第几个就满意了?"),
+        use=Text("Web search with graded relevance.", "带等级的网页搜索。"),
+        blind=Text(
+            "The grade scale (max) decides; after one excellent item little counts.",
+            "取决于等级上限 max;有一个极好的条目之后,其余几乎不计。",
+        ),
+        pairs_with=("ndcg", "rr"),
+        typical_k="10, 20",
+        reference="chapelle2009",
+        worked=Text(
+            "max = 2, grades 2, 0, 1: q = 3/4, 0, 1/4; 3/4 + (1/3) · 1/4 · 1/4 = 0.770833",
+            "max = 2,等级 2, 0, 1:q = 3/4, 0, 1/4;3/4 +(1/3)· 1/4 · 1/4 = 0.770833",
+        ),
+        example=("err(max=2)@10", (2, 0, 1), ()),
+    )
+
+    max: float | None = parameter(
+        None,
+        Number(above=0, optional=True),
+        Text(
+            "The top of the grade scale; by default the largest grade of the truth.",
+            "等级上限;默认取真值中最大的等级。",
+        ),
+    )
+
+    def knows_expected(self) -> bool:
+        """No closed form is known here."""
+        return False
+
+    def remarks(self, seen: RankingView) -> tuple[Text, ...]:
+        """The scale was guessed from the data, and the value hangs on it."""
+        if self.max is not None:
+            return ()
+        top = f"{seen.top_grade:g}"
+        return (
+            Text(
+                f"{self.id}: max={top}, the largest grade in the truth; give err(max=…) to compare with other data",
+                f"{self.id}:max={top},取自真值中最大的等级;要与其他数据比较,请写明 err(max=…)",
+            ),
+        )
+
+    def values(self, seen: RankingView) -> Floats:
+        """Walk all queries at once, from their first hit to their last."""
+        top = _top_grade(self.max, seen.top_grade)
+        satisfied = hit_gains(seen, "exp2", "keep") / math.pow(2.0, top)
+        counted = satisfied if self.k is None else np.where(seen.rank <= self.k, satisfied, 0.0)
+        total, unsatisfied = np.zeros(len(seen)), np.ones(len(seen))
+        begin = seen.evidence.hit_begin[:-1]
+        sizes = np.diff(seen.evidence.hit_begin)
+        for step in range(int(sizes.max(initial=0))):
+            active = np.flatnonzero(sizes > step)
+            hit = begin[active] + step
+            total[active] += counted[hit] / seen.rank[hit] * unsatisfied[active]
+            unsatisfied[active] *= 1.0 - satisfied[hit]
+        return ratio(total, np.ones(len(seen)), no_relevant(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """Walk down until satisfied."""
+        if not ranked.relevant_count():
+            return NAN
+        top = ranked.top_grade if self.max is None else self.max
+        total, unsatisfied = 0.0, 1.0
+        for rank, grade in enumerate(ranked.top(self.k), 1):
+            satisfied = plain_gain(ranked, grade, "exp2", "keep") / 2.0**top
+            total += satisfied * unsatisfied / rank
+            unsatisfied *= 1 - satisfied
+        return total

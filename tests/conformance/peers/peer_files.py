@@ -1,0 +1,104 @@
+"""What the peer scripts share: reading the cases, and writing a peer's answers down."""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent.parent
+
+Table = dict[str, dict[str, float]]
+"A number for each item of each query."
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case as plain dictionaries; queries and items keep the order in which the files first name them."""
+
+    name: str
+    qrels: Table
+    run: Table
+
+    @property
+    def whole(self) -> bool:
+        """Whether all grades are whole numbers."""
+        return all(grade == int(grade) for grades in self.qrels.values() for grade in grades.values())
+
+    @property
+    def whole_qrels(self) -> dict[str, dict[str, int]]:
+        """The grades as integers, for tools that take no others."""
+        return {query: {item: int(grade) for item, grade in grades.items()} for query, grades in self.qrels.items()}
+
+    def only(self, query: str) -> Case:
+        """The case reduced to one query."""
+        return Case(self.name, {query: self.qrels[query]}, {query: self.run[query]})
+
+
+def table(path: Path, column: int) -> Table:
+    """The numbers in one column of a TREC file, by query and item."""
+    numbers: Table = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        fields = line.split()
+        numbers.setdefault(fields[0], {})[fields[2]] = float(fields[column])
+    return numbers
+
+
+def read_cases() -> Iterator[Case]:
+    """Every case, by name."""
+    for path in sorted((HERE / "cases").glob("*.qrels")):
+        yield Case(path.stem, table(path, 3), table(path.with_suffix(".run"), 4))
+
+
+def plain(value: float | None) -> float | None:
+    """The number as JSON can say it: NaN becomes null."""
+    return None if value is None or math.isnan(value) else float(value)
+
+
+@dataclass
+class Answers:
+    """One peer's numbers, and why some are absent."""
+
+    tool: str
+    package: str
+    cases: dict[str, dict[str, object]] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+
+    def add(self, case: Case, measure: str, per_query: Mapping[str, float], mean: float | None) -> None:
+        """Keep the values of one measure over one case."""
+        values = {query: plain(value) for query, value in per_query.items()}
+        self.cases.setdefault(case.name, {})[measure] = {"per_query": values, "mean": plain(mean)}
+
+    def skip(self, reason: str, *where: str) -> None:
+        """Say why a case, or a measure of it, has no number; the key is `case` or `case/measure`."""
+        self.skipped["/".join(where)] = reason
+
+    def note(self, fact: str, about: str) -> None:
+        """Say what a reader must know before comparing; the key is a case or the beginning of a measure."""
+        self.notes[about] = fact
+
+    def write(self) -> None:
+        """Write the peer's JSON file beside the cases."""
+        answers = {
+            "tool": self.tool,
+            "version": version(self.package),
+            "python": platform.python_version(),
+            "made_by": f"tests/conformance/peers/run_{self.tool}.py",
+            "cases": self.cases,
+            "skipped": self.skipped,
+            "notes": self.notes,
+        }
+        (HERE / f"{self.tool}.json").write_text(layout(answers) + "\n", encoding="utf-8", newline="\n")
+
+
+def layout(value: object, depth: int = 0) -> str:
+    """JSON with sorted keys and one line a measure: short to read, and a changed measure is one changed line."""
+    if not isinstance(value, dict) or depth > 2 or not value:
+        return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    inner = (f"{' ' * (depth + 1)}{json.dumps(key)}: {layout(value[key], depth + 1)}" for key in sorted(value))
+    return "{\n" + ",\n".join(inner) + "\n" + " " * depth + "}"

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Make the cases and ask every peer again, each in a virtual environment of its own under build/conformance.
+# PYTHON chooses the interpreter. A peer that fails does not stop the others; the exit status tells.
+set -uo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$(cd "$here/../.." && pwd)/build/conformance
+python=${PYTHON:-python3}
+
+# The answers must not depend on hash order, on the locale, or on how many cores sum up a vector.
+export PYTHONHASHSEED=0 PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+
+version_of() { "$1" -c 'import sys; print(sys.version)' 2>/dev/null; }
+
+environment() { # PEER: its virtual environment, made anew if another interpreter made it
+    local home=$build/$1
+    if [ "$(version_of "$home/bin/python")" != "$(version_of "$python")" ]; then
+        "$python" -m venv --clear "$home" || return
+    fi
+    "$home/bin/python" -m pip install --quiet --requirement "$here/peers/requirements-$1.txt"
+}
+
+ask() { # PEER: its answers; tools that leave files behind leave them in build
+    environment "$1" && (cd "$build/$1" && bin/python -W ignore "$here/peers/run_$1.py")
+}
+
+"$python" "$here/make_cases.py" || exit
+
+failed=()
+for peer in pytrec_eval ir_measures sklearn ranx; do
+    echo "conformance: $peer"
+    ask "$peer" || failed+=("$peer")
+done
+if [ ${#failed[@]} -gt 0 ]; then
+    echo "conformance: failed: ${failed[*]}" >&2
+    exit 1
+fi

@@ -1,0 +1,20 @@
+"""Shared by all tests: Hypothesis profiles, and a promise that the native core is there when it must be."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from pingce.language import use_language
+
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fast", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    """Messages are compared in English unless a test chooses otherwise."""
+    use_language("en")
