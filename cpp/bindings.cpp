@@ -31,6 +31,14 @@ Output<T> hand_over(std::vector<T>&& values) {
     return Output<T>(data, {size}, keep);
 }
 
+template <class T>
+Output<T> hand_over(pingce::Buffer<T>&& values) {
+    const std::size_t size = values.size();
+    T* data = values.release().release();
+    nb::capsule keep(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return Output<T>(data, {size}, keep);
+}
+
 std::vector<std::int64_t> as_int64(const std::vector<std::size_t>& values) { return {values.begin(), values.end()}; }
 
 // The calling thread takes the GIL back for a moment to see whether Ctrl-C was pressed.
@@ -153,6 +161,7 @@ nb::dict parse_text_as(std::string_view text, const pingce::LineShape& shape, st
     nb::dict out;
     out["fault"] = static_cast<int>(columns.fault);
     out["fault_at"] = columns.fault_at;
+    if (columns.fault != pingce::TextFault::none) return out;
     out["query_start"] = hand_over(std::move(columns.query_start));
     out["query_end"] = hand_over(std::move(columns.query_end));
     out["item_start"] = hand_over(std::move(columns.item_start));

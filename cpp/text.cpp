@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
-#include <string>
+#include <vector>
+
+#include "number.h"
 
 namespace pingce {
 namespace {
 
 constexpr std::size_t max_fields = 8;
-constexpr std::size_t chunk_bytes = std::size_t{4} << 20;
+constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 struct Chunk {
     std::size_t begin = 0, end = 0;       // bytes of the text, whole lines
@@ -20,7 +19,9 @@ struct Chunk {
     std::size_t fault_at = 0;
 };
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+// Line feed ends a line; the other white-space characters of C separate fields.
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
+bool ends_field(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // The chunk ends after the first line end at or beyond `wanted`.
 std::size_t line_end_from(std::string_view text, std::size_t wanted) {
@@ -40,41 +41,27 @@ std::vector<Chunk> split_at_lines(std::string_view text) {
 }
 
 std::size_t count_lines(std::string_view text) {
-    std::size_t lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-    return lines + (text.empty() || text.back() == '\n' ? 0 : 1);
+    const auto ends = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    return ends + (text.empty() || text.back() == '\n' ? 0 : 1);
 }
 
-struct Field {
-    const char* begin;
-    const char* end;
+struct Line {
+    std::array<std::string_view, max_fields> field;
+    std::size_t found = 0;
 };
 
-// Splits at white space; returns how many fields there are, keeping at most max_fields of them.
-std::size_t split_fields(const char* at, const char* end, std::array<Field, max_fields>& fields) {
-    std::size_t found = 0;
+// Reads the fields of one line and returns where the next line begins.
+const char* read_line(const char* at, const char* end, Line& line) {
+    line.found = 0;
     while (true) {
         while (at != end && is_space(*at)) ++at;
-        if (at == end) return found;
+        if (at == end) return end;
+        if (*at == '\n') return at + 1;
         const char* begin = at;
-        while (at != end && !is_space(*at)) ++at;
-        if (found < max_fields) fields[found] = {begin, at};
-        ++found;
+        while (at != end && !ends_field(*at)) ++at;
+        if (line.found < max_fields) line.field[line.found] = {begin, static_cast<std::size_t>(at - begin)};
+        ++line.found;
     }
-}
-
-bool to_number(Field field, double& out) {
-    const bool plus = field.begin != field.end && *field.begin == '+';
-    if (plus) ++field.begin;
-    if (field.begin == field.end || (plus && *field.begin == '-') || field.end[-1] == ')') return false;  // no nan(…)
-    const auto [stop, error] = std::from_chars(field.begin, field.end, out);
-    if (stop != field.end) return false;
-    if (error == std::errc::result_out_of_range) {
-        // from_chars leaves the value alone here; a huge number is infinite and a tiny one zero, as strtod has it.
-        const std::string copy(field.begin, field.end);
-        out = std::strtod(copy.c_str(), nullptr);
-        return true;
-    }
-    return error == std::errc{};
 }
 
 template <class Offset>
@@ -84,40 +71,37 @@ class Parser {
         : text_(text), shape_(shape), out_(out) {}
 
     void parse(Chunk& chunk) const {
+        const char* at = text_.data() + chunk.begin;
+        const char* end = text_.data() + chunk.end;
         std::size_t row = chunk.first_row;
-        for (std::size_t begin = chunk.begin; begin < chunk.end;) {
-            const char* line = text_.data() + begin;
-            const void* newline = std::memchr(line, '\n', chunk.end - begin);
-            const char* end = newline ? static_cast<const char*>(newline) : text_.data() + chunk.end;
-            const TextFault fault = parse_line(line, end, row);
-            if (fault != TextFault::none) {
-                chunk.fault = fault;
-                chunk.fault_at = begin;
+        Line line;
+        while (at != end) {
+            const char* begin = at;
+            at = read_line(at, end, line);
+            if (line.found == 0) continue;
+            chunk.fault = store(line, row++);
+            if (chunk.fault != TextFault::none) {
+                chunk.fault_at = static_cast<std::size_t>(begin - text_.data());
                 return;
             }
-            begin = static_cast<std::size_t>(end - text_.data()) + 1;
         }
         chunk.rows = row - chunk.first_row;
     }
 
  private:
-    TextFault parse_line(const char* line, const char* end, std::size_t& row) const {
-        std::array<Field, max_fields> fields;
-        const std::size_t found = split_fields(line, end, fields);
-        if (found == 0) return TextFault::none;
-        if (found < shape_.fields) return TextFault::few_fields;
-        if (shape_.exact && found > shape_.fields) return TextFault::many_fields;
-        if (!to_number(fields[shape_.value], out_.value[row])) return TextFault::not_a_number;
-        store(fields[shape_.query], out_.query_start[row], out_.query_end[row]);
-        store(fields[shape_.item], out_.item_start[row], out_.item_end[row]);
-        ++row;
+    TextFault store(const Line& line, std::size_t row) const {
+        if (line.found < shape_.fields) return TextFault::few_fields;
+        if (shape_.exact && line.found > shape_.fields) return TextFault::many_fields;
+        if (!to_number(line.field[shape_.value], out_.value[row])) return TextFault::not_a_number;
+        const std::string_view query = line.field[shape_.query], item = line.field[shape_.item];
+        out_.query_start[row] = offset(query.data());
+        out_.query_end[row] = offset(query.data() + query.size());
+        out_.item_start[row] = offset(item.data());
+        out_.item_end[row] = offset(item.data() + item.size());
         return TextFault::none;
     }
 
-    void store(Field field, Offset& start, Offset& end) const {
-        start = static_cast<Offset>(field.begin - text_.data());
-        end = static_cast<Offset>(field.end - text_.data());
-    }
+    [[nodiscard]] Offset offset(const char* at) const { return static_cast<Offset>(at - text_.data()); }
 
     std::string_view text_;
     LineShape shape_;
@@ -139,14 +123,11 @@ void close_holes(const std::vector<Chunk>& chunks, TextColumns<Offset>& out) {
     for_each_column(out, [&](auto& column) {
         std::size_t filled = 0;
         for (const Chunk& chunk : chunks) {
-            const auto from = column.begin() + static_cast<std::ptrdiff_t>(chunk.first_row);
-            if (filled != chunk.first_row) {
-                std::copy(from, from + static_cast<std::ptrdiff_t>(chunk.rows),
-                          column.begin() + static_cast<std::ptrdiff_t>(filled));
-            }
+            if (filled != chunk.first_row)
+                std::copy_n(column.data() + chunk.first_row, chunk.rows, column.data() + filled);
             filled += chunk.rows;
         }
-        column.resize(filled);
+        column.shrink(filled);
     });
 }
 
@@ -165,12 +146,12 @@ bool parse_text(std::string_view text, const LineShape& shape, std::size_t threa
         chunk.first_row = lines;
         lines += chunk.rows;
     }
-    for_each_column(out, [&](auto& column) { column.resize(lines); });
+    for_each_column(out, [&](auto& column) { column = std::decay_t<decltype(column)>(lines); });
     const Parser<Offset> parser(text, shape, out);
-    if (!run_parallel(chunks.size(), threads, [&](std::size_t i) { parser.parse(chunks[i]); }, keep_going))
-        return false;
-    const auto faulty =
-        std::find_if(chunks.begin(), chunks.end(), [](const Chunk& c) { return c.fault != TextFault::none; });
+    const auto parse = [&](std::size_t i) { parser.parse(chunks[i]); };
+    if (!run_parallel(chunks.size(), threads, parse, keep_going)) return false;
+    const auto is_faulty = [](const Chunk& chunk) { return chunk.fault != TextFault::none; };
+    const auto faulty = std::find_if(chunks.begin(), chunks.end(), is_faulty);
     if (faulty != chunks.end()) {
         out.fault = faulty->fault;
         out.fault_at = faulty->fault_at;

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
+#include "buffer.h"
 #include "parallel.h"
 
 namespace pingce {
@@ -20,11 +20,11 @@ struct LineShape {
 
 enum class TextFault : int { none = 0, few_fields = 1, many_fields = 2, not_a_number = 3 };
 
-// Offsets are 32-bit where the text is shorter than 2 GiB; only one of the two sets of vectors is filled.
+// Offsets into the text: 32-bit where it is shorter than 2 GiB.
 template <class Offset>
 struct TextColumns {
-    std::vector<Offset> query_start, query_end, item_start, item_end;
-    std::vector<double> value;
+    Buffer<Offset> query_start, query_end, item_start, item_end;
+    Buffer<double> value;
     TextFault fault = TextFault::none;
     std::size_t fault_at = 0;  // where the faulty line starts
 };

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 from pingce.export import Table
 from pingce.language import Text
 from pingce.metrics import RankedList, RankingMetric, parse_metric, registry
@@ -76,14 +78,14 @@ def page(kind: type[RankingMetric]) -> str:
 def example_value(kind: type[RankingMetric]) -> float:
     """The value of the declared example, by definition."""
     name, grades, absent = kind.about.example
-    ranked = tuple(None if grade != grade else grade for grade in grades)
+    ranked = tuple(None if isnan(grade) else grade for grade in grades)
     judged = (*(grade for grade in ranked if grade is not None), *absent)
     return parse_metric(name).metric.define(RankedList(ranked, judged, 1, max(judged)))
 
 
 def _example(kind: type[RankingMetric]) -> str:
     name, grades, absent = kind.about.example
-    listed = ", ".join("?" if grade != grade else f"{grade:g}" for grade in grades)
+    listed = ", ".join("?" if isnan(grade) else f"{grade:g}" for grade in grades)
     missed = ", ".join(f"{grade:g}" for grade in absent)
     value = f"{example_value(kind):.6g}"
     returned = Text(f"grades in ranked order {listed}", f"按名次的等级 {listed}")

@@ -107,10 +107,8 @@ def data_table(runs: Mapping[str, Scores], *, per_query: bool = False) -> Table:
             rows += [head + list(row) for row in zip(scores.queries, *columns, strict=True)]
         else:
             rows += [head + list(row.values()) for row in scores.rows()]
-    if per_query:
-        titles = ["query", *next(iter(runs.values()))]
-    else:
-        titles = ["metric", "id", "value", "queries", "undefined"]
+    columns_of_metrics = ["metric", "id", "value", "queries", "undefined"]
+    titles = ["query", *next(iter(runs.values()))] if per_query else columns_of_metrics
     return Table((["run"] if named else []) + titles, rows)
 
 
@@ -253,7 +251,7 @@ def _trec_query_lines(scores: Scores, places: int) -> list[str]:
 
 
 def _trec_line(metric: str, query: str, value: float, places: int) -> str:
-    written = "nan" if value != value else str(value) if isinstance(value, int) else f"{value:6.{max(places, 0)}f}"
+    written = "nan" if math.isnan(value) else str(value) if isinstance(value, int) else f"{value:6.{max(places, 0)}f}"
     if places < 0 and isinstance(value, float):
         written = repr(value)
     return f"{metric:<22}\t{one_line(query)}\t{written}"

@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple
 
 Language = Literal["zh", "en"]
 
-LANGUAGES: Final = ("zh", "en")
+LANGUAGES: Final[tuple[Language, ...]] = ("zh", "en")
 _chosen: ContextVar[Language | None] = ContextVar("pingce_language", default=None)
 
 

@@ -1,4 +1,4 @@
-"""Metrics of one plain list, for a notebook or a lesson: grades in ranked order in, a float out.
+"""Metrics of one plain list, for a notebook or a lesson: grades in ranked order in (None = not judged), a float out.
 
 >>> ndcg_at_k([3, 2, 3, 0, 1], 5)
 0.9574784666412737
@@ -16,22 +16,23 @@ from pingce.metrics import RankedList, registry
 
 def _score(
     name: str,
-    grades: Sequence[float],
+    grades: Sequence[float | None],
     k: int | None,
+    *,
     judged: Sequence[float] | None,
     relevant: float | str,
-    options: Any,
+    options: dict[str, Any],
 ) -> float:
     ranked = _numbers(grades, "grades")
-    known = ranked if judged is None else _numbers(judged, "judged")
+    known = [grade for grade in (ranked if judged is None else _numbers(judged, "judged")) if grade is not None]
     metric = registry()[name].make(k=k, **options)
     top = max(known, default=0.0)
     return metric.define(RankedList(tuple(ranked), tuple(known), relevant_from(relevant), top))
 
 
-def _numbers(values: Sequence[float], what: str) -> list[float]:
+def _numbers(values: Sequence[float | None], what: str) -> list[float | None]:
     try:
-        return [float(value) for value in values]
+        return [None if value is None else float(value) for value in values]
     except (TypeError, ValueError):
         raise InputError(
             f"{what} must be a list of numbers, not {values!r}", f"{what} 须为数字列表,而不是 {values!r}"
@@ -39,7 +40,7 @@ def _numbers(values: Sequence[float], what: str) -> list[float]:
 
 
 def precision_at_k(
-    grades: Sequence[float],
+    grades: Sequence[float | None],
     k: int | None = None,
     *,
     judged: Sequence[float] | None = None,
@@ -51,11 +52,11 @@ def precision_at_k(
     >>> precision_at_k([1, 0, 1, 0], 4)
     0.5
     """
-    return _score("precision", grades, k, judged, relevant, options)
+    return _score("precision", grades, k, judged=judged, relevant=relevant, options=options)
 
 
 def recall_at_k(
-    grades: Sequence[float],
+    grades: Sequence[float | None],
     k: int | None = None,
     *,
     judged: Sequence[float] | None = None,
@@ -67,11 +68,11 @@ def recall_at_k(
     >>> recall_at_k([1, 0, 1, 0], 2, judged=[1, 1])
     0.5
     """
-    return _score("recall", grades, k, judged, relevant, options)
+    return _score("recall", grades, k, judged=judged, relevant=relevant, options=options)
 
 
 def hit_rate_at_k(
-    grades: Sequence[float],
+    grades: Sequence[float | None],
     k: int | None = None,
     *,
     judged: Sequence[float] | None = None,
@@ -83,11 +84,11 @@ def hit_rate_at_k(
     >>> hit_rate_at_k([0, 0, 1], 2)
     0.0
     """
-    return _score("hit_rate", grades, k, judged, relevant, options)
+    return _score("hit_rate", grades, k, judged=judged, relevant=relevant, options=options)
 
 
 def average_precision_at_k(
-    grades: Sequence[float],
+    grades: Sequence[float | None],
     k: int | None = None,
     *,
     judged: Sequence[float] | None = None,
@@ -99,11 +100,11 @@ def average_precision_at_k(
     >>> average_precision_at_k([1, 0, 0, 1, 0, 1], 6, norm="hits")
     0.6666666666666666
     """
-    return _score("ap", grades, k, judged, relevant, options)
+    return _score("ap", grades, k, judged=judged, relevant=relevant, options=options)
 
 
 def reciprocal_rank_at_k(
-    grades: Sequence[float],
+    grades: Sequence[float | None],
     k: int | None = None,
     *,
     judged: Sequence[float] | None = None,
@@ -115,11 +116,11 @@ def reciprocal_rank_at_k(
     >>> reciprocal_rank_at_k([0, 1], 5)
     0.5
     """
-    return _score("rr", grades, k, judged, relevant, options)
+    return _score("rr", grades, k, judged=judged, relevant=relevant, options=options)
 
 
 def cg_at_k(
-    grades: Sequence[float],
+    grades: Sequence[float | None],
     k: int | None = None,
     *,
     judged: Sequence[float] | None = None,
@@ -131,11 +132,11 @@ def cg_at_k(
     >>> cg_at_k([3, 2, 3, 0, 1], 5)
     9.0
     """
-    return _score("cg", grades, k, judged, relevant, options)
+    return _score("cg", grades, k, judged=judged, relevant=relevant, options=options)
 
 
 def dcg_at_k(
-    grades: Sequence[float],
+    grades: Sequence[float | None],
     k: int | None = None,
     *,
     judged: Sequence[float] | None = None,
@@ -147,11 +148,11 @@ def dcg_at_k(
     >>> dcg_at_k([3, 2, 3], 3, gain="linear", discount="zipf")
     5.0
     """
-    return _score("dcg", grades, k, judged, relevant, options)
+    return _score("dcg", grades, k, judged=judged, relevant=relevant, options=options)
 
 
 def ndcg_at_k(
-    grades: Sequence[float],
+    grades: Sequence[float | None],
     k: int | None = None,
     *,
     judged: Sequence[float] | None = None,
@@ -163,7 +164,7 @@ def ndcg_at_k(
     >>> ndcg_at_k([1, 1], 2)
     1.0
     """
-    return _score("ndcg", grades, k, judged, relevant, options)
+    return _score("ndcg", grades, k, judged=judged, relevant=relevant, options=options)
 
 
 def average_precision(ranked_ids: Sequence[Hashable], relevant_ids: Collection[Hashable]) -> float:
@@ -177,4 +178,4 @@ def average_precision(ranked_ids: Sequence[Hashable], relevant_ids: Collection[H
     if len(seen) != len(ranked_ids):
         raise InputError("an id stands twice in the ranked list", "排序列表中有重复的编号")
     grades = [float(item in truth) for item in ranked_ids]
-    return _score("ap", grades, None, [1.0] * len(truth), 1, {})
+    return _score("ap", grades, None, judged=[1.0] * len(truth), relevant=1, options={})

@@ -22,8 +22,9 @@ def language_in(words: Sequence[str]) -> Language | None:
     """What `--lang` says, before anything else is read: help texts are written in that language."""
     for word, following in zip(words, [*words[1:], ""], strict=True):
         value = following if word == "--lang" else word.removeprefix("--lang=") if word.startswith("--lang=") else None
-        if value == "zh" or value == "en":  # noqa: PLR1714 - narrows the type
-            return value
+        for lang in LANGUAGES:
+            if value == lang:
+                return lang
     return None
 
 

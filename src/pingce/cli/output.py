@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,22 +35,19 @@ def render(scores: Mapping[str, Scores], out_format: str, places: int, *, per_qu
     from pingce import export
     from pingce.cli.terminal import draw
 
-    if out_format == "json":
-        return export.to_json(export.documents(scores, per_query=per_query))
-    if out_format == "jsonl":
-        return export.json_lines(scores, per_query=per_query)
-    if out_format in ("csv", "tsv"):
-        data = export.data_table(scores, per_query=per_query)
-        return export.delimited(data, "," if out_format == "csv" else "\t")
-    if out_format == "trec":
-        return export.trec_lines(scores, places, per_query=per_query)
-    tables = [export.query_table(scores)] if per_query else []
-    tables.append(export.reading_table(scores))
-    if out_format == "md":
-        return "\n\n".join(export.markdown(table, places) for table in tables)
-    if out_format == "latex":
-        return "\n\n".join(export.latex(table, places) for table in tables)
-    return "\n\n".join(draw(table, places, fancy=terminal and sys.stdout.isatty()) for table in tables)
+    formats: dict[str, Callable[[], str]] = {
+        "json": lambda: export.to_json(export.documents(scores, per_query=per_query)),
+        "jsonl": lambda: export.json_lines(scores, per_query=per_query),
+        "csv": lambda: export.delimited(export.data_table(scores, per_query=per_query), ","),
+        "tsv": lambda: export.delimited(export.data_table(scores, per_query=per_query), "\t"),
+        "trec": lambda: export.trec_lines(scores, places, per_query=per_query),
+        "md": lambda: "\n\n".join(export.markdown(table, places) for table in tables),
+        "latex": lambda: "\n\n".join(export.latex(table, places) for table in tables),
+        "table": lambda: "\n\n".join(draw(table, places, fancy=fancy) for table in tables),
+    }
+    fancy = terminal and sys.stdout.isatty()
+    tables = ([export.query_table(scores)] if per_query else []) + [export.reading_table(scores)]
+    return formats[out_format]()
 
 
 def write(text: str, output: Path | None) -> None:

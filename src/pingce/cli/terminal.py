@@ -15,7 +15,8 @@ def draw(table: Table, places: int, *, fancy: bool) -> str:
     """The table as text."""
     cells = [[one_line(shown(cell, places)) for cell in row] for row in table.rows]
     titles = [one_line(title) for title in table.titles]
-    return _rich(titles, cells, table.best) if fancy else _plain(titles, cells)
+    words = [all(isinstance(cell, str) for cell in column) for column in zip(*table.rows, strict=True)]
+    return _rich(titles, cells, words, table.best) if fancy else _plain(titles, cells, words)
 
 
 def width(text: str) -> int:
@@ -29,26 +30,30 @@ def _letter_width(letter: str) -> int:
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
-def _plain(titles: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+def _plain(titles: Sequence[str], cells: Sequence[Sequence[str]], words: Sequence[bool]) -> str:
+    """Columns of words stand left, columns of numbers right."""
     widths = [max(map(width, column)) for column in zip(titles, *cells, strict=True)]
 
     def line(row: Sequence[str]) -> str:
-        first = row[0] + " " * (widths[0] - width(row[0]))
-        rest = [" " * (size - width(cell)) + cell for cell, size in zip(row[1:], widths[1:], strict=True)]
-        return "  ".join([first, *rest]).rstrip()
+        room = [" " * (size - width(cell)) for cell, size in zip(row, widths, strict=True)]
+        return "  ".join(
+            cell + pad if left else pad + cell for cell, pad, left in zip(row, room, words, strict=True)
+        ).rstrip()
 
     return "\n".join([line(titles), "  ".join("-" * size for size in widths), *map(line, cells)])
 
 
-def _rich(titles: Sequence[str], cells: Sequence[Sequence[str]], best: frozenset[tuple[int, int]]) -> str:
+def _rich(
+    titles: Sequence[str], cells: Sequence[Sequence[str]], words: Sequence[bool], best: frozenset[tuple[int, int]]
+) -> str:
     from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text as RichText
 
     drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
-    for at, title in enumerate(titles):
-        drawn.add_column(RichText(title), justify="right" if at else "left", overflow="fold")
+    for title, left in zip(titles, words, strict=True):
+        drawn.add_column(RichText(title), justify="left" if left else "right", overflow="fold")
     for i, row in enumerate(cells):
         drawn.add_row(*(RichText(cell, style="bold" if (i, j) in best else "") for j, cell in enumerate(row)))
     console = Console()

@@ -31,7 +31,8 @@ def weights_at(of_rank: Callable[[int], float], ranks: NDArray[Any]) -> NDArray[
         return np.zeros(0)
     top = int(ranks.max())
     if top <= _TABLE_LIMIT:
-        return weight_table(of_rank, top)[ranks]
+        found: NDArray[np.float64] = weight_table(of_rank, top)[ranks]
+        return found
     distinct, place = np.unique(ranks, return_inverse=True)
     return np.array([of_rank(rank) for rank in distinct.tolist()])[place.reshape(-1)]
 

@@ -162,7 +162,8 @@ class RankingView:
 
     def sum(self, of_hits: Floats) -> Floats:
         """Per query, the sum over its hits, added up one after another in rank order."""
-        return np.bincount(self.query, weights=of_hits, minlength=len(self))
+        total: Floats = np.bincount(self.query, weights=of_hits, minlength=len(self)).astype(np.float64, copy=False)
+        return total
 
     def count(self, hits: Mask) -> Ints:
         """Per query, the number of hits in the mask."""
@@ -173,9 +174,10 @@ class RankingView:
         total = np.cumsum(hits)
         begin = self.evidence.hit_begin[:-1]
         before = np.concatenate([np.zeros(1, np.int64), total])[begin]
-        return total - before[self.query]
+        since: Ints = total - before[self.query]
+        return since
 
-    def share_within(self, k: int | None | Ints) -> Floats:
+    def share_within(self, k: int | Ints | None) -> Floats:
         """Of each hit, the share of orders in which it stands in the top k: 1 or 0 where the order is fixed."""
         if k is None:
             return np.ones(len(self.query))
@@ -191,6 +193,6 @@ class RankingView:
         weights = self.remember(("weight", of_rank), lambda: weights_at(of_rank, self.rank))
         return weights if k is None else np.where(self.rank <= k, weights, 0.0)
 
-    def hits_within(self, k: int | None | Ints) -> Floats:
+    def hits_within(self, k: int | Ints | None) -> Floats:
         """h_k: relevant items in the top k, or their expected number."""
         return self.sum(self.share_within(k) * self.relevant)

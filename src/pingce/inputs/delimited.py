@@ -30,8 +30,7 @@ def read_delimited(file: File, delimiter: str, columns: Mapping[str, str] | None
 def _records(file: File, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Line number and fields of each record, slowly: for the header and for messages."""
     text = io.TextIOWrapper(io.BytesIO(file.content.tobytes()), encoding="utf-8", errors="backslashreplace", newline="")
-    quoting = csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE
-    reader = csv.reader(text, delimiter=delimiter, quoting=quoting)
+    reader = csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE)
     for record in reader:
         if record:
             yield reader.line_num, record

@@ -73,7 +73,7 @@ class StringIds:
 
     def to_bytes(self) -> list[bytes]:
         """The ids as UTF-8."""
-        view = memoryview(self.data)
+        view = self.data.data
         slices = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
         return list(starmap(lambda start, end: view[start:end].tobytes(), slices))
 

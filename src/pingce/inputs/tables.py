@@ -87,7 +87,8 @@ def _one_array(column: pa.ChunkedArray) -> pa.Array:
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    if pa.types.is_string(column.type) and column.num_chunks > 1 or pa.types.is_string_view(column.type):
+    chunked = pa.types.is_string(column.type) and column.num_chunks > 1
+    if chunked or pa.types.is_string_view(column.type):
         column = column.cast(pa.large_string())
     combined = column.combine_chunks()
     return combined.chunk(0) if isinstance(combined, pa.ChunkedArray) else combined
@@ -125,7 +126,7 @@ def _strings(array: pa.Array, name: str, source: Source) -> StringIds:
     import pyarrow as pa
 
     _, offsets, data = array.buffers()
-    width = np.int64 if pa.types.is_large_string(array.type) else np.int32
+    width: Any = np.int64 if pa.types.is_large_string(array.type) else np.int32
     bounds = np.frombuffer(offsets, dtype=width)[array.offset : array.offset + len(array) + 1]
     found = np.frombuffer(data, dtype=np.uint8) if data is not None else np.zeros(0, np.uint8)
     ids = StringIds(found, bounds[:-1], bounds[1:])

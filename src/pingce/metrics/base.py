@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -77,13 +76,6 @@ class RankedList:
     def relevant_count(self) -> int:
         """R."""
         return sum(self.is_relevant(grade) for grade in self.judged)
-
-
-class Summary(Protocol):
-    """How values of queries become one number."""
-
-    def __call__(self, seen: RankingView, values: Floats, mean: Mean) -> float:
-        """The number."""
 
 
 _registry: dict[str, type[RankingMetric]] = {}
@@ -200,14 +192,10 @@ def ratio(top: NDArray[Any], bottom: NDArray[Any], undefined: NDArray[np.bool_])
 
 def no_relevant(seen: RankingView) -> NDArray[np.bool_]:
     """Queries with R = 0."""
-    return seen.relevant_count == 0
+    empty: NDArray[np.bool_] = seen.relevant_count == 0
+    return empty
 
 
 def divide(top: float, bottom: float) -> float:
     """The same in plain Python."""
     return top / bottom if bottom else 0.0
-
-
-def is_nan(value: float) -> bool:
-    """Whether a value is undefined."""
-    return math.isnan(value)

@@ -235,7 +235,7 @@ def best_first(seen: RankingView, query: NDArray[np.int64], worth: Floats, disco
     rank = np.arange(1, len(query) + 1) - np.searchsorted(query, query)
     kept = worth > 0 if k is None else (worth > 0) & (rank <= k)
     terms = worth[kept] * weights_at(DISCOUNTS[discount], rank[kept])
-    return np.bincount(query[kept], weights=terms, minlength=len(seen))
+    return np.bincount(query[kept], weights=terms, minlength=len(seen)).astype(np.float64, copy=False)
 
 
 def plain_dcg(ranked: RankedList, metric: DiscountedCumulatedGain | NormalizedDCG, grades: list[float | None]) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum, isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -180,13 +181,13 @@ class FMeasure(RankingMetric):
         if self.of == "query":
             return mean(values)
         p, r = (mean(part) for part in self._parts(seen))
-        return p if p != p else divide((1 + self._weight) * p * r, self._weight * p + r)
+        return p if isnan(p) else divide((1 + self._weight) * p * r, self._weight * p + r)
 
     def define(self, ranked: RankedList) -> float:
         """From the definitions of P and R."""
         p, r = Precision(k=self.k).define(ranked), Recall(k=self.k).define(ranked)
         weight = self.beta**2 if self.squared == "yes" else self.beta
-        return p if p != p else divide((1 + weight) * p * r, weight * p + r)
+        return p if isnan(p) else divide((1 + weight) * p * r, weight * p + r)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -230,8 +231,6 @@ class HitRate(RankingMetric):
         """The mean, or all hits over all relevant items."""
         if self.mode == "query":
             return mean(values)
-        from math import fsum
-
         total = int(seen.relevant_count.sum())
         return fsum(seen.hits_within(self.k)) / total if total else NAN
 

@@ -73,10 +73,7 @@ def gains(seen: RankingView, grades: Floats, gain: Gain, gain_below: str) -> Flo
     relevant = seen.is_relevant(grades)
     if gain == "binary":
         return relevant.astype(np.float64)
-    if gain == "linear":
-        worth = np.maximum(grades, 0.0)
-    else:
-        worth = _by_distinct_grade(grades, gain)
+    worth = np.maximum(grades, 0.0) if gain == "linear" else _by_distinct_grade(grades, gain)
     return np.where(relevant, worth, 0.0) if gain_below == "zero" else worth
 
 

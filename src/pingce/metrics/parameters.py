@@ -109,12 +109,12 @@ class GainCheck:
         return " | ".join([*self.words, "{grade:gain,…}"])
 
 
-def parameter(default: Any, check: Check, help: Text) -> Any:  # noqa: A002 - the word for it
+def parameter(default: Any, check: Check, help: Text) -> Any:
     """Declare a parameter of a metric."""
     return dataclasses.field(default=default, metadata={"check": check, "help": help})
 
 
-def choice(help: Text, **words: Text) -> Any:  # noqa: A002 - the word for it
+def choice(help: Text, **words: Text) -> Any:
     """Declare a parameter that is one of some words; the first is the default."""
     return parameter(next(iter(words)), Choice(words), help)
 

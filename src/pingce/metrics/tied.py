@@ -49,11 +49,12 @@ class TieBlocks:
     def each(self, form: Callable[[int, int, int, int], float]) -> Floats:
         """form(above, size, hits, before) of each block."""
         found, place = self._distinct
-        return np.array([form(*block) for block in found.T.tolist()], dtype=np.float64)[place]
+        values: Floats = np.array([form(*block) for block in found.T.tolist()], dtype=np.float64)[place]
+        return values
 
     def sum(self, of_blocks: Floats) -> Floats:
         """Per query, the sum over its blocks."""
-        return np.bincount(self.query, weights=of_blocks, minlength=self._queries)
+        return np.bincount(self.query, weights=of_blocks, minlength=self._queries).astype(np.float64, copy=False)
 
 
 def tie_blocks(seen: RankingView) -> TieBlocks:

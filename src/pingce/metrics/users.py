@@ -27,6 +27,7 @@ class Patience:
     p: float
 
     def __call__(self, rank: int) -> float:
+        """The share at a rank."""
         return math.pow(self.p, rank - 1)
 
 

@@ -1,0 +1,57 @@
+// Decimal text to double, correctly rounded.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace pingce {
+namespace detail {
+
+// Up to 15 digits with a decimal point: both the digits and the power of ten are exact doubles, so one division is
+// correctly rounded. False where the text is of any other form.
+inline bool short_decimal(std::string_view text, double& out) {
+    static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                        1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    const bool negative = !text.empty() && text.front() == '-';
+    if (negative) text.remove_prefix(1);
+    if (text.empty() || text.size() > 16) return false;
+    std::int64_t digits = 0;
+    std::size_t count = 0, after_point = 0;
+    bool point = false;
+    for (const char c : text) {
+        if (c == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (c < '0' || c > '9') return false;
+        digits = digits * 10 + (c - '0');
+        ++count;
+        after_point += point ? 1 : 0;
+    }
+    if (count == 0 || count > 15) return false;
+    const double value = static_cast<double>(digits) / powers[after_point];
+    out = negative ? -value : value;
+    return true;
+}
+
+}  // namespace detail
+
+// The whole text must be a number: as Python's float() reads it, without underscores.
+inline bool to_number(std::string_view text, double& out) {
+    if (detail::short_decimal(text, out)) return true;
+    const bool plus = !text.empty() && text.front() == '+';
+    if (plus) text.remove_prefix(1);
+    if (text.empty() || (plus && text.front() == '-') || text.back() == ')') return false;  // no +-1, no nan(…)
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+    if (stop != text.data() + text.size()) return false;
+    if (error == std::errc::result_out_of_range) {
+        out = std::strtod(std::string(text).c_str(), nullptr);  // infinite or zero; from_chars leaves the value alone
+        return true;
+    }
+    return error == std::errc{};
+}
+
+}  // namespace pingce
