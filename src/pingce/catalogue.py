@@ -60,7 +60,7 @@ def page(kind: type[RankingMetric]) -> str:
     sections: list[tuple[Text, list[str]]] = [
         (Text("Question", "回答的问题"), [str(about.question)]),
         (Text("Definition", "定义"), [kind.formula, str(SYMBOLS)]),
-        (Text("Worked example", "算例"), [_example(kind), str(about.worked)]),
+        (Text("Worked example", "算例"), [_example(kind), *str(about.worked).splitlines()]),
         (Text("Parameters", "参数"), _parameters(kind)),
         (Text("Range", "取值"), [_range(kind)]),
         (Text("Undefined", "没有定义"), [str(_undefined(kind))]),

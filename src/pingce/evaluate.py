@@ -90,9 +90,11 @@ def score_evidence(
     """Scores from evidence, wherever it was computed."""
     views = _Views(evidence_under)
     values: dict[str, Value] = {}
+    computed: dict[str, Value] = {}
     for metric in asked:
-        same = next((value for value in values.values() if value.id == metric.id), None)
-        values[metric.name] = same.called(metric.name) if same else _value(metric, metric.under(policies), views)
+        if metric.id not in computed:
+            computed[metric.id] = _value(metric, metric.under(policies), views)
+        values[metric.name] = computed[metric.id].called(metric.name)
     missing = int(np.count_nonzero(~evidence_under(policies).answered))
     notes = notes + views.remarks(asked, policies)
     scores = Scores(values, views.evidence(policies), policies, missing=missing, notes=notes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -122,6 +123,7 @@ class RankingMetric:
         """Refuse parameters that do not go together; nothing by default."""
 
     @classmethod
+    @cache
     def parameters(cls) -> tuple[dataclasses.Field[Any], ...]:
         """The declared parameters, without k."""
         return tuple(f for f in dataclasses.fields(cls) if "check" in f.metadata)
@@ -144,7 +146,7 @@ class RankingMetric:
                 )
         return cls(k=k, **given)
 
-    @property
+    @cached_property
     def id(self) -> str:
         """The canonical name: parameters that are not at their default, in declared order."""
         changed = [p for p in self.parameters() if getattr(self, p.name) != p.default]

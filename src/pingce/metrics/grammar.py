@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from pingce.errors import InputError, did_you_mean
@@ -25,7 +26,7 @@ class Asked:
     metric: RankingMetric
     policies: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def id(self) -> str:
         """The canonical spelling: equal for all spellings of the same computation."""
         if not self.policies:

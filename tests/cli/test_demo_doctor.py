@@ -1,0 +1,67 @@
+"""`pingce demo` and `pingce doctor`."""
+
+from __future__ import annotations
+
+import platform
+from importlib import metadata
+
+import pytest
+
+import pingce as pc
+from pingce.core import REBUILD, native_core
+
+from .conftest import Call
+from .shell import shell
+
+
+def test_demo(call: Call) -> None:
+    done = call("demo")
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert lines[0].split() == ["metric", "pixels", "pca8"]
+    rows = {line.split()[0]: line.split()[1:] for line in lines[2:8]}
+    assert rows == {
+        "ndcg@10": ["0.9636", "0.9175"], "map": ["0.4267", "0.4070"], "mrr": ["0.9950", "0.9675"],
+        "recall@100": ["0.4590", "0.4495"], "precision@10": ["0.9555", "0.9080"], "hit_rate@10": ["1.0000", "0.9900"],
+    }  # fmt: skip
+    for name in ("pixels", "pca8"):
+        assert any(line.startswith(f"{name}: First relevant item") for line in lines)
+    assert "pixels: 200 queries scored; 0 not answered" in done.err
+    assert "$ pingce eval" in done.err
+
+
+def test_demo_without_the_core_says_the_same(call: Call) -> None:
+    assert shell("demo", env={"PINGCE_NATIVE": "0"}).out == call("demo").out
+
+
+@pytest.mark.parametrize(("lang", "loaded"), [("en", "native core: loaded"), ("zh", "原生内核:已载入")])
+def test_doctor(call: Call, lang: str, loaded: str) -> None:
+    done = call("doctor", "--lang", lang)
+    assert (done.code, done.err) == (0, "")
+    assert f"pingce {pc.__version__}" in done.out
+    assert platform.python_version() in done.out
+    assert (loaded in done.out) == (native_core() is not None)
+    for part in ("numpy", "pyarrow", "click", "rich"):
+        assert f"{part} {metadata.version(part)}" in done.out
+
+
+@pytest.mark.parametrize(("lang", "says"), [("en", "without its native core"), ("zh", "未能载入原生内核")])
+def test_doctor_without_the_core_says_how_to_build_it(lang: str, says: str) -> None:
+    done = shell("doctor", "--lang", lang, env={"PINGCE_NATIVE": "0"})
+    assert (done.code, done.err) == (0, "")
+    assert says in done.out
+    assert REBUILD in done.out
+    assert "--force-reinstall --no-cache-dir --no-binary pingce" in REBUILD
+
+
+def test_doctor_says_what_is_not_installed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_: str) -> str:
+        raise metadata.PackageNotFoundError
+
+    monkeypatch.setattr(metadata, "version", missing)
+    assert "polars not installed" in call("doctor").out
+
+
+def test_doctor_shows_threads(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PINGCE_THREADS", "5")
+    assert "threads: 5" in call("doctor").out.splitlines()

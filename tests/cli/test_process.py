@@ -1,0 +1,156 @@
+"""What only a process can show: closed pipes, Ctrl-C, full disks, what is imported, the machine's encoding."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import Small, Write
+from .shell import CASES, LIMIT, command, environment, process, shell, terminal
+
+
+@pytest.fixture
+def large(write: Write) -> tuple[Path, Path]:
+    """A thousand queries: the output by query is far larger than a pipe holds."""
+    queries = [f"query-{number}" for number in range(1000)]
+    truth = write("large.qrels", "".join(f"{query} 0 a 1\n" for query in queries))
+    lines = "".join(f"Q Q0 d{number} 1 {1000 - number} t\n" for number in range(300))
+    return truth, write(
+        "large.run", "".join(lines.replace("Q ", query + " ", 1).replace("\nQ ", f"\n{query} ") for query in queries)
+    )
+
+
+@pytest.mark.parametrize("words", [["-f", "json"], ["-q", "-f", "csv"], ["-q"], []])
+def test_a_pipe_that_closes_after_a_byte_is_silent(large: tuple[Path, Path], words: list[str]) -> None:
+    with process(command("eval", *large, *words, "--quiet"), out=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert len(os.read(running.stdout.fileno(), 1)) == 1
+        running.stdout.close()
+        assert running.stderr.read() == b""
+        assert running.wait(LIMIT) == 0
+
+
+@pytest.mark.parametrize("words", [["eval", "--quiet"], ["eval", "--quiet", "-q"], ["metrics"], ["--help"], ["doctor"]])
+def test_a_pipe_that_was_never_read_is_silent(large: tuple[Path, Path], words: list[str]) -> None:
+    near, far = os.pipe()
+    os.close(near)
+    files = large if words[0] == "eval" else ()
+    try:
+        with process(command(words[0], *files, *words[1:]), out=far) as running:
+            assert running.stderr is not None
+            assert running.stderr.read() == b""
+            assert running.wait(LIMIT) == 0
+    finally:
+        os.close(far)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", [["eval"], ["eval", "-q"], ["metrics"]])
+def test_a_full_disk_behind_stdout(large: tuple[Path, Path], words: list[str]) -> None:
+    files = large if words[0] == "eval" else ()
+    with Path("/dev/full").open("wb") as full, process(command(*words, *files), out=full) as running:
+        assert running.stderr is not None
+        said = running.stderr.read().decode()
+        assert (running.wait(LIMIT), "Traceback" in said) == (2, False)
+        assert "No space left" in said.splitlines()[-1]
+
+
+def test_ctrl_c_while_waiting_for_a_file(small: Small, tmp_path: Path) -> None:
+    """On a terminal: after a second it says what it does, Ctrl-C ends it, and no output file is there."""
+    fifo = tmp_path / "slow.run"
+    os.mkfifo(fifo)
+    before = set(tmp_path.iterdir())
+    begun = time.monotonic()
+    line = command("eval", small.qrels, fifo, "-o", tmp_path / "scores.json")
+    with terminal() as screen, process(line, err=screen.far) as running:
+        screen.leave()
+        screen.read_until(lambda seen: b"slow.run" in seen)
+        assert time.monotonic() - begun >= 1.0
+        running.send_signal(signal.SIGINT)
+        screen.read_until(lambda _: False)
+        assert running.wait(LIMIT) == 130
+        assert re.search(r"\r\x1b\[2K\n*pingce: interrupted\n$", screen.text)
+        assert "Traceback" not in screen.text
+    assert set(tmp_path.iterdir()) == before
+
+
+AT_WORK = "import sys; from pingce.cli import main, progress; progress._WAIT = 0.0; main(sys.argv[1:])"
+
+
+@pytest.mark.parametrize("native", ["0", "1"])
+def test_ctrl_c_while_at_work(large: tuple[Path, Path], tmp_path: Path, native: str) -> None:
+    before = set(tmp_path.iterdir())
+    output = tmp_path / "scores.json"
+    line = [sys.executable, "-c", AT_WORK, "eval", *map(str, large), "-o", str(output), "--threads", "1"]
+    with terminal() as screen, process(line, err=screen.far, env={"PINGCE_NATIVE": native}) as running:
+        screen.leave()
+        screen.read_until(lambda seen: b"large" in seen)
+        running.send_signal(signal.SIGINT)
+        screen.read_until(lambda _: False)
+        code = running.wait(LIMIT)
+        assert "Traceback" not in screen.text
+    if code == 0 and native == "1":  # the core was faster than the signal: then the output is whole
+        assert json.loads(output.read_text())["run"] == "large"
+    else:
+        assert code == 130
+        assert set(tmp_path.iterdir()) == before
+
+
+def imported(*words: str | Path) -> set[str]:
+    """The packages a command imports."""
+    done = shell(*words, python=("-X", "importtime"))
+    assert done.code == 0
+    lines = [line.rsplit("|", 1)[1].strip() for line in done.err.splitlines() if line.startswith("import time:")]
+    found = {name.split(".")[0] for name in lines}
+    assert {"pingce", "click"} <= found
+    return found
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["--help", "--lang", "zh"]])
+def test_help_imports_nothing_heavy(words: list[str]) -> None:
+    assert not imported(*words) & {"numpy", "pyarrow", "rich", "pandas", "polars", "narwhals", "scipy"}
+
+
+@pytest.mark.parametrize("out_format", ["json", "csv", "trec", "table"])
+def test_a_small_trec_evaluation_imports_numpy_only(out_format: str) -> None:
+    found = imported("eval", CASES / "graded.qrels", CASES / "graded.run", "-f", out_format, "-q")
+    assert "numpy" in found
+    assert not found & {"pyarrow", "pandas", "polars", "rich", "scipy", "narwhals"}
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize(
+    "words", [["metrics", "ndcg"], ["eval", "--help"], ["doctor"], ["demo"], ["eval", "none", "none"]]
+)
+def test_an_encoding_without_chinese_is_no_reason_to_fail(words: list[str], encoding: str) -> None:
+    done = shell(*words, "--lang", "zh", env={"PYTHONIOENCODING": encoding})
+    assert "Traceback" not in done.err
+    assert done.code == (2 if "none" in words else 0)
+
+
+def test_the_module_and_the_script_are_the_same_command() -> None:
+    script = "import sys; from pingce.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", script, "--version"], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout == shell("--version").out
+    assert done.stdout.startswith("pingce ")
+
+
+def test_the_run_may_come_through_a_pipe(small: Small) -> None:
+    """As with `zcat run.gz | pingce eval qrels /dev/stdin`, or `<(…)`."""
+    done = subprocess.run(
+        command("eval", small.qrels, "/dev/stdin", "-m", "rr", "-f", "csv"),
+        env=environment(), input=small.run.read_bytes(), capture_output=True, timeout=LIMIT, check=False,
+    )  # fmt: skip
+    assert b"empty" not in done.stderr
+    assert done.stdout.splitlines()[1:] == [b"stdin,rr,rr,0.6666666666666666,3,0"]

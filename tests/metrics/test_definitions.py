@@ -1,0 +1,96 @@
+"""`values` over evidence against `define` over raw rows, for every metric, parameter, cut-off and order of ties."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from statistics import fmean
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from drawn import ALL, Case, cases
+from pingce.errors import InputError
+from pingce.metrics import RankedList, RankingMetric
+
+FIXED = ("id", "id_ascending", "order", "best", "worst")
+GRADES = {
+    "whole": st.sampled_from([-1.0, 0.0, 1.0, 1.0, 2.0, 3.0]),
+    "real": st.sampled_from([-0.5, 0.0, 0.25, 1.0, 1.5, 2.75]),
+}
+TABLED = [metric for metric in ALL if isinstance(getattr(metric, "gain", ""), tuple)]
+UNTABLED = [metric for metric in ALL if metric not in TABLED]
+
+
+def compare(case: Case, metrics: list[RankingMetric], ties: str, relevant: float | str) -> None:
+    scores = case.evaluate(metrics, ties=ties, relevant=relevant, undefined="skip")
+    table = scores.per_query.to_pydict()
+    for row, query in enumerate(table["query"]):
+        ranked = case.ranked(query, ties, relevant)
+        for metric in metrics:
+            value, wanted = table[metric.id][row], metric.define(ranked)
+            if math.isnan(wanted):
+                assert value is None, (metric.id, query)
+            else:
+                assert value == pytest.approx(wanted, rel=1e-13, abs=1e-15), (metric.id, query)
+
+
+@pytest.mark.parametrize("ties", FIXED)
+@given(data=st.data(), relevant=st.sampled_from([1, 2, 0.5, "any"]))
+def test_values_equal_the_definition(ties: str, data: st.DataObject, relevant: float | str) -> None:
+    kind = data.draw(st.sampled_from(sorted(GRADES)))
+    metrics = data.draw(st.lists(st.sampled_from(UNTABLED), min_size=8, max_size=8, unique=True))
+    if kind == "whole":
+        metrics += data.draw(st.lists(st.sampled_from(TABLED), max_size=2, unique=True))
+    compare(data.draw(cases(grades=GRADES[kind])), metrics, ties, relevant)
+
+
+@pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.id)
+@settings(max_examples=12)
+@given(case=cases())
+def test_each_metric_equals_its_definition(metric: RankingMetric, case: Case) -> None:
+    compare(case, [metric], "id", 1)
+
+
+def orders(case: Case, query: str) -> list[RankedList]:
+    """The list in every order of its tied items."""
+    run, truth = case.run.get(query, {}), case.truth[query]
+    by_score = sorted(run, key=lambda item: -run[item])
+    blocks = [list(block) for _, block in itertools.groupby(by_score, key=lambda item: run[item])]
+    found = []
+    for arranged in itertools.product(*(itertools.permutations(block) for block in blocks)):
+        grades = tuple(truth.get(item) for item in itertools.chain.from_iterable(arranged))
+        found.append(RankedList(grades, tuple(truth.values()), 1, case.top_grade()))
+    return found
+
+
+EXPECTED = [metric for metric in ALL if metric.knows_expected()]
+
+
+@given(case=cases(scores=st.integers(0, 1).map(float), most=6), data=st.data())
+def test_expected_ties_are_the_mean_over_all_orders(case: Case, data: st.DataObject) -> None:
+    metrics = data.draw(st.lists(st.sampled_from(EXPECTED), min_size=8, max_size=8, unique=True))
+    table = case.evaluate(metrics, ties="expected").per_query.to_pydict()
+    for row, query in enumerate(table["query"]):
+        lists = orders(case, query)
+        for metric in metrics:
+            wanted = fmean(metric.define(ranked) for ranked in lists)
+            value = table[metric.id][row]
+            if math.isnan(wanted):
+                assert value is None
+            else:
+                assert value == pytest.approx(wanted, rel=1e-12, abs=1e-14), (metric.id, query)
+
+
+@pytest.mark.parametrize("metric", [m for m in ALL if not m.knows_expected()], ids=lambda metric: metric.id)
+def test_expected_is_refused_where_no_closed_form_is_known(metric: RankingMetric) -> None:
+    case = Case({"q": {"a": 1.0}}, {"q": {"a": 1.0, "b": 1.0}})
+    with pytest.raises(InputError, match="no closed form"):
+        case.evaluate([metric], ties="expected")
+
+
+def test_a_grade_missing_from_a_gain_table_is_an_error() -> None:
+    case = Case({"q": {"a": 1.0, "b": 4.0}}, {"q": {"a": 1.0}})
+    with pytest.raises(InputError, match="grade 4, but the gain table has only 1, 2"):
+        case.evaluate(["ndcg(gain={1:1,2:3})@5"])
