@@ -10,7 +10,7 @@ import numpy as np
 
 from pingce.averages import mean_of, refuse_undefined, settle_undefined
 from pingce.errors import InputError, PingceWarning
-from pingce.evidence import Policies, RankingEvidence, RankingView, ranking_evidence
+from pingce.evidence import Policies, RankingEvidence, RankingView, no_item_in_common, ranking_evidence
 from pingce.inputs import Rows, read_run, read_truth
 from pingce.language import Text
 from pingce.metrics import Asked, RankingMetric, parse_metrics
@@ -77,17 +77,21 @@ def evaluate_rows(
             made[own.of_evidence] = ranking_evidence(truth, run, own, threads=threads)
         return made[own.of_evidence]
 
-    notes = truth.source.notes + run.source.notes
-    return score_evidence(evidence_under, asked, policies, notes)
+    cautions = no_item_in_common(truth, run, evidence_under(policies))
+    return score_evidence(
+        evidence_under, asked, policies, notes=truth.source.notes + run.source.notes, cautions=cautions
+    )
 
 
 def score_evidence(
     evidence_under: Callable[[Policies], RankingEvidence],
     asked: list[Asked],
     policies: Policies,
+    *,
     notes: tuple[Text, ...] = (),
+    cautions: tuple[Text, ...] = (),
 ) -> Scores:
-    """Scores from evidence, wherever it was computed."""
+    """Scores from evidence, wherever it was computed; what was seen before goes along as notes and cautions."""
     views = _Views(evidence_under)
     values: dict[str, Value] = {}
     computed: dict[str, Value] = {}
@@ -97,7 +101,7 @@ def score_evidence(
         values[metric.name] = computed[metric.id].called(metric.name)
     missing = int(np.count_nonzero(~evidence_under(policies).answered))
     notes = notes + views.remarks(asked, policies)
-    scores = Scores(values, views.evidence(policies), policies, missing=missing, notes=notes)
+    scores = Scores(values, views.evidence(policies), policies, missing=missing, notes=notes, cautions=cautions)
     for warning in scores.warnings:
         warnings.warn(PingceWarning(str(warning)), stacklevel=4)
     return scores

@@ -67,12 +67,14 @@ class Scores(Mapping[str, float]):
         *,
         missing: int = 0,
         notes: tuple[Text, ...] = (),
+        cautions: tuple[Text, ...] = (),
     ) -> None:
         self.values_by_name = dict(values)
         self.evidence = evidence
         self.policies = policies
         self.missing = missing
         self.notes = notes
+        self._cautions = cautions
 
     def __getitem__(self, name: str) -> float:
         return self.find(name).value
@@ -143,7 +145,7 @@ class Scores(Mapping[str, float]):
     @cached_property
     def warnings(self) -> tuple[Text, ...]:
         """Why these numbers may not mean what their reader thinks."""
-        found = data_warnings(self.evidence, self.policies)
+        found = [*self._cautions, *data_warnings(self.evidence, self.policies)]
         tied = [value for value in self.values_by_name.values() if value.spread]
         if tied:
             most = max(tied, key=lambda value: abs(_spread(value)[2] - _spread(value)[1]))

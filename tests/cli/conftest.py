@@ -11,7 +11,7 @@ import pytest
 
 from pingce.cli import run
 
-from .shell import Called
+from .shell import Called, Word
 
 QRELS = """q1 0 a 3
 q1 0 b 1
@@ -77,7 +77,7 @@ def small(write: Write) -> Small:
 def call(capsys: pytest.CaptureFixture[str]) -> Call:
     """Run a command in this process: exit code, stdout, stderr."""
 
-    def run_words(*words: str | Path) -> Called:
+    def run_words(*words: Word) -> Called:
         code = run([str(word) for word in words])
         return Called(code, *capsys.readouterr())
 
@@ -88,7 +88,7 @@ def call(capsys: pytest.CaptureFixture[str]) -> Call:
 def score(call: Call) -> Score:
     """`pingce eval … -f json`, which must go well: the document."""
 
-    def evaluate(*words: str | Path) -> dict[str, Any]:
+    def evaluate(*words: Word) -> dict[str, Any]:
         done = call("eval", *words, "-f", "json")
         assert done.code == 0, done.err
         found: dict[str, Any] = json.loads(done.out)

@@ -14,14 +14,17 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeAlias
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "tests" / "conformance" / "cases"
 LIMIT = 120.0
 PYTHONPATH = os.pathsep.join(
-    os.path.abspath(part) for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part
+    str(Path(part).absolute()) for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part
 )
+
+
+Word: TypeAlias = "str | Path"
 
 
 class Called(NamedTuple):
@@ -38,11 +41,11 @@ def environment(changes: Mapping[str, str | None] | None = None) -> dict[str, st
     return {name: value for name, value in changed.items() if value is not None}
 
 
-def command(*words: str | Path) -> list[str]:
+def command(*words: Word) -> list[str]:
     return [sys.executable, "-m", "pingce", *map(str, words)]
 
 
-def shell(*words: str | Path, env: Mapping[str, str | None] | None = None, python: tuple[str, ...] = ()) -> Called:
+def shell(*words: Word, env: Mapping[str, str | None] | None = None, python: tuple[str, ...] = ()) -> Called:
     """`python -m pingce …` with nothing but pipes; `python` are options of the interpreter."""
     line = [sys.executable, *python, *command(*words)[1:]]
     done = subprocess.run(line, env=environment(env), capture_output=True, timeout=LIMIT, check=False)
@@ -120,7 +123,7 @@ def process(
                 stream.close()
 
 
-def shown_on_terminal(*words: str | Path, env: Mapping[str, str | None] | None = None, columns: int = 100) -> Called:
+def shown_on_terminal(*words: Word, env: Mapping[str, str | None] | None = None, columns: int = 100) -> Called:
     """Stdout as a terminal sees it; stderr by pipe."""
     with terminal(columns) as screen, process(command(*words), out=screen.far, env=env) as running:
         screen.leave()

@@ -123,7 +123,7 @@ def test_every_name_finds_its_metric(call: Call, kind: type[RankingMetric]) -> N
 @each_metric
 def test_every_title_finds_its_metric(call: Call, kind: type[RankingMetric]) -> None:
     head = title(call("metrics", kind.name).out)
-    for words in (kind.title.zh, kind.title.en, re.split("[((]", kind.title.zh)[0], *kind.about.also):
+    for words in (kind.title.zh, kind.title.en, re.split("[(\uff08]", kind.title.zh)[0], *kind.about.also):
         assert head in call("metrics", words).out, words
 
 

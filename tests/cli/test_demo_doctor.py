@@ -34,7 +34,7 @@ def test_demo_without_the_core_says_the_same(call: Call) -> None:
     assert shell("demo", env={"PINGCE_NATIVE": "0"}).out == call("demo").out
 
 
-@pytest.mark.parametrize(("lang", "loaded"), [("en", "native core: loaded"), ("zh", "原生内核:已载入")])
+@pytest.mark.parametrize(("lang", "loaded"), [("en", "native core: loaded"), ("zh", "已载入")])
 def test_doctor(call: Call, lang: str, loaded: str) -> None:
     done = call("doctor", "--lang", lang)
     assert (done.code, done.err) == (0, "")

@@ -79,7 +79,7 @@ def test_english_help_has_no_chinese(call: Call, words: list[str], flag: str) ->
 def test_chinese_help_is_chinese(call: Call, words: list[str]) -> None:
     done = call(*words, "--help", "--lang", "zh")
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("用法:pingce")
+    assert re.match("用法[:\uff1a] ?pingce", done.out)
     for english in ("Usage", "Options:", "Commands:", "Show ", " and exit", "[default"):
         assert english not in done.out
 
@@ -88,7 +88,7 @@ def test_chinese_help_is_chinese(call: Call, words: list[str]) -> None:
     "words", [["--lang", "zh", "--help"], ["--lang=zh", "--help"], ["eval", "--help", "--lang", "zh"]]
 )
 def test_the_language_may_be_said_anywhere(call: Call, words: list[str]) -> None:
-    assert call(*words).out.startswith("用法:")
+    assert call(*words).out.startswith("用法")
 
 
 @pytest.mark.parametrize(
@@ -111,9 +111,9 @@ def test_the_locale_decides(call: Call, monkeypatch: pytest.MonkeyPatch, env: di
         monkeypatch.delenv(name, raising=False)
     for name, value in env.items():
         monkeypatch.setenv(name, value)
-    assert call("--help").out.startswith("用法:" if lang == "zh" else "Usage: ")
+    assert call("--help").out.startswith("用法" if lang == "zh" else "Usage: ")
     assert call("--help", "--lang", "en").out.startswith("Usage: ")
-    assert call("--help", "--lang", "zh").out.startswith("用法:")
+    assert call("--help", "--lang", "zh").out.startswith("用法")
 
 
 @pytest.mark.parametrize("words", [["eval"], ["eval", "a", "b", "--nope"], ["evil"], ["eval", "a", "b", "-k", "0"]])

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import Call, Small, Write
-from .shell import command, process, shell, terminal
+from .shell import Word, command, process, shell, terminal
 
 HOSTILE = [
     "<script>alert(1)</script>", "a|b", "x&y;", "50%", "\x1b[31mred", "two\nlines", "rtl\u200fmark", "\u202eoverride", "中文查询",
@@ -141,7 +141,7 @@ def test_names_of_runs_are_untrusted_too(call: Call, small: Small, write: Write,
 @pytest.mark.parametrize("out_format", ["json", "csv", "table"])
 def test_a_file_name_that_is_not_unicode(small: Small, write: Write, out_format: str, encoding: str) -> None:
     odd = write("\udcff.run", small.run.read_text())
-    words = ["eval", small.qrels, odd, small.run, "-m", "rr", "-f", out_format]
+    words: list[Word] = ["eval", small.qrels, odd, small.run, "-m", "rr", "-f", out_format]
     done = shell(*words, env={"PYTHONIOENCODING": encoding})
     assert (done.code, "Traceback" in done.err) == (0, False)
     done.out.encode("utf-8")

@@ -9,9 +9,8 @@ from threading import Thread
 
 import pytest
 
-from pingce.cli import output
-
 from .conftest import Call, Small
+from .shell import Word
 
 
 @pytest.mark.parametrize(
@@ -60,13 +59,13 @@ def test_bad_input_leaves_the_file_as_it_was(call: Call, small: Small, tmp_path:
     target.write_text("old")
     bad = tmp_path / "bad.run"
     bad.write_text("q1 Q0 a\n")
-    words = {
+    words: dict[str, list[Word]] = {
         "no such run": [small.qrels, tmp_path / "none.run"],
         "bad metric": [small.qrels, small.run, "-m", "ndgc"],
         "bad second run": [small.qrels, small.run, bad],
-    }[trouble]
+    }
     before = set(tmp_path.iterdir())
-    assert call("eval", *words, "-o", target).code == 2
+    assert call("eval", *words[trouble], "-o", target).code == 2
     assert target.read_text() == "old"
     assert set(tmp_path.iterdir()) == before
 
@@ -80,7 +79,7 @@ def test_a_failing_disk_leaves_the_file_as_it_was(
     target = tmp_path / "x.json"
     target.write_text("old")
     before = set(tmp_path.iterdir())
-    monkeypatch.setattr(output.os, "fdopen", full)
+    monkeypatch.setattr(os, "fdopen", full)
     done = call("eval", small.qrels, small.run, "-o", target)
     assert done.code == 2
     assert done.err.splitlines()[-1] == f"pingce: {target}: cannot be written (No space left on device)"
@@ -95,7 +94,7 @@ def test_interrupted_while_writing_leaves_nothing(
         raise KeyboardInterrupt
 
     before = set(tmp_path.iterdir())
-    monkeypatch.setattr(output.Path, "replace", interrupt)
+    monkeypatch.setattr(Path, "replace", interrupt)
     assert call("eval", small.qrels, small.run, "-o", tmp_path / "x.json").code == 130
     assert set(tmp_path.iterdir()) == before
 

@@ -18,7 +18,7 @@ from pingce.cli.terminal import width
 from pingce.language import Text
 
 from .conftest import Call, Small, Write
-from .shell import Terminal, shown_on_terminal, terminal
+from .shell import Terminal, Word, shown_on_terminal, terminal
 
 COLOUR = re.compile(r"\x1b\[([0-9;]*)m")
 XTERM = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
@@ -79,7 +79,7 @@ def test_columns_of_the_plain_table_align(call: Call, write: Write, lang: str) -
 
 
 def test_a_terminal_gets_the_rich_table(small: Small) -> None:
-    words = ["eval", small.qrels, small.run, small.other, "-m", "rr,p@1"]
+    words: list[Word] = ["eval", small.qrels, small.run, small.other, "-m", "rr,p@1"]
     shown = shown_on_terminal(*words, env=XTERM)
     assert (shown.code, "scored" in shown.err) == (0, True)
     assert "─────" in shown.out
@@ -119,7 +119,7 @@ def test_hostile_ids_on_a_terminal(write: Write) -> None:
 
 @pytest.mark.parametrize("out_format", ["json", "csv", "md", "latex", "trec"])
 def test_other_formats_are_the_same_on_a_terminal(call: Call, small: Small, out_format: str) -> None:
-    words = ["eval", small.qrels, small.run, "-f", out_format]
+    words: list[Word] = ["eval", small.qrels, small.run, "-f", out_format]
     assert shown_on_terminal(*words, env=XTERM).out == call(*words).out
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.errors import InputError, PingceWarning
+from pingce.errors import InputError
 from pingce.inputs.columns import Rows, kind_of, with_notes
 from pingce.inputs.ids import Ids, IntIds, StringIds, integers_or_none
 from pingce.language import Text
@@ -47,17 +46,23 @@ def _as_integers(rows: Rows, part: str) -> Rows:
 
 
 def refuse_no_overlap(truth: Rows, run: Rows, evidence: RankingEvidence) -> None:
-    """No query in common is an error; queries in common but not one judged item returned is a warning."""
+    """Truth and run without a query in common cannot be what the caller meant."""
     if not evidence.answered.any():
         raise _no_overlap("query", truth.query, run.query)
-    if not len(evidence.grade):
-        cause = _cause("item", truth.item, run.item)
-        text = Text(
+
+
+def no_item_in_common(truth: Rows, run: Rows, evidence: RankingEvidence) -> tuple[Text, ...]:
+    """What to say where queries are shared, but not one judged item was returned: a bad model, or ids that differ."""
+    if len(evidence.grade):
+        return ()
+    cause = _cause("item", truth.item, run.item)
+    return (
+        Text(
             f"no judged item was returned for any query: truth has items {_three(truth.item)}, the run has "
             f"{_three(run.item)}{cause.en}",
             f"没有任何查询返回了已标注的条目:真值的条目如 {_three(truth.item)},预测的条目如 {_three(run.item)}{cause.zh}",
-        )
-        warnings.warn(PingceWarning(str(text)), stacklevel=2)
+        ),
+    )
 
 
 def _no_overlap(part: str, ours: Ids, theirs: Ids) -> InputError:

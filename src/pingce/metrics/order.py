@@ -107,8 +107,10 @@ class AveragePrecision(RankingMetric):
         typical_k="10, 100, –",
         reference="voorhees2005",
         worked=Text(
-            "Relevant at ranks 1 and 3, R = 3: (1/1 + 2/3) / 3 = 0.555556",
-            "第 1、3 位相关,R = 3:(1/1 + 2/3)/ 3 = 0.555556",
+            "rank 1 is relevant, precision there 1/1; rank 3 is relevant, precision there 2/3; a third relevant item was "
+            "not returned\nAP = (1/1 + 2/3) / 3 = 0.555556",
+            "第 1 位相关,该处精确率 1/1;第 3 位相关,该处精确率 2/3;另有一个相关条目没有返回\n"
+            "AP =(1/1 + 2/3)/ 3 = 0.555556",
         ),
         example=("ap@4", (1, 0, 1, 0), (1,)),
         also=("平均准确率", "平均精确率", "MAP"),

@@ -1,0 +1,198 @@
+"""Evidence: native equals reference to the last bit, merges, goes through Arrow, and keeps its promises."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pingce as pc
+from drawn import Case, cases
+from pingce.core import native_core
+from pingce.errors import InputError
+from pingce.evidence import Policies, RankingEvidence, compute, ranking_evidence
+from pingce.evidence.ranking import HIT_COLUMNS
+from pingce.evidence.reference import reference_evidence
+from pingce.inputs import Rows, StringIds, read_run, read_truth
+from pingce.inputs.columns import rows_of
+from pingce.language import Text
+
+ARRAYS = ("answered", "returned", "hit_begin", "judged_begin", "judged", *HIT_COLUMNS)
+needs_core = pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing to compare")
+
+
+def same(a: RankingEvidence, b: RankingEvidence) -> None:
+    assert a.queries.to_list() == b.queries.to_list()
+    assert a.tally == b.tally
+    assert a.top_grade == b.top_grade
+    for name in ARRAYS:
+        left, right = getattr(a, name), getattr(b, name)
+        assert left.dtype == right.dtype, name
+        assert left.tobytes() == right.tobytes(), name
+
+
+NAN, INF = float("nan"), float("inf")
+SCORES = st.sampled_from([NAN, -INF, INF, -0.0, 0.0, 1.0, 1.5, 1e300, -3.0])
+
+
+@st.composite
+def raw_rows(draw: st.DrawFn, role: str) -> Rows:
+    """Rows in any order, with repeated pairs and scores of every kind."""
+    size = draw(st.integers(1, 25))
+    numbers = st.lists(
+        SCORES if role == "run" else st.sampled_from([-1.0, 0.0, 1.0, 2.5]), min_size=size, max_size=size
+    )
+    queries = draw(st.lists(st.sampled_from(["q", "r", "é", "10", "9"]), min_size=size, max_size=size))
+    items = draw(
+        st.lists(
+            st.sampled_from(["a", "b", "ab", "", "条", "𝄞", "~"]).map(lambda s: s or "e"), min_size=size, max_size=size
+        )
+    )
+    return Rows(
+        StringIds.from_strings(queries),
+        StringIds.from_strings(items),
+        np.array(draw(numbers)),
+        rows_of(Text(role, role)),
+    )
+
+
+def by_core(truth: Rows, run: Rows, policies: Policies, threads: int) -> dict[str, Any]:
+    return compute._compute(truth, run, policies, threads)
+
+
+@needs_core
+@given(
+    truth=raw_rows("truth"),
+    run=raw_rows("run"),
+    duplicates=st.sampled_from(["error", "first", "last", "best"]),
+    nan=st.sampled_from(["error", "last", "first", "drop"]),
+    threads=st.sampled_from([1, 2, 3]),
+)
+def test_native_equals_reference_in_every_bit(truth: Rows, run: Rows, duplicates: str, nan: str, threads: int) -> None:
+    found = by_core(truth, run, Policies(duplicates=duplicates, nan=nan), threads)
+    wanted = reference_evidence(truth, run, duplicates, nan)
+    assert found["faults"] == wanted["faults"]
+    assert sorted(found) == sorted(wanted)
+    assert sorted(found["extra_rows"].tolist()) == sorted(wanted["extra_rows"].tolist())
+    assert truth.query.take(found["query_rows"]).to_list() == truth.query.take(wanted["query_rows"]).to_list()
+    for name in ("returned", "answered", "hit_begin", "judged_begin", "judged", *HIT_COLUMNS):
+        assert found[name].dtype == wanted[name].dtype, name
+        assert found[name].tobytes() == wanted[name].tobytes(), name
+
+
+def large(queries: int, depth: int, *, integers: bool, shuffled: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    rng = np.random.default_rng(7)
+    query = np.repeat(np.arange(queries), depth)
+    item = np.concatenate([rng.choice(depth * 4, depth, replace=False) for _ in range(queries)])
+    score = rng.integers(0, 50, queries * depth).astype(float)
+    order = rng.permutation(len(query)) if shuffled else np.arange(len(query))
+    keep = rng.random(len(query)) < 0.05
+    grade = rng.integers(-1, 4, len(query)).astype(float)
+
+    def ids(values: Any) -> Any:
+        return values if integers else [f"id{value}" for value in values]
+
+    run = {"query_id": ids(query[order]), "item_id": ids(item[order]), "score": score[order]}
+    truth = {"query_id": ids(query[keep]), "item_id": ids(item[keep]), "relevance": grade[keep]}
+    return truth, run
+
+
+@needs_core
+@pytest.mark.parametrize("integers", [False, True])
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_many_queries_are_the_same_for_any_thread_count(integers: bool, shuffled: bool) -> None:
+    truth_columns, run_columns = large(300, 120, integers=integers, shuffled=shuffled)
+    truth, run = read_truth(pa.table(truth_columns)), read_run(pa.table(run_columns))
+    one = ranking_evidence(truth, run, threads=1)
+    for threads in (2, 5):
+        same(one, ranking_evidence(truth, run, threads=threads))
+    wanted = reference_evidence(truth, run, "error", "error")
+    for name in HIT_COLUMNS:
+        assert getattr(one, name).tobytes() == wanted[name].tobytes()
+
+
+def evidence_of(case: Case) -> RankingEvidence:
+    return ranking_evidence(read_truth(case.truth), read_run(case.run))
+
+
+@given(case=cases())
+def test_arrow_gives_the_same_evidence_back(case: Case) -> None:
+    evidence = evidence_of(case)
+    same(evidence, RankingEvidence.from_arrow(evidence.to_arrow()))
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, evidence.to_arrow().schema) as writer:
+        writer.write_table(evidence.to_arrow(), max_chunksize=1)
+    same(evidence, RankingEvidence.from_arrow(pa.ipc.open_stream(sink.getvalue()).read_all()))
+
+
+def test_arrow_keeps_integer_ids() -> None:
+    evidence = ranking_evidence(read_truth({7: {1: 1}, 30: {2: 1}}), read_run({7: {1: 0.5}, 30: {5: 0.5}}))
+    assert evidence.to_arrow().column("query").type == pa.int64()
+    same(evidence, RankingEvidence.from_arrow(evidence.to_arrow()))
+
+
+def test_a_table_that_is_not_evidence_is_refused() -> None:
+    with pytest.raises(InputError, match="not ranking evidence"):
+        RankingEvidence.from_arrow(pa.table({"query": ["a"]}))
+
+
+def test_a_query_answered_twice_cannot_be_merged() -> None:
+    evidence = ranking_evidence(read_truth({"q": {"a": 1}}), read_run({"q": ["a"]}))
+    with pytest.raises(InputError, match=r"1 queries were answered in both pieces \('q'\)"):
+        evidence.merge(evidence)
+
+
+def test_ids_of_two_kinds_cannot_be_merged() -> None:
+    text = ranking_evidence(read_truth({"1": {"a": 1}}), read_run({"1": ["a"]}))
+    number = ranking_evidence(read_truth({1: {"a": 1}}), read_run({1: ["a"]}))
+    with pytest.raises(InputError, match="cannot be merged"):
+        text.merge(number)
+
+
+def test_merging_disjoint_truths_keeps_the_top_grade_and_adds_the_tally() -> None:
+    one = ranking_evidence(read_truth({"a": {"x": 3}}), read_run({"a": ["x"], "extra": ["x"]}))
+    two = ranking_evidence(read_truth({"b": {"x": 1}}), read_run({"b": ["y", "x"]}))
+    merged = two.merge(one)
+    assert merged.queries.to_list() == ["a", "b"]
+    assert merged.top_grade == 3.0
+    assert dataclasses.asdict(merged.tally) == {
+        "extra_queries": 1,
+        "run_rows": 4,
+        "truth_duplicates": 0,
+        "run_duplicates": 0,
+        "nan_rows": 0,
+    }
+
+
+@given(case=cases())
+def test_condensed_lists_are_those_without_unjudged_items(case: Case) -> None:
+    kept = {
+        query: {item: score for item, score in rows.items() if case.truth.get(query, {}).get(item, -1) >= 0}
+        for query, rows in case.run.items()
+    }
+    metrics = ["ndcg@3", "precision@3", "precision", "rr", "ap", "bpref", "judged@3", "num_ret", "err(max=3)"]
+    for ties in ("id", "id_ascending", "order", "best", "worst"):
+        condensed = case.evaluate(metrics, ties=ties, judged_only=True).per_query.to_pydict()
+        if not any(kept.get(query) for query in case.truth):
+            return
+        assert condensed == Case(case.truth, kept).evaluate(metrics, ties=ties).per_query.to_pydict()
+
+
+def test_ctrl_c_reaches_the_core() -> None:
+    import _thread
+    import threading
+
+    truth_columns, run_columns = large(20_000, 60, integers=True, shuffled=True)
+    truth, run = read_truth(pa.table(truth_columns)), read_run(pa.table(run_columns))
+    timer = threading.Timer(0.02, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(200):
+            pc.ranking_evidence(truth, run, threads=1)
+    timer.join()

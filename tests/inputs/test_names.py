@@ -1,0 +1,178 @@
+"""Columns are found by the names people use; the caller's word comes first; what was chosen is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import pingce as pc
+from pingce.inputs import read_run, read_truth
+from pingce.language import use_language
+
+from .samples import RUN, TRUTH, columns_of, refused, scored, table, triples, truth_table, write
+
+QUERY = ("query_id", "qid", "query", "user_id", "user", "uid", "userID", "q_id", "query-id")
+ITEM = ("doc_id", "docno", "docid", "item_id", "item", "iid", "itemID", "corpus-id", "pid")
+GRADE = ("relevance", "rel", "label", "grade", "rating", "weight", "score")
+SCORE = ("score", "prediction", "rating")
+ROLES = ("truth", "run")
+
+
+def read(role: str, data: Any, **options: Any) -> Any:
+    return (read_truth if role == "truth" else read_run)(data, **options)
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", QUERY)
+def test_query_names(name: str, role: str) -> None:
+    data = pa.table({"x": ["no"], "item": ["d"], "score": [2], name: ["q"]})
+    assert columns_of(read(role, data)) == (["q"], ["d"], [2.0])
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", ITEM)
+def test_item_names(name: str, role: str) -> None:
+    data = pa.table({"x": ["no"], name: ["d"], "score": [2], "query": ["q"]})
+    assert columns_of(read(role, data)) == (["q"], ["d"], [2.0])
+
+
+@pytest.mark.parametrize("name", GRADE)
+def test_grade_names(name: str) -> None:
+    rows = read_truth(pa.table({"qid": ["q"], "docid": ["d"], name: [3], "rank": [9], "prediction": [8]}))
+    assert columns_of(rows) == (["q"], ["d"], [3.0])
+
+
+@pytest.mark.parametrize("name", SCORE)
+def test_score_names(name: str) -> None:
+    rows = read_run(pa.table({"qid": ["q"], "docid": ["d"], name: [0.5], "label": [9], "relevance": [8]}))
+    assert columns_of(rows) == (["q"], ["d"], [0.5])
+    assert not rows.ordered
+
+
+def test_rank_name() -> None:
+    rows = read_run(pa.table({"qid": ["q", "q"], "docid": ["d", "e"], "rank": [2, 1], "grade": [7, 7]}))
+    assert columns_of(rows) == (["q", "q"], ["d", "e"], [-2.0, -1.0])
+    assert rows.ordered
+
+
+@pytest.mark.parametrize("name", ["score", "rating"])
+def test_the_role_decides_where_a_name_is_ambiguous(name: str) -> None:
+    data = pa.table({"user_id": ["u", "u"], "item_id": ["a", "b"], name: [2, 0]})
+    scores = pc.evaluate_ranking(data, data, ["cg@1", "rr"])
+    assert dict(scores) == {"cg@1": 2.0, "rr": 1.0}
+    notes = [str(note) for note in scores.notes]
+    assert any(f"grade={name}" in note for note in notes)
+    assert any(f"score={name}" in note for note in notes)
+
+
+def test_recbole_says_the_type_in_the_name(tmp_path: Path) -> None:
+    text = "user_id:token\titem_id:token\trating:float\ttimestamp:float\n196\t242\t3\t881250949\n"
+    path = write(tmp_path, "ml-100k.inter", text)
+    assert columns_of(read_truth(path)) == (["196"], ["242"], [3.0])
+
+
+def test_score_wins_over_rank_and_that_is_said_once() -> None:
+    run = pa.table({"qid": ["q", "q"], "docid": ["a", "b"], "rank": [1, 2], "score": [0.5, 0.75]})
+    scores = pc.evaluate_ranking({"q": {"b": 1}}, run, ["rr", "ndcg@10", "p@1"])
+    assert scores["rr"] == 1
+    assert len([note for note in scores.notes if "rank" in note.en]) == 1
+    assert len([note for note in scores.notes if "排名" in note.zh]) == 1
+
+
+def test_rank_decides_where_there_is_no_score() -> None:
+    run = pa.table({"qid": ["q", "q"], "docid": ["a", "b"], "rank": [2, 1]})
+    scores = pc.evaluate_ranking({"q": {"b": 1}}, run, "rr")
+    assert scores["rr"] == 1
+    assert any("rank=rank" in note.en for note in scores.notes)
+
+
+def test_order_decides_where_there_is_neither() -> None:
+    run = pa.table({"qid": ["q", "p", "q"], "docid": ["z", "a", "a"]})
+    scores = pc.evaluate_ranking({"q": {"a": 1}, "p": {"a": 1}}, run, "rr")
+    assert scores.per_query.to_pydict() == {"query": ["p", "q"], "rr": [1.0, 0.5]}
+    assert any("order" in note.en for note in scores.notes)
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "jsonl"])
+def test_truth_without_grades_is_all_relevant(form: str, tmp_path: Path) -> None:
+    data: Any = pa.table({"user_id": ["u", "u"], "item_id": ["a", "b"]})
+    if form == "csv":
+        data = write(tmp_path, "t.csv", "user_id,item_id\nu,a\nu,b\n")
+    if form == "jsonl":
+        data = write(tmp_path, "t.jsonl", '{"user_id": "u", "item_id": "a"}\n{"user_id": "u", "item_id": "b"}\n')
+    assert columns_of(read_truth(data)) == (["u", "u"], ["a", "b"], [1.0, 1.0])
+    assert "1" in read_truth(data).source.notes[0].en
+
+
+def test_the_mapping_is_said_in_both_languages() -> None:
+    scores = pc.evaluate_ranking(truth_table(), RUN, "rr")
+    (note,) = scores.notes
+    for part in ("query=query_id", "item=doc_id", "grade=relevance"):
+        assert part in note.en
+        assert part in note.zh
+    use_language("zh")
+    assert str(note) == note.zh != note.en
+
+
+def test_text_without_names_and_dicts_have_nothing_to_say(tmp_path: Path) -> None:
+    path = write(tmp_path, "t", "q1 0 d1 1\n")
+    assert pc.evaluate_ranking(path, RUN, "rr").notes == ()
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"query": "who", "item": "what", "grade": "how", "score": "how"},
+        {"truth.query": "who", "truth.item": "what", "grade": "how", "run.query": "who", "run.item": "what", "run.score": "how"},
+    ],
+    ids=["both sides", "each side"],
+)  # fmt: skip
+def test_the_callers_word_comes_first(columns: dict[str, str]) -> None:
+    names = ("who", "what", "how")
+    truth = table(triples(TRUTH), names).append_column("query_id", pa.array(["x"] * 9))
+    run = table(triples(RUN), names).append_column("score", pa.array([0.0] * 11))
+    assert scored(truth, run, columns=columns) == scored(TRUTH, RUN)
+
+
+def test_one_side_may_have_its_own_names() -> None:
+    run = table(triples(RUN), ("who", "item", "score"))
+    assert scored(truth_table(), run, columns={"run.query": "who"}) == scored(TRUTH, RUN)
+
+
+def test_a_named_rank_column_is_used() -> None:
+    run = pa.table({"qid": ["q", "q"], "docid": ["a", "b"], "position": [2, 1]})
+    assert pc.evaluate_ranking({"q": {"b": 1}}, run, "rr", columns={"rank": "position"})["rr"] == 1
+
+
+def test_an_unknown_column() -> None:
+    said = refused(read_truth, truth_table(), columns={"query": "query_ids"})
+    said.both_name("'query_ids'", "'query_id'", "'doc_id'", "'relevance'", "truth.query")
+    assert "did you mean 'query_id'?" in said.en
+
+
+@pytest.mark.parametrize(("role", "absent"), [("truth", "query"), ("truth", "item"), ("run", "query"), ("run", "item")])
+def test_a_table_without_query_or_item(role: str, absent: str) -> None:
+    names = {"query": "qid", "item": "docid"} | {absent: "thing"}
+    data = pa.table({names["query"]: ["q"], names["item"]: ["d"], "score": [1]})
+    known = QUERY if absent == "query" else ITEM
+    said = refused(read, role, data)
+    said.both_name("'thing'", "'score'", *known, f"--columns {absent}=", "columns={")
+    assert role in said.en
+
+
+@pytest.mark.parametrize(
+    ("role", "nearest"), [("querry", "query"), ("scor", "score"), ("run.itm", "item"), ("zzz", None)]
+)
+def test_an_unknown_role(role: str, nearest: str | None) -> None:
+    said = refused(pc.evaluate_ranking, truth_table(), RUN, columns={role: "qid"})
+    said.both_name(f"'{role}'", "query", "item", "grade", "score", "rank", "run.query")
+    assert (f"did you mean '{nearest}'" in said.en) == (nearest is not None)
+
+
+def test_an_unknown_side() -> None:
+    refused(read_truth, truth_table(), columns={"test.query": "qid"}).both_name(
+        "'test.query'", "truth.query", "run.query"
+    )

@@ -1,0 +1,249 @@
+"""Scores: a mapping with its counts, warnings, diagnosis and exporters."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import warnings
+from importlib.resources import files
+from typing import Any
+
+import jsonschema
+import pyarrow as pa
+import pytest
+from hypothesis import given
+
+import pingce as pc
+from drawn import ALL, Case, cases
+from pingce.errors import InputError, PingceWarning
+from pingce.export import documents
+from pingce.language import use_language
+
+TRUTH = {
+    "q1": {"a": 3.0, "b": 1.0, "c": 0.0},
+    "q2": {"a": 2.0},
+    "q3": {"x": 0.0},
+    "q4": {"y": 1.0},
+}
+RUN = {"q1": {"a": 2.0, "b": 1.0, "z": 1.0, "c": 0.5}, "q2": {"z": 1.0}, "q3": {"x": 1.0}, "extra": {"a": 1.0}}
+METRICS = ["ndcg@2", "map", "P_2", "num_q"]
+
+
+def evaluated(metrics: list[str] | None = None, **policies: Any) -> pc.Scores:
+    return pc.evaluate_ranking(TRUTH, RUN, METRICS if metrics is None else metrics, **policies)
+
+
+def test_counts_tell_the_fate_of_every_query() -> None:
+    counts = evaluated().counts
+    assert {name: counts[name] for name in ("scored", "missing", "extra", "without_relevant", "run_rows")} == {
+        "scored": 4,
+        "missing": 1,
+        "extra": 1,
+        "without_relevant": 1,
+        "run_rows": 7,
+    }
+    assert counts["undefined"] == {"ndcg@2": 1, "map": 1, "P_2": 1, "num_q": 0}
+    assert counts["unjudged"] == {"@2": 2 / 4}
+    assert set(counts["ties"]) == {"ndcg@2", "map", "P_2"}
+    spread = counts["ties"]["map"]
+    assert spread["queries"] == 1
+    assert spread["worst"] < spread["best"]
+
+
+@pytest.mark.parametrize(
+    ("policies", "value", "queries"),
+    [
+        ({}, (1 / 2 + 0 + 0) / 3, 3),
+        ({"missing": "skip"}, (1 / 2 + 0) / 2, 2),
+        ({"undefined": "zero"}, (1 / 2 + 0 + 0 + 0) / 4, 4),
+        ({"undefined": "one"}, (1 / 2 + 0 + 1 + 0) / 4, 4),
+        ({"undefined": "nan"}, math.nan, 4),
+        ({"undefined": "zero", "missing": "skip"}, (1 / 2 + 0 + 0) / 3, 3),
+        ({"summation": "sequential"}, (1 / 2 + 0 + 0) / 3, 3),
+    ],
+)
+def test_policies_decide_which_queries_count(policies: dict[str, str], value: float, queries: int) -> None:
+    scores = evaluated(["precision@2"], ties="worst", **policies)
+    assert scores["precision@2"] == pytest.approx(value, nan_ok=True)
+    assert scores.find("precision@2").queries == queries
+    assert scores.counts["missing"] == 1
+
+
+@pytest.mark.parametrize(
+    ("policies", "said"),
+    [
+        ({"missing": "error"}, r"does not answer 1 judged queries \('q4'\)"),
+        ({"extra": "error"}, "1 queries of the run have no judgements"),
+        ({"undefined": "error"}, r"undefined for 1 queries \('q3'\)"),
+        ({"ties": "random"}, "ties='random'"),
+        ({"relevant": 0}, "relevant=0"),
+        ({"threads": 0}, "threads"),
+    ],
+)
+def test_policies_that_refuse_say_why(policies: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        evaluated(**policies)
+
+
+def test_a_look_up_accepts_any_spelling() -> None:
+    scores = evaluated()
+    assert scores["ap"] == scores["MAP"] == scores["map"] == scores["ap(norm=relevant)"]
+    assert "precision@2" in scores
+    assert "precision@3" not in scores
+    assert "no such thing" not in scores
+    assert 3 not in scores
+    with pytest.raises(KeyError, match="was not computed; did you mean 'ndcg@2'"):
+        scores["ndcg@3"]
+
+
+def test_it_is_a_mapping_in_the_order_asked() -> None:
+    scores = evaluated()
+    assert list(scores) == METRICS
+    assert len(scores) == 4
+    assert dict(scores)["num_q"] == 4
+    assert isinstance(scores["num_q"], int)
+    assert repr(scores).startswith("Scores({'ndcg@2': ")
+
+
+def test_per_query_is_an_arrow_table_sorted_by_query() -> None:
+    table = evaluated().per_query
+    assert table.column_names == ["query", *METRICS]
+    assert table.column("query").to_pylist() == ["q1", "q2", "q3", "q4"]
+    assert table.column("map").to_pylist()[2] is None
+    assert table.schema.field("map").type == pa.float64()
+
+
+def test_integer_queries_sort_by_value() -> None:
+    scores = pc.evaluate_ranking({10: {1: 1}, 9: {1: 1}, -3: {1: 1}}, {9: {1: 0.5}, 10: {2: 0.5}}, ["rr"])
+    assert scores.per_query.to_pydict() == {"query": [-3, 9, 10], "rr": [0.0, 1.0, 0.0]}
+
+
+@given(case=cases())
+def test_json_follows_its_schema(case: Case) -> None:
+    schema = json.loads((files("pingce") / "schema" / "scores.schema.json").read_text(encoding="utf-8"))
+    scores = case.evaluate(ALL[::9])
+    for value in (scores.to_dict(), scores.to_dict(per_query=True), documents({"a": scores, "b": scores})):
+        jsonschema.validate(json.loads(json.dumps(value, allow_nan=False)), schema)
+
+
+def test_json_has_both_names_and_every_digit() -> None:
+    document = json.loads(evaluated().to_json())
+    found = {entry["name"]: entry for entry in document["metrics"]}
+    assert found["P_2"]["id"] == "precision@2"
+    assert found["ndcg@2"]["value"] == evaluated()["ndcg@2"]
+    assert evaluated().to_json() == evaluated().to_json()
+
+
+def test_signature_pins_every_choice() -> None:
+    line = evaluated(relevant=2).signature("ndcg@2")
+    assert line.startswith("ndcg@2|gain:exp2|gain_below:keep|discount:log2|ideal:judged|")
+    assert "|relevant:2|" in line
+    assert line.endswith(f"|pingce:{pc.__version__}")
+
+
+def test_frames() -> None:
+    scores = evaluated()
+    assert scores.to_arrow().column_names == ["metric", "id", "value", "queries", "undefined"]
+    assert scores.to_pandas()["value"].tolist() == [scores[name] for name in METRICS]
+    assert scores.to_polars()["metric"].to_list() == METRICS
+
+
+def test_csv_keeps_every_digit() -> None:
+    scores = evaluated()
+    rows = list(csv.DictReader(io.StringIO(scores.to_csv())))
+    assert {row["metric"]: float(row["value"]) for row in rows} == dict(scores)
+    by_query = list(csv.DictReader(io.StringIO(scores.to_csv(per_query=True))))
+    assert [row["query"] for row in by_query] == ["q1", "q2", "q3", "q4"]
+    assert by_query[2]["map"] == ""
+
+
+def test_tables_for_readers() -> None:
+    scores = pc.evaluate_ranking({"q": {"a": 0}}, {"q": ["a"]}, ["map", "judged@1"])
+    assert "| map | – | 0 |" in scores.to_markdown()
+    assert "map & -- & 0" in scores.to_latex()
+    assert "<td>–</td>" in scores._repr_html_()
+    assert "| judged@1 | 1.00 | 1 |" in scores.to_markdown(places=2)
+    use_language("zh")
+    assert scores.to_markdown().startswith("| 指标 | 数值 | 查询数 |")
+
+
+def test_hostile_names_are_escaped_everywhere() -> None:
+    scores = pc.evaluate_ranking({"<script>": {"a": 1}}, {"<script>": ["a"]}, ["rr"])
+    assert scores.queries == ["<script>"]
+    scores.values_by_name = {"<b>|&%_$": scores.values_by_name["rr"].called("<b>|&%_$")}
+    assert "<b>" not in scores._repr_html_()
+    assert "<b>" not in scores.to_markdown()
+    assert r"\textless{}b\textgreater{}|\&\%\_\$" in scores.to_latex()
+
+
+def caught(truth: Any, run: Any, **policies: Any) -> list[str]:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        pc.evaluate_ranking(truth, run, ["ndcg@2", "err@5"], **policies)
+    assert all(issubclass(warning.category, PingceWarning) for warning in found)
+    assert all(warning.filename == __file__ for warning in found)
+    return [str(warning.message) for warning in found]
+
+
+def test_warnings_say_what_may_mislead() -> None:
+    ratings = {"q": {"a": 5, "b": 1}}
+    assert any("every judged item is relevant" in text for text in caught(ratings, {"q": ["a"]}))
+    assert not any("every judged" in text for text in caught(ratings, {"q": ["a"]}, relevant=4))
+    assert any("no item is relevant" in text for text in caught({"q": {"a": 0.5}}, {"q": ["a"]}))
+    tied = caught({"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 1}})
+    assert any("ties matter in 1 queries: ndcg@2 lies between 0.63093 and 1" in text for text in tied)
+    assert any("no judged item was returned" in text for text in caught({"q": {"a": 1, "b": 0}}, {"q": ["z"]}))
+
+
+def test_a_guessed_scale_is_said() -> None:
+    notes = [note.en for note in pc.evaluate_ranking({"q": {"a": 3, "b": 0}}, {"q": ["a"]}, ["err@5"]).notes]
+    assert any("max=3" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "stage"),
+    [
+        ([1, 2], "Nothing is lost"),
+        ([1, 500], "ranking stage"),
+        ([3, None], "recall stage"),
+        ([11, 2000, None], "recall stage"),
+    ],
+)
+def test_diagnosis_names_the_stage(ranks: list[int | None], stage: str) -> None:
+    truth = {f"q{i}": {"hit": 1} for i in range(len(ranks))}
+    run = {f"q{i}": [f"d{n}" for n in range(1, rank or 3)] + (["hit"] if rank else []) for i, rank in enumerate(ranks)}
+    found = pc.evaluate_ranking(truth, run, ["rr"]).diagnosis
+    assert stage in found["text"]["en"]
+    assert sum(found["first_relevant"].values()) == pytest.approx(1.0)
+    assert {"recall stage": "召回阶段", "ranking stage": "排序阶段"}.get(stage, "没有丢失") in found["text"]["zh"]
+
+
+def test_diagnosis_without_relevant_items() -> None:
+    found = pc.evaluate_ranking({"q": {"a": 0}}, {"q": ["a"]}, ["rr"]).diagnosis
+    assert found["first_relevant"]["top_10"] is None
+
+
+def test_exact_sums_do_not_depend_on_the_order_of_queries() -> None:
+    truth = {f"q{i}": {f"d{j}": 1.0 for j in range(i % 7 + 1)} for i in range(300)}
+    run = {f"q{i}": [f"d{j}" for j in range(0, 7, 2)] for i in range(300)}
+    renamed = (
+        {f"r{299 - i:03}": truth[f"q{i}"] for i in range(300)},
+        {f"r{299 - i:03}": run[f"q{i}"] for i in range(300)},
+    )
+    assert dict(pc.evaluate_ranking(truth, run, ALL)) == pytest.approx(
+        dict(pc.evaluate_ranking(*renamed, ALL)), rel=0, abs=0, nan_ok=True
+    )
+
+
+def test_a_second_call_gives_the_same_bytes() -> None:
+    assert evaluated().to_json(per_query=True) == evaluated().to_json(per_query=True)
+
+
+def test_public_names_are_all_there() -> None:
+    assert sorted(pc.__all__) == sorted(dir(pc))
+    for name in pc.__all__:
+        assert getattr(pc, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        pc.nonsense  # noqa: B018
