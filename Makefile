@@ -6,7 +6,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src cpp -type f -not -name
 NATIVE := PINGCE_REQUIRE_NATIVE=1
 SITE := build/sanitize/site
 
-.PHONY: demo test test-fast lint format sanitize conformance clean
+.PHONY: demo test test-fast lint format sanitize docs conformance clean
 
 demo: $(VENV)/installed
 	$(BIN)/pingce demo
@@ -35,6 +35,11 @@ sanitize: $(SITE)/built
 	  LD_PRELOAD="$$($(or $(CXX),g++) -print-file-name=libasan.so) $$($(or $(CXX),g++) -print-file-name=libstdc++.so)" \
 	  $(BIN)/python -m pytest -q -n 2 -m "not install" -p no:cacheprovider
 
+# The generated parts of the READMEs; a test fails while they are out of date.
+docs: $(VENV)/tested
+	$(BIN)/python scripts/make_docs.py
+
+# Peers' numbers, each from the real tool in an environment of its own, written to tests/conformance/*.json.
 conformance:
 	tests/conformance/run.sh
 

@@ -3,7 +3,7 @@
 >>> import pingce as pc
 >>> scores = pc.evaluate_ranking({"q1": {"a": 3, "b": 1}}, {"q1": {"b": 0.9, "a": 0.7}}, ["ndcg@10", "mrr"])
 >>> round(scores["ndcg@10"], 6)
-0.709810
+0.70981
 """
 
 from __future__ import annotations

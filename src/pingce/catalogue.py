@@ -12,7 +12,7 @@ from pingce.metrics.references import REFERENCES
 
 SYMBOLS = Text(
     "n: items returned · g_i: grade at rank i · rel_i: 1 if relevant, else 0 · h_k: relevant items in the top k · R: relevant items in the truth",
-    "n:返回的条目数 · g_i:第 i 位的等级 · rel_i:相关为 1,否则为 0 · h_k:前 k 中的相关条目数 · R:真值中的相关条目数",
+    "n：返回的条目数 · g_i：第 i 位的等级 · rel_i：相关为 1，否则为 0 · h_k：前 k 中的相关条目数 · R：真值中的相关条目数",
 )
 
 
@@ -47,7 +47,7 @@ def search(words: str) -> list[type[RankingMetric]]:
 
 
 def _words(kind: type[RankingMetric]) -> list[str]:
-    titles = kind.title.zh.replace(")", "").split("(")
+    titles = kind.title.zh.replace("）", "").split("（")
     return [word.lower().replace(" ", "") for word in (*titles, kind.title.en, *kind.about.also)]
 
 
@@ -56,7 +56,7 @@ def page(kind: type[RankingMetric]) -> str:
     about = kind.about
     title = f"{_call(kind)}  {kind.title}"
     if kind.aliases:
-        title += "  " + str(Text(f"(also {', '.join(kind.aliases)})", f"(别名 {'、'.join(kind.aliases)})"))
+        title += "  " + str(Text(f"(also {', '.join(kind.aliases)})", f"（别名 {'、'.join(kind.aliases)}）"))
     sections: list[tuple[Text, list[str]]] = [
         (Text("Question", "回答的问题"), [str(about.question)]),
         (Text("Definition", "定义"), [kind.formula, str(SYMBOLS)]),
@@ -89,7 +89,7 @@ def _example(kind: type[RankingMetric]) -> str:
     missed = ", ".join(f"{grade:g}" for grade in absent)
     value = f"{example_value(kind):.6g}"
     returned = Text(f"grades in ranked order {listed}", f"按名次的等级 {listed}")
-    not_returned = Text(f"; relevant but not returned {missed}", f";相关但未返回 {missed}") if absent else Text("", "")
+    not_returned = Text(f"; relevant but not returned {missed}", f"；相关但未返回 {missed}") if absent else Text("", "")
     return f"{name} = {value}    " + str(Text(returned.en + not_returned.en, returned.zh + not_returned.zh))
 
 
@@ -128,7 +128,7 @@ def _undefined(kind: type[RankingMetric]) -> Text:
         return Text("never", "从不")
     return Text(
         f"where {when.en}; by default such queries are left out and counted (undefined=skip)",
-        f"当 {when.zh} 时;默认不计入并如实计数(undefined=skip)",
+        f"当 {when.zh} 时；默认不计入并如实计数（undefined=skip）",
     )
 
 
@@ -139,7 +139,7 @@ def _ties(kind: type[RankingMetric]) -> Text:
     if example.knows_expected():
         return Text(
             "id, id_ascending, order, worst, best, and expected: the exact mean over all orders of tied items",
-            "id、id_ascending、order、worst、best,以及 expected:对并列条目所有排列的精确均值",
+            "id、id_ascending、order、worst、best，以及 expected：对并列条目所有排列的精确均值",
         )
     return Text(
         "id, id_ascending, order, worst, best; no closed form for expected",

@@ -14,7 +14,7 @@ REBUILD = "pip install --force-reinstall --no-cache-dir --no-binary pingce pingc
 
 MISSING = Text(
     f"pingce runs without its native core: same numbers, slower; to build it: {REBUILD}",
-    f"pingce 未能载入原生内核:结果相同,但较慢;重新编译:{REBUILD}",
+    f"pingce 未能载入原生内核：结果相同，但较慢；重新编译：{REBUILD}",
 )
 
 
@@ -44,6 +44,6 @@ def thread_count(threads: int | None = None) -> int:
         count = 0
     if count < 1 or isinstance(wanted, (bool, float)):
         raise InputError(
-            f"threads must be a whole number from 1, not {wanted!r}", f"线程数须为不小于 1 的整数,而不是 {wanted!r}"
+            f"threads must be a whole number from 1, not {wanted!r}", f"线程数须为不小于 1 的整数，而不是 {wanted!r}"
         )
     return count

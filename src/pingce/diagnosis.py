@@ -42,7 +42,7 @@ def _advice(queries: int, top: int, low: int, absent: int) -> Text:
 
     facts = Text(
         f"First relevant item in the top 10: {share(top)} of {queries} queries; at 11–1000: {share(low)}; not returned: {share(absent)}.",
-        f"首个相关条目在前 10:{share(top)}(共 {queries} 个查询);在 11–1000:{share(low)};没有返回:{share(absent)}。",
+        f"首个相关条目在前 10:{share(top)}（共 {queries} 个查询）；在 11–1000:{share(low)}；没有返回：{share(absent)}。",
     )
     return Text(f"{facts.en} {_stage(low, absent).en}", f"{facts.zh}{_stage(low, absent).zh}")
 
@@ -50,16 +50,16 @@ def _advice(queries: int, top: int, low: int, absent: int) -> Text:
 def _stage(low: int, absent: int) -> Text:
     if not low and not absent:
         return Text(
-            "Nothing is lost at either stage; look at ndcg for the order.", "两个阶段都没有丢失;请看 ndcg 了解顺序。"
+            "Nothing is lost at either stage; look at ndcg for the order.", "两个阶段都没有丢失；请看 ndcg 了解顺序。"
         )
     if absent > low:
         return Text(
             "Most of the loss is items never returned: work on the recall stage.",
-            "损失主要来自没有返回的条目:应改进召回阶段。",
+            "损失主要来自没有返回的条目：应改进召回阶段。",
         )
     return Text(
         "Most of the loss is items returned but low: work on the ranking stage.",
-        "损失主要来自返回了但排得靠后:应改进排序阶段。",
+        "损失主要来自返回了但排得靠后：应改进排序阶段。",
     )
 
 
@@ -74,14 +74,14 @@ def data_warnings(evidence: RankingEvidence, policies: Policies) -> list[Text]:
             Text(
                 f"every judged item is relevant although grades run from {lowest:g} to {highest:g}; "
                 "for ratings choose relevant=4 or the like",
-                f"等级从 {lowest:g} 到 {highest:g},却全部算作相关;若是评分,请设 relevant=4 之类的阈值",
+                f"等级从 {lowest:g} 到 {highest:g}，却全部算作相关；若是评分，请设 relevant=4 之类的阈值",
             )
         ]
     if highest < threshold:
         return [
             Text(
                 f"no item is relevant: all grades lie below relevant={policies.relevant} (the highest is {highest:g})",
-                f"没有相关条目:所有等级都低于 relevant={policies.relevant}(最高为 {highest:g})",
+                f"没有相关条目：所有等级都低于 relevant={policies.relevant}（最高为 {highest:g}）",
             )
         ]
     return []

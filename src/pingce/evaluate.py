@@ -146,7 +146,7 @@ def _select(evidence: RankingEvidence, policies: Policies) -> RankingEvidence:
         shown = ", ".join(f"'{query}'" for query in evidence.queries.take(places[:3]).to_list())
         raise InputError(
             f"the run does not answer {len(places)} judged queries ({shown}); missing=zero scores them 0, missing=skip leaves them out",
-            f"预测没有回答 {len(places)} 个已标注的查询({shown});missing=zero 记 0 分,missing=skip 不计入",
+            f"预测没有回答 {len(places)} 个已标注的查询（{shown}）；missing=zero 记 0 分，missing=skip 不计入",
         )
     if policies.missing == "skip":
         evidence = evidence.select(evidence.answered)
@@ -158,7 +158,7 @@ def _value(asked: Asked, policies: Policies, views: _Views) -> Value:
     if view.expected and not metric.knows_expected():
         raise InputError(
             f"{asked.name}: the mean over all orders of tied items has no closed form here; choose ties=id, worst or best",
-            f"{asked.name}:没有对并列条目所有排列求均值的闭式解;请选择 ties=id、worst 或 best",
+            f"{asked.name}：没有对并列条目所有排列求均值的闭式解；请选择 ties=id、worst 或 best",
         )
     values = metric.values(view)
     refuse_undefined(asked.name, values, view.evidence.queries, policies)

@@ -28,6 +28,11 @@ class Table:
     rows: list[list[Cell]]
     best: frozenset[tuple[int, int]] = frozenset()
 
+    @property
+    def is_words(self) -> list[bool]:
+        """Of each column, whether it holds words: these stand left, numbers right."""
+        return [all(isinstance(row[at], str) for row in self.rows) for at in range(len(self.titles))]
+
 
 def document(scores: Scores, *, per_query: bool = False, run: str | None = None) -> dict[str, Any]:
     """One run as plain Python values, ready for JSON."""
@@ -171,7 +176,10 @@ def markdown(table: Table, places: int) -> str:
         text = _markdown_text(shown(value, places))
         return f"**{text}**" if at in table.best else text
 
-    lines = [[_markdown_text(title) for title in table.titles], ["---", *["---:"] * (len(table.titles) - 1)]]
+    lines = [
+        [_markdown_text(title) for title in table.titles],
+        ["---" if words else "---:" for words in table.is_words],
+    ]
     lines += [[cell(value, (i, j)) for j, value in enumerate(row)] for i, row in enumerate(table.rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -209,7 +217,8 @@ def latex(table: Table, places: int) -> str:
         written = "--" if value is None else text(shown(value, places))
         return rf"\textbf{{{written}}}" if at in table.best else written
 
-    lines = [rf"\begin{{tabular}}{{l{'r' * (len(table.titles) - 1)}}}", r"\toprule"]
+    columns = "".join("l" if words else "r" for words in table.is_words)
+    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
     lines += [" & ".join(map(text, table.titles)) + r" \\", r"\midrule"]
     lines += [
         " & ".join(cell(value, (i, j)) for j, value in enumerate(row)) + r" \\" for i, row in enumerate(table.rows)

@@ -1,7 +1,7 @@
 """Metrics of one plain list, for a notebook or a lesson: grades in ranked order in (None = not judged), a float out.
 
->>> ndcg_at_k([3, 2, 3, 0, 1], 5)
-0.9574784666412737
+>>> round(ndcg_at_k([3, 2, 3, 0, 1], 5), 12)
+0.957478466641
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _numbers(values: Sequence[float | None], what: str) -> list[float | None]:
         return [None if value is None else float(value) for value in values]
     except (TypeError, ValueError):
         raise InputError(
-            f"{what} must be a list of numbers, not {values!r}", f"{what} 须为数字列表,而不是 {values!r}"
+            f"{what} must be a list of numbers, not {values!r}", f"{what} 须为数字列表，而不是 {values!r}"
         ) from None
 
 

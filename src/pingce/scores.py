@@ -154,7 +154,7 @@ class Scores(Mapping[str, float]):
                 Text(
                     f"ties matter in {queries} queries: {most.name} lies between {worst:.6g} and {best:.6g} by their order "
                     f"(ties={most.policies.ties} gives {most.value:.6g})",
-                    f"有 {queries} 个查询的并列会影响结果:{most.name} 随并列顺序在 {worst:.6g} 与 {best:.6g} 之间"
+                    f"有 {queries} 个查询的并列会影响结果：{most.name} 随并列顺序在 {worst:.6g} 与 {best:.6g} 之间"
                     f"(ties={most.policies.ties} 得 {most.value:.6g})",
                 )
             )

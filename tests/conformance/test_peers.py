@@ -213,3 +213,5 @@ def test_every_measure_is_compared_or_named() -> None:
     }
     assert sorted(left) == [("pytrec_eval", "gm_map"), ("pytrec_eval", "gm_map -l #")]
     assert len(COMPARED) > 1500
+    for readme in ("README.md", "README.zh-CN.md"):
+        assert f" {len(COMPARED):,} " in (HERE.parents[1] / readme).read_text(encoding="utf-8")

@@ -60,11 +60,11 @@ class TestDeclaration:
     def test_a_parameter_refuses_nonsense(self, kind: type[RankingMetric]) -> None:
         for parameter in kind.parameters():
             with pytest.raises(InputError, match=parameter.name):
-                kind.make(**{parameter.name: "nonsense"})
+                kind.make(k=None, **{parameter.name: "nonsense"})
             if isinstance(parameter.metadata["check"], (Choice, GainCheck)):
                 close = next(iter(parameter.metadata["check"].words)) + "x"
                 with pytest.raises(InputError, match="did you mean"):
-                    kind.make(**{parameter.name: close})
+                    kind.make(k=None, **{parameter.name: close})
 
     def test_an_unknown_parameter_is_named(self, kind: type[RankingMetric]) -> None:
         with pytest.raises(InputError, match="has no parameter 'colour'"):
@@ -76,7 +76,7 @@ class TestDeclaration:
             kind.make(k=k)  # type: ignore[arg-type]
 
     def test_chinese_name_finds_it(self, kind: type[RankingMetric]) -> None:
-        title = kind.title.zh.split("(")[0].strip()
+        title = kind.title.zh.split("（")[0].strip()
         assert kind in search(title)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import pingce as pc
 from drawn import ALL, Case, cases
@@ -28,6 +28,8 @@ TRUTH = {
     "q4": {"y": 1.0},
 }
 RUN = {"q1": {"a": 2.0, "b": 1.0, "z": 1.0, "c": 0.5}, "q2": {"z": 1.0}, "q3": {"x": 1.0}, "extra": {"a": 1.0}}
+SCHEMA = json.loads((files("pingce") / "schema" / "scores.schema.json").read_text(encoding="utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 METRICS = ["ndcg@2", "map", "P_2", "num_q"]
 
 
@@ -93,7 +95,6 @@ def test_a_look_up_accepts_any_spelling() -> None:
     assert "precision@2" in scores
     assert "precision@3" not in scores
     assert "no such thing" not in scores
-    assert 3 not in scores
     with pytest.raises(KeyError, match="was not computed; did you mean 'ndcg@2'"):
         scores["ndcg@3"]
 
@@ -120,12 +121,12 @@ def test_integer_queries_sort_by_value() -> None:
     assert scores.per_query.to_pydict() == {"query": [-3, 9, 10], "rr": [0.0, 1.0, 0.0]}
 
 
+@settings(max_examples=30)
 @given(case=cases())
 def test_json_follows_its_schema(case: Case) -> None:
-    schema = json.loads((files("pingce") / "schema" / "scores.schema.json").read_text(encoding="utf-8"))
     scores = case.evaluate(ALL[::9])
     for value in (scores.to_dict(), scores.to_dict(per_query=True), documents({"a": scores, "b": scores})):
-        jsonschema.validate(json.loads(json.dumps(value, allow_nan=False)), schema)
+        VALIDATOR.validate(json.loads(json.dumps(value, allow_nan=False)))
 
 
 def test_json_has_both_names_and_every_digit() -> None:

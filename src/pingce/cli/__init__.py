@@ -41,10 +41,10 @@ def run(words: list[str]) -> int:
         click.echo(f"pingce: {problem}", err=True)
         return BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
-        click.echo(Text("pingce: interrupted", "pingce:已中断"), err=True)
+        click.echo(Text("pingce: interrupted", "pingce：已中断"), err=True)
         return INTERRUPTED
     except MemoryError:
-        click.echo(Text("pingce: not enough memory for this input", "pingce:内存不足,无法处理该输入"), err=True)
+        click.echo(Text("pingce: not enough memory for this input", "pingce：内存不足，无法处理该输入"), err=True)
         return BAD_INPUT
     finally:
         use_language(None)

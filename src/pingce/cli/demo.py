@@ -22,7 +22,7 @@ def build() -> click.Command:
         help=str(
             Text(
                 "Score two real image-retrieval runs: 200 handwritten digits, top 100 each, same digit = relevant.",
-                "给两组真实的图像检索结果打分:200 个手写数字查询,各取前 100,同一数字为相关。",
+                "给两组真实的图像检索结果打分：200 个手写数字查询，各取前 100，同一数字为相关。",
             )
         ),
     )

@@ -36,9 +36,9 @@ def examine() -> None:
     lines = [
         f"pingce {__version__}",
         f"Python {platform.python_version()} ({platform.system()} {platform.machine()})",
-        str(Text("native core: loaded", "原生内核:已载入")) if core is not None else str(MISSING),
-        str(Text(f"threads: {thread_count()}", f"线程数:{thread_count()}")),
-        str(Text(f"language: {language()}", f"语言:{language()}")),
+        str(Text("native core: loaded", "原生内核：已载入")) if core is not None else str(MISSING),
+        str(Text(f"threads: {thread_count()}", f"线程数：{thread_count()}")),
+        str(Text(f"language: {language()}", f"语言：{language()}")),
         *(f"{part} {_version(part)}" for part in _PARTS),
     ]
     sys.stdout.write("\n".join(lines) + "\n")

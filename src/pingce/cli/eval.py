@@ -19,7 +19,7 @@ POLICY_HELP = {
     "undefined": Text("A query for which a metric is undefined.", "指标没有定义的查询。"),
     "ties": Text("Equal scores in a list.", "列表中的同分条目。"),
     "score_type": Text(
-        "Scores are rounded to this type before ties are looked for.", "判断并列之前,先把分数取为该类型。"
+        "Scores are rounded to this type before ties are looked for.", "判断并列之前，先把分数取为该类型。"
     ),
     "duplicates": Text("An item twice in one query.", "同一查询中重复的条目。"),
     "nan": Text("A score that is not a number.", "不是数字的分数。"),
@@ -36,7 +36,7 @@ def build() -> click.Command:
         help=str(
             Text(
                 "Score one or more RUNs against QRELS, the truth. Files: TREC, CSV, TSV, JSONL, JSON, Parquet; .gz too.",
-                "用真值 QRELS 给一个或多个预测 RUN 打分。文件格式:TREC、CSV、TSV、JSONL、JSON、Parquet,可为 .gz。",
+                "用真值 QRELS 给一个或多个预测 RUN 打分。文件格式：TREC、CSV、TSV、JSONL、JSON、Parquet，可为 .gz。",
             )
         ),
         epilog="pingce eval qrels.txt bm25.run dense.run -m 'ndcg@10,ap(norm=min)@100' -f md",
@@ -53,15 +53,15 @@ def _arguments() -> list[click.Parameter]:
 def _options() -> list[click.Parameter]:
     """The options that are not policies."""
     said = [
-        (["-m", "--metrics"], {"multiple": True}, Text("Metrics, by comma or repeated.", "指标,可用逗号分隔或重复给出。")),
+        (["-m", "--metrics"], {"multiple": True}, Text("Metrics, by comma or repeated.", "指标，可用逗号分隔或重复给出。")),
         (["-k"], {"type": click.IntRange(min=1), "default": None}, Text("Cut-off for names without @k.", "未写 @k 的指标的截断位置。")),
         (["-q", "--per-query"], {"is_flag": True}, Text("Also the value of each query.", "同时给出每个查询的值。")),
-        (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix.", "输出格式;默认为表格,或由 -o 的后缀决定。")),
+        (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")),
         (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file.", "写入文件。")),
-        (["-p", "--places"], {"type": click.IntRange(min=-1), "default": 4, "show_default": True}, Text("Decimals in tables; -1: all.", "表格的小数位数;-1 表示全部。")),
-        (["--input-format"], {}, Text("trec, csv, tsv, jsonl, json or parquet; by default recognised.", "trec、csv、tsv、jsonl、json 或 parquet;默认自动识别。")),
-        (["--columns"], {"multiple": True, "metavar": "ROLE=NAME"}, Text("Columns by role: query=uid,item=iid,grade=g,score=s,rank=r; run.query=… for one side.", "按角色指定列:query=uid,item=iid,grade=g,score=s,rank=r;run.query=… 只用于一方。")),
-        (["--threads"], {"type": click.IntRange(min=1)}, Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数;默认用全部核心,或 PINGCE_THREADS。")),
+        (["-p", "--places"], {"type": click.IntRange(min=-1), "default": 4, "show_default": True}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
+        (["--input-format"], {}, Text("trec, csv, tsv, jsonl, json or parquet; by default recognised.", "trec、csv、tsv、jsonl、json 或 parquet；默认自动识别。")),
+        (["--columns"], {"multiple": True, "metavar": "ROLE=NAME"}, Text("Columns by role: query=uid,item=iid,grade=g,score=s,rank=r; run.query=… for one side.", "按角色指定列：query=uid,item=iid,grade=g,score=s,rank=r;run.query=… 只用于一方。")),
+        (["--threads"], {"type": click.IntRange(min=1)}, Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。")),
         (["--quiet"], {"is_flag": True}, Text("No notes and counts on stderr.", "不在 stderr 输出说明与计数。")),
     ]  # fmt: skip
     return [click.Option(names, help=str(text), **settings) for names, settings, text in said]  # type: ignore[arg-type]
@@ -73,12 +73,14 @@ def _policy_options() -> list[click.Parameter]:
             ["-l", "--relevant"],
             default="1",
             show_default=True,
-            help=str(Text("Grade from which an item is relevant, or any.", "从该等级起算相关,或 any(凡标注皆相关)。")),
+            help=str(
+                Text("Grade from which an item is relevant, or any.", "从该等级起算相关，或 any（凡标注皆相关）。")
+            ),
         ),
         click.Option(
             ["-J", "--judged-only"],
             is_flag=True,
-            help=str(Text("Drop unjudged items first (trec_eval -J).", "先去掉未标注的条目(trec_eval -J)。")),
+            help=str(Text("Drop unjudged items first (trec_eval -J).", "先去掉未标注的条目（trec_eval -J）。")),
         ),
     ]
     return options + [
@@ -138,7 +140,7 @@ def _columns(given: tuple[str, ...]) -> dict[str, str] | None:
         if not separator or not name:
             raise InputError(
                 f"--columns {piece}: write ROLE=NAME, e.g. query=uid,item=iid",
-                f"--columns {piece}:应写作 角色=列名,例如 query=uid,item=iid",
+                f"--columns {piece}：应写作 角色=列名，例如 query=uid,item=iid",
             )
         found[role.strip()] = name.strip()
     return found or None

@@ -11,11 +11,11 @@ from pingce.language import LANGUAGES, Language, Text, language
 
 COMMANDS = {
     "eval": Text("Score runs against the truth.", "用真值给预测打分。"),
-    "metrics": Text("List the metrics, or explain one.", "列出指标,或讲解其中一个。"),
+    "metrics": Text("List the metrics, or explain one.", "列出指标，或讲解其中一个。"),
     "demo": Text("Score two real runs that come with pingce.", "给随附的两组真实预测打分。"),
     "doctor": Text("Say what this installation has and lacks.", "检查安装情况。"),
 }
-_HEADINGS = {"Usage: ": "用法:", "Options": "选项", "Commands": "命令", "Error: ": "错误:"}
+_HEADINGS = {"Usage: ": "用法：", "Options": "选项", "Commands": "命令", "Error: ": "错误："}
 
 
 def language_in(words: Sequence[str]) -> Language | None:
@@ -90,7 +90,7 @@ def lang_option() -> click.Option:
         ["--lang"],
         type=click.Choice(LANGUAGES),
         expose_value=False,
-        help=str(Text("Language; by default the locale's.", "语言;默认随系统。")),
+        help=str(Text("Language; by default the locale's.", "语言；默认随系统。")),
     )
 
 
@@ -104,8 +104,8 @@ def build() -> click.Group:
         params=[lang_option()],
         help=str(
             Text(
-                "pingce (评测) measures how good rankings and recommendations are: exact, explained, fast.",
-                "pingce(评测):衡量排序与推荐的好坏,精确、讲得清、快。",
+                "pingce （评测） measures how good rankings and recommendations are: exact, explained, fast.",
+                "pingce（评测）：衡量排序与推荐的好坏，精确、讲得清、快。",
             )
         ),
         epilog="pingce eval QRELS RUN -m ndcg@10,map@100",

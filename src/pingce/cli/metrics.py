@@ -19,7 +19,7 @@ def build() -> click.Command:
         help=str(
             Text(
                 "List all metrics; with NAME explain one. Aliases and Chinese names are found.",
-                "列出全部指标;给出 NAME 则讲解其一。别名与中文名都可以查。",
+                "列出全部指标；给出 NAME 则讲解其一。别名与中文名都可以查。",
             )
         ),
         epilog="pingce metrics ndcg    pingce metrics 查准率",
@@ -41,6 +41,6 @@ def show(name: str | None) -> None:
         hint = did_you_mean(name.lower(), known_names())
         raise InputError(
             f"no metric is called '{name}'{hint.en} (pingce metrics lists them all)",
-            f"没有名为 '{name}' 的指标{hint.zh}(pingce metrics 可列出全部)",
+            f"没有名为 '{name}' 的指标{hint.zh}（pingce metrics 可列出全部）",
         )
     sys.stdout.write("\n\n".join(page(kind) for kind in found) + "\n")

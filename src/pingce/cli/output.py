@@ -68,7 +68,7 @@ def write(text: str, output: Path | None) -> None:
     except OSError as problem:
         raise InputError(
             f"{output}: cannot be written ({problem.strerror or problem})",
-            f"{output}:无法写入({problem.strerror or problem})",
+            f"{output}：无法写入（{problem.strerror or problem}）",
         ) from None
 
 

@@ -15,8 +15,7 @@ def draw(table: Table, places: int, *, fancy: bool) -> str:
     """The table as text."""
     cells = [[one_line(shown(cell, places)) for cell in row] for row in table.rows]
     titles = [one_line(title) for title in table.titles]
-    words = [all(isinstance(cell, str) for cell in column) for column in zip(*table.rows, strict=True)]
-    return _rich(titles, cells, words, table.best) if fancy else _plain(titles, cells, words)
+    return _rich(titles, cells, table.is_words, table.best) if fancy else _plain(titles, cells, table.is_words)
 
 
 def width(text: str) -> int:

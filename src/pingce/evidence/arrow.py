@@ -53,7 +53,7 @@ def from_arrow(table: pa.Table) -> RankingEvidence:
     if metadata.get(_KIND) != b"ranking" or metadata.get(_VERSION) != ARROW_VERSION.encode():
         raise InputError(
             f"this table is not ranking evidence of version {ARROW_VERSION}; write it with RankingEvidence.to_arrow",
-            f"此表不是版本 {ARROW_VERSION} 的排序证据;请用 RankingEvidence.to_arrow 写出",
+            f"此表不是版本 {ARROW_VERSION} 的排序证据；请用 RankingEvidence.to_arrow 写出",
         )
     query = table.column("query").to_pylist()
     is_text = bool(query) and isinstance(query[0], str)

@@ -33,7 +33,7 @@ def ranking_evidence(
     if policies.extra == "error" and len(extra):
         raise InputError(
             f"{run.describe(int(extra[0])).en}: {len(extra)} queries of the run have no judgements; extra=ignore leaves them out",
-            f"{run.describe(int(extra[0])).zh}:预测中有 {len(extra)} 个查询没有标注;extra=ignore 可忽略它们",
+            f"{run.describe(int(extra[0])).zh}：预测中有 {len(extra)} 个查询没有标注；extra=ignore 可忽略它们",
         )
     evidence = _evidence(truth, run, found)
     refuse_no_overlap(truth, run, evidence)
@@ -87,7 +87,7 @@ def _refuse_bad_grades(truth: Rows) -> None:
         row = int(bad[0])
         said, value = truth.describe(row), truth.value[row]
         raise InputError(
-            f"{said.en}: the grade is {value}, not a finite number", f"{said.zh}:等级为 {value},不是有限的数"
+            f"{said.en}: the grade is {value}, not a finite number", f"{said.zh}：等级为 {value}，不是有限的数"
         )
 
 
@@ -96,14 +96,14 @@ def _refuse_faults(faults: dict[str, Any], truth: Rows, run: Rows, policies: Pol
         said = run.describe(faults["long_query"])
         raise InputError(
             f"{said.en}: this query has more than 2,147,483,647 rows, which one list cannot rank",
-            f"{said.zh}:该查询超过 2,147,483,647 行,无法排入一个列表",
+            f"{said.zh}：该查询超过 2,147,483,647 行，无法排入一个列表",
         )
     if policies.nan == "error" and faults["nan_row"] is not None:
         said = run.describe(faults["nan_row"])
         raise InputError(
             f"{said.en}: the score is not a number ({faults['nan_rows']} in all); "
             "correct it, or choose nan=last, first or drop",
-            f"{said.zh}:分数不是数字(共 {faults['nan_rows']} 处);请更正,或选择 nan=last、first、drop",
+            f"{said.zh}：分数不是数字（共 {faults['nan_rows']} 处）；请更正，或选择 nan=last、first、drop",
         )
     if policies.duplicates == "error":
         for rows, side in ((truth, "truth"), (run, "run")):
@@ -117,5 +117,5 @@ def _duplicate(rows: Rows, pair: tuple[int, int], count: int) -> InputError:
     return InputError(
         f"{said.en} stands again at {again.en} ({count} repeated rows in all); "
         "remove one, or choose duplicates=first, last or best",
-        f"{said.zh} 在 {again.zh} 重复出现(共 {count} 行重复);请删除其一,或选择 duplicates=first、last、best",
+        f"{said.zh} 在 {again.zh} 重复出现（共 {count} 行重复）；请删除其一，或选择 duplicates=first、last、best",
     )

@@ -39,7 +39,8 @@ def _as_integers(rows: Rows, part: str) -> Rows:
         return rows
     name = rows.source.name
     note = Text(
-        f"{name.en}: {part} ids read as integers, as on the other side", f"{name.zh}:{part} 编号按整数读取,与另一方一致"
+        f"{name.en}: {part} ids read as integers, as on the other side",
+        f"{name.zh}:{part} 编号按整数读取，与另一方一致",
     )
     changed = replace(rows, query=numbers) if part == "query" else replace(rows, item=numbers)
     return with_notes(changed, note)
@@ -60,7 +61,7 @@ def no_item_in_common(truth: Rows, run: Rows, evidence: RankingEvidence) -> tupl
         Text(
             f"no judged item was returned for any query: truth has items {_three(truth.item)}, the run has "
             f"{_three(run.item)}{cause.en}",
-            f"没有任何查询返回了已标注的条目:真值的条目如 {_three(truth.item)},预测的条目如 {_three(run.item)}{cause.zh}",
+            f"没有任何查询返回了已标注的条目：真值的条目如 {_three(truth.item)}，预测的条目如 {_three(run.item)}{cause.zh}",
         ),
     )
 
@@ -70,7 +71,7 @@ def _no_overlap(part: str, ours: Ids, theirs: Ids) -> InputError:
     name = Text(part, "查询" if part == "query" else "条目")
     return InputError(
         f"truth and run have no {name.en} in common: truth has {_three(ours)}, the run has {_three(theirs)}{cause.en}",
-        f"真值与预测没有共同的{name.zh}:真值如 {_three(ours)},预测如 {_three(theirs)}{cause.zh}",
+        f"真值与预测没有共同的{name.zh}：真值如 {_three(ours)}，预测如 {_three(theirs)}{cause.zh}",
     )
 
 
@@ -92,16 +93,16 @@ def _cause(part: str, ours: Ids, theirs: Ids) -> Text:
         a, b = kind_of(ours), kind_of(theirs)
         return Text(
             f"; {part} ids are {a.en} in the truth and {b.en} in the run: convert one side",
-            f";真值的编号是{a.zh},预测的编号是{b.zh}:请统一类型",
+            f"；真值的编号是{a.zh}，预测的编号是{b.zh}：请统一类型",
         )
     left, right = {str(value) for value in _distinct(ours)}, {str(value) for value in _distinct(theirs)}
     if {value.strip().lower() for value in left} & {value.strip().lower() for value in right}:
-        return Text("; they differ only in case or white space", ";两者仅大小写或空白不同")
+        return Text("; they differ only in case or white space", "；两者仅大小写或空白不同")
     if ({_tail(value) for value in left} & {_tail(value) for value in right}) - {""}:
-        return Text("; they look alike apart from a prefix or leading zeros", ";去掉前缀或前导零后两者相同")
+        return Text("; they look alike apart from a prefix or leading zeros", "；去掉前缀或前导零后两者相同")
     return Text(
         "; are these files of the same data set, and in the order truth, run?",
-        ";两个文件是否属于同一数据集,且顺序为真值、预测?",
+        "；两个文件是否属于同一数据集，且顺序为真值、预测？",
     )
 
 

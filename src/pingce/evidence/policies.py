@@ -57,7 +57,7 @@ class Policies:
                 hint = did_you_mean(name, known)
                 raise InputError(
                     f"unknown policy '{name}'; known are {', '.join(known)}{hint.en}",
-                    f"未知的策略 '{name}';可用 {'、'.join(known)}{hint.zh}",
+                    f"未知的策略 '{name}'；可用 {'、'.join(known)}{hint.zh}",
                 )
         return replace(self, **{name: _plain(name, value) for name, value in given.items() if value is not None})
 
@@ -93,7 +93,7 @@ def relevant_from(value: Any) -> Relevant:
     if isinstance(value, bool) or not number > 0:
         raise InputError(
             f"relevant={value!r}: it is the grade from which an item is relevant, a number above 0, or 'any' for every judged item",
-            f"relevant={value!r}:应为大于 0 的数(从该等级起算相关),或 'any'(凡标注者皆相关)",
+            f"relevant={value!r}：应为大于 0 的数（从该等级起算相关），或 'any'（凡标注者皆相关）",
         )
     return int(number) if number.is_integer() else number
 
@@ -102,5 +102,5 @@ def _bad_choice(name: str, value: Any, choices: tuple[str, ...]) -> InputError:
     hint = did_you_mean(str(value), choices)
     return InputError(
         f"{name}={value!r}: choose one of {', '.join(choices)}{hint.en}",
-        f"{name}={value!r}:可选 {'、'.join(choices)}{hint.zh}",
+        f"{name}={value!r}：可选 {'、'.join(choices)}{hint.zh}",
     )

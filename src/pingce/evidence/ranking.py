@@ -145,7 +145,7 @@ class RankingEvidence:
             shown = ", ".join(f"'{query}'" for query in both.queries.take(twice[:3]).to_list())
             raise InputError(
                 f"{len(twice)} queries were answered in both pieces ({shown}); evidence merges by whole queries",
-                f"有 {len(twice)} 个查询在两份证据中都有结果({shown});证据只能按完整的查询合并",
+                f"有 {len(twice)} 个查询在两份证据中都有结果（{shown}）；证据只能按完整的查询合并",
             )
 
     def to_arrow(self) -> pa.Table:

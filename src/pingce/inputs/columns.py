@@ -30,7 +30,7 @@ class Source:
 
 def rows_of(name: Text, notes: tuple[Text, ...] = ()) -> Source:
     """The source of an object in memory: rows are counted from 0, as its owner counts them."""
-    return Source(name, lambda row: Text(f"row {row} of {name.en}", f"{name.zh}第 {row} 行(从 0 起)"), notes)
+    return Source(name, lambda row: Text(f"row {row} of {name.en}", f"{name.zh}第 {row} 行（从 0 起）"), notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Rows:
         """The place, query and item of a row."""
         query, item = ids_at(self.query, row), ids_at(self.item, row)
         place = self.source.place(row)
-        return Text(f"{place.en} (query '{query}', item '{item}')", f"{place.zh}(查询 '{query}',条目 '{item}')")
+        return Text(f"{place.en} (query '{query}', item '{item}')", f"{place.zh}（查询 '{query}'，条目 '{item}'）")
 
 
 def ids_at(ids: Ids, row: int) -> str:

@@ -74,12 +74,12 @@ def _explained(file: File, delimiter: str, mapped: Mapped, problem: Exception) -
             shown = delimiter.join(record)[:160]
             return InputError(
                 f"{place}: {len(record)} fields, but the header has {len(header)}: {shown}",
-                f"{place}:有 {len(record)} 个字段,而表头有 {len(header)} 个:{shown}",
+                f"{place}：有 {len(record)} 个字段，而表头有 {len(header)} 个：{shown}",
             )
         if mapped.value is not None and not _is_number(value := record[header.index(mapped.value)]):
             return InputError(
                 f"{place}: '{value}' in column '{mapped.value}' is not a number",
-                f"{place}:列 '{mapped.value}' 中的 '{value}' 不是数字",
+                f"{place}：列 '{mapped.value}' 中的 '{value}' 不是数字",
             )
     first = str(problem).splitlines()[0]
     return InputError(f"{file.path}: {first}", f"{file.path}:{first}")

@@ -53,7 +53,7 @@ def _source(name: Text, queries: list[Any], items: list[Any], empty: int) -> Sou
     def place(row: int) -> Text:
         return Text(f"{name.en}[{queries[row]!r}][{items[row]!r}]", f"{name.zh}[{queries[row]!r}][{items[row]!r}]")
 
-    note = Text(f"{name.en}: {empty} queries have no items", f"{name.zh}:有 {empty} 个查询没有任何条目")
+    note = Text(f"{name.en}: {empty} queries have no items", f"{name.zh}：有 {empty} 个查询没有任何条目")
     return Source(name, place, (note,) if empty else ())
 
 
@@ -71,7 +71,7 @@ def make_ids(values: list[Any], part: str, source: Source) -> Ids:
         except OverflowError:
             raise InputError(
                 f"{source.name.en}: a {part} id is beyond 64-bit integers; make the ids strings",
-                f"{source.name.zh}:{part} 编号超出 64 位整数;请改用字符串编号",
+                f"{source.name.zh}:{part} 编号超出 64 位整数；请改用字符串编号",
             ) from None
     row, value = next(
         (i, v) for i, v in enumerate(values) if not isinstance(v, type(values[0])) or type(v) not in (str, int)
@@ -79,7 +79,7 @@ def make_ids(values: list[Any], part: str, source: Source) -> Ids:
     place = source.place(row)
     raise InputError(
         f"{place.en}: the {part} id {value!r} is {type(value).__name__}; ids must be all strings or all integers",
-        f"{place.zh}:{part} 编号 {value!r} 的类型是 {type(value).__name__};编号须全为字符串或全为整数",
+        f"{place.zh}:{part} 编号 {value!r} 的类型是 {type(value).__name__}；编号须全为字符串或全为整数",
     )
 
 
@@ -92,7 +92,7 @@ def _numbers(values: list[Any], source: Source) -> NDArray[np.float64]:
             place = source.place(row)
             raise InputError(
                 f"{place.en}: {value!r} is not a number; grades and scores must be numbers",
-                f"{place.zh}:{value!r} 不是数字;等级和分数须为数字",
+                f"{place.zh}:{value!r} 不是数字；等级和分数须为数字",
             )
     return np.array([float(value) for value in values])
 
@@ -102,5 +102,5 @@ def _unlike(data: Mapping[Any, Any], name: Text) -> InputError:
     return InputError(
         f"{name.en}[{key!r}] is {type(value).__name__}; expected {{query: {{item: number}}}} or {{query: [items, best first]}}, "
         "the same for every query",
-        f"{name.zh}[{key!r}] 的类型是 {type(value).__name__};应为 {{查询: {{条目: 数字}}}} 或 {{查询: [条目,从好到差]}},各查询一致",
+        f"{name.zh}[{key!r}] 的类型是 {type(value).__name__}；应为 {{查询： {{条目： 数字}}}} 或 {{查询： [条目，从好到差]}}，各查询一致",
     )

@@ -73,12 +73,12 @@ class File:
         except (EOFError, OSError, zlib.error) as problem:
             raise InputError(
                 f"{self.path}: the gzip data is damaged or cut short ({problem}); fetch or compress it again",
-                f"{self.path}:gzip 数据损坏或不完整({problem});请重新获取或压缩",
+                f"{self.path}:gzip 数据损坏或不完整（{problem}）；请重新获取或压缩",
             ) from None
 
     def empty(self) -> InputError:
         """What to say of a file without content."""
-        return InputError(f"{self.path}: the file is empty", f"{self.path}:文件是空的")
+        return InputError(f"{self.path}: the file is empty", f"{self.path}：文件是空的")
 
     def first_line(self) -> str:
         """The first line that is not blank."""
@@ -94,9 +94,9 @@ def cannot_read(path: Path, problem: OSError) -> InputError:
     if isinstance(problem, FileNotFoundError):
         siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         hint = did_you_mean(path.name, siblings)
-        return InputError(f"{path}: no such file{hint.en}", f"{path}:文件不存在{hint.zh}")
+        return InputError(f"{path}: no such file{hint.en}", f"{path}：文件不存在{hint.zh}")
     reason = problem.strerror or str(problem)
-    return InputError(f"{path}: cannot be read ({reason})", f"{path}:无法读取({reason})")
+    return InputError(f"{path}: cannot be read ({reason})", f"{path}：无法读取（{reason}）")
 
 
 def read_file(
@@ -121,7 +121,7 @@ def read_file(
         hint = did_you_mean(chosen, FORMATS)
         raise InputError(
             f"unknown input format '{chosen}'; known are {', '.join(FORMATS)}{hint.en}",
-            f"未知的输入格式 '{chosen}';可用 {'、'.join(FORMATS)}{hint.zh}",
+            f"未知的输入格式 '{chosen}'；可用 {'、'.join(FORMATS)}{hint.zh}",
         )
     return readers[chosen]()
 

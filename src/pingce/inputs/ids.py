@@ -102,7 +102,7 @@ def _decode(piece: bytes) -> str:
         shown = piece.decode("utf-8", "backslashreplace")
         raise InputError(
             f"the id '{shown}' is not UTF-8; convert the file first, e.g. iconv -f gb18030 -t utf-8",
-            f"编号 '{shown}' 不是 UTF-8 编码;请先转换文件,例如 iconv -f gb18030 -t utf-8",
+            f"编号 '{shown}' 不是 UTF-8 编码；请先转换文件，例如 iconv -f gb18030 -t utf-8",
         ) from None
 
 

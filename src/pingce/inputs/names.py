@@ -51,7 +51,7 @@ def map_columns(present: Sequence[str], role: Role, given: Mapping[str, str] | N
         notes.append(
             Text(
                 f"{where.en}: score decides the order; the rank column is not used",
-                f"{where.zh}:按分数排序,不使用排名列",
+                f"{where.zh}：按分数排序，不使用排名列",
             )
         )
     return Mapped(role, query, item, value, kind, tuple(notes))
@@ -72,7 +72,7 @@ def _asked_of(role: Role, given: Mapping[str, str] | None) -> dict[str, str]:
             hint = did_you_mean(part, known)
             raise InputError(
                 f"columns: unknown role '{key}'; roles are {', '.join(sorted(known))}, or truth.query, run.query …{hint.en}",
-                f"columns:未知的角色 '{key}';可用 {', '.join(sorted(known))},或 truth.query、run.query …{hint.zh}",
+                f"columns：未知的角色 '{key}'；可用 {', '.join(sorted(known))}，或 truth.query、run.query …{hint.zh}",
             )
         if part in KNOWN[role] and table in ("", role):
             asked[part] = column
@@ -89,7 +89,7 @@ def _find(part: str, present: Sequence[str], role: Role, asked: Mapping[str, str
     raise InputError(
         f"{where.en} has no column '{wanted}'; it has {_listed(present)}{hint.en} "
         f"(if only one table has it, say {role}.{part}={wanted})",
-        f"{where.zh} 没有列 '{wanted}';现有 {_listed(present)}{hint.zh}(若只有一张表有此列,请写 {role}.{part}={wanted})",
+        f"{where.zh} 没有列 '{wanted}'；现有 {_listed(present)}{hint.zh}（若只有一张表有此列，请写 {role}.{part}={wanted}）",
     )
 
 
@@ -125,7 +125,7 @@ def _missing_role(part: str, present: Sequence[str], where: Text) -> InputError:
     return InputError(
         f"{where.en} has no {part} column; it has {_listed(present)}; known names are {', '.join(names)}; "
         f"say which one it is with columns={{'{part}': …}} or --columns {part}=…",
-        f"{where.zh} 找不到 {part} 列;现有 {_listed(present)};可识别的名称为 {'、'.join(names)};"
+        f"{where.zh} 找不到 {part} 列；现有 {_listed(present)}；可识别的名称为 {'、'.join(names)};"
         f"请用 columns={{'{part}': …}} 或 --columns {part}=… 指明",
     )
 

@@ -45,6 +45,6 @@ def _read(
     raise InputError(
         f"the {role} is {kind}, which pingce cannot read; give a path, a pandas, polars or pyarrow table, "
         "any object with __arrow_c_stream__, a dict of dicts or a dict of lists",
-        f"无法读取 {kind} 类型的{'真值' if role == 'truth' else '预测'};请给出路径,pandas、polars 或 pyarrow 表,"
-        "任何带 __arrow_c_stream__ 的对象,嵌套字典,或列表字典",
+        f"无法读取 {kind} 类型的{'真值' if role == 'truth' else '预测'}；请给出路径，pandas、polars 或 pyarrow 表，"
+        "任何带 __arrow_c_stream__ 的对象，嵌套字典，或列表字典",
     )

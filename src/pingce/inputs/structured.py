@@ -23,7 +23,7 @@ def read_parquet(file: File, columns: Mapping[str, str] | None) -> Rows:
     from pyarrow import parquet
 
     def place(row: int) -> Text:
-        return Text(f"{file.path}: row {row}", f"{file.path}:第 {row} 行(从 0 起)")
+        return Text(f"{file.path}: row {row}", f"{file.path}：第 {row} 行（从 0 起）")
 
     try:
         reader = parquet.ParquetFile(pa.py_buffer(file.content))
@@ -71,10 +71,10 @@ def _bad_json_line(file: File, problem: Exception) -> InputError:
         if not isinstance(found, dict):
             shown = line[:160].decode("utf-8", "backslashreplace")
             place = f"{file.path}:{number}"
-            return InputError(f"{place}: not a JSON object: {shown}", f"{place}:不是 JSON 对象:{shown}")
+            return InputError(f"{place}: not a JSON object: {shown}", f"{place}：不是 JSON 对象：{shown}")
     return _damaged(file, "JSON", problem)
 
 
 def _damaged(file: File, kind: str, problem: Exception) -> InputError:
     first = str(problem).splitlines()[0]
-    return InputError(f"{file.path}: not readable as {kind} ({first})", f"{file.path}:无法作为 {kind} 读取({first})")
+    return InputError(f"{file.path}: not readable as {kind} ({first})", f"{file.path}：无法作为 {kind} 读取（{first}）")

@@ -78,7 +78,7 @@ def _to_arrow(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
         first = str(problem).splitlines()[0]
         raise InputError(
             f"{name.en}: a column mixes types or has one that Arrow lacks ({first}); make the ids all strings or all integers",
-            f"{name.zh}:某列混有多种类型,或其类型 Arrow 不支持({first});请将编号统一为字符串或整数",
+            f"{name.zh}：某列混有多种类型，或其类型 Arrow 不支持（{first}）；请将编号统一为字符串或整数",
         ) from None
 
 
@@ -106,7 +106,7 @@ def _ids(column: pa.ChunkedArray, name: str, source: Source) -> Ids:
         return _strings(_one_array(column), name, source)
     raise InputError(
         f"{source.name.en}: column '{name}' has type {kind}, but ids must be strings or integers; convert it first",
-        f"{source.name.zh}:列 '{name}' 的类型是 {kind},编号须为字符串或整数;请先转换",
+        f"{source.name.zh}：列 '{name}' 的类型是 {kind}，编号须为字符串或整数；请先转换",
     )
 
 
@@ -118,7 +118,7 @@ def _integers(array: pa.Array, name: str, source: Source) -> NDArray[np.int64]:
     except pa.ArrowInvalid:
         raise InputError(
             f"{source.name.en}: column '{name}' has an id beyond 64-bit signed integers; make the ids strings",
-            f"{source.name.zh}:列 '{name}' 有超出 64 位有符号整数的编号;请改用字符串编号",
+            f"{source.name.zh}：列 '{name}' 有超出 64 位有符号整数的编号；请改用字符串编号",
         ) from None
 
 
@@ -133,7 +133,7 @@ def _strings(array: pa.Array, name: str, source: Source) -> StringIds:
     empty = np.flatnonzero(ids.starts == ids.ends)
     if len(empty):
         place = source.place(int(empty[0]))
-        raise InputError(f"{place.en}: the id in column '{name}' is empty", f"{place.zh}:列 '{name}' 的编号为空")
+        raise InputError(f"{place.en}: the id in column '{name}' is empty", f"{place.zh}：列 '{name}' 的编号为空")
     return ids
 
 
@@ -141,7 +141,7 @@ def _null(column: pa.ChunkedArray, name: str, source: Source) -> InputError:
     place = source.place(column.is_null().to_pylist().index(True))
     return InputError(
         f"{place.en}: column '{name}' is null; remove the row or fill it in ({column.null_count} in all)",
-        f"{place.zh}:列 '{name}' 为空值;请删除该行或补全(共 {column.null_count} 处)",
+        f"{place.zh}：列 '{name}' 为空值；请删除该行或补全（共 {column.null_count} 处）",
     )
 
 
@@ -176,5 +176,5 @@ def _not_numbers(column: pa.ChunkedArray, name: str, source: Source) -> InputErr
     return InputError(
         f"{place.en}: column '{name}' holds {column.type}, e.g. {shown!r}, but grades and scores must be numbers; "
         "convert it, or name another column with columns=… / --columns",
-        f"{place.zh}:列 '{name}' 的类型是 {column.type},例如 {shown!r},而等级和分数须为数字;请转换,或用 columns=… / --columns 指定另一列",
+        f"{place.zh}：列 '{name}' 的类型是 {column.type}，例如 {shown!r}，而等级和分数须为数字；请转换，或用 columns=… / --columns 指定另一列",
     )

@@ -124,22 +124,22 @@ def _shape_of(file: File) -> Shape:
             return shape
     wanted = Text(
         " or ".join(f"{shape.fields} ({shape.layout})" for shape in SHAPES[file.role]),
-        " 或 ".join(f"{shape.fields} 列({shape.layout})" for shape in SHAPES[file.role]),
+        " 或 ".join(f"{shape.fields} 列（{shape.layout}）" for shape in SHAPES[file.role]),
     )
     hint = _swapped_hint(file.role, found)
     raise InputError(
         f"{file.path}:{_line_number(file, 0)}: {found} columns, but {'qrels have' if file.role == 'truth' else 'a run has'} "
         f"{wanted.en}{hint.en}: {_shown(line)}",
-        f"{file.path}:{_line_number(file, 0)}:有 {found} 列,但{'真值应为' if file.role == 'truth' else '预测应为'} {wanted.zh}"
+        f"{file.path}:{_line_number(file, 0)}：有 {found} 列，但{'真值应为' if file.role == 'truth' else '预测应为'} {wanted.zh}"
         f"{hint.zh}:{_shown(line)}",
     )
 
 
 def _swapped_hint(role: Role, found: int) -> Text:
     if (role == "truth" and found == RUN.fields) or (role == "run" and found == QRELS.fields):
-        return Text("; are qrels and run swapped?", ";真值与预测的位置是否颠倒?")
+        return Text("; are qrels and run swapped?", "；真值与预测的位置是否颠倒？")
     return Text(
-        "; for a table with a header use --input-format csv or tsv", ";带表头的表格请用 --input-format csv 或 tsv"
+        "; for a table with a header use --input-format csv or tsv", "；带表头的表格请用 --input-format csv 或 tsv"
     )
 
 
@@ -169,7 +169,7 @@ def _fault(file: File, shape: Shape, fault: int, at: int) -> InputError:
     else:
         said = Text(
             f"{len(fields)} fields where {shape.fields} are needed ({shape.layout})",
-            f"只应有 {shape.fields} 个字段({shape.layout}),实际为 {len(fields)} 个",
+            f"只应有 {shape.fields} 个字段（{shape.layout}），实际为 {len(fields)} 个",
         )
     place = f"{file.path}:{number}"
     return InputError(f"{place}: {said.en}: {_shown(line)}", f"{place}:{said.zh}:{_shown(line)}")

@@ -40,16 +40,16 @@ class CumulatedGain(RankingMetric):
     title = Text("Cumulated gain", "累计增益")
     formula = "CG@k = Σ_{i≤k} gain(g_i)"
     about = About(
-        question=Text("How much is shown in all?", "前 k 个一共有多好?"),
+        question=Text("How much is shown in all?", "前 k 个一共有多好？"),
         use=Text("A step towards DCG and NDCG.", "理解 DCG、NDCG 的第一步。"),
         blind=Text(
             "It ignores order within the top k, and has no upper bound.",
-            "不管前 k 个内部的顺序;没有上限,不同查询不可比。",
+            "不管前 k 个内部的顺序；没有上限，不同查询不可比。",
         ),
         pairs_with=("dcg", "ndcg"),
         typical_k="5, 10",
         reference="jarvelin2002",
-        worked=Text("Grades 3, 2, 3, 0, 1: 3 + 2 + 3 + 0 + 1 = 9", "等级 3, 2, 3, 0, 1:3 + 2 + 3 + 0 + 1 = 9"),
+        worked=Text("Grades 3, 2, 3, 0, 1: 3 + 2 + 3 + 0 + 1 = 9", "等级 3, 2, 3, 0, 1：3 + 2 + 3 + 0 + 1 = 9"),
         example=("cg@5", (3, 2, 3, 0, 1), ()),
         range="0 … ∞",
     )
@@ -79,11 +79,11 @@ class DiscountedCumulatedGain(RankingMetric):
     title = Text("Discounted cumulated gain", "折损累计增益")
     formula = "DCG@k = Σ_{i≤k} gain(g_i) · discount(i)"
     about = About(
-        question=Text("How much is shown, counting what stands higher for more?", "越靠前越值钱,这个列表总共值多少?"),
+        question=Text("How much is shown, counting what stands higher for more?", "越靠前越值钱，这个列表总共值多少？"),
         use=Text("The numerator of NDCG.", "NDCG 的分子。"),
         blind=Text(
             "It has no upper bound: queries with more relevant items score higher.",
-            "没有上限:相关条目多的查询天然得分高。",
+            "没有上限：相关条目多的查询天然得分高。",
         ),
         pairs_with=("ndcg",),
         typical_k="5, 10",
@@ -91,7 +91,7 @@ class DiscountedCumulatedGain(RankingMetric):
         worked=Text(
             "gains 2^g − 1 of the grades 3, 2, 3, 0, 1: 7, 3, 7, 0, 1\n"
             "DCG = 7/log2(2) + 3/log2(3) + 7/log2(4) + 0 + 1/log2(6) = 7 + 1.8928 + 3.5 + 0 + 0.3869 = 12.779642",
-            "等级 3, 2, 3, 0, 1 的增益 2^g − 1:7, 3, 7, 0, 1\n"
+            "等级 3, 2, 3, 0, 1 的增益 2^g − 1：7, 3, 7, 0, 1\n"
             "DCG = 7/log2(2) + 3/log2(3) + 7/log2(4) + 0 + 1/log2(6) = 7 + 1.8928 + 3.5 + 0 + 0.3869 = 12.779642",
         ),
         example=("dcg@5", (3, 2, 3, 0, 1), ()),
@@ -119,16 +119,16 @@ class NormalizedDCG(RankingMetric):
     """
 
     name = "ndcg"
-    title = Text("Normalized discounted cumulated gain", "归一化折损累计增益(NDCG)")
+    title = Text("Normalized discounted cumulated gain", "归一化折损累计增益（NDCG）")
     formula = "NDCG@k = DCG@k / ideal,  DCG@k = Σ_{i≤k} gain(g_i) · discount(i)"
     about = About(
-        question=Text("How well liked is what stands at the top?", "排在前面的有多喜欢?"),
+        question=Text("How well liked is what stands at the top?", "排在前面的有多喜欢？"),
         use=Text(
-            "The ranking stage; graded relevance in search and recommendation.", "排序阶段;带等级的搜索与推荐评测。"
+            "The ranking stage; graded relevance in search and recommendation.", "排序阶段；带等级的搜索与推荐评测。"
         ),
         blind=Text(
             "Tools differ in gain, discount and ideal, so bare values cannot be compared; a short list of easy queries scores high.",
-            "各工具的增益、折损与理想列表不同,裸数字不可直接比较;相关条目少的简单查询容易得高分。",
+            "各工具的增益、折损与理想列表不同，裸数字不可直接比较；相关条目少的简单查询容易得高分。",
         ),
         pairs_with=("recall", "rr"),
         typical_k="5, 10, 20",
@@ -139,10 +139,10 @@ class NormalizedDCG(RankingMetric):
             "DCG   = 7·1 + 3·0.6309 + 7·0.5 + 0·0.4307 + 1·0.3869 = 12.779642\n"
             "ideal = 7·1 + 7·0.6309 + 3·0.5 + 1·0.4307 + 0·0.3869 = 13.347185   (best order 3, 3, 2, 1, 0)\n"
             "NDCG  = 12.779642 / 13.347185 = 0.957478",
-            "等级 3, 2, 3, 0, 1 的增益 2^g − 1:7, 3, 7, 0, 1\n"
+            "等级 3, 2, 3, 0, 1 的增益 2^g − 1：7, 3, 7, 0, 1\n"
             "第 1 到 5 位的折损 1 / log2(i + 1):1, 0.6309, 0.5, 0.4307, 0.3869\n"
             "DCG  = 7·1 + 3·0.6309 + 7·0.5 + 0·0.4307 + 1·0.3869 = 12.779642\n"
-            "理想 = 7·1 + 7·0.6309 + 3·0.5 + 1·0.4307 + 0·0.3869 = 13.347185   (最好的顺序 3, 3, 2, 1, 0)\n"
+            "理想 = 7·1 + 7·0.6309 + 3·0.5 + 1·0.4307 + 0·0.3869 = 13.347185   （最好的顺序 3, 3, 2, 1, 0）\n"
             "NDCG = 12.779642 / 13.347185 = 0.957478",
         ),
         example=("ndcg@5", (3, 2, 3, 0, 1), ()),
@@ -155,10 +155,10 @@ class NormalizedDCG(RankingMetric):
     discount: str = discount_parameter()
     ideal: str = choice(
         Text("Which list is the best one.", "什么是理想列表。"),
-        judged=Text("all judged items, best first, cut at k", "全部已标注条目按等级排序,截到 k"),
-        uncut=Text("the same, not cut", "同上,但不截断"),
-        list=Text("the n returned items, best first, cut at k", "返回的 n 个条目重排,截到 k"),
-        list_uncut=Text("the same, not cut", "同上,但不截断"),
+        judged=Text("all judged items, best first, cut at k", "全部已标注条目按等级排序，截到 k"),
+        uncut=Text("the same, not cut", "同上，但不截断"),
+        list=Text("the n returned items, best first, cut at k", "返回的 n 个条目重排，截到 k"),
+        list_uncut=Text("the same, not cut", "同上，但不截断"),
         topk=Text("only the k items shown, best first", "只对展示的 k 个条目重排"),
         full=Text("the top gain at each of the k places", "k 个位置都取最高增益"),
     )
@@ -167,7 +167,7 @@ class NormalizedDCG(RankingMetric):
         Number(above=0, optional=True),
         Text(
             "With ideal=full: the top grade; by default the largest of the truth.",
-            "ideal=full 时的最高等级;默认取真值中最大的等级。",
+            "ideal=full 时的最高等级；默认取真值中最大的等级。",
         ),
     )
 

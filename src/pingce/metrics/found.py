@@ -30,28 +30,28 @@ class Precision(RankingMetric):
 
     name = "precision"
     aliases = ("p",)
-    title = Text("Precision", "精确率(查准率)")
+    title = Text("Precision", "精确率（查准率）")
     formula = "P@k = h_k / k"
     about = About(
-        question=Text("How much of what was shown is right?", "给出的有多少是对的?"),
-        use=Text("Search result pages and short recommendation lists.", "搜索结果页、短推荐列表;排序阶段。"),
+        question=Text("How much of what was shown is right?", "给出的有多少是对的？"),
+        use=Text("Search result pages and short recommendation lists.", "搜索结果页、短推荐列表；排序阶段。"),
         blind=Text(
             "It ignores what was not returned and the order within the top k; with R < k it cannot reach 1.",
-            "不管漏掉了多少,也不管前 k 个内部的顺序;当 R < k 时达不到 1。",
+            "不管漏掉了多少，也不管前 k 个内部的顺序；当 R < k 时达不到 1。",
         ),
         pairs_with=("recall", "ndcg"),
         typical_k="5, 10, 20",
         reference="manning2008",
-        worked=Text("Relevant at ranks 1 and 3 of 4, k = 4: 2 / 4 = 0.5", "4 个中第 1、3 位相关,k = 4:2 / 4 = 0.5"),
+        worked=Text("Relevant at ranks 1 and 3 of 4, k = 4: 2 / 4 = 0.5", "4 个中第 1、3 位相关，k = 4：2 / 4 = 0.5"),
         example=("precision@4", (1, 0, 1, 0), (1,)),
         also=("查准率", "准确率@K", "精度", "准确率"),
     )
 
     over: str = choice(
         Text("What h_k is divided by.", "分母取什么。"),
-        k=Text("k, also when fewer items were returned", "k,返回不足 k 个时也是 k"),
-        list=Text("min(n, k): the items really shown", "min(n, k):实际展示的个数"),
-        min=Text("min(k, R): the most that could be found", "min(k, R):最多能找到的个数"),
+        k=Text("k, also when fewer items were returned", "k，返回不足 k 个时也是 k"),
+        list=Text("min(n, k): the items really shown", "min(n, k)：实际展示的个数"),
+        min=Text("min(k, R): the most that could be found", "min(k, R)：最多能找到的个数"),
     )
 
     def values(self, seen: RankingView) -> Floats:
@@ -77,20 +77,20 @@ class Recall(RankingMetric):
 
     name = "recall"
     aliases = ("r",)
-    title = Text("Recall", "召回率(查全率)")
+    title = Text("Recall", "召回率（查全率）")
     formula = "R@k = h_k / R"
     about = About(
-        question=Text("How much of what is right was found?", "该找的找回了多少?"),
-        use=Text("The recall stage (candidate generation), at large k.", "召回阶段(候选生成),k 较大。"),
+        question=Text("How much of what is right was found?", "该找的找回了多少？"),
+        use=Text("The recall stage (candidate generation), at large k.", "召回阶段（候选生成），k 较大。"),
         blind=Text(
             "It ignores order: a hit at rank k counts as one at rank 1. With R > k it cannot reach 1.",
-            "不管顺序:排第 k 与排第 1 一样;当 R > k 时达不到 1。",
+            "不管顺序：排第 k 与排第 1 一样；当 R > k 时达不到 1。",
         ),
         pairs_with=("rr", "ndcg", "precision"),
         typical_k="50, 100, 1000",
         reference="manning2008",
         worked=Text(
-            "2 of 3 relevant items are in the top 4: 2 / 3 = 0.666667", "3 个相关条目中有 2 个在前 4:2 / 3 = 0.666667"
+            "2 of 3 relevant items are in the top 4: 2 / 3 = 0.666667", "3 个相关条目中有 2 个在前 4：2 / 3 = 0.666667"
         ),
         example=("recall@4", (1, 0, 1, 0), (1,)),
         also=("查全率", "召回", "覆盖率"),
@@ -98,7 +98,7 @@ class Recall(RankingMetric):
 
     over: str = choice(
         Text("What h_k is divided by.", "分母取什么。"),
-        relevant=Text("R: all relevant items", "R:全部相关条目"),
+        relevant=Text("R: all relevant items", "R：全部相关条目"),
         min=Text("min(R, k): the most that k places can hold", "min(R, k):k 个位置最多能容纳的个数"),
         list=Text("the relevant items of the whole list", "整个返回列表中的相关条目数"),
     )
@@ -129,34 +129,36 @@ class FMeasure(RankingMetric):
 
     name = "f"
     aliases = ("f1",)
-    title = Text("F measure", "F 值(F1)")
+    title = Text("F measure", "F 值（F1）")
     formula = "F@k = (1 + β²) · P@k · R@k / (β² · P@k + R@k)"
     about = About(
-        question=Text("Are precision and recall good at once?", "又准又全吗?"),
+        question=Text("Are precision and recall good at once?", "又准又全吗？"),
         use=Text("Lists whose length is itself a decision.", "列表长度本身需要权衡的场景。"),
-        blind=Text("It ignores order, and hides which of the two is low.", "不管顺序,也看不出是精确率低还是召回率低。"),
+        blind=Text(
+            "It ignores order, and hides which of the two is low.", "不管顺序，也看不出是精确率低还是召回率低。"
+        ),
         pairs_with=("precision", "recall"),
         typical_k="5, 10, 20",
         reference="vanrijsbergen1979",
         worked=Text(
             "P = 2/4, R = 2/3: 2 · (1/2 · 2/3) / (1/2 + 2/3) = 0.571429",
-            "精确率 P = 2/4,召回率 R = 2/3:2 ·(1/2 · 2/3)/(1/2 + 2/3)= 0.571429",
+            "精确率 P = 2/4，召回率 R = 2/3：2 · (1/2 · 2/3) / (1/2 + 2/3) = 0.571429",
         ),
         example=("f@4", (1, 0, 1, 0), (1,)),
         also=("F1", "F1值", "调和平均"),
     )
 
     beta: float = parameter(
-        1, Number(above=0), Text("How much more recall weighs than precision.", "召回相对精确的权重,β > 1 偏重召回。")
+        1, Number(above=0), Text("How much more recall weighs than precision.", "召回相对精确的权重，β > 1 偏重召回。")
     )
     of: str = choice(
         Text("Of what F is taken.", "对谁求 F。"),
-        query=Text("each query's own P and R, then the mean", "每个查询自己的 P、R,再求平均"),
+        query=Text("each query's own P and R, then the mean", "每个查询自己的 P、R，再求平均"),
         means=Text("the mean P and the mean R of all queries", "全体查询的平均 P 与平均 R"),
     )
     squared: str = choice(
         Text("Whether β is squared.", "β 是否取平方。"),
-        yes=Text("β², the usual F_β", "β²,通常的 F_β"),
+        yes=Text("β², the usual F_β", "β²，通常的 F_β"),
         no=Text("β as it is: trec_eval's set_F", "直接用 β:trec_eval 的 set_F"),
     )
 
@@ -202,20 +204,20 @@ class HitRate(RankingMetric):
     title = Text("Hit rate", "命中率")
     formula = "HR@k = [h_k > 0]"
     about = About(
-        question=Text("Is there one at all?", "有没有?"),
-        use=Text("Leave-one-out tests of recommenders; the recall stage.", "留一法评测推荐系统;召回阶段。"),
-        blind=Text("It ignores how many were found, and where.", "不管命中多少个,也不管排在哪里。"),
+        question=Text("Is there one at all?", "有没有？"),
+        use=Text("Leave-one-out tests of recommenders; the recall stage.", "留一法评测推荐系统；召回阶段。"),
+        blind=Text("It ignores how many were found, and where.", "不管命中多少个，也不管排在哪里。"),
         pairs_with=("rr", "ndcg"),
         typical_k="1, 5, 10, 20",
         reference="deshpande2004",
-        worked=Text("A relevant item at rank 3, k = 4: 1", "第 3 位相关,k = 4:1"),
+        worked=Text("A relevant item at rank 3, k = 4: 1", "第 3 位相关，k = 4：1"),
         example=("hit_rate@4", (0, 0, 1, 0), (1,)),
         also=("击中率", "HR", "命中"),
     )
 
     mode: str = choice(
         _EITHER_MODE,
-        query=Text("1 or 0 for each query, then the mean", "每个查询记 1 或 0,再求平均"),
+        query=Text("1 or 0 for each query, then the mean", "每个查询记 1 或 0，再求平均"),
         micro=Text("Σ h_k / Σ R over all queries", "全体查询的 Σ h_k / Σ R"),
     )
 
@@ -252,13 +254,13 @@ class Hits(RankingMetric):
     title = Text("Hits", "命中数")
     formula = "hits@k = h_k"
     about = About(
-        question=Text("How many were found?", "命中了几个?"),
+        question=Text("How many were found?", "命中了几个？"),
         use=Text("Reading a precision or recall back as a count.", "把精确率、召回率还原成个数。"),
-        blind=Text("It ignores order and how many there were to find.", "不管顺序,也不管总共有多少个可找。"),
+        blind=Text("It ignores order and how many there were to find.", "不管顺序，也不管总共有多少个可找。"),
         pairs_with=("recall", "precision"),
         typical_k="10, 100",
         reference="manning2008",
-        worked=Text("Relevant at ranks 1 and 3, k = 4: 2", "第 1、3 位相关,k = 4:2"),
+        worked=Text("Relevant at ranks 1 and 3, k = 4: 2", "第 1、3 位相关，k = 4：2"),
         example=("hits@4", (1, 0, 1, 0), (1,)),
         range="0 … k",
     )
@@ -284,13 +286,13 @@ class RPrecision(RankingMetric):
     title = Text("R-precision", "R 精确率")
     formula = "RPrec = h_R / R"
     about = About(
-        question=Text("If R items are right, how many of the first R are?", "有 R 个对的,前 R 个里有几个?"),
-        use=Text("Search with many relevant items a query; needs no k.", "每个查询相关条目较多的检索;不需要选 k。"),
-        blind=Text("It ignores order within the first R, and all after it.", "不管前 R 个内部的顺序,也不管其后。"),
+        question=Text("If R items are right, how many of the first R are?", "有 R 个对的，前 R 个里有几个？"),
+        use=Text("Search with many relevant items a query; needs no k.", "每个查询相关条目较多的检索；不需要选 k。"),
+        blind=Text("It ignores order within the first R, and all after it.", "不管前 R 个内部的顺序，也不管其后。"),
         pairs_with=("ap",),
         typical_k="–",
         reference="voorhees2005",
-        worked=Text("R = 3, relevant at ranks 1 and 3: 2 / 3 = 0.666667", "R = 3,第 1、3 位相关:2 / 3 = 0.666667"),
+        worked=Text("R = 3, relevant at ranks 1 and 3: 2 / 3 = 0.666667", "R = 3，第 1、3 位相关：2 / 3 = 0.666667"),
         example=("r_precision", (1, 0, 1, 0), (1,)),
     )
     takes_k = False
@@ -316,13 +318,13 @@ class Judged(RankingMetric):
     title = Text("Judged", "标注覆盖")
     formula = "judged@k = |judged ∩ top k| / min(n, k)"
     about = About(
-        question=Text("How much of what was shown do we know anything about?", "展示的内容中有多少是标注过的?"),
-        use=Text("Beside every number on incomplete judgements.", "标注不全时,与其他指标一起看。"),
+        question=Text("How much of what was shown do we know anything about?", "展示的内容中有多少是标注过的？"),
+        use=Text("Beside every number on incomplete judgements.", "标注不全时，与其他指标一起看。"),
         blind=Text("It says nothing about quality.", "与好坏无关。"),
         pairs_with=("bpref", "ndcg"),
         typical_k="10, 100",
         reference="buckley2004",
-        worked=Text("2 of the top 4 are judged: 2 / 4 = 0.5", "前 4 个中有 2 个标注过:2 / 4 = 0.5"),
+        worked=Text("2 of the top 4 are judged: 2 / 4 = 0.5", "前 4 个中有 2 个标注过：2 / 4 = 0.5"),
         example=("judged@4", (1, NAN, 0, NAN), ()),
         undefined=Text("", ""),
         higher_is_better=None,
@@ -351,15 +353,17 @@ class Fallout(RankingMetric):
     title = Text("Fall-out", "误检率")
     formula = "fallout@k = (min(n, k) − h_k) / (catalog − R)"
     about = About(
-        question=Text("How much of what is wrong was shown?", "不该给的给了多少?"),
-        use=Text("The false-positive rate of retrieval, for ROC-like reasoning.", "检索的假正例率,与 ROC 的思路一致。"),
-        blind=Text("Tiny for any large catalogue; ignores order.", "条目总数大时数值极小;不管顺序。"),
+        question=Text("How much of what is wrong was shown?", "不该给的给了多少？"),
+        use=Text(
+            "The false-positive rate of retrieval, for ROC-like reasoning.", "检索的假正例率，与 ROC 的思路一致。"
+        ),
+        blind=Text("Tiny for any large catalogue; ignores order.", "条目总数大时数值极小；不管顺序。"),
         pairs_with=("recall",),
         typical_k="10, 100",
         reference="manning2008",
         worked=Text(
             "2 wrong of 4 shown, 103 items of which 3 relevant: 2 / 100 = 0.02",
-            "展示 4 个,错 2 个;共 103 个条目,相关 3 个:2 / 100 = 0.02",
+            "展示 4 个，错 2 个；共 103 个条目，相关 3 个：2 / 100 = 0.02",
         ),
         example=("fallout(catalog=103)@4", (1, 0, 1, 0), (1,)),
         higher_is_better=False,
@@ -368,7 +372,7 @@ class Fallout(RankingMetric):
     catalog: float | None = parameter(
         None,
         Number(least=1, optional=True),
-        Text("Number of items that could be returned; required.", "可返回的条目总数;必填。"),
+        Text("Number of items that could be returned; required.", "可返回的条目总数；必填。"),
     )
 
     def check(self) -> None:
@@ -376,7 +380,7 @@ class Fallout(RankingMetric):
         if self.catalog is None:
             raise InputError(
                 "fallout needs the number of items in the catalogue, e.g. fallout(catalog=10000)@10",
-                "fallout 需要条目总数,例如 fallout(catalog=10000)@10",
+                "fallout 需要条目总数，例如 fallout(catalog=10000)@10",
             )
 
     def values(self, seen: RankingView) -> Floats:
@@ -385,7 +389,7 @@ class Fallout(RankingMetric):
         if (wrong <= 0).any() or (seen.returned > float(self.catalog or 0)).any():
             raise InputError(
                 f"catalog={self.catalog}: a query has more items than that",
-                f"catalog={self.catalog}:有查询的条目数超过该值",
+                f"catalog={self.catalog}：有查询的条目数超过该值",
             )
         return ratio(seen.depth(self.k) - seen.hits_within(self.k), wrong, no_relevant(seen))
 

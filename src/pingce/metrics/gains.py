@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 Gain: TypeAlias = "str | tuple[tuple[float, float], ...]"
 
 GAIN_WORDS = {
-    "exp2": Text("2^g − 1: a higher grade is worth much more", "2^g − 1:等级越高,增益拉得越开"),
-    "linear": Text("g, the grade itself", "g,等级本身"),
-    "binary": Text("1 if relevant, else 0", "相关为 1,否则为 0"),
+    "exp2": Text("2^g − 1: a higher grade is worth much more", "2^g − 1：等级越高，增益拉得越开"),
+    "linear": Text("g, the grade itself", "g，等级本身"),
+    "binary": Text("1 if relevant, else 0", "相关为 1，否则为 0"),
 }
 
 
 def gain_parameter(default: str) -> Any:
     """The parameter `gain`, with a default."""
     first = {default: GAIN_WORDS[default]}
-    help_text = Text("What an item of grade g is worth; 0 for g ≤ 0.", "等级为 g 的条目值多少;g ≤ 0 时为 0。")
+    help_text = Text("What an item of grade g is worth; 0 for g ≤ 0.", "等级为 g 的条目值多少；g ≤ 0 时为 0。")
     return parameter(default, GainCheck(first | GAIN_WORDS), help_text)
 
 
@@ -46,7 +46,7 @@ def discount_parameter() -> Any:
         Text("What a place at rank i weighs.", "第 i 位的权重。"),
         log2=Text("1 / log2(i + 1)", "1 / log2(i + 1)"),
         zipf=Text("1 / i", "1 / i"),
-        jarvelin=Text("1 / max(1, log2 i): ranks 1 and 2 weigh the same", "1 / max(1, log2 i):第 1、2 位同权"),
+        jarvelin=Text("1 / max(1, log2 i): ranks 1 and 2 weigh the same", "1 / max(1, log2 i)：第 1、2 位同权"),
     )
 
 
@@ -95,7 +95,7 @@ def grade_gain(grade: float, gain: Gain) -> float:
     listed = ", ".join(f"{known:g}" for known, _ in gain)
     raise InputError(
         f"the truth has grade {grade:g}, but the gain table has only {listed}; add it to gain={{…}}",
-        f"真值中有等级 {grade:g},而增益表只有 {listed};请补入 gain={{…}}",
+        f"真值中有等级 {grade:g}，而增益表只有 {listed}；请补入 gain={{…}}",
     )
 
 

@@ -97,7 +97,7 @@ def _find(name: str) -> type[RankingMetric]:
     hint = did_you_mean(plain, known)
     raise InputError(
         f"unknown metric '{name}'{hint.en} (pingce metrics lists them all)",
-        f"未知的指标 '{name}'{hint.zh}(pingce metrics 可列出全部)",
+        f"未知的指标 '{name}'{hint.zh}（pingce metrics 可列出全部）",
     )
 
 
@@ -153,7 +153,7 @@ class _Reader:
         if not written.isascii() or not written.isdigit() or int(written) < 1:
             raise InputError(
                 f"'{self.text}': k must be a whole number from 1, not '{written}'",
-                f"'{self.text}':k 须为不小于 1 的整数,而不是 '{written}'",
+                f"'{self.text}':k 须为不小于 1 的整数，而不是 '{written}'",
             )
         return int(written)
 
@@ -161,5 +161,5 @@ class _Reader:
         rest = self.text[self.at :] or "…"
         return InputError(
             f"'{self.text}': cannot read '{rest}'; metrics are written name(param=value)@k, e.g. ndcg(gain=linear)@10",
-            f"'{self.text}':无法解析 '{rest}';指标写作 name(param=value)@k,例如 ndcg(gain=linear)@10",
+            f"'{self.text}'：无法解析 '{rest}'；指标写作 name(param=value)@k，例如 ndcg(gain=linear)@10",
         )

@@ -25,10 +25,10 @@ def _rounding_parameter() -> Any:
     return choice(
         Text("How x · R is made a whole number.", "x · R 如何取整。"),
         ceil=Text("up", "向上"),
-        nearest=Text("to the nearest, halves up (trec_eval 10)", "四舍五入(trec_eval 10)"),
+        nearest=Text("to the nearest, halves up (trec_eval 10)", "四舍五入（trec_eval 10）"),
         trec9=Text(
             "int(x · R + 0.9) in doubles: up, but for rounding errors (trec_eval 9)",
-            "双精度 int(x · R + 0.9):除舍入误差外即向上(trec_eval 9)",
+            "双精度 int(x · R + 0.9)：除舍入误差外即向上（trec_eval 9）",
         ),
     )
 
@@ -79,18 +79,18 @@ class InterpolatedPrecision(RankingMetric):
     title = Text("Interpolated precision", "插值精确率")
     formula = "iprec(x) = max { h_i / i : h_i ≥ ⌈x · R⌉ }"
     about = About(
-        question=Text("Having found this share of all, how clean was the list?", "找回这么多时,列表有多干净?"),
+        question=Text("Having found this share of all, how clean was the list?", "找回这么多时，列表有多干净？"),
         use=Text("Points of a precision-recall curve.", "PR 曲线上的点。"),
         blind=Text(
             "It looks ahead: precision may be better later than at the level itself.",
-            "向后取最好值,可能高于该召回处的精确率。",
+            "向后取最好值，可能高于该召回处的精确率。",
         ),
         pairs_with=("ap11", "recall"),
         typical_k="–",
         reference="manning2008",
         worked=Text(
             "x = 0.5, R = 2, relevant at ranks 2 and 3: the best of 1/2 and 2/3 = 0.666667",
-            "x = 0.5,R = 2,第 2、3 位相关:1/2 与 2/3 中较大者 = 0.666667",
+            "x = 0.5，R = 2，第 2、3 位相关：1/2 与 2/3 中较大者 = 0.666667",
         ),
         example=("iprec(recall=0.5)", (0, 1, 1), ()),
     )
@@ -126,15 +126,15 @@ class ElevenPoint(RankingMetric):
     title = Text("Eleven-point average precision", "11 点插值平均精度")
     formula = "AP11 = (1/11) Σ_{x=0,0.1…1} iprec(x)"
     about = About(
-        question=Text("How clean does the list stay as more is found?", "随着找回的增多,列表保持得多干净?"),
-        use=Text("Older papers; today AP is used.", "早期论文;现在多用 AP。"),
-        blind=Text("Interpolation is optimistic, and coarse where R is small.", "插值偏乐观;R 较小时很粗糙。"),
+        question=Text("How clean does the list stay as more is found?", "随着找回的增多，列表保持得多干净？"),
+        use=Text("Older papers; today AP is used.", "早期论文；现在多用 AP。"),
+        blind=Text("Interpolation is optimistic, and coarse where R is small.", "插值偏乐观；R 较小时很粗糙。"),
         pairs_with=("ap",),
         typical_k="–",
         reference="manning2008",
         worked=Text(
             "R = 2, relevant at ranks 2 and 3: iprec is 2/3 at every level = 0.666667",
-            "R = 2,第 2、3 位相关:各点的插值精确率都是 2/3 = 0.666667",
+            "R = 2，第 2、3 位相关：各点的插值精确率都是 2/3 = 0.666667",
         ),
         example=("ap11", (0, 1, 1), ()),
     )

@@ -36,21 +36,21 @@ class ReciprocalRank(RankingMetric):
 
     name = "rr"
     aliases = ("mrr", "recip_rank", "reciprocal_rank")
-    title = Text("Reciprocal rank (MRR)", "倒数排名(MRR)")
+    title = Text("Reciprocal rank (MRR)", "倒数排名（MRR）")
     formula = "RR@k = 1 / rank(first relevant item ≤ k), else 0"
     about = About(
-        question=Text("At which rank is the first one?", "第一个排第几?"),
+        question=Text("At which rank is the first one?", "第一个排第几？"),
         use=Text(
             "Question answering, navigation, one right item a query.", "问答、导航型搜索、每个查询只有一个正确条目。"
         ),
         blind=Text(
             "It ignores all after the first, and falls steeply: rank 2 is worth half of rank 1.",
-            "第一个之后的一概不管;下降很陡,第 2 位只值第 1 位的一半。",
+            "第一个之后的一概不管；下降很陡，第 2 位只值第 1 位的一半。",
         ),
         pairs_with=("recall", "hit_rate"),
         typical_k="10",
         reference="voorhees1999",
-        worked=Text("First relevant item at rank 3: 1 / 3 = 0.333333", "第一个相关条目在第 3 位:1 / 3 = 0.333333"),
+        worked=Text("First relevant item at rank 3: 1 / 3 = 0.333333", "第一个相关条目在第 3 位：1 / 3 = 0.333333"),
         example=("rr@10", (0, 0, 1, 1), ()),
         also=("平均倒数排名", "倒数排序"),
     )
@@ -58,7 +58,7 @@ class ReciprocalRank(RankingMetric):
     of: str = choice(
         Text("Which relevant items count.", "计入哪些相关条目。"),
         first=Text("the first one", "第一个"),
-        all=Text("Σ 1/rank of the returned relevant items / R", "返回的相关条目的 Σ 1/rank,再除以 R"),
+        all=Text("Σ 1/rank of the returned relevant items / R", "返回的相关条目的 Σ 1/rank，再除以 R"),
     )
 
     def values(self, seen: RankingView) -> Floats:
@@ -92,16 +92,16 @@ class AveragePrecision(RankingMetric):
 
     name = "ap"
     aliases = ("map", "average_precision")
-    title = Text("Average precision (MAP)", "平均精度(MAP)")
+    title = Text("Average precision (MAP)", "平均精度（MAP）")
     formula = "AP@k = Σ_{i≤k} rel_i · (h_i / i) / norm"
     about = About(
-        question=Text("Are they all near the top?", "都排得靠前吗?"),
+        question=Text("Are they all near the top?", "都排得靠前吗？"),
         use=Text(
             "Search and recommendation with several relevant items a query.", "每个查询有多个相关条目的搜索与推荐。"
         ),
         blind=Text(
             "It ignores degree: grade 1 counts as grade 3. Tools divide by different things; see norm.",
-            "不管喜欢的程度,等级 1 与等级 3 一样;各工具的分母不同,见 norm。",
+            "不管喜欢的程度，等级 1 与等级 3 一样；各工具的分母不同，见 norm。",
         ),
         pairs_with=("ndcg", "recall"),
         typical_k="10, 100, –",
@@ -109,7 +109,7 @@ class AveragePrecision(RankingMetric):
         worked=Text(
             "rank 1 is relevant, precision there 1/1; rank 3 is relevant, precision there 2/3; a third relevant item was "
             "not returned\nAP = (1/1 + 2/3) / 3 = 0.555556",
-            "第 1 位相关,该处精确率 1/1;第 3 位相关,该处精确率 2/3;另有一个相关条目没有返回\n"
+            "第 1 位相关，该处精确率 1/1；第 3 位相关，该处精确率 2/3；另有一个相关条目没有返回\n"
             "AP =(1/1 + 2/3)/ 3 = 0.555556",
         ),
         example=("ap@4", (1, 0, 1, 0), (1,)),
@@ -118,8 +118,8 @@ class AveragePrecision(RankingMetric):
 
     norm: str = choice(
         Text("What the sum is divided by.", "求和之后除以什么。"),
-        relevant=Text("R: all relevant items (trec_eval, ranx)", "R:全部相关条目(trec_eval、ranx)"),
-        hits=Text("h_k: those found in the top k", "h_k:前 k 中命中的个数"),
+        relevant=Text("R: all relevant items (trec_eval, ranx)", "R：全部相关条目（trec_eval、ranx）"),
+        hits=Text("h_k: those found in the top k", "h_k：前 k 中命中的个数"),
         min=Text("min(R, k): the most that k places can hold", "min(R, k):k 个位置最多能容纳的个数"),
         k=Text("k itself", "k 本身"),
         list=Text("min(R, n, k)", "min(R, n, k)"),
@@ -171,12 +171,12 @@ class GeometricMeanAP(RankingMetric):
 
     name = "gm_ap"
     aliases = ("gmap",)
-    title = Text("Geometric mean of AP (GMAP)", "平均精度的几何平均(GMAP)")
+    title = Text("Geometric mean of AP (GMAP)", "平均精度的几何平均（GMAP）")
     formula = "GMAP = exp(mean ln max(AP, 1e-5))"
     about = About(
-        question=Text("How bad are the bad queries?", "差的查询有多差?"),
+        question=Text("How bad are the bad queries?", "差的查询有多差？"),
         use=Text(
-            "Robustness: gains on hard queries count more than on easy ones.", "稳健性:难查询上的进步比易查询更重要。"
+            "Robustness: gains on hard queries count more than on easy ones.", "稳健性：难查询上的进步比易查询更重要。"
         ),
         blind=Text("The floor 1e-5 decides for queries with nothing found.", "一无所获的查询由下限 1e-5 决定。"),
         pairs_with=("ap",),
@@ -184,7 +184,7 @@ class GeometricMeanAP(RankingMetric):
         reference="robertson2006",
         worked=Text(
             "One query with AP = (1/1 + 2/3) / 3: the same, 0.555556",
-            "只有一个查询且 AP =(1/1 + 2/3)/ 3:结果相同,0.555556",
+            "只有一个查询且 AP = (1/1 + 2/3) / 3：结果相同，0.555556",
         ),
         example=("gm_ap", (1, 0, 1, 0), (1,)),
         range="1e-5 … 1",
@@ -218,22 +218,22 @@ class Bpref(RankingMetric):
     """
 
     name = "bpref"
-    title = Text("Bpref", "二元偏好(bpref)")
+    title = Text("Bpref", "二元偏好（bpref）")
     formula = "bpref = (1/R) Σ_{relevant returned} (1 − min(b, R) / min(N, R)); the term is 1 if N = 0"
     about = About(
         question=Text(
-            "Are items known to be bad ranked below those known to be good?", "已知不好的是否排在已知好的之后?"
+            "Are items known to be bad ranked below those known to be good?", "已知不好的是否排在已知好的之后？"
         ),
         use=Text("Incomplete judgements.", "标注不完整的数据。"),
         blind=Text(
-            "It ignores ranks as such, and needs judged non-relevant items.", "不看名次本身;需要有标注为不相关的条目。"
+            "It ignores ranks as such, and needs judged non-relevant items.", "不看名次本身；需要有标注为不相关的条目。"
         ),
         pairs_with=("judged", "ap"),
         typical_k="–",
         reference="buckley2004",
         worked=Text(
             "R = 2, N = 1; relevant at ranks 1 and 3, non-relevant at 2: ((1 − 0) + (1 − 1/1)) / 2 = 0.5",
-            "R = 2,N = 1;第 1、3 位相关,第 2 位不相关:((1 − 0)+(1 − 1/1))/ 2 = 0.5",
+            "R = 2，N = 1；第 1、3 位相关，第 2 位不相关：((1 − 0) + (1 − 1/1)) / 2 = 0.5",
         ),
         example=("bpref", (1, 0, 1), ()),
     )

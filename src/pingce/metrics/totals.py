@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def _about(metric: str, question: Text, worked: Text) -> About:
     return About(
         question=question,
-        use=Text("Beside every mean, to know what it is a mean of.", "与各平均值一起看,知道它平均的是什么。"),
+        use=Text("Beside every mean, to know what it is a mean of.", "与各平均值一起看，知道它平均的是什么。"),
         blind=Text("A count says nothing about quality.", "计数与好坏无关。"),
         pairs_with=("judged",),
         typical_k="–",
@@ -53,7 +53,7 @@ class QueryCount(Count):
     name = "num_q"
     title = Text("Queries", "查询数")
     formula = "num_q = Σ_queries 1"
-    about = _about("num_q", Text("How many queries?", "有多少个查询?"), Text("One query: 1", "一个查询:1"))
+    about = _about("num_q", Text("How many queries?", "有多少个查询？"), Text("One query: 1", "一个查询：1"))
 
     def values(self, seen: RankingView) -> Floats:
         """1 each."""
@@ -76,8 +76,8 @@ class ReturnedCount(Count):
     formula = "num_ret = Σ_queries n"
     about = _about(
         "num_ret",
-        Text("How many items were returned?", "一共返回了多少条目?"),
-        Text("A list of four items: 4", "四个条目的列表:4"),
+        Text("How many items were returned?", "一共返回了多少条目？"),
+        Text("A list of four items: 4", "四个条目的列表：4"),
     )
 
     def values(self, seen: RankingView) -> Floats:
@@ -101,8 +101,8 @@ class RelevantCount(Count):
     formula = "num_rel = Σ_queries R"
     about = _about(
         "num_rel",
-        Text("How many are there to find?", "一共有多少个可找?"),
-        Text("Two returned and one not: 3", "返回两个,漏掉一个:3"),
+        Text("How many are there to find?", "一共有多少个可找？"),
+        Text("Two returned and one not: 3", "返回两个，漏掉一个：3"),
     )
 
     def values(self, seen: RankingView) -> Floats:
@@ -126,8 +126,8 @@ class RelevantReturnedCount(Count):
     formula = "num_rel_ret = Σ_queries h_n"
     about = _about(
         "num_rel_ret",
-        Text("How many were found?", "一共找到了多少个?"),
-        Text("Relevant at ranks 1 and 3: 2", "第 1、3 位相关:2"),
+        Text("How many were found?", "一共找到了多少个？"),
+        Text("Relevant at ranks 1 and 3: 2", "第 1、3 位相关：2"),
     )
 
     def values(self, seen: RankingView) -> Floats:

@@ -37,7 +37,7 @@ def _top_grade(given: float | None, in_truth: float) -> float:
     if in_truth > top:
         raise InputError(
             f"max={given}, but the truth has grade {in_truth:g}; raise max",
-            f"max={given},但真值中有等级 {in_truth:g};请调大 max",
+            f"max={given}，但真值中有等级 {in_truth:g}；请调大 max",
         )
     return top
 
@@ -50,24 +50,24 @@ class RankBiasedPrecision(RankingMetric):
     """
 
     name = "rbp"
-    title = Text("Rank-biased precision", "排名偏置精确率(RBP)")
+    title = Text("Rank-biased precision", "排名偏置精确率（RBP）")
     formula = "RBP(p)@k = (1 − p) Σ_{i≤k} u_i · p^(i−1)"
     about = About(
-        question=Text("What does a reader of this patience find?", "以这样的耐心往下看,能看到多少好东西?"),
+        question=Text("What does a reader of this patience find?", "以这样的耐心往下看，能看到多少好东西？"),
         use=Text(
             "Web search; p near 0.5 for impatient, 0.95 for patient readers.",
-            "网页搜索;急躁的读者 p 约 0.5,有耐心的约 0.95。",
+            "网页搜索；急躁的读者 p 约 0.5，有耐心的约 0.95。",
         ),
         blind=Text(
             "The value of p decides; a perfect list does not reach 1 unless it is endless.",
-            "结果取决于 p;有限的完美列表也达不到 1。",
+            "结果取决于 p；有限的完美列表也达不到 1。",
         ),
         pairs_with=("ndcg",),
         typical_k="–",
         reference="moffat2008",
         worked=Text(
             "p = 0.8, relevant at ranks 1 and 3: 0.2 · (1 + 0.64) = 0.328",
-            "p = 0.8,第 1、3 位相关:0.2 ·(1 + 0.64)= 0.328",
+            "p = 0.8，第 1、3 位相关：0.2 · (1 + 0.64) = 0.328",
         ),
         example=("rbp", (1, 0, 1, 0), ()),
     )
@@ -82,12 +82,12 @@ class RankBiasedPrecision(RankingMetric):
                 "exp2": Text("(2^g − 1) / (2^max − 1)", "(2^g − 1) / (2^max − 1)"),
             }
         ),
-        Text("What an item of grade g is worth, from 0 to 1.", "等级为 g 的条目值多少,0 到 1。"),
+        Text("What an item of grade g is worth, from 0 to 1.", "等级为 g 的条目值多少，0 到 1。"),
     )
     max: float | None = parameter(
         None,
         Number(above=0, optional=True),
-        Text("The top grade; by default the largest of the truth.", "最高等级;默认取真值中最大的等级。"),
+        Text("The top grade; by default the largest of the truth.", "最高等级；默认取真值中最大的等级。"),
     )
 
     def values(self, seen: RankingView) -> Floats:
@@ -120,21 +120,21 @@ class ExpectedReciprocalRank(RankingMetric):
     """
 
     name = "err"
-    title = Text("Expected reciprocal rank", "期望倒数排名(ERR)")
+    title = Text("Expected reciprocal rank", "期望倒数排名（ERR）")
     formula = "ERR@k = Σ_{i≤k} (1/i) · q_i · Π_{j<i} (1 − q_j),  q = (2^g − 1) / 2^max"
     about = About(
-        question=Text("At which rank is the reader satisfied?", "读者看到第几个就满意了?"),
+        question=Text("At which rank is the reader satisfied?", "读者看到第几个就满意了？"),
         use=Text("Web search with graded relevance.", "带等级的网页搜索。"),
         blind=Text(
             "The grade scale (max) decides; after one excellent item little counts.",
-            "取决于等级上限 max;有一个极好的条目之后,其余几乎不计。",
+            "取决于等级上限 max；有一个极好的条目之后，其余几乎不计。",
         ),
         pairs_with=("ndcg", "rr"),
         typical_k="10, 20",
         reference="chapelle2009",
         worked=Text(
             "max = 2, grades 2, 0, 1: q = 3/4, 0, 1/4; 3/4 + (1/3) · 1/4 · 1/4 = 0.770833",
-            "max = 2,等级 2, 0, 1:q = 3/4, 0, 1/4;3/4 +(1/3)· 1/4 · 1/4 = 0.770833",
+            "max = 2，等级 2, 0, 1：q = 3/4, 0, 1/4；3/4 + (1/3) · 1/4 · 1/4 = 0.770833",
         ),
         example=("err(max=2)@10", (2, 0, 1), ()),
     )
@@ -144,7 +144,7 @@ class ExpectedReciprocalRank(RankingMetric):
         Number(above=0, optional=True),
         Text(
             "The top of the grade scale; by default the largest grade of the truth.",
-            "等级上限;默认取真值中最大的等级。",
+            "等级上限；默认取真值中最大的等级。",
         ),
     )
 
@@ -160,7 +160,7 @@ class ExpectedReciprocalRank(RankingMetric):
         return (
             Text(
                 f"{self.id}: max={top}, the largest grade in the truth; give err(max=…) to compare with other data",
-                f"{self.id}:max={top},取自真值中最大的等级;要与其他数据比较,请写明 err(max=…)",
+                f"{self.id}:max={top}，取自真值中最大的等级；要与其他数据比较，请写明 err(max=…)",
             ),
         )
 

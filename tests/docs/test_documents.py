@@ -1,0 +1,101 @@
+"""The documents say what is true, and say the same in both languages."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pingce as pc
+from pingce.evidence.policies import CHOICES, Policies
+
+ROOT = Path(__file__).parents[2]
+CHINESE = re.compile("[\u4e00-\u9fff]")
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_generated_parts_are_up_to_date() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "make_docs.py"), "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def code_blocks(text: str) -> list[str]:
+    """Code without comments, and without what is generated in each language."""
+    text = re.sub(r"<!-- (\w+) -->.*?<!-- end -->", r"\1", text, flags=re.DOTALL)
+    return [re.sub(r" *#.*", "", block) for block in re.findall(r"```\w+\n(.*?)```", text, flags=re.DOTALL)]
+
+
+def test_both_readmes_have_the_same_shape() -> None:
+    english, chinese = read("README.md"), read("README.zh-CN.md")
+    assert code_blocks(english) == code_blocks(chinese)
+    for pattern in (r"^#+ ", r"^- \*\*", r"^\| ", r"\]\([A-Za-z/.-]+\.md\)"):
+        found = [len(re.findall(pattern, text, flags=re.MULTILINE)) for text in (english, chinese)]
+        assert found[0] == found[1], pattern
+    numbers = [
+        re.findall(r"\d[\d,.]*\d", re.sub(r"```.*?```|<!--.*?-->", "", text, flags=re.DOTALL))
+        for text in (english, chinese)
+    ]
+    assert sorted(numbers[0]) == sorted(numbers[1])
+
+
+def test_the_example_runs_and_gives_what_it_says() -> None:
+    code = next(block for block in re.findall(r"```python\n(.*?)```", read("README.md"), flags=re.DOTALL))
+    names: dict[str, object] = {}
+    exec(code, names)
+    scores = names["scores"]
+    assert isinstance(scores, pc.Scores)
+    said = re.search(r'scores\["ndcg@10"\] *# (\d\.\d+)\.\.\.', code)
+    assert said is not None
+    assert repr(scores["ndcg@10"]).startswith(said[1])
+
+
+def rows(section: str) -> list[list[str]]:
+    lines = [line for line in section.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[1:]]
+
+
+def test_the_glossary_is_bilingual() -> None:
+    words, policies = read("docs/glossary.md").split("## Policies")
+    for row in rows(words):
+        assert len(row) == 4, row
+        assert not CHINESE.search(row[0] + row[2])
+        assert CHINESE.search(row[1])
+        assert CHINESE.search(row[3])
+    for row in rows(policies):
+        assert not CHINESE.search(row[2])
+        assert CHINESE.search(row[3])
+
+
+def test_the_glossary_lists_every_policy_and_value() -> None:
+    found = {
+        row[0].strip("`"): re.findall(r"`(\w+)`", row[1])
+        for row in rows(read("docs/glossary.md").split("## Policies")[1])
+    }
+    assert found.pop("relevant") == ["1", "any"]
+    assert {name: tuple(values) for name, values in found.items()} == CHOICES
+    assert set(found) | {"relevant"} == {field.name for field in dataclasses.fields(Policies)}
+
+
+def test_defaults_of_policies_are_the_first_choice() -> None:
+    assert {name: getattr(Policies(), name) for name in CHOICES} == {
+        name: values[0] for name, values in CHOICES.items()
+    }
+
+
+@pytest.mark.parametrize("module", ["pingce", "pingce.lists", "pingce.evaluate"])
+def test_examples_in_docstrings_run(module: str) -> None:
+    import doctest
+    import importlib
+
+    failed, attempted = doctest.testmod(importlib.import_module(module))
+    assert failed == 0
+    assert attempted > 0
