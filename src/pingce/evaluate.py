@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.averages import mean_of, refuse_undefined, settle_undefined
+from pingce.averages import counted, mean_of, refuse_undefined, settle_undefined
 from pingce.errors import InputError, PingceWarning
 from pingce.evidence import Policies, RankingEvidence, RankingView, no_item_in_common, ranking_evidence
 from pingce.inputs import Rows, read_run, read_truth
@@ -93,18 +93,26 @@ def score_evidence(
 ) -> Scores:
     """Scores from evidence, wherever it was computed; what was seen before goes along as notes and cautions."""
     views = _Views(evidence_under)
+    shown = views.evidence(_of_table(asked, policies))
     values: dict[str, Value] = {}
-    computed: dict[str, Value] = {}
+    computed: dict[tuple[RankingMetric, Policies], Value] = {}
     for metric in asked:
-        if metric.id not in computed:
-            computed[metric.id] = _value(metric, metric.under(policies), views)
-        values[metric.name] = computed[metric.id].called(metric.name)
+        own = metric.under(policies)
+        if (metric.metric, own) not in computed:
+            computed[metric.metric, own] = _value(metric, own, views, shown)
+        values[metric.name] = computed[metric.metric, own].called(metric.name)
     missing = int(np.count_nonzero(~evidence_under(policies).answered))
     notes = notes + views.remarks(asked, policies)
-    scores = Scores(values, views.evidence(policies), policies, missing=missing, notes=notes, cautions=cautions)
+    scores = Scores(values, shown, policies, missing=missing, notes=notes, cautions=cautions)
     for warning in scores.warnings:
         warnings.warn(PingceWarning(str(warning)), stacklevel=4)
     return scores
+
+
+def _of_table(asked: list[Asked], policies: Policies) -> Policies:
+    """Policies of the per-query table: it has the unanswered queries as soon as one metric counts them."""
+    some = any(metric.under(policies).missing == "zero" for metric in asked)
+    return policies.but(missing="zero") if some else policies
 
 
 class _Views:
@@ -153,7 +161,7 @@ def _select(evidence: RankingEvidence, policies: Policies) -> RankingEvidence:
     return evidence.condensed() if policies.judged_only == "yes" else evidence
 
 
-def _value(asked: Asked, policies: Policies, views: _Views) -> Value:
+def _value(asked: Asked, policies: Policies, views: _Views, shown: RankingEvidence) -> Value:
     metric, view = asked.metric, views.view(policies)
     if view.expected and not metric.knows_expected():
         raise InputError(
@@ -168,10 +176,20 @@ def _value(asked: Asked, policies: Policies, views: _Views) -> Value:
         metric=metric,
         policies=policies,
         value=_summary(metric, view, values, policies),
-        per_query=settle_undefined(values, policies),
+        per_query=_aligned(settle_undefined(values, policies), view.evidence, shown),
+        queries=len(counted(values, policies)),
         undefined=int(np.isnan(values).sum()),
         spread=_spread(metric, policies, views),
     )
+
+
+def _aligned(values: NDArray[np.float64], own: RankingEvidence, shown: RankingEvidence) -> NDArray[np.float64]:
+    """Values in the rows of the per-query table: a metric that skips unanswered queries has none there."""
+    if len(own) == len(shown):
+        return values
+    column = np.full(len(shown), np.nan)
+    column[shown.answered] = values
+    return column
 
 
 def _summary(metric: RankingMetric, view: RankingView, values: NDArray[np.float64], policies: Policies) -> float:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.averages import counted
 from pingce.diagnosis import data_warnings, first_relevant
 from pingce.errors import InputError, did_you_mean
 from pingce.language import Text
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from pingce.evidence import Policies, RankingEvidence
+    from pingce.evidence import Policies, RankingEvidence, RankingView
     from pingce.metrics import RankingMetric
 
 
@@ -38,6 +37,8 @@ class Value:
     policies: Policies
     value: float
     per_query: NDArray[np.float64]
+    queries: int
+    "How many queries the value is a mean (or sum) of."
     undefined: int
     "Queries for which the metric is undefined."
     spread: tuple[int, float, float] | None
@@ -46,11 +47,6 @@ class Value:
     def called(self, name: str) -> Value:
         """The same value under another spelling."""
         return replace(self, name=name)
-
-    @property
-    def queries(self) -> int:
-        """How many queries the value is a mean (or sum) of."""
-        return len(counted(self.per_query, self.policies))
 
 
 class Scores(Mapping[str, float]):
@@ -102,12 +98,16 @@ class Scores(Mapping[str, float]):
         from pingce.metrics import parse_metric
 
         try:
-            wanted = parse_metric(name).id
+            wanted = parse_metric(name)
+            same = [
+                value
+                for value in self.values_by_name.values()
+                if value.metric == wanted.metric and value.policies == wanted.under(self.policies)
+            ]
         except InputError:
-            wanted = name
-        for value in self.values_by_name.values():
-            if value.id == wanted:
-                return value
+            same = []
+        if same:
+            return same[0]
         hint = did_you_mean(name, self.values_by_name)
         raise KeyError(str(Text(f"'{name}' was not computed{hint.en}", f"没有计算 '{name}'{hint.zh}")))
 
@@ -130,17 +130,11 @@ class Scores(Mapping[str, float]):
                 for name, value in self.values_by_name.items()
                 if value.spread
             },
-            "unjudged": {f"@{k}": self._unjudged_share(k) for k in self._cutoffs()},
+            "unjudged": {f"@{k}": _unjudged_share(view, k) for k in self._cutoffs()},
         }
 
     def _cutoffs(self) -> list[int]:
         return sorted({value.metric.k for value in self.values_by_name.values() if value.metric.k is not None})
-
-    def _unjudged_share(self, k: int) -> float | None:
-        view = self.evidence.seen()
-        shown = int(view.depth(k).sum())
-        judged = int(view.count((view.rank <= k) & (view.grade >= 0)).sum())
-        return (shown - judged) / shown if shown else None
 
     @cached_property
     def warnings(self) -> tuple[Text, ...]:
@@ -155,7 +149,7 @@ class Scores(Mapping[str, float]):
                     f"ties matter in {queries} queries: {most.name} lies between {worst:.6g} and {best:.6g} by their order "
                     f"(ties={most.policies.ties} gives {most.value:.6g})",
                     f"有 {queries} 个查询的并列会影响结果：{most.name} 随并列顺序在 {worst:.6g} 与 {best:.6g} 之间"
-                    f"(ties={most.policies.ties} 得 {most.value:.6g})",
+                    f"（ties={most.policies.ties} 得 {most.value:.6g}）",
                 )
             )
         return tuple(found)
@@ -261,6 +255,13 @@ class Scores(Mapping[str, float]):
         from pingce.export import html, reading_table
 
         return html(reading_table({"": self}), 4)
+
+
+def _unjudged_share(view: RankingView, k: int) -> float | None:
+    """Of the items shown in the top k of all queries, the share without a judgement."""
+    shown = int(view.depth(k).sum())
+    judged = int(view.count((view.rank <= k) & (view.grade >= 0)).sum())
+    return (shown - judged) / shown if shown else None
 
 
 def _spread(value: Value) -> tuple[int, float, float]:

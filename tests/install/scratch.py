@@ -107,7 +107,8 @@ def install(python: str, folder: Path, env: dict[str, str] | None = None) -> Ins
     """A new environment of this interpreter with a scratch copy installed."""
     source = copy_of_repository(folder / "source")
     make: list[str | Path] = [python, "-m", "venv", folder / "venv"]
-    for line in (make, [folder / "venv/bin/pip", "install", "--no-cache-dir", "."]):
+    fill: list[str | Path] = [folder / "venv/bin/pip", "install", "--no-cache-dir", "--no-compile", "."]
+    for line in (make, fill):
         done = run(line, env, source)
         if done.code != 0:
             pytest.fail(f"{' '.join(map(str, line))}\n{done.out[-3000:]}\n{done.err[-3000:]}")

@@ -18,6 +18,37 @@ HEAVY = {"numpy", "pyarrow", "narwhals", "rich", "pandas", "polars", "scipy", "c
 DEMO = {f"pingce/demo/{name}" for name in ("digits.qrels.gz", "pixels.run.gz", "pca8.run.gz", "README.md")}
 
 
+@pytest.mark.parametrize("version", ["3.10", "3.12", "3.13"])
+def test_other_pythons(shared: Path, version: str) -> None:
+    python = interpreter(version)
+    if python is None:
+        pytest.skip(f"NO WORKING PYTHON {version} ON THIS MACHINE: the build for it was NOT tested")
+    built = once(shared, f"python{version}", lambda folder: install(python, folder, {"PINGCE_REQUIRE_NATIVE": "1"}))
+    doctor = built.pingce("doctor").out
+    assert f"Python {version}." in doctor
+    assert "native core: loaded" in doctor.splitlines()
+    tag = {"3.10": "cp310-cp310-"}.get(version, "cp312-abi3-")
+    assert f"Tag: {tag}" in built.metadata("WHEEL")
+    assert sum("_core" in name for name in built.files) == 1
+    demo, ours = built.pingce("demo"), here("demo")
+    assert (demo.code, demo.out) == (0, ours.out)
+    assert "0.9636" in demo.out
+    holds_what_it_must(built)
+
+
+def holds_what_it_must(built: Installed) -> None:
+    """Types and data are in the wheel; tests, sources of the core and scripts are not."""
+    assert built.files >= {"pingce/py.typed", "pingce/__init__.py", "pingce/cli/eval.py", *DEMO}
+    assert any(name.endswith("licenses/LICENSE") for name in built.files)
+    folders = {name.split("/")[0] for name in built.files if not name.startswith("..")}
+    assert {folder for folder in folders if ".dist-info" not in folder} == {"pingce"}
+    assert [
+        name
+        for name in built.files
+        if name.endswith((".cpp", ".h", ".txt", ".toml", ".sh")) and "dist-info" not in name
+    ] == []
+
+
 @pytest.fixture(scope="session")
 def pure(shared: Path) -> Installed:
     """pingce installed where no compiler works."""
@@ -89,37 +120,6 @@ def test_where_the_core_is_required_a_missing_compiler_is_an_error(tmp_path: Pat
     assert "/bin/false" in done.out + done.err
     assert "CMake configuration failed" in done.out + done.err
     assert not list((tmp_path / "dist").glob("*.whl"))
-
-
-@pytest.mark.parametrize("version", ["3.10", "3.12", "3.13"])
-def test_other_pythons(shared: Path, version: str) -> None:
-    python = interpreter(version)
-    if python is None:
-        pytest.skip(f"NO WORKING PYTHON {version} ON THIS MACHINE: the build for it was NOT tested")
-    built = once(shared, f"python{version}", lambda folder: install(python, folder, {"PINGCE_REQUIRE_NATIVE": "1"}))
-    doctor = built.pingce("doctor").out
-    assert f"Python {version}." in doctor
-    assert "native core: loaded" in doctor.splitlines()
-    tag = {"3.10": "cp310-cp310-"}.get(version, "cp312-abi3-")
-    assert f"Tag: {tag}" in built.metadata("WHEEL")
-    assert sum("_core" in name for name in built.files) == 1
-    demo, ours = built.pingce("demo"), here("demo")
-    assert (demo.code, demo.out) == (0, ours.out)
-    assert "0.9636" in demo.out
-    holds_what_it_must(built)
-
-
-def holds_what_it_must(built: Installed) -> None:
-    """Types and data are in the wheel; tests, sources of the core and scripts are not."""
-    assert built.files >= {"pingce/py.typed", "pingce/__init__.py", "pingce/cli/eval.py", *DEMO}
-    assert any(name.endswith("licenses/LICENSE") for name in built.files)
-    folders = {name.split("/")[0] for name in built.files if not name.startswith("..")}
-    assert {folder for folder in folders if ".dist-info" not in folder} == {"pingce"}
-    assert [
-        name
-        for name in built.files
-        if name.endswith((".cpp", ".h", ".txt", ".toml", ".sh")) and "dist-info" not in name
-    ] == []
 
 
 def test_the_wheel_holds_what_it_must(pure: Installed) -> None:

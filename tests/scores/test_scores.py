@@ -73,6 +73,18 @@ def test_policies_decide_which_queries_count(policies: dict[str, str], value: fl
     assert scores.counts["missing"] == 1
 
 
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+def test_a_metric_may_have_its_own_policy_for_missing_queries(missing: str) -> None:
+    names = ["precision(missing=skip,undefined=zero)@2", "precision(missing=zero)@2", "precision@2"]
+    scores = evaluated(names, ties="worst", missing=missing)
+    assert scores[names[0]] == pytest.approx((1 / 2 + 0 + 0) / 3)
+    assert scores[names[1]] == pytest.approx((1 / 2 + 0 + 0) / 3)
+    assert scores[names[2]] == scores[f"precision(missing={missing})@2"]
+    assert [scores.find(name).queries for name in names[:2]] == [3, 3]
+    assert scores.per_query.to_pydict()[names[0]] == [0.5, 0.0, 0.0, None]
+    assert scores.per_query.to_pydict()[names[1]] == [0.5, 0.0, None, 0.0]
+
+
 @pytest.mark.parametrize(
     ("policies", "said"),
     [

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 
 
 def say(scores: Mapping[str, Scores], warned: Sequence[str]) -> None:
-    """Each note once; counts a run; warnings last."""
+    """Each note once; counts and warnings a run; then whatever else was warned of."""
     lines = [str(note) for one in scores.values() for note in one.notes]
-    lines += [f"{name}: {counted(one)}" for name, one in scores.items()]
-    lines += [str(Text(f"warning: {text}", f"注意：{text}")) for text in warned]
+    for name, one in scores.items():
+        lines.append(f"{name}: {counted(one)}")
+        lines += [str(Text(f"{name}: warning: {text}", f"{name}: 注意：{text}")) for text in one.warnings]
+    of_runs = {str(text) for one in scores.values() for text in one.warnings}
+    lines += [str(Text(f"warning: {text}", f"注意：{text}")) for text in warned if text not in of_runs]
     for line in dict.fromkeys(lines):
         sys.stderr.write(one_line(line) + "\n")
 
@@ -40,4 +43,4 @@ def counted(scores: Scores) -> str:
     if counts["nan"]:
         found, policy = counts["nan"], scores.policies.nan
         parts.append(Text(f"{found} scores not a number ({policy})", f"{found} 个分数不是数字（{policy}）"))
-    return str(Text("; ".join(part.en for part in parts), ";".join(part.zh for part in parts)))
+    return str(Text("; ".join(part.en for part in parts), "；".join(part.zh for part in parts)))
