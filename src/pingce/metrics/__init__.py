@@ -1,20 +1,10 @@
 """Evidence to values. A metric lives in one of these files and nowhere else; importing the file makes it known."""
 
-from pingce.metrics import cumulated, found, interpolated, order, totals, users
+# isort: off - lists show metrics in this order
+from pingce.metrics import found, hits, order, cumulated, users, interpolated, shown, totals  # noqa: F401 - registers them
+
+# isort: on
 from pingce.metrics.base import RankedList, RankingMetric, registry
 from pingce.metrics.grammar import Asked, parse_metric, parse_metrics
 
-__all__ = [
-    "Asked",
-    "RankedList",
-    "RankingMetric",
-    "cumulated",
-    "found",
-    "interpolated",
-    "order",
-    "parse_metric",
-    "parse_metrics",
-    "registry",
-    "totals",
-    "users",
-]
+__all__ = ["Asked", "RankedList", "RankingMetric", "parse_metric", "parse_metrics", "registry"]
