@@ -7,12 +7,17 @@ from collections.abc import Iterable
 from pingce.language import Text
 
 
+def one_line(text: str) -> str:
+    """Text that cannot break a line, a table or a terminal: control characters are shown, not sent."""
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+
+
 class PingceError(Exception):
-    """Base of all errors pingce raises on purpose."""
+    """Base of all errors pingce raises on purpose: one line in each language, whatever the data holds."""
 
     def __init__(self, en: str, zh: str) -> None:
-        self.text = Text(en, zh)
-        super().__init__(en)
+        self.text = Text(one_line(en), one_line(zh))
+        super().__init__(self.text.en)
 
     def __str__(self) -> str:
         return str(self.text)

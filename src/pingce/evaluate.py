@@ -10,7 +10,14 @@ import numpy as np
 
 from pingce.averages import counted, mean_of, refuse_undefined, settle_undefined
 from pingce.errors import InputError, PingceWarning
-from pingce.evidence import Policies, RankingEvidence, RankingView, no_item_in_common, ranking_evidence
+from pingce.evidence import (
+    Policies,
+    RankingEvidence,
+    RankingView,
+    comparable_ids,
+    no_item_in_common,
+    ranking_evidence,
+)
 from pingce.inputs import Rows, read_run, read_truth
 from pingce.language import Text
 from pingce.metrics import Asked, RankingMetric, parse_metrics
@@ -70,6 +77,7 @@ def evaluate_rows(
     truth: Rows, run: Rows, asked: list[Asked], policies: Policies, *, threads: int | None = None
 ) -> Scores:
     """Score rows that were read before; several runs share one reading of the truth."""
+    truth, run = comparable_ids(truth, run)
     made: dict[tuple[str, str, str], RankingEvidence] = {}
 
     def evidence_under(own: Policies) -> RankingEvidence:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from pingce.errors import one_line
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -264,8 +265,3 @@ def _trec_line(metric: str, query: str, value: float, places: int) -> str:
     if places < 0 and isinstance(value, float):
         written = repr(value)
     return f"{metric:<22}\t{one_line(query)}\t{written}"
-
-
-def one_line(text: str) -> str:
-    """Text that cannot break a line, a table or a terminal: control characters are shown, not sent."""
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)

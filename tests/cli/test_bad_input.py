@@ -32,7 +32,7 @@ FILES = {
     "alien.run": "blue Q0 a 1 9 t\n",
     "case.run": "Q1 Q0 a 1 9 t\n",
     "numbers.jsonl": '{"query": 1, "item": "a", "score": 1}\n',
-    "strings.json": '{"1": {"a": 1}}',
+    "strings.jsonl": '{"query": "1", "item": "a", "grade": 1}\n',
     "broken.json": "{",
     "list.json": "[1, 2]",
     "broken.jsonl": '{"query": "q1", "item": "a", "score": 1}\nnot json\n',
@@ -77,7 +77,7 @@ ISSUE: dict[str, tuple[list[str], list[str]]] = {
     "grades are text": (["text.qrels", "one.run"], ["text.qrels:2: 'good' is not a number"]),
     "no overlap": (["truth.qrels", "other.run"], ["'q1', 'q2', 'q3'", "'z1', 'z2', 'z3'", "prefix"]),
     "no overlap by case": (["truth.qrels", "case.run"], ["'q1'", "'Q1'", "only in case"]),
-    "no overlap by kind": (["strings.json", "numbers.jsonl"], ["'1'", "strings in the truth", "integers in the run"]),
+    "no overlap by kind": (["strings.jsonl", "numbers.jsonl"], ["'1'", "strings in the truth", "integers in the run"]),
     "no overlap at all": (["truth.qrels", "alien.run"], ["'blue'", "in the order truth, run"]),
     "swapped": (["one.run", "truth.qrels"], ["one.run:1", "swapped"]),
 }  # fmt: skip

@@ -30,7 +30,8 @@ def large(write: Write) -> tuple[Path, Path]:
 
 @pytest.mark.parametrize("words", [["-q", "-f", "json"], ["-q", "-f", "csv"], ["-q"], []])
 def test_a_pipe_that_closes_after_a_byte_is_silent(large: tuple[Path, Path], words: list[str]) -> None:
-    with process(command("eval", *large, *words, "--quiet"), out=subprocess.PIPE) as running:
+    line, buffered = command("eval", *large, *words, "--quiet"), {"PYTHONUNBUFFERED": None}
+    with process(line, out=subprocess.PIPE, env=buffered) as running:
         assert running.stdout is not None
         assert running.stderr is not None
         assert len(os.read(running.stdout.fileno(), 1)) == 1

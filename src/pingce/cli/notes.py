@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pingce.export import one_line
+from pingce.errors import one_line
 from pingce.language import Text
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from pingce.export import Table, one_line, shown
+from pingce.errors import one_line
+from pingce.export import Table, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -25,7 +25,7 @@ def ranking_evidence(
     """The evidence of a run against the truth, under the policies that concern rows."""
     policies = policies or Policies()
     truth, run = comparable_ids(truth, run)
-    run = replace(run, value=_as_type(run.value, policies.score_type))
+    run = replace(run, value=_scores(run, policies.score_type))
     _refuse_bad_grades(truth)
     found = _compute(truth, run, policies, threads)
     _refuse_faults(found["faults"], truth, run, policies)
@@ -40,9 +40,15 @@ def ranking_evidence(
     return evidence
 
 
-def _as_type(scores: NDArray[np.float64], score_type: str) -> NDArray[np.float64]:
+def _scores(run: Rows, score_type: str) -> NDArray[np.float64]:
+    """Scores as the policy wants them compared. Integers too large for doubles become their place in order."""
+    if run.whole is not None and score_type == "given":
+        order = np.unique(run.whole, return_inverse=True)[1].reshape(-1).astype(np.float64)
+        return np.where(np.isnan(run.value), run.value, order)
+    if score_type != "float32" or run.ordered:
+        return run.value
     with np.errstate(over="ignore"):
-        return scores.astype(np.float32).astype(np.float64) if score_type == "float32" else scores
+        return run.value.astype(np.float32).astype(np.float64)
 
 
 def _compute(truth: Rows, run: Rows, policies: Policies, threads: int | None) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def _no_overlap(part: str, ours: Ids, theirs: Ids) -> InputError:
 
 
 def _three(ids: Ids) -> str:
-    return ", ".join(repr(value) for value in _distinct(ids)[:3])
+    return ", ".join(str(value) if isinstance(value, int) else f"'{value}'" for value in _distinct(ids)[:3])
 
 
 def _distinct(ids: Ids) -> list[int | str]:

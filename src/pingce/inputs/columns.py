@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from pingce.errors import InputError
 from pingce.inputs.ids import Ids, IntIds, StringIds
 from pingce.language import Text
 
@@ -43,6 +44,8 @@ class Rows:
     source: Source
     ordered: bool = False
     "The run gave no score: `value` counts down from the first item of each list, or is minus the rank."
+    whole: NDArray[Any] | None = None
+    "Scores that are integers beyond 2^53, exactly; `value` has them rounded."
 
     def __len__(self) -> int:
         return len(self.value)
@@ -65,6 +68,25 @@ def ids_at(ids: Ids, row: int) -> str:
 def kind_of(ids: Ids) -> Text:
     """What the ids are, for messages."""
     return Text("integers", "整数") if isinstance(ids, IntIds) else Text("strings", "字符串")
+
+
+def cannot_be_read(data: object, role: Role) -> InputError:
+    """What to say of an object that is no input."""
+    kind = type(data).__name__
+    return InputError(
+        f"the {role} is {kind}, which pingce cannot read; give a path, a pandas, polars or pyarrow table, "
+        "any object with __arrow_c_stream__ and columns, a dict of dicts or a dict of lists",
+        f"无法读取 {kind} 类型的{ROLE_NAMES[role].zh}；请给出路径，pandas、polars 或 pyarrow 表，"
+        "任何带 __arrow_c_stream__ 的表，嵌套字典，或列表字典",
+    )
+
+
+_EXACT_INTEGER = 2**53
+
+
+def too_large_for_doubles(values: NDArray[Any]) -> bool:
+    """Whether two of these integers may become one double."""
+    return bool(len(values)) and (int(values.max()) > _EXACT_INTEGER or int(values.min()) < -_EXACT_INTEGER)
 
 
 def with_notes(rows: Rows, *notes: Text) -> Rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 
 def read_delimited(file: File, delimiter: str, columns: Mapping[str, str] | None) -> Rows:
     """Rows of a delimited file; its first line names the columns."""
-    header = next(_records(file, delimiter))[1]
+    header = next(_records(file, delimiter), (0, [""]))[1]
+    if not any(name.strip() for name in header):
+        raise file.empty()
     mapped = map_columns(header, file.role, columns, file.name)
     table = _read_table(file, delimiter, mapped)
     return from_table(table, mapped, Source(file.name, _placer(file, delimiter), untyped_ids=True))
@@ -60,7 +63,7 @@ def _read_table(file: File, delimiter: str, mapped: Mapped) -> pa.Table:
     parse = arrow_csv.ParseOptions(delimiter=delimiter, quote_char=quote, newlines_in_values=delimiter == ",")
     try:
         return arrow_csv.read_csv(pa.py_buffer(file.content), parse_options=parse, convert_options=convert)
-    except pa.ArrowInvalid as problem:
+    except (pa.ArrowException, UnicodeDecodeError) as problem:
         raise _explained(file, delimiter, mapped, problem) from None
 
 
@@ -81,13 +84,32 @@ def _explained(file: File, delimiter: str, mapped: Mapped, problem: Exception) -
                 f"{place}: '{value}' in column '{mapped.value}' is not a number",
                 f"{place}：列 '{mapped.value}' 中的 '{value}' 不是数字",
             )
+    if next(itertools.islice(_records(file, delimiter), 1, 2), None) is None:
+        return InputError(f"{file.name.en} has no rows", f"{file.name.zh} 没有数据行")
     first = str(problem).splitlines()[0]
     return InputError(f"{file.path}: {first}", f"{file.path}:{first}")
 
 
 def _is_number(value: str) -> bool:
+    """Whether Arrow reads it as a number or as missing."""
+    if not value.isascii() or "_" in value:
+        return False
     try:
         float(value)
     except ValueError:
-        return value.strip().lower() in ("", "na", "n/a", "null", "#n/a")
+        return value in (
+            "",
+            "#N/A",
+            "#N/A N/A",
+            "#NA",
+            "-1.#IND",
+            "-1.#QNAN",
+            "1.#IND",
+            "1.#QNAN",
+            "N/A",
+            "NA",
+            "NULL",
+            "n/a",
+            "null",
+        )
     return True

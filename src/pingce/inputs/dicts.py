@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import InputError
-from pingce.inputs.columns import Role, Rows, Source
+from pingce.inputs.columns import Role, Rows, Source, too_large_for_doubles
 from pingce.inputs.ids import Ids, IntIds, StringIds
 from pingce.inputs.names import table_name
 from pingce.language import Text
@@ -18,43 +18,53 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def read_dict(data: Mapping[Any, Any], role: Role, name: Text | None = None) -> Rows:
+_REAL = (int, float, np.integer, np.floating, np.bool_)
+
+
+def read_dict(data: Mapping[Any, Any], role: Role, name: Text | None = None, *, untyped_ids: bool = False) -> Rows:
     """Rows of a dictionary; queries without items have no rows, and a note says how many there were."""
     name = name or table_name(role, "dict")
     if not data:
         raise InputError(f"{name.en} is empty", f"{name.zh} 是空的")
     inner = list(data.values())
-    if all(isinstance(value, Mapping) for value in inner):
-        ordered, items = False, list(chain.from_iterable(inner))
-        values = list(chain.from_iterable(value.values() for value in inner))
-    elif all(_is_list(value) for value in inner):
-        ordered, items = role == "run", list(chain.from_iterable(inner))
-        values = list(chain.from_iterable(_positions(len(value), role) for value in inner))
-    else:
-        raise _unlike(data, name)
+    listed = all(_is_list(value, role) for value in inner)
+    if not listed and not all(isinstance(value, Mapping) for value in inner):
+        raise _unlike(data, role, name)
+    items = list(chain.from_iterable(inner))
     if not items:
         raise InputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
     queries = list(chain.from_iterable(repeat(key, len(value)) for key, value in data.items()))
-    source = _source(name, queries, items, sum(not len(value) for value in inner))
-    return Rows(
-        make_ids(queries, "query", source), make_ids(items, "item", source), _numbers(values, source), source, ordered
-    )
+    source = _source(name, data, untyped_ids=untyped_ids)
+    query, item = make_ids(queries, "query", source), make_ids(items, "item", source)
+    if listed:
+        places = chain.from_iterable(_positions(len(value), role) for value in inner)
+        value = np.fromiter(places, dtype=np.float64, count=len(items))
+        return Rows(query, item, value, source, ordered=role == "run")
+    numbers, whole = _numbers(list(chain.from_iterable(value.values() for value in inner)), source)
+    return Rows(query, item, numbers, source, whole=whole if role == "run" else None)
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple, set, frozenset, np.ndarray))
+def _is_list(value: Any, role: Role) -> bool:
+    """A set has no order, so it can be a truth but not a run."""
+    return isinstance(value, (list, tuple, np.ndarray)) or (role == "truth" and isinstance(value, (set, frozenset)))
 
 
 def _positions(length: int, role: Role) -> Iterable[float]:
     return repeat(1.0, length) if role == "truth" else map(float, range(-1, -length - 1, -1))
 
 
-def _source(name: Text, queries: list[Any], items: list[Any], empty: int) -> Source:
+def _source(name: Text, data: Mapping[Any, Any], *, untyped_ids: bool) -> Source:
     def place(row: int) -> Text:
-        return Text(f"{name.en}[{queries[row]!r}][{items[row]!r}]", f"{name.zh}[{queries[row]!r}][{items[row]!r}]")
+        for key, value in data.items():
+            if row < len(value):
+                within = repr(list(value)[row]) if isinstance(value, Mapping) else str(row)
+                return Text(f"{name.en}[{key!r}][{within}]", f"{name.zh}[{key!r}][{within}]")
+            row -= len(value)
+        return name
 
+    empty = sum(not len(value) for value in data.values())
     note = Text(f"{name.en}: {empty} queries have no items", f"{name.zh}：有 {empty} 个查询没有任何条目")
-    return Source(name, place, (note,) if empty else ())
+    return Source(name, place, (note,) if empty else (), untyped_ids)
 
 
 def make_ids(values: list[Any], part: str, source: Source) -> Ids:
@@ -63,44 +73,58 @@ def make_ids(values: list[Any], part: str, source: Source) -> Ids:
     if all(issubclass(kind, str) for kind in kinds):
         if "" in values:
             place = source.place(values.index(""))
-            raise InputError(f"{place.en}: the {part} id is empty", f"{place.zh}:{part} 编号为空")
-        return StringIds.from_strings(values)
+            raise InputError(f"{place.en}: the {part} id is empty", f"{place.zh}：{part} 编号为空")
+        try:
+            return StringIds.from_strings(values)
+        except UnicodeEncodeError as problem:
+            place = source.place(values.index(problem.object))
+            raise InputError(
+                f"{place.en}: the {part} id is not valid text: it holds half a character",
+                f"{place.zh}：{part} 编号不是合法文本：其中有半个字符",
+            ) from None
     if all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
         try:
             return IntIds(np.fromiter(values, dtype=np.int64, count=len(values)))
         except OverflowError:
             raise InputError(
                 f"{source.name.en}: a {part} id is beyond 64-bit integers; make the ids strings",
-                f"{source.name.zh}:{part} 编号超出 64 位整数；请改用字符串编号",
+                f"{source.name.zh}：{part} 编号超出 64 位整数；请改用字符串编号",
             ) from None
-    row, value = next(
-        (i, v) for i, v in enumerate(values) if not isinstance(v, type(values[0])) or type(v) not in (str, int)
-    )
-    place = source.place(row)
+    row = next(i for i, v in enumerate(values) if type(v) is not type(values[0]) or type(v) not in (str, int))
+    place, value = source.place(row), values[row]
     raise InputError(
         f"{place.en}: the {part} id {value!r} is {type(value).__name__}; ids must be all strings or all integers",
-        f"{place.zh}:{part} 编号 {value!r} 的类型是 {type(value).__name__}；编号须全为字符串或全为整数",
+        f"{place.zh}：{part} 编号 {value!r} 的类型是 {type(value).__name__}；编号须全为字符串或全为整数",
     )
 
 
-def _numbers(values: list[Any], source: Source) -> NDArray[np.float64]:
-    array = np.asarray(values) if values else np.zeros(0)
-    if array.dtype.kind in "iufb" and array.ndim == 1:
-        return array.astype(np.float64)
-    for row, value in enumerate(values):
-        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-            place = source.place(row)
-            raise InputError(
-                f"{place.en}: {value!r} is not a number; grades and scores must be numbers",
-                f"{place.zh}:{value!r} 不是数字；等级和分数须为数字",
-            )
-    return np.array([float(value) for value in values])
+def _numbers(values: list[Any], source: Source) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
+    """The numbers as doubles, and integers too large for that as they are."""
+    if any(not issubclass(kind, _REAL) for kind in set(map(type, values))):
+        row = next(i for i, value in enumerate(values) if not isinstance(value, _REAL))
+        raise _not_a_number(source.place(row), values[row])
+    array = np.asarray(values)
+    if array.dtype.kind in "iu":
+        return array.astype(np.float64), array if too_large_for_doubles(array) else None
+    try:
+        return array.astype(np.float64), None
+    except OverflowError:
+        row = next(i for i, value in enumerate(values) if abs(value) > 10**308)
+        raise _not_a_number(source.place(row), "…") from None
 
 
-def _unlike(data: Mapping[Any, Any], name: Text) -> InputError:
-    key, value = next(iter(data.items()))
+def _not_a_number(place: Text, value: Any) -> InputError:
+    return InputError(
+        f"{place.en}: {value!r} is not a number that a double can hold; grades and scores must be numbers",
+        f"{place.zh}：{value!r} 不是双精度可表示的数字；等级和分数须为数字",
+    )
+
+
+def _unlike(data: Mapping[Any, Any], role: Role, name: Text) -> InputError:
+    odd = [(k, v) for k, v in data.items() if not isinstance(v, Mapping) and not _is_list(v, role)]
+    key, value = odd[0] if odd else next(iter(data.items()))
     return InputError(
         f"{name.en}[{key!r}] is {type(value).__name__}; expected {{query: {{item: number}}}} or {{query: [items, best first]}}, "
         "the same for every query",
-        f"{name.zh}[{key!r}] 的类型是 {type(value).__name__}；应为 {{查询： {{条目： 数字}}}} 或 {{查询： [条目，从好到差]}}，各查询一致",
+        f"{name.zh}[{key!r}] 的类型是 {type(value).__name__}；应为 {{查询: {{条目: 数字}}}} 或 {{查询: [条目，从好到差]}}，各查询一致",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import mmap
 import os
 from collections.abc import Callable, Mapping
@@ -63,6 +64,8 @@ class File:
                 return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), dtype=np.uint8)
         except OSError as problem:
             raise cannot_read(self.path, problem) from None
+        except ValueError:
+            raise cannot_read(self.path, FileNotFoundError()) from None
 
     def _unzip(self, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
         import gzip
@@ -80,13 +83,30 @@ class File:
         """What to say of a file without content."""
         return InputError(f"{self.path}: the file is empty", f"{self.path}：文件是空的")
 
-    def first_line(self) -> str:
-        """The first line that is not blank."""
-        head = self.content[: 1 << 20].tobytes()
-        for line in head.split(b"\n"):
+    def first_line(self) -> tuple[int, bytes]:
+        """Number and bytes of the first line that is not blank."""
+        at = 0
+        for number in itertools.count(1):
+            if at >= len(self.content):
+                raise self.empty()
+            line = self.line_at(at)
             if line.strip():
-                return line.decode("utf-8", "backslashreplace").rstrip("\r")
-        raise self.empty()
+                return number, line
+            at += len(line) + 1
+        raise AssertionError
+
+    def line_at(self, at: int) -> bytes:
+        """The line that begins at a byte, whatever its length."""
+        step = 1 << 12
+        while True:
+            piece = self.content[at : at + step].tobytes()
+            if b"\n" in piece or at + step >= len(self.content):
+                return piece.split(b"\n", 1)[0]
+            step *= 16
+
+    def line_number(self, at: int) -> int:
+        """The number of the line that holds a byte."""
+        return int(np.count_nonzero(self.content[:at] == ord("\n"))) + 1
 
 
 def cannot_read(path: Path, problem: OSError) -> InputError:
@@ -108,7 +128,7 @@ def read_file(
 ) -> Rows:
     """Rows of a file in any known format."""
     file = File(Path(path), role)
-    chosen = input_format or detect(file)
+    chosen = input_format or detect(file, columns)
     readers: dict[str, Callable[[], Rows]] = {
         "trec": lambda: _trec(file, threads),
         "csv": lambda: _delimited(file, ",", columns),
@@ -126,7 +146,7 @@ def read_file(
     return readers[chosen]()
 
 
-def detect(file: File) -> str:
+def detect(file: File, columns: Mapping[str, str] | None = None) -> str:
     """The format of a file: by its first bytes, then its suffix, then its first line."""
     if file.content[:4].tobytes() == _PARQUET:
         return "parquet"
@@ -134,15 +154,15 @@ def detect(file: File) -> str:
     by_suffix = _SUFFIXES.get(suffixes[-1]) if suffixes else None
     if by_suffix not in (None, "tsv"):
         return str(by_suffix)
-    line = file.first_line()
-    if line.lstrip().startswith("{"):
+    first = file.first_line()[1]
+    if first.lstrip().startswith(b"{"):
         return "jsonl"
+    line = first.decode("utf-8", "backslashreplace").rstrip("\r")
     for name, delimiter in (("tsv", "\t"), ("csv", ",")):
-        if looks_like_header(line.split(delimiter)):
+        fields = line.split(delimiter)
+        if looks_like_header(fields) or set(fields) & set((columns or {}).values()):
             return name
-    if by_suffix == "tsv" and len(line.split()) not in (3, 4, 6):
-        return "tsv"
-    return "trec"
+    return "tsv" if by_suffix == "tsv" and len(first.split()) not in (3, 4, 6) else "trec"
 
 
 def _trec(file: File, threads: int | None) -> Rows:

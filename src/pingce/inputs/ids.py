@@ -55,7 +55,7 @@ class StringIds:
     @staticmethod
     def from_strings(strings: Iterable[str]) -> StringIds:
         """The column of some Python strings."""
-        return StringIds.from_bytes([string.encode("utf-8", "surrogateescape") for string in strings])
+        return StringIds.from_bytes([string.encode() for string in strings])
 
     @staticmethod
     def from_bytes(pieces: Sequence[bytes]) -> StringIds:

@@ -6,8 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from pingce.errors import InputError
-from pingce.inputs.columns import Role, Rows
+from pingce.inputs.columns import Role, Rows, cannot_be_read
 
 
 def read_truth(
@@ -41,10 +40,4 @@ def _read(
 
     if is_frame(data):
         return read_frame(data, role, columns)
-    kind = type(data).__name__
-    raise InputError(
-        f"the {role} is {kind}, which pingce cannot read; give a path, a pandas, polars or pyarrow table, "
-        "any object with __arrow_c_stream__, a dict of dicts or a dict of lists",
-        f"无法读取 {kind} 类型的{'真值' if role == 'truth' else '预测'}；请给出路径，pandas、polars 或 pyarrow 表，"
-        "任何带 __arrow_c_stream__ 的对象，嵌套字典，或列表字典",
-    )
+    raise cannot_be_read(data, role)

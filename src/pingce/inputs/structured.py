@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pingce.errors import InputError
 from pingce.inputs.columns import Rows, Source
 from pingce.inputs.dicts import read_dict
-from pingce.inputs.names import map_columns
+from pingce.inputs.names import Mapped, map_columns
 from pingce.inputs.tables import from_table
 from pingce.language import Text
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from pingce.inputs.files import File
+
+_BLOCK = 1 << 20
 
 
 def read_parquet(file: File, columns: Mapping[str, str] | None) -> Rows:
@@ -29,52 +35,141 @@ def read_parquet(file: File, columns: Mapping[str, str] | None) -> Rows:
         reader = parquet.ParquetFile(pa.py_buffer(file.content))
         mapped = map_columns(reader.schema_arrow.names, file.role, columns, file.name)
         table = reader.read(columns=mapped.columns())
-    except (pa.ArrowInvalid, OSError) as problem:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise _damaged(file, "Parquet", problem) from None
     return from_table(table, mapped, Source(file.name, place))
 
 
 def read_jsonl(file: File, columns: Mapping[str, str] | None) -> Rows:
-    """Rows of a file with one JSON object a line."""
+    """Rows of a file with one JSON object a line; the first one says which columns there are."""
     import pyarrow as pa
-    from pyarrow import json as arrow_json
 
     def place(row: int) -> Text:
         lines = [number for number, line in enumerate(file.content.tobytes().split(b"\n"), 1) if line.strip()]
         return Text(f"{file.path}:{lines[row]}", f"{file.path}:{lines[row]}")
 
+    _refuse_other_than_objects(file)
+    first = _object(file.first_line()[1])
+    if first is None:
+        raise _bad_json_line(file, None, ValueError("no object"))
+    mapped = map_columns(list(first), file.role, columns, file.name)
     try:
-        table = arrow_json.read_json(pa.BufferReader(pa.py_buffer(file.content)))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as problem:
-        raise _bad_json_line(file, problem) from None
-    mapped = map_columns(table.column_names, file.role, columns, file.name)
-    return from_table(table.select(mapped.columns()), mapped, Source(file.name, place))
+        table = _read_json_table(file, first, mapped)
+    except (pa.ArrowException, UnicodeDecodeError) as problem:
+        raise _bad_json_line(file, mapped, problem) from None
+    return from_table(table, mapped, Source(file.name, place))
 
 
 def read_json(file: File, columns: Mapping[str, str] | None) -> Rows:
     """Rows of one JSON object {query: {item: number}} or {query: [items]}; JSON lines are read as such."""
     try:
-        data = json.loads(file.content.tobytes())
-    except ValueError:
+        data = json.loads(file.content.tobytes(), object_pairs_hook=_Object)
+    except (ValueError, RecursionError):
         return read_jsonl(file, columns)
-    if not isinstance(data, dict) or not all(isinstance(value, (dict, list)) for value in data.values()):
+    if not isinstance(data, _Object) or not all(isinstance(value, (dict, list)) for value in data.values()):
         return read_jsonl(file, columns)
-    return read_dict(data, file.role, file.name)
+    for key, value in data.items():
+        if data.repeated == key or getattr(value, "repeated", None) is not None:
+            item = "" if data.repeated == key else f"['{value.repeated}']"
+            raise InputError(
+                f"{file.path}: the key ['{key}']{item} stands twice in one object; remove one",
+                f"{file.path}：键 ['{key}']{item} 在同一对象中出现两次；请删除其一",
+            )
+    return read_dict(data, file.role, file.name, untyped_ids=True)
 
 
-def _bad_json_line(file: File, problem: Exception) -> InputError:
-    for number, line in enumerate(file.content.tobytes().split(b"\n"), 1):
+class _Object(dict[str, Any]):
+    """A JSON object that knows whether a key stood in it twice: Python's dict keeps the last in silence."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        keys = [key for key, _ in pairs]
+        self.repeated = next((key for key in keys if keys.count(key) > 1), None) if len(self) < len(pairs) else None
+
+
+def _read_json_table(file: File, first: dict[str, Any], mapped: Mapped) -> pa.Table:
+    """Only the columns that matter, with the types that the first object shows: a date in an id stays a string."""
+    import pyarrow as pa
+    from pyarrow import json as arrow_json
+
+    def kind(name: str) -> Any:
+        return pa.string() if isinstance(first[name], str) else pa.int64()
+
+    newlines = np.flatnonzero(file.content == ord("\n"))
+    longest = int(np.diff(newlines, prepend=-1, append=len(file.content)).max())
+    read = arrow_json.ReadOptions(block_size=max(_BLOCK, longest + 1))
+    ids = [(mapped.query, kind(mapped.query)), (mapped.item, kind(mapped.item))]
+    shown = first.get(mapped.value or "")
+    numbers = {int: [pa.int64(), pa.float64()], bool: [pa.bool_()], str: [pa.string()]}.get(type(shown), [pa.float64()])
+    for number in numbers:
+        schema = pa.schema(ids + ([(mapped.value, number)] if mapped.value is not None else []))
+        parse = arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
         try:
-            found = json.loads(line) if line.strip() else {}
-        except ValueError:
-            found = None
-        if not isinstance(found, dict):
-            shown = line[:160].decode("utf-8", "backslashreplace")
-            place = f"{file.path}:{number}"
-            return InputError(f"{place}: not a JSON object: {shown}", f"{place}：不是 JSON 对象：{shown}")
+            return arrow_json.read_json(pa.BufferReader(pa.py_buffer(file.content)), read, parse)
+        except pa.ArrowInvalid:
+            if number is numbers[-1]:
+                raise
+    raise AssertionError
+
+
+def _refuse_other_than_objects(file: File) -> None:
+    """Arrow must not see a line that is no object: it may not survive it."""
+    starts = np.concatenate([[0], np.flatnonzero(file.content == ord("\n")) + 1])
+    letters = file.content[starts[starts < len(file.content)]]
+    odd = starts[: len(letters)][letters != ord("{")]
+    for at in odd.tolist():
+        line = file.line_at(at).strip()
+        if line and not line.startswith(b"{"):
+            raise _not_an_object(file, file.line_number(at), line)
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _not_an_object(file: File, number: int, line: bytes) -> InputError:
+    shown = line[:160].decode("utf-8", "backslashreplace")
+    place = f"{file.path}:{number}"
+    return InputError(f"{place}: not a JSON object: {shown}", f"{place}：不是 JSON 对象：{shown}")
+
+
+def _bad_json_line(file: File, mapped: Mapped | None, problem: Exception) -> InputError:
+    """Which line made Arrow stop: one that is no object, or one with another type than the first has."""
+    first: dict[str, Any] | None = None
+    for number, line in enumerate(file.content.tobytes().split(b"\n"), 1):
+        if not line.strip():
+            continue
+        found = _object(line)
+        if found is None:
+            return _not_an_object(file, number, line)
+        first = found if first is None else first
+        odd = (
+            next((name for name in mapped.columns() if not _alike(found.get(name), first.get(name))), None)
+            if mapped
+            else None
+        )
+        if odd is not None:
+            place, value = f"{file.path}:{number}", json.dumps(found.get(odd), ensure_ascii=False)[:80]
+            return InputError(
+                f"{place}: '{odd}' is {value}, of another type than in the first line; make the ids all strings or all "
+                "integers, and grades and scores numbers",
+                f"{place}：'{odd}' 为 {value}，类型与第一行不同；编号须全为字符串或全为整数，等级和分数须为数字",
+            )
     return _damaged(file, "JSON", problem)
 
 
+def _alike(value: Any, first: Any) -> bool:
+    if value is None:
+        return True
+    if isinstance(first, (int, float)) and not isinstance(first, bool):
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return type(value) is type(first)
+
+
 def _damaged(file: File, kind: str, problem: Exception) -> InputError:
-    first = str(problem).splitlines()[0]
+    first = (str(problem).splitlines() or [type(problem).__name__])[0]
     return InputError(f"{file.path}: not readable as {kind} ({first})", f"{file.path}：无法作为 {kind} 读取（{first}）")

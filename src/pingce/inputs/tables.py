@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import InputError
-from pingce.inputs.columns import Role, Rows, Source, rows_of
+from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, rows_of, too_large_for_doubles
 from pingce.inputs.ids import Ids, IntIds, StringIds
 from pingce.inputs.names import Mapped, map_columns, table_name
 from pingce.language import Text
@@ -17,8 +17,6 @@ from pingce.language import Text
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
-
-_EXACT_INTEGER = 2**53
 
 
 def is_frame(data: Any) -> bool:
@@ -33,8 +31,13 @@ def is_frame(data: Any) -> bool:
 def read_frame(data: Any, role: Role, columns: Mapping[str, str] | None) -> Rows:
     """Rows of a data frame; only the columns that matter are converted."""
     name = table_name(role, type(data).__name__)
-    mapped = map_columns(_column_names(data), role, columns, name)
-    return from_table(_to_arrow(data, mapped.columns(), name), mapped, rows_of(name))
+    data = data if _has_columns(data) else _whole_table(data, role)
+    names = [str(column) for column in getattr(data, "column_names", data.columns)]
+    repeated = next((column for column in names if names.count(column) > 1), None)
+    if repeated is not None:
+        raise InputError(f"{name.en} has two columns named '{repeated}'", f"{name.zh} 有两列同名 '{repeated}'")
+    mapped = map_columns(names, role, columns, name)
+    return from_table(_chosen_columns(data, mapped.columns(), name), mapped, rows_of(name))
 
 
 def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
@@ -44,52 +47,74 @@ def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
         raise InputError(f"{source.name.en} has no rows", f"{source.name.zh} 没有数据行")
     query = _ids(table.column(mapped.query), mapped.query, source)
     item = _ids(table.column(mapped.item), mapped.item, source)
+    whole = None
     if mapped.value is None:
         value = np.ones(len(query)) if mapped.role == "truth" else -np.arange(len(query), dtype=np.float64)
     else:
-        value = _numbers(table.column(mapped.value), mapped, source)
+        value, whole = _numbers(table.column(mapped.value), mapped, source)
     ordered = mapped.role == "run" and mapped.kind != "score"
-    return Rows(query, item, -value if mapped.kind == "rank" else value, source, ordered)
+    return Rows(
+        query, item, -value if mapped.kind == "rank" else value, source, ordered, whole if not ordered else None
+    )
 
 
-def _column_names(data: Any) -> list[str]:
-    for attribute in ("column_names", "columns"):
-        names = getattr(data, attribute, None)
-        if names is not None and not callable(names):
-            return [str(name) for name in names]
+def _has_columns(data: Any) -> bool:
+    """Whether columns can be chosen before anything is converted: data frames and Arrow tables."""
     import pyarrow as pa
 
-    return list(pa.table(data).column_names)
+    return isinstance(data, pa.Table) or (hasattr(data, "columns") and not isinstance(data, pa.RecordBatch))
 
 
-def _to_arrow(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
+def _whole_table(data: Any, role: Role) -> pa.Table:
+    """Something that hands out Arrow data and has no columns to choose from."""
+    import pyarrow as pa
+
+    try:
+        return pa.Table.from_batches([data]) if isinstance(data, pa.RecordBatch) else pa.table(data)
+    except (pa.ArrowException, TypeError, ValueError):
+        raise cannot_be_read(data, role) from None
+
+
+def _chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
     import pyarrow as pa
 
     if isinstance(data, pa.Table):
         return data.select(list(wanted))
+    known = {str(column): column for column in data.columns}
+    chosen = [known[column] for column in wanted]
     try:
-        if not hasattr(data, "__arrow_c_stream__"):
-            import narwhals as nw
+        if hasattr(data, "__arrow_c_stream__"):
+            return pa.table(data[chosen]).select(range(len(wanted))).rename_columns(list(wanted))
+        import narwhals as nw
 
-            return nw.from_native(data, eager_only=True).select(*wanted).to_arrow()
-        chosen = data[list(wanted)] if hasattr(data, "__getitem__") else data
-        return pa.table(chosen).select(list(wanted))
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as problem:
-        first = str(problem).splitlines()[0]
-        raise InputError(
-            f"{name.en}: a column mixes types or has one that Arrow lacks ({first}); make the ids all strings or all integers",
-            f"{name.zh}：某列混有多种类型，或其类型 Arrow 不支持（{first}）；请将编号统一为字符串或整数",
-        ) from None
+        return nw.from_native(data, eager_only=True).select(*chosen).to_arrow().rename_columns(list(wanted))
+    except (pa.ArrowException, TypeError, ValueError) as problem:
+        raise _unusable(name, problem) from None
+
+
+def _unusable(name: Text, problem: Exception) -> InputError:
+    first = (str(problem).splitlines() or [type(problem).__name__])[0]
+    return InputError(
+        f"{name.en}: a column mixes types or has one that Arrow lacks ({first}); make the ids all strings or all integers",
+        f"{name.zh}：某列混有多种类型，或其类型 Arrow 不支持（{first}）；请将编号统一为字符串或整数",
+    )
+
+
+def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The column with dictionaries written out and string views as plain strings."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        # Views are made plain before the dictionary is written out: Arrow cannot take from views.
+        kind = pa.large_string() if pa.types.is_string_view(column.type.value_type) else column.type.value_type
+        column = pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks], kind)
+    chunked = pa.types.is_string(column.type) and column.num_chunks > 1
+    return column.cast(pa.large_string()) if chunked or pa.types.is_string_view(column.type) else column
 
 
 def _one_array(column: pa.ChunkedArray) -> pa.Array:
     import pyarrow as pa
 
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    chunked = pa.types.is_string(column.type) and column.num_chunks > 1
-    if chunked or pa.types.is_string_view(column.type):
-        column = column.cast(pa.large_string())
     combined = column.combine_chunks()
     return combined.chunk(0) if isinstance(combined, pa.ChunkedArray) else combined
 
@@ -97,16 +122,16 @@ def _one_array(column: pa.ChunkedArray) -> pa.Array:
 def _ids(column: pa.ChunkedArray, name: str, source: Source) -> Ids:
     import pyarrow as pa
 
+    column = _decoded(column)
     if column.null_count:
         raise _null(column, name, source)
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if pa.types.is_integer(kind):
+    if pa.types.is_integer(column.type):
         return IntIds(_integers(_one_array(column), name, source))
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         return _strings(_one_array(column), name, source)
     raise InputError(
-        f"{source.name.en}: column '{name}' has type {kind}, but ids must be strings or integers; convert it first",
-        f"{source.name.zh}：列 '{name}' 的类型是 {kind}，编号须为字符串或整数；请先转换",
+        f"{source.name.en}: column '{name}' has type {column.type}, but ids must be strings or integers; convert it first",
+        f"{source.name.zh}：列 '{name}' 的类型是 {column.type}，编号须为字符串或整数；请先转换",
     )
 
 
@@ -145,29 +170,29 @@ def _null(column: pa.ChunkedArray, name: str, source: Source) -> InputError:
     )
 
 
-def _numbers(column: pa.ChunkedArray, mapped: Mapped, source: Source) -> NDArray[np.float64]:
-    """The grades, scores or ranks; a null score is not a number, a null grade or rank is an error."""
+def _numbers(
+    column: pa.ChunkedArray, mapped: Mapped, source: Source
+) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
+    """The grades, scores or ranks, and integers too large for doubles as they are.
+
+    A null score is not a number; a null grade or rank is an error.
+    """
     import pyarrow as pa
 
-    name = str(mapped.value)
+    name, column = str(mapped.value), _decoded(column)
     if column.null_count and mapped.kind != "score":
         raise _null(column, name, source)
-    if pa.types.is_boolean(column.type):
-        column = column.cast(pa.int8())
-    if pa.types.is_decimal(column.type):
+    if pa.types.is_boolean(column.type) or pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
-    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+    if pa.types.is_floating(column.type):
+        return np.asarray(column.to_numpy(), dtype=np.float64), None
+    if not pa.types.is_integer(column.type):
         raise _not_numbers(column, name, source)
-    if pa.types.is_integer(column.type) and not column.null_count:
-        return _exact_order(np.asarray(column.to_numpy()))
-    return np.asarray(column.to_numpy(), dtype=np.float64)
-
-
-def _exact_order(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Integers as doubles; those too large for that become their place in order, so that no two of them tie."""
-    if len(values) and (int(values.max()) > _EXACT_INTEGER or int(values.min()) < -_EXACT_INTEGER):
-        return np.unique(values, return_inverse=True)[1].astype(np.float64)
-    return values.astype(np.float64)
+    integers = np.asarray(column.fill_null(0).to_numpy())
+    value = integers.astype(np.float64)
+    if column.null_count:
+        value[np.asarray(column.is_null().to_numpy(), dtype=bool)] = np.nan
+    return value, integers if too_large_for_doubles(integers) else None
 
 
 def _not_numbers(column: pa.ChunkedArray, name: str, source: Source) -> InputError:

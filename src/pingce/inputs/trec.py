@@ -117,7 +117,7 @@ def _to_number(field: bytes) -> float | None:
 
 
 def _shape_of(file: File) -> Shape:
-    line = file.first_line()
+    number, line = file.first_line()
     found = len(line.split())
     for shape in SHAPES[file.role]:
         if found == shape.fields or (not shape.exact and found > shape.fields):
@@ -127,16 +127,15 @@ def _shape_of(file: File) -> Shape:
         " 或 ".join(f"{shape.fields} 列（{shape.layout}）" for shape in SHAPES[file.role]),
     )
     hint = _swapped_hint(file.role, found)
+    who = Text("qrels have", "真值应为") if file.role == "truth" else Text("a run has", "预测应为")
     raise InputError(
-        f"{file.path}:{_line_number(file, 0)}: {found} columns, but {'qrels have' if file.role == 'truth' else 'a run has'} "
-        f"{wanted.en}{hint.en}: {_shown(line)}",
-        f"{file.path}:{_line_number(file, 0)}：有 {found} 列，但{'真值应为' if file.role == 'truth' else '预测应为'} {wanted.zh}"
-        f"{hint.zh}:{_shown(line)}",
+        f"{file.path}:{number}: {found} columns, but {who.en} {wanted.en}{hint.en}: {_shown(line)}",
+        f"{file.path}:{number}：有 {found} 列，但{who.zh} {wanted.zh}{hint.zh}：{_shown(line)}",
     )
 
 
 def _swapped_hint(role: Role, found: int) -> Text:
-    if (role == "truth" and found == RUN.fields) or (role == "run" and found == QRELS.fields):
+    if (role == "truth" and found in (RUN.fields, MSMARCO_RUN.fields)) or (role == "run" and found == QRELS.fields):
         return Text("; are qrels and run swapped?", "；真值与预测的位置是否颠倒？")
     return Text(
         "; for a table with a header use --input-format csv or tsv", "；带表头的表格请用 --input-format csv 或 tsv"
@@ -145,35 +144,27 @@ def _swapped_hint(role: Role, found: int) -> Text:
 
 def _source(file: File, item_starts: NDArray[Any]) -> Source:
     def place(row: int) -> Text:
-        line = _line_number(file, int(item_starts[row]))
+        line = file.line_number(int(item_starts[row]))
         return Text(f"{file.path}:{line}", f"{file.path}:{line}")
 
     return Source(file.name, place, untyped_ids=True)
 
 
-def _line_number(file: File, at: int) -> int:
-    """The line that holds byte `at`; of leading blank lines, the first line that is not blank."""
-    newlines = int(np.count_nonzero(file.content[:at] == ord("\n")))
-    if at == 0:
-        head = file.content[: 1 << 20].tobytes()
-        newlines = head[: len(head) - len(head.lstrip())].count(b"\n")
-    return newlines + 1
-
-
 def _fault(file: File, shape: Shape, fault: int, at: int) -> InputError:
-    line = file.content[at : at + 400].tobytes().split(b"\n")[0].decode("utf-8", "backslashreplace")
-    number = int(np.count_nonzero(file.content[:at] == ord("\n"))) + 1
+    line = file.line_at(at)
     fields = line.split()
     if fault == NOT_A_NUMBER:
-        said = Text(f"'{fields[shape.value]}' is not a number", f"'{fields[shape.value]}' 不是数字")
+        value = fields[shape.value].decode("utf-8", "backslashreplace")
+        said = Text(f"'{value}' is not a number", f"'{value}' 不是数字")
     else:
         said = Text(
             f"{len(fields)} fields where {shape.fields} are needed ({shape.layout})",
-            f"只应有 {shape.fields} 个字段（{shape.layout}），实际为 {len(fields)} 个",
+            f"应有 {shape.fields} 个字段（{shape.layout}），实际为 {len(fields)} 个",
         )
-    place = f"{file.path}:{number}"
-    return InputError(f"{place}: {said.en}: {_shown(line)}", f"{place}:{said.zh}:{_shown(line)}")
+    place = f"{file.path}:{file.line_number(at)}"
+    return InputError(f"{place}: {said.en}: {_shown(line)}", f"{place}：{said.zh}：{_shown(line)}")
 
 
-def _shown(line: str) -> str:
-    return line if len(line) <= 160 else line[:160] + "…"
+def _shown(line: bytes) -> str:
+    text = line.decode("utf-8", "backslashreplace").rstrip()
+    return text if len(text) <= 160 else text[:160] + "…"
