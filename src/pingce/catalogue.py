@@ -41,14 +41,20 @@ def search(words: str) -> list[type[RankingMetric]]:
     known = known_names()
     if plain in known:
         return [known[plain]]
-    text = words.strip().lower().replace(" ", "")
+    text = _plain(words)
+    if not text.strip("(（"):
+        return []
     exact = [kind for kind in registry().values() if text in _words(kind)]
     return exact or [kind for kind in registry().values() if any(text in word for word in _words(kind))]
 
 
 def _words(kind: type[RankingMetric]) -> list[str]:
     titles = kind.title.zh.replace("）", "").split("（")
-    return [word.lower().replace(" ", "") for word in (*titles, kind.title.en, *kind.about.also)]
+    return [_plain(word) for word in (kind.title.zh, *titles, kind.title.en, *kind.about.also)]
+
+
+def _plain(words: str) -> str:
+    return words.lower().replace(" ", "").replace("(", "（").replace(")", "）")
 
 
 def page(kind: type[RankingMetric]) -> str:

@@ -164,10 +164,15 @@ def delimited(table: Table, delimiter: str) -> str:
     import io
 
     out = io.StringIO()
-    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(table.titles)
-    writer.writerows([shown(cell, None) for cell in row] for row in table.rows)
-    return out.getvalue().rstrip("\n")
+    # With "\r\n" as terminator the writer quotes a carriage return in an id as well as a line feed.
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n")
+    lines = []
+    for row in (table.titles, *([shown(cell, None) for cell in row] for row in table.rows)):
+        writer.writerow(row)
+        lines.append(out.getvalue().removesuffix("\r\n"))
+        out.seek(0)
+        out.truncate()
+    return "\n".join(lines)
 
 
 def markdown(table: Table, places: int) -> str:
@@ -189,7 +194,7 @@ _MARKDOWN = {"&": "&amp;", "<": "&lt;", ">": "&gt;"} | {letter: "\\" + letter fo
 
 
 def _markdown_text(text: str) -> str:
-    return one_line("".join(_MARKDOWN.get(letter, letter) for letter in text))
+    return "".join(_MARKDOWN.get(letter, letter) for letter in one_line(text))
 
 
 _LATEX = {
@@ -212,7 +217,7 @@ def latex(table: Table, places: int) -> str:
     """A LaTeX table with booktabs rules; the best of several runs is bold."""
 
     def text(value: str) -> str:
-        return one_line("".join(_LATEX.get(letter, letter) for letter in value))
+        return "".join(_LATEX.get(letter, letter) for letter in one_line(value))
 
     def cell(value: Cell, at: tuple[int, int]) -> str:
         written = "--" if value is None else text(shown(value, places))
@@ -260,8 +265,13 @@ def _trec_query_lines(scores: Scores, places: int) -> list[str]:
     ]
 
 
+def _one_word(text: str) -> str:
+    """Fields of these lines are split at white space: a space is shown, not sent."""
+    return one_line(text).replace(" ", "\\x20")
+
+
 def _trec_line(metric: str, query: str, value: float, places: int) -> str:
     written = "nan" if math.isnan(value) else str(value) if isinstance(value, int) else f"{value:6.{max(places, 0)}f}"
     if places < 0 and isinstance(value, float):
         written = repr(value)
-    return f"{metric:<22}\t{one_line(query)}\t{written}"
+    return f"{_one_word(metric):<22}\t{_one_word(query)}\t{written}"

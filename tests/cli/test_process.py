@@ -177,5 +177,5 @@ def test_the_run_may_come_through_a_pipe(small: Small) -> None:
         command("eval", small.qrels, "/dev/stdin", "-m", "rr", "-f", "csv"),
         env=environment(), input=small.run.read_bytes(), capture_output=True, timeout=LIMIT, check=False,
     )  # fmt: skip
-    assert b"empty" not in done.stderr
+    assert done.returncode == 0 or b"pipe" in done.stderr, "read, or refused for what it is"
     assert done.returncode == 2 or done.stdout.splitlines()[1:] == [b"stdin,rr,rr,0.6666666666666666,3,0"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pingce.cli.group import Command, lang_option
+from pingce.cli.group import Command, lang_option, with_default
 from pingce.evidence.policies import CHOICES
 from pingce.language import Text
 
@@ -58,13 +58,16 @@ def _options() -> list[click.Parameter]:
         (["-q", "--per-query"], {"is_flag": True}, Text("Also the value of each query.", "同时给出每个查询的值。")),
         (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")),
         (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file.", "写入文件。")),
-        (["-p", "--places"], {"type": click.IntRange(min=-1), "default": 4, "show_default": True}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
+        (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
         (["--input-format"], {}, Text("trec, csv, tsv, jsonl, json or parquet; by default recognised.", "trec、csv、tsv、jsonl、json 或 parquet；默认自动识别。")),
         (["--columns"], {"multiple": True, "metavar": "ROLE=NAME"}, Text("Columns by role: query=uid,item=iid,grade=g,score=s,rank=r; run.query=… for one side.", "按角色指定列：query=uid,item=iid,grade=g,score=s,rank=r;run.query=… 只用于一方。")),
         (["--threads"], {"type": click.IntRange(min=1)}, Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。")),
         (["--quiet"], {"is_flag": True}, Text("No notes and counts on stderr.", "不在 stderr 输出说明与计数。")),
     ]  # fmt: skip
-    return [click.Option(names, help=str(text), **settings) for names, settings, text in said]  # type: ignore[arg-type]
+    return [
+        click.Option(names, help=with_default(text, 4) if "-p" in names else str(text), **settings)  # type: ignore[arg-type]
+        for names, settings, text in said
+    ]
 
 
 def _policy_options() -> list[click.Parameter]:
@@ -72,9 +75,8 @@ def _policy_options() -> list[click.Parameter]:
         click.Option(
             ["-l", "--relevant"],
             default="1",
-            show_default=True,
-            help=str(
-                Text("Grade from which an item is relevant, or any.", "从该等级起算相关，或 any（凡标注皆相关）。")
+            help=with_default(
+                Text("Grade from which an item is relevant, or any.", "从该等级起算相关，或 any（凡标注皆相关）。"), 1
             ),
         ),
         click.Option(
@@ -88,8 +90,7 @@ def _policy_options() -> list[click.Parameter]:
             ["--" + name.replace("_", "-")],
             type=click.Choice(CHOICES[name]),
             default=CHOICES[name][0],
-            show_default=True,
-            help=str(text),
+            help=with_default(text, CHOICES[name][0]),
         )
         for name, text in POLICY_HELP.items()
     ]
@@ -146,12 +147,17 @@ def _columns(given: tuple[str, ...]) -> dict[str, str] | None:
     return found or None
 
 
+_SUFFIXES = {".gz", ".run", ".res", ".trec", ".txt", ".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq"}
+
+
 def _run_names(runs: tuple[str, ...]) -> list[str]:
-    """Short names of runs: file names without folder and suffixes, made different where they are not."""
+    """Short names of runs: file names without folder and known suffixes, made different where they are not."""
     names: list[str] = []
     for run in runs:
         path = Path(run)
-        stem = path.name[: len(path.name) - sum(len(suffix) for suffix in path.suffixes)] or path.name
-        candidates = [stem, path.name, *(f"{path.name}#{number}" for number in range(2, len(runs) + 2))]
+        stem = path
+        while stem.suffix.lower() in _SUFFIXES and stem.stem:
+            stem = stem.with_suffix("")
+        candidates = [stem.name, path.name, *(f"{path.name}#{number}" for number in range(2, len(runs) + 2))]
         names.append(next(name for name in candidates if name not in names))
     return names

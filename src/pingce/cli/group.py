@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -15,12 +16,12 @@ COMMANDS = {
     "demo": Text("Score two real runs that come with pingce.", "给随附的两组真实预测打分。"),
     "doctor": Text("Say what this installation has and lacks.", "检查安装情况。"),
 }
-_HEADINGS = {"Usage: ": "用法：", "Options": "选项", "Commands": "命令", "Error: ": "错误："}
+_HEADINGS = {"Usage: ": "用法：", "Options": "选项", "Commands": "命令"}
 
 
 def language_in(words: Sequence[str]) -> Language | None:
     """What `--lang` says, before anything else is read: help texts are written in that language."""
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in itertools.zip_longest(words, words[1:], fillvalue=""):
         value = following if word == "--lang" else word.removeprefix("--lang=") if word.startswith("--lang=") else None
         for lang in LANGUAGES:
             if value == lang:
@@ -31,6 +32,28 @@ def language_in(words: Sequence[str]) -> Language | None:
 def heading(text: str) -> str:
     """A heading of click's own, translated."""
     return _HEADINGS.get(text, text) if language() == "zh" else text
+
+
+def usage_problem(problem: click.ClickException) -> str:
+    """Wrong usage in one sentence, with the command whose help tells more."""
+    context = getattr(problem, "ctx", None)
+    command = context.command_path if context is not None else "pingce"
+    return f"{_said(problem)}" + str(Text(f" (see {command} --help)", f"（参见 {command} --help）"))
+
+
+def _said(problem: click.ClickException) -> str:
+    message = problem.format_message().rstrip(".")
+    if language() != "zh":
+        return message
+    name = getattr(problem, "param_hint", None) or getattr(getattr(problem, "param", None), "human_readable_name", "")
+    if isinstance(problem, click.MissingParameter):
+        return f"缺少参数 {name}"
+    if isinstance(problem, click.NoSuchOption):
+        close = f"；您是不是想写 {problem.possibilities[0]}？" if problem.possibilities else ""
+        return f"没有选项 {problem.option_name}{close}"
+    if isinstance(problem, click.BadParameter):
+        return f"参数 {name} 的值无效：{problem.message.rstrip('.')}"
+    return f"用法有误：{message}"
 
 
 class Formatter(click.HelpFormatter):
@@ -94,22 +117,38 @@ def lang_option() -> click.Option:
     )
 
 
-def build() -> click.Group:
-    """The whole command line."""
+def with_default(text: Text, default: object) -> str:
+    """A help text that ends with the default."""
+    return str(Text(f"{text.en}  [default: {default}]", f"{text.zh}  [默认：{default}]"))
+
+
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     from pingce import __version__
 
-    version = click.version_option(__version__, message="pingce %(version)s")
-    group = Group(
+    if wanted and not context.resilient_parsing:
+        click.echo(f"pingce {__version__}")
+        context.exit()
+
+
+def build() -> click.Group:
+    """The whole command line."""
+    version = click.Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_print_version,
+        help=str(Text("Show the version and exit.", "显示版本并退出。")),
+    )
+    return Group(
         "pingce",
-        params=[lang_option()],
+        params=[lang_option(), version],
         help=str(
             Text(
-                "pingce （评测） measures how good rankings and recommendations are: exact, explained, fast.",
+                "pingce (评测) measures how good rankings and recommendations are: exact, explained, fast.",
                 "pingce（评测）：衡量排序与推荐的好坏，精确、讲得清、快。",
             )
         ),
         epilog="pingce eval QRELS RUN -m ndcg@10,map@100",
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    found: click.Group = version(group)
-    return found

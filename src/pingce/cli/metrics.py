@@ -22,7 +22,7 @@ def build() -> click.Command:
                 "列出全部指标；给出 NAME 则讲解其一。别名与中文名都可以查。",
             )
         ),
-        epilog="pingce metrics ndcg    pingce metrics 查准率",
+        epilog=str(Text("pingce metrics ndcg", "pingce metrics ndcg    pingce metrics 查准率")),
     )
 
 

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from pingce.errors import InputError
 
@@ -56,20 +56,32 @@ def write(text: str, output: Path | None) -> None:
         sys.stdout.write(text + "\n")
         return
     try:
-        handle, temporary = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text + "\n")
-            Path(temporary).chmod(0o666 & ~_umask())
-            Path(temporary).replace(output)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        if output.exists() and not output.is_file():
+            _fill(output.open("wb"), text)  # a pipe or a device cannot be replaced
+        else:
+            _replace(output.resolve(), text)
     except OSError as problem:
         raise InputError(
             f"{output}: cannot be written ({problem.strerror or problem})",
             f"{output}：无法写入（{problem.strerror or problem}）",
         ) from None
+
+
+def _fill(file: IO[bytes], text: str) -> None:
+    with file:
+        file.write((text + "\n").encode("utf-8", "backslashreplace"))
+
+
+def _replace(output: Path, text: str) -> None:
+    """All of it or nothing: readers never see half a file, and a failure leaves the old one."""
+    handle, temporary = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
+    try:
+        _fill(os.fdopen(handle, "wb"), text)
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(output)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
 
 
 def _umask() -> int:

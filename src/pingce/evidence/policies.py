@@ -90,7 +90,7 @@ def relevant_from(value: Any) -> Relevant:
         number = float(value)
     except (TypeError, ValueError):
         number = float("nan")
-    if isinstance(value, bool) or not number > 0:
+    if isinstance(value, bool) or not 0 < number < float("inf"):
         raise InputError(
             f"relevant={value!r}: it is the grade from which an item is relevant, a number above 0, or 'any' for every judged item",
             f"relevant={value!r}：应为大于 0 的数（从该等级起算相关），或 'any'（凡标注者皆相关）",

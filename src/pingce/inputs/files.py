@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import mmap
 import os
+import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -59,12 +60,15 @@ class File:
     def _mapped(self) -> NDArray[np.uint8]:
         try:
             with self.path.open("rb") as file:
-                if not os.fstat(file.fileno()).st_size:
-                    raise self.empty()
+                status = os.fstat(file.fileno())
+                if not stat.S_ISREG(status.st_mode):
+                    return np.frombuffer(file.read(), dtype=np.uint8)  # a pipe cannot be mapped
+                if not status.st_size:
+                    return np.zeros(0, dtype=np.uint8)
                 return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), dtype=np.uint8)
         except OSError as problem:
             raise cannot_read(self.path, problem) from None
-        except ValueError:
+        except ValueError:  # a path that no file can have
             raise cannot_read(self.path, FileNotFoundError()) from None
 
     def _unzip(self, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:

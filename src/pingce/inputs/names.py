@@ -62,11 +62,10 @@ def looks_like_header(fields: Sequence[str]) -> bool:
     return _match(fields, QUERY) is not None and _match(fields, ITEM) is not None
 
 
-def _asked_of(role: Role, given: Mapping[str, str] | None) -> dict[str, str]:
-    """The caller's words for this table: `query`, or `run.query` where the two tables differ."""
-    asked: dict[str, str] = {}
+def check_roles(given: Mapping[str, str] | None) -> None:
+    """Refuse roles that no table has, also where the input has no columns to name."""
     known = {part for parts in KNOWN.values() for part in parts}
-    for key, column in (given or {}).items():
+    for key in given or {}:
         table, _, part = key.rpartition(".")
         if part not in known or table not in ("", "truth", "run"):
             hint = did_you_mean(part, known)
@@ -74,9 +73,13 @@ def _asked_of(role: Role, given: Mapping[str, str] | None) -> dict[str, str]:
                 f"columns: unknown role '{key}'; roles are {', '.join(sorted(known))}, or truth.query, run.query …{hint.en}",
                 f"columns：未知的角色 '{key}'；可用 {', '.join(sorted(known))}，或 truth.query、run.query …{hint.zh}",
             )
-        if part in KNOWN[role] and table in ("", role):
-            asked[part] = column
-    return asked
+
+
+def _asked_of(role: Role, given: Mapping[str, str] | None) -> dict[str, str]:
+    """The caller's words for this table: `query`, or `run.query` where the two tables differ."""
+    check_roles(given)
+    split = ((key.rpartition("."), column) for key, column in (given or {}).items())
+    return {part: column for (table, _, part), column in split if part in KNOWN[role] and table in ("", role)}
 
 
 def _find(part: str, present: Sequence[str], role: Role, asked: Mapping[str, str], where: Text) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pingce.inputs.columns import Role, Rows, cannot_be_read
+from pingce.inputs.names import check_roles
 
 
 def read_truth(
@@ -26,6 +27,7 @@ def read_run(
 def _read(
     data: Any, role: Role, columns: Mapping[str, str] | None, input_format: str | None, threads: int | None
 ) -> Rows:
+    check_roles(columns)
     if isinstance(data, Rows):
         return data
     if isinstance(data, (str, os.PathLike)):

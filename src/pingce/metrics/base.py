@@ -26,6 +26,9 @@ Mean: TypeAlias = "Callable[[Floats], float]"
 
 NAN = float("nan")
 
+DEEPEST = 2**31 - 1
+"No list is longer."
+
 
 @dataclass(frozen=True)
 class About:
@@ -114,9 +117,10 @@ class RankingMetric:
             return
         if not self.takes_k:
             raise InputError(f"{self.name} takes no @k", f"{self.name} 不带 @k")
-        if isinstance(self.k, bool) or not isinstance(self.k, (int, np.integer)) or self.k < 1:
+        if isinstance(self.k, bool) or not isinstance(self.k, (int, np.integer)) or not 1 <= self.k <= DEEPEST:
             raise InputError(
-                f"{self.name}@{self.k}: k must be a whole number from 1", f"{self.name}@{self.k}:k 须为不小于 1 的整数"
+                f"{self.name}@{self.k}: k must be a whole number from 1 to {DEEPEST}",
+                f"{self.name}@{self.k}：k 须为 1 到 {DEEPEST} 的整数",
             )
 
     def check(self) -> None:
