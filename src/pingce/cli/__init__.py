@@ -42,9 +42,9 @@ def run(words: list[str]) -> int:
     """Run a command and return its exit code."""
     import click
 
-    from pingce.cli.group import build, language_in, usage_problem
-    from pingce.errors import PingceError, one_line
-    from pingce.language import Text, use_language
+    from pingce.cli.group import build, language_in
+    from pingce.errors import PingceError
+    from pingce.language import use_language
 
     use_language(language_in(words))
     try:
@@ -53,21 +53,28 @@ def run(words: list[str]) -> int:
             group.invoke(context)
     except click.exceptions.Exit as finished:
         return finished.exit_code
-    except click.exceptions.NoArgsIsHelpError as problem:
-        sys.stderr.write(problem.format_message() + "\n")
-        return BAD_INPUT
-    except click.ClickException as problem:
-        sys.stderr.write(f"pingce: {one_line(usage_problem(problem))}\n")
-        return BAD_INPUT
-    except PingceError as problem:
-        sys.stderr.write(f"pingce: {problem}\n")
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        sys.stderr.write(str(Text("pingce: interrupted\n", "pingce：已中断\n")))
-        return INTERRUPTED
-    except MemoryError:
-        sys.stderr.write(str(Text("pingce: not enough memory for this input\n", "pingce：内存不足，无法处理该输入\n")))
-        return BAD_INPUT
+    except (click.ClickException, PingceError, KeyboardInterrupt, MemoryError) as problem:
+        sys.stderr.write(_last_words(problem) + "\n")
+        return INTERRUPTED if isinstance(problem, KeyboardInterrupt) else BAD_INPUT
     finally:
         use_language(None)
     return OK
+
+
+def _last_words(problem: BaseException) -> str:
+    """What went wrong, in one sentence; a command line without words gets the help."""
+    import click
+
+    from pingce.cli.group import usage_problem
+    from pingce.errors import one_line
+    from pingce.language import Text
+
+    if isinstance(problem, click.exceptions.NoArgsIsHelpError):
+        return problem.format_message()
+    if isinstance(problem, click.ClickException):
+        return f"pingce: {one_line(usage_problem(problem))}"
+    if isinstance(problem, KeyboardInterrupt):
+        return str(Text("pingce: interrupted", "pingce：已中断"))
+    if isinstance(problem, MemoryError):
+        return str(Text("pingce: not enough memory for this input", "pingce：内存不足，无法处理该输入"))
+    return f"pingce: {problem}"
