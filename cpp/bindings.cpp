@@ -1,7 +1,6 @@
 // The only file that knows Python. Arrays come in as views and go out as NumPy arrays that own their memory.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
 
 #include <memory>
 #include <stdexcept>
@@ -53,7 +52,10 @@ void without_gil(const Work& work) {
     bool finished = false;
     {
         const nb::gil_scoped_release release;
-        finished = work();
+        try {
+            finished = work();
+        } catch (const pingce::Stopped&) {
+        }
     }
     if (!finished) throw nb::python_error();
 }
@@ -97,9 +99,6 @@ nb::object or_none(const std::optional<pingce::RowPair>& pair) {
 
 nb::dict faults_dict(const pingce::Faults& faults) {
     nb::dict out;
-    out["truth_duplicates"] = faults.truth_duplicates;
-    out["run_duplicates"] = faults.run_duplicates;
-    out["nan_rows"] = faults.nan_rows;
     out["truth_duplicate"] = or_none(faults.truth_duplicate);
     out["run_duplicate"] = or_none(faults.run_duplicate);
     out["nan_row"] = or_none(faults.nan_row);
@@ -124,6 +123,10 @@ nb::dict evidence_dict(pingce::RankingEvidence&& evidence, const pingce::Matched
     out["judged"] = hand_over(std::move(evidence.judged));
     out["returned"] = hand_over(std::move(evidence.returned));
     out["answered"] = hand_over(std::move(evidence.answered));
+    out["given"] = hand_over(std::move(evidence.given));
+    out["truth_repeats"] = hand_over(std::move(evidence.truth_repeats));
+    out["run_repeats"] = hand_over(std::move(evidence.run_repeats));
+    out["nan_rows"] = hand_over(std::move(evidence.nan_rows));
     out["faults"] = faults_dict(evidence.faults);
     return out;
 }
@@ -142,7 +145,7 @@ nb::dict ranking_evidence(const nb::object& truth_query, const nb::object& truth
     with_ids(truth_query, run_query, [&](const auto& truth, const auto& run) {
         check_length(truth.size(), grades.shape(0));
         check_length(run.size(), scores.shape(0));
-        without_gil([&] { return matched = pingce::match_queries(truth, run), true; });
+        without_gil([&] { return matched = pingce::match_queries(truth, run, no_signal), true; });
     });
     with_ids(truth_item, run_item, [&](const auto& truth, const auto& run) {
         check_length(truth.size(), grades.shape(0));

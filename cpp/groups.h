@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ids.h"
+#include "parallel.h"
 #include "table.h"
 
 namespace pingce {
@@ -26,10 +27,17 @@ struct Groups {
 
 namespace detail {
 
+constexpr std::size_t rows_between_polls = std::size_t{1} << 20;
+
+inline void poll(std::size_t row, const KeepGoing& keep_going) {
+    if (row % rows_between_polls == rows_between_polls - 1 && !keep_going()) throw Stopped{};
+}
+
 template <class Ids>
-std::vector<std::size_t> segment_starts(const Ids& ids) {
+std::vector<std::size_t> segment_starts(const Ids& ids, const KeepGoing& keep_going) {
     std::vector<std::size_t> starts;
     for (std::size_t row = 0; row < ids.size(); ++row) {
+        poll(row, keep_going);
         if (row == 0 || ids[row] != ids[row - 1]) starts.push_back(row);
     }
     starts.push_back(ids.size());
@@ -55,14 +63,15 @@ inline Groups gather(const std::vector<std::size_t>& starts, const std::vector<s
 
 // Groups come in the order in which they first appear.
 template <class Ids>
-Groups group_rows(const Ids& ids) {
-    const std::vector<std::size_t> starts = detail::segment_starts(ids);
+Groups group_rows(const Ids& ids, const KeepGoing& keep_going) {
+    const std::vector<std::size_t> starts = detail::segment_starts(ids, keep_going);
     const std::size_t segments = starts.size() - 1;
     std::vector<std::uint32_t> group_of(segments);
     std::vector<std::size_t> first_row;
     PositionTable table;
     table.reset(segments);
     for (std::size_t s = 0; s < segments; ++s) {
+        detail::poll(s, keep_going);
         const auto id = ids[starts[s]];
         const auto fresh = static_cast<std::uint32_t>(first_row.size());
         const auto at = table.insert(hash_of(id), fresh, [&](std::uint32_t g) { return ids[first_row[g]] == id; });

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -36,6 +37,21 @@ void work_through(Job& job, std::size_t parts, const std::function<void(std::siz
     if (--job.running == 0) job.finished.notify_all();
 }
 
+// As many workers as the machine grants; if it grants none, the calling thread does the work.
+template <class Work>
+void start_workers(Job& job, std::vector<std::jthread>& workers, const Work& work) {
+    const std::size_t wanted = job.running;
+    workers.reserve(wanted);
+    try {
+        while (workers.size() < wanted) workers.emplace_back(work);
+        return;
+    } catch (const std::system_error&) {
+        const std::lock_guard lock(job.mutex);
+        job.running -= wanted - std::max<std::size_t>(workers.size(), 1);
+    }
+    if (workers.empty()) work();
+}
+
 }  // namespace
 
 bool run_parallel(std::size_t parts, std::size_t threads, const std::function<void(std::size_t)>& work,
@@ -44,10 +60,7 @@ bool run_parallel(std::size_t parts, std::size_t threads, const std::function<vo
     Job job;
     job.running = std::clamp<std::size_t>(threads, 1, parts);
     std::vector<std::jthread> workers;
-    workers.reserve(job.running);
-    for (std::size_t started = 0, wanted = job.running; started < wanted; ++started) {
-        workers.emplace_back([&] { work_through(job, parts, work); });
-    }
+    start_workers(job, workers, [&] { work_through(job, parts, work); });
     bool stopped = false;
     {
         std::unique_lock lock(job.mutex);

@@ -6,6 +6,9 @@
 
 namespace pingce {
 
+// Thrown by work on the calling thread when keep_going says no.
+struct Stopped {};
+
 // Asked now and then by the calling thread; false means: stop (the user pressed Ctrl-C).
 using KeepGoing = std::function<bool()>;
 

@@ -33,6 +33,7 @@ class QueryWork {
         hits_.clear();
         list_.clear();
         keys_.clear();
+        odd_ = Odd{};
         read_judged(matched.truth, matched.query_group[q], columns, policies, faults);
         if (matched.run_group[q] >= 0) {
             read_list(matched.run, static_cast<std::size_t>(matched.run_group[q]), columns, policies, faults);
@@ -47,6 +48,7 @@ class QueryWork {
     [[nodiscard]] const std::vector<Hit>& hits() const { return hits_; }
     [[nodiscard]] const std::vector<double>& judged() const { return grades_; }
     [[nodiscard]] std::size_t returned() const { return list_.size(); }
+    [[nodiscard]] const Odd& odd() const { return odd_; }
 
  private:
     using Place = std::uint32_t;
@@ -57,7 +59,7 @@ class QueryWork {
         judged_.clear();
         for (std::size_t i = 0; i < groups.rows_of(group); ++i) judged_.push_back(groups.row(group, i));
         const auto better = [&](Place a, Place b) { return columns.grades[judged_[a]] > columns.grades[judged_[b]]; };
-        remove_duplicates(columns.truth_items, judged_, policies.duplicates, better, faults.truth_duplicates,
+        remove_duplicates(columns.truth_items, judged_, policies.duplicates, better, odd_.truth_repeats,
                           faults.truth_duplicate);
     }
 
@@ -78,7 +80,7 @@ class QueryWork {
             keys_.push_back(order_key(columns.scores[row], policies.nan));
         }
         const auto better = [&](Place a, Place b) { return keys_[a] > keys_[b]; };
-        if (!remove_duplicates(columns.run_items, list_, policies.duplicates, better, faults.run_duplicates,
+        if (!remove_duplicates(columns.run_items, list_, policies.duplicates, better, odd_.run_repeats,
                                faults.run_duplicate)) {
             return;
         }
@@ -90,8 +92,8 @@ class QueryWork {
         }
     }
 
-    static void note_nan(std::size_t row, Faults& faults) {
-        ++faults.nan_rows;
+    void note_nan(std::size_t row, Faults& faults) {
+        ++odd_.nan_rows;
         if (!faults.nan_row || row < *faults.nan_row) faults.nan_row = row;
     }
 
@@ -146,6 +148,7 @@ class QueryWork {
     std::vector<std::size_t> judged_, list_;  // rows of the truth and of the run
     std::vector<std::int64_t> keys_;          // scores of the list
     std::vector<Hit> hits_;
+    Odd odd_;
     std::vector<double> grades_;
     std::vector<Place> held_;  // by the first place of an id: the place that stays
     std::vector<std::uint8_t> removed_;

@@ -10,6 +10,7 @@ constexpr std::size_t queries_per_part = 16;
 // What one part (a run of neighbouring queries) found.
 struct Part {
     std::vector<std::size_t> hits, judged, returned;  // sizes, one a query
+    std::vector<Odd> odd;                             // one a query
     std::vector<Hit> hit;
     std::vector<double> judged_grade;
     Faults faults;
@@ -25,9 +26,6 @@ void keep_earlier(std::optional<std::size_t>& kept, const std::optional<std::siz
 }
 
 void add(Faults& to, const Faults& faults) {
-    to.truth_duplicates += faults.truth_duplicates;
-    to.run_duplicates += faults.run_duplicates;
-    to.nan_rows += faults.nan_rows;
     keep_earlier(to.truth_duplicate, faults.truth_duplicate);
     keep_earlier(to.run_duplicate, faults.run_duplicate);
     keep_earlier(to.nan_row, faults.nan_row);
@@ -39,6 +37,9 @@ void append(RankingEvidence& out, const Part& part) {
         out.hit_begin.push_back(out.hit_begin.back() + static_cast<std::int64_t>(part.hits[i]));
         out.judged_begin.push_back(out.judged_begin.back() + static_cast<std::int64_t>(part.judged[i]));
         out.returned.push_back(static_cast<std::int64_t>(part.returned[i]));
+        out.truth_repeats.push_back(part.odd[i].truth_repeats);
+        out.run_repeats.push_back(part.odd[i].run_repeats);
+        out.nan_rows.push_back(part.odd[i].nan_rows);
     }
     for (const Hit& hit : part.hit) {
         out.above.push_back(hit.above);
@@ -80,9 +81,12 @@ std::vector<std::size_t> sorted_groups(const Ids& ids, const Groups& groups) {
 }  // namespace
 
 template <class Ids>
-Matched match_queries(const Ids& truth, const Ids& run) {
-    Matched out{
-        .truth = group_rows(truth), .run = group_rows(run), .query_group = {}, .run_group = {}, .extra_rows = {}};
+Matched match_queries(const Ids& truth, const Ids& run, const KeepGoing& keep_going) {
+    Matched out{.truth = group_rows(truth, keep_going),
+                .run = group_rows(run, keep_going),
+                .query_group = {},
+                .run_group = {},
+                .extra_rows = {}};
     out.query_group = sorted_groups(truth, out.truth);
     out.run_group.assign(out.query_group.size(), -1);
     const auto query_row = [&](std::uint32_t q) { return out.truth.row(out.query_group[q], 0); };
@@ -117,6 +121,7 @@ bool ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns
             part.hits.push_back(query_work.hits().size());
             part.judged.push_back(query_work.judged().size());
             part.returned.push_back(query_work.returned());
+            part.odd.push_back(query_work.odd());
             part.hit.insert(part.hit.end(), query_work.hits().begin(), query_work.hits().end());
             part.judged_grade.insert(part.judged_grade.end(), query_work.judged().begin(), query_work.judged().end());
         }
@@ -130,12 +135,18 @@ bool ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns
         part = Part{};
     }
     out.answered.reserve(queries);
-    for (const std::int64_t group : matched.run_group) out.answered.push_back(group >= 0 ? 1 : 0);
+    out.given.reserve(queries);
+    for (const std::int64_t group : matched.run_group) {
+        const bool answered = group >= 0;
+        out.answered.push_back(answered ? 1 : 0);
+        out.given.push_back(answered ? static_cast<std::int64_t>(matched.run.rows_of(static_cast<std::size_t>(group)))
+                                     : 0);
+    }
     return true;
 }
 
-template Matched match_queries(const StringIds&, const StringIds&);
-template Matched match_queries(const IntIds&, const IntIds&);
+template Matched match_queries(const StringIds&, const StringIds&, const KeepGoing&);
+template Matched match_queries(const IntIds&, const IntIds&, const KeepGoing&);
 template bool ranking_evidence(const Matched&, const RankingColumns<StringIds>&, const RankingPolicies&, std::size_t,
                                const KeepGoing&, RankingEvidence&);
 template bool ranking_evidence(const Matched&, const RankingColumns<IntIds>&, const RankingPolicies&, std::size_t,

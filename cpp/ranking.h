@@ -27,16 +27,21 @@ struct Matched {
     std::vector<std::size_t> extra_rows;   // a row of each query of the run that has no judgements
 };
 
+// Throws Stopped when keep_going says no.
 template <class Ids>
-Matched match_queries(const Ids& truth, const Ids& run);
+Matched match_queries(const Ids& truth, const Ids& run, const KeepGoing& keep_going);
 
 struct RowPair {
     std::size_t first = 0, second = 0;
 };
 
-// Counted under the policies; the pairs and rows name the first offender, for policy `error`.
+// Rows of one query that a policy had to decide on.
+struct Odd {
+    std::int64_t truth_repeats = 0, run_repeats = 0, nan_rows = 0;
+};
+
+// The first offender in the data, for policy `error`.
 struct Faults {
-    std::int64_t truth_duplicates = 0, run_duplicates = 0, nan_rows = 0;
     std::optional<RowPair> truth_duplicate, run_duplicate;
     std::optional<std::size_t> nan_row;
     std::optional<std::size_t> long_query;  // a row of a query with more rows than 32 bits can rank
@@ -51,6 +56,7 @@ struct RankingEvidence {
     std::vector<double> judged;                         // grades of all judged items, descending
     std::vector<std::int64_t> returned;                 // list length of each query
     std::vector<std::uint8_t> answered;
+    std::vector<std::int64_t> given, truth_repeats, run_repeats, nan_rows;  // rows a query had, and the odd ones
     Faults faults;
 };
 

@@ -48,15 +48,19 @@ std::size_t count_lines(std::string_view text) {
 struct Line {
     std::array<std::string_view, max_fields> field;
     std::size_t found = 0;
+    bool broken = false;  // a carriage return stands between fields: line ends of another system
 };
 
 // Reads the fields of one line and returns where the next line begins.
 const char* read_line(const char* at, const char* end, Line& line) {
     line.found = 0;
+    line.broken = false;
     while (true) {
-        while (at != end && is_space(*at)) ++at;
+        bool carriage_return = false;
+        for (; at != end && is_space(*at); ++at) carriage_return |= *at == '\r';
         if (at == end) return end;
         if (*at == '\n') return at + 1;
+        line.broken |= carriage_return && line.found > 0;
         const char* begin = at;
         while (at != end && !ends_field(*at)) ++at;
         if (line.found < max_fields) line.field[line.found] = {begin, static_cast<std::size_t>(at - begin)};
@@ -90,6 +94,7 @@ class Parser {
 
  private:
     TextFault store(const Line& line, std::size_t row) const {
+        if (line.broken) return TextFault::carriage_return;
         if (line.found < shape_.fields) return TextFault::few_fields;
         if (shape_.exact && line.found > shape_.fields) return TextFault::many_fields;
         if (!to_number(line.field[shape_.value], out_.value[row])) return TextFault::not_a_number;

@@ -18,7 +18,7 @@ struct LineShape {
     bool exact = false;  // more fields than `fields` are an error too
 };
 
-enum class TextFault : int { none = 0, few_fields = 1, many_fields = 2, not_a_number = 3 };
+enum class TextFault : int { none = 0, few_fields = 1, many_fields = 2, not_a_number = 3, carriage_return = 4 };
 
 // Offsets into the text: 32-bit where it is shorter than 2 GiB.
 template <class Offset>

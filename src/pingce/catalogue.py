@@ -65,7 +65,7 @@ def page(kind: type[RankingMetric]) -> str:
         title += "  " + str(Text(f"(also {', '.join(kind.aliases)})", f"（别名 {'、'.join(kind.aliases)}）"))
     sections: list[tuple[Text, list[str]]] = [
         (Text("Question", "回答的问题"), [str(about.question)]),
-        (Text("Definition", "定义"), [kind.formula, str(SYMBOLS)]),
+        (Text("Definition", "定义"), [str(kind.formula), str(SYMBOLS)]),
         (Text("Worked example", "算例"), [_example(kind), *str(about.worked).splitlines()]),
         (Text("Parameters", "参数"), _parameters(kind)),
         (Text("Range", "取值"), [_range(kind)]),
@@ -149,5 +149,5 @@ def _ties(kind: type[RankingMetric]) -> Text:
         )
     return Text(
         "id, id_ascending, order, worst, best; no closed form for expected",
-        "id、id_ascending、order、worst、best;expected 没有闭式解",
+        "id、id_ascending、order、worst、best；expected 没有闭式解",
     )

@@ -12,16 +12,27 @@ from pingce.language import Text
 
 REBUILD = "pip install --force-reinstall --no-cache-dir --no-binary pingce pingce"
 
+_MOST_THREADS = 1024
+
+TURNED_OFF = Text(
+    "native core: turned off by PINGCE_NATIVE=0; same numbers, slower",
+    "原生内核：已由 PINGCE_NATIVE=0 关闭；结果相同，但较慢",
+)
 MISSING = Text(
     f"pingce runs without its native core: same numbers, slower; to build it: {REBUILD}",
     f"pingce 未能载入原生内核：结果相同，但较慢；重新编译：{REBUILD}",
 )
 
 
+def turned_off() -> bool:
+    """Whether the environment asks for the reference instead of the core."""
+    return os.environ.get("PINGCE_NATIVE", "1") == "0"
+
+
 @cache
 def native_core() -> Any | None:
     """The compiled module, or None where this install has none or PINGCE_NATIVE=0 turns it off."""
-    if os.environ.get("PINGCE_NATIVE", "1") == "0":
+    if turned_off():
         return None
     try:
         from pingce import _core
@@ -42,8 +53,9 @@ def thread_count(threads: int | None = None) -> int:
         count = int(wanted)
     except (TypeError, ValueError):
         count = 0
-    if count < 1 or isinstance(wanted, (bool, float)):
+    if not 1 <= count <= _MOST_THREADS or isinstance(wanted, (bool, float)):
         raise InputError(
-            f"threads must be a whole number from 1, not {wanted!r}", f"线程数须为不小于 1 的整数，而不是 {wanted!r}"
+            f"threads must be a whole number from 1 to {_MOST_THREADS}, not {wanted!r}",
+            f"线程数须为 1 到 {_MOST_THREADS} 的整数，而不是 {wanted!r}",
         )
     return count

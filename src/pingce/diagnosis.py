@@ -12,39 +12,48 @@ if TYPE_CHECKING:
     from pingce.evidence import Policies, RankingEvidence, RankingView
 
 _SHOWN, _DEEP = 10, 1000
+_NEVER = np.iinfo(np.int64).max
 
 
 def first_relevant(seen: RankingView) -> dict[str, Any]:
     """The share of queries whose first relevant item stands in the top 10, in 11 … 1000, or was not returned."""
     has = seen.relevant_count > 0
     queries = int(has.sum())
-    rank = np.full(len(seen), np.iinfo(np.int64).max)
+    rank = np.full(len(seen), _NEVER)
     is_first = seen.relevant & (seen.running(seen.relevant) == 1)
     rank[seen.query[is_first]] = seen.rank[is_first]
     top = int(np.count_nonzero(has & (rank <= _SHOWN)))
     low = int(np.count_nonzero(has & (rank > _SHOWN) & (rank <= _DEEP)))
-    absent = queries - top - low
-    shares = {name: count / queries if queries else None for name, count in _named(top, low, absent).items()}
-    text = _advice(queries, top, low, absent)
+    absent = int(np.count_nonzero(has & (rank == _NEVER)))
+    counts = {
+        "top_10": top,
+        "rank_11_to_1000": low,
+        "beyond_1000": queries - top - low - absent,
+        "not_returned": absent,
+    }
+    shares = {name: count / queries if queries else None for name, count in counts.items()}
+    text = _advice(queries, counts)
     return {"first_relevant": shares, "queries": queries, "text": {"en": text.en, "zh": text.zh}}
 
 
-def _named(top: int, low: int, absent: int) -> dict[str, int]:
-    return {"top_10": top, "rank_11_to_1000": low, "not_returned": absent}
-
-
-def _advice(queries: int, top: int, low: int, absent: int) -> Text:
+def _advice(queries: int, counts: dict[str, int]) -> Text:
     if not queries:
         return Text("No query has a relevant item.", "没有任何查询有相关条目。")
-
-    def share(count: int) -> str:
-        return f"{100 * count / queries:.1f} %"
-
-    facts = Text(
-        f"First relevant item in the top 10: {share(top)} of {queries} queries; at 11–1000: {share(low)}; not returned: {share(absent)}.",
-        f"首个相关条目在前 10:{share(top)}（共 {queries} 个查询）；在 11–1000:{share(low)}；没有返回：{share(absent)}。",
+    words = {
+        "top_10": Text("in the top 10", "在前 10"),
+        "rank_11_to_1000": Text("at 11–1000", "在 11–1000"),
+        "beyond_1000": Text("beyond 1000", "在 1000 之后"),
+        "not_returned": Text("not returned", "没有返回"),
+    }
+    told = [name for name in counts if counts[name] or name != "beyond_1000"]
+    shares = {name: f"{100 * counts[name] / queries:.1f} %" for name in told}
+    stage = _stage(counts["rank_11_to_1000"] + counts["beyond_1000"], counts["not_returned"])
+    english = "; ".join(f"{words[name].en} {shares[name]}" for name in told)
+    chinese = "；".join(f"{words[name].zh} {shares[name]}" for name in told)
+    return Text(
+        f"First relevant item ({queries} queries): {english}. {stage.en}",
+        f"首个相关条目（共 {queries} 个查询）：{chinese}。{stage.zh}",
     )
-    return Text(f"{facts.en} {_stage(low, absent).en}", f"{facts.zh}{_stage(low, absent).zh}")
 
 
 def _stage(low: int, absent: int) -> Text:

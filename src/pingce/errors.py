@@ -42,4 +42,4 @@ def nearest(wanted: str, known: Iterable[str]) -> str | None:
 def did_you_mean(wanted: str, known: Iterable[str]) -> Text:
     """A closing clause that names the nearest known word, or nothing."""
     close = nearest(wanted, known)
-    return Text(f"; did you mean '{close}'?", f"；您是不是想写 '{close}'?") if close else Text("", "")
+    return Text(f"; did you mean '{close}'?", f"；您是不是想写 '{close}'？") if close else Text("", "")

@@ -78,14 +78,14 @@ def evaluate_rows(
 ) -> Scores:
     """Score rows that were read before; several runs share one reading of the truth."""
     truth, run = comparable_ids(truth, run)
-    made: dict[tuple[str, str, str], RankingEvidence] = {}
+    made: dict[tuple[str, ...], RankingEvidence] = {}
 
     def evidence_under(own: Policies) -> RankingEvidence:
         if own.of_evidence not in made:
             made[own.of_evidence] = ranking_evidence(truth, run, own, threads=threads)
         return made[own.of_evidence]
 
-    cautions = no_item_in_common(truth, run, evidence_under(policies))
+    cautions = no_item_in_common(truth, run, evidence_under(asked[0].under(policies)))
     return score_evidence(
         evidence_under, asked, policies, notes=truth.source.notes + run.source.notes, cautions=cautions
     )
@@ -102,15 +102,15 @@ def score_evidence(
     """Scores from evidence, wherever it was computed; what was seen before goes along as notes and cautions."""
     views = _Views(evidence_under)
     shown = views.evidence(_of_table(asked, policies))
+    missing = int(np.count_nonzero(~evidence_under(_of_table(asked, policies)).answered))
     values: dict[str, Value] = {}
     computed: dict[tuple[RankingMetric, Policies], Value] = {}
     for metric in asked:
         own = metric.under(policies)
         if (metric.metric, own) not in computed:
             computed[metric.metric, own] = _value(metric, own, views, shown)
-        values[metric.name] = computed[metric.metric, own].called(metric.name)
-    missing = int(np.count_nonzero(~evidence_under(policies).answered))
-    notes = notes + views.remarks(asked, policies)
+        values[metric.name] = computed[metric.metric, own].called(metric.name, metric.id)
+    cautions = cautions + views.remarks(asked, policies)
     scores = Scores(values, shown, policies, missing=missing, notes=notes, cautions=cautions)
     for warning in scores.warnings:
         warnings.warn(PingceWarning(str(warning)), stacklevel=4)
@@ -118,9 +118,9 @@ def score_evidence(
 
 
 def _of_table(asked: list[Asked], policies: Policies) -> Policies:
-    """Policies of the per-query table: it has the unanswered queries as soon as one metric counts them."""
+    """Policies of the per-query table: rows as for the first metric; unanswered queries as soon as one counts them."""
     some = any(metric.under(policies).missing == "zero" for metric in asked)
-    return policies.but(missing="zero") if some else policies
+    return asked[0].under(policies).but(missing="zero" if some else "skip")
 
 
 class _Views:
@@ -133,18 +133,14 @@ class _Views:
 
     def evidence(self, policies: Policies) -> RankingEvidence:
         """The queries and lists that count."""
-        key = Policies().but(
-            missing=policies.missing,
-            judged_only=policies.judged_only,
-            **dict(zip(("score_type", "duplicates", "nan"), policies.of_evidence, strict=True)),
-        )
+        key = policies.but(undefined="skip", summation="exact", ties="id", relevant=1)
         if key not in self._evidence:
             self._evidence[key] = _select(self._evidence_under(policies), policies)
         return self._evidence[key]
 
     def view(self, policies: Policies) -> RankingView:
         """The evidence under the metric's ties and relevance."""
-        key = policies.but(undefined="skip", summation="exact", extra="ignore")
+        key = policies.but(undefined="skip", summation="exact")
         if key not in self._views:
             self._views[key] = self.evidence(policies).seen(ties=policies.ties, relevant=policies.relevant)
         return self._views[key]
@@ -186,6 +182,7 @@ def _value(asked: Asked, policies: Policies, views: _Views, shown: RankingEviden
         value=_summary(metric, view, values, policies),
         per_query=_aligned(settle_undefined(values, policies), view.evidence, shown),
         queries=len(counted(values, policies)),
+        resolved=metric.resolved(view),
         undefined=int(np.isnan(values).sum()),
         spread=_spread(metric, policies, views),
     )

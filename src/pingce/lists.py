@@ -6,12 +6,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
+from math import isfinite
 from typing import Any
 
 from pingce.errors import InputError
 from pingce.evidence.policies import relevant_from
 from pingce.metrics import RankedList, registry
+from pingce.metrics.base import NAN
 
 
 def _score(
@@ -24,7 +27,13 @@ def _score(
     options: dict[str, Any],
 ) -> float:
     ranked = _numbers(grades, "grades")
-    known = [grade for grade in (ranked if judged is None else _numbers(judged, "judged")) if grade is not None]
+    shown = [grade for grade in ranked if grade is not None]
+    known = shown if judged is None else [grade for grade in _numbers(judged, "judged") if grade is not None]
+    if Counter(grade for grade in shown if grade > 0) - Counter(known):
+        raise InputError(
+            "judged must hold the grades of all judged items, those of the ranked list among them",
+            "judged 须包含全部已标注条目的等级，排序列表中的也在内",
+        )
     metric = registry()[name].make(k=k, **options)
     top = max(known, default=0.0)
     return metric.define(RankedList(tuple(ranked), tuple(known), relevant_from(relevant), top))
@@ -32,11 +41,12 @@ def _score(
 
 def _numbers(values: Sequence[float | None], what: str) -> list[float | None]:
     try:
-        return [None if value is None else float(value) for value in values]
+        found = [None if value is None else float(value) for value in values]
     except (TypeError, ValueError):
-        raise InputError(
-            f"{what} must be a list of numbers, not {values!r}", f"{what} 须为数字列表，而不是 {values!r}"
-        ) from None
+        found = [NAN]
+    if isinstance(values, (str, bytes)) or not all(value is None or isfinite(value) for value in found):
+        raise InputError(f"{what} must be a list of numbers, not {values!r}", f"{what} 须为数字列表，而不是 {values!r}")
+    return found
 
 
 def precision_at_k(

@@ -39,14 +39,16 @@ class Value:
     per_query: NDArray[np.float64]
     queries: int
     "How many queries the value is a mean (or sum) of."
+    resolved: Mapping[str, Any]
+    "Parameters that were taken from the data, such as the top grade."
     undefined: int
     "Queries for which the metric is undefined."
     spread: tuple[int, float, float] | None
     "Queries with ties that change the value; the value in the worst and in the best order of ties."
 
-    def called(self, name: str) -> Value:
+    def called(self, name: str, canonical: str) -> Value:
         """The same value under another spelling."""
-        return replace(self, name=name)
+        return replace(self, name=name, id=canonical)
 
 
 class Scores(Mapping[str, float]):
@@ -108,7 +110,7 @@ class Scores(Mapping[str, float]):
             same = []
         if same:
             return same[0]
-        hint = did_you_mean(name, self.values_by_name)
+        hint = did_you_mean(str(name), self.values_by_name)
         raise KeyError(str(Text(f"'{name}' was not computed{hint.en}", f"没有计算 '{name}'{hint.zh}")))
 
     @cached_property
@@ -121,9 +123,10 @@ class Scores(Mapping[str, float]):
             "missing": self.missing,
             "extra": tally.extra_queries,
             "without_relevant": int(np.count_nonzero(view.relevant_count == 0)),
-            "run_rows": tally.run_rows,
-            "duplicates": tally.truth_duplicates + tally.run_duplicates,
-            "nan": tally.nan_rows,
+            "run_rows": int(evidence.given.sum()) + tally.extra_rows,
+            "duplicates": int(evidence.truth_repeats.sum() + evidence.run_repeats.sum()),
+            "nan": int(evidence.nan_rows.sum()),
+            "queries": {name: value.queries for name, value in self.values_by_name.items()},
             "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
             "ties": {
                 name: {"queries": value.spread[0], "worst": value.spread[1], "best": value.spread[2]}
@@ -171,7 +174,7 @@ class Scores(Mapping[str, float]):
         value = self.find(name)
         metric = value.metric
         head = metric.name + (f"@{metric.k}" if metric.k is not None else "")
-        parts = [(p.name, getattr(metric, p.name)) for p in metric.parameters()]
+        parts = [(p.name, value.resolved.get(p.name, getattr(metric, p.name))) for p in metric.parameters()]
         parts += [(f.name, getattr(value.policies, f.name)) for f in dataclasses.fields(value.policies)]
         return "|".join(
             [head, *(f"{key}:{shown(part)}" for key, part in parts if part is not None), f"pingce:{__version__}"]
@@ -218,7 +221,7 @@ class Scores(Mapping[str, float]):
         """The same as a polars frame."""
         import polars as pl
 
-        return pl.DataFrame(self.rows(), schema=["metric", "id", "value", "queries", "undefined"], orient="row")
+        return pl.DataFrame(self.to_arrow())
 
     def rows(self) -> list[dict[str, Any]]:
         """One dictionary a metric."""

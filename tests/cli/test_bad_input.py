@@ -112,7 +112,7 @@ ELSE: dict[str, tuple[list[str], list[str]]] = {
     "short row": (["truth.qrels", "short.csv"], ["short.csv:3: 2 fields", "q1,b"]),
     "text in a table": (["truth.qrels", "text.csv"], ["text.csv:3: 'high'", "'score'"]),
     "text in JSON": (["text.json", "one.run"], ["'good' is not a number"]),
-    "NaN grade": (["nan.qrels", "one.run"], ["nan.qrels:2", "not a finite number"]),
+    "NaN grade": (["nan.qrels", "one.run"], ["nan.qrels:2", "the grade is nan"]),
     "five columns": (["truth.qrels", "five.run"], ["five.run:1: 5 columns"]),
     "broken JSON": (["truth.qrels", "broken.json"], ["broken.json"]),
     "a JSON list": (["truth.qrels", "list.json"], ["list.json"]),

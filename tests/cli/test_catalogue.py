@@ -53,7 +53,8 @@ def test_a_page_has_everything(call: Call, kind: type[RankingMetric], lang: str)
     assert said(kind.title, lang) in page[""][0]
     assert all(alias in page[""][0] for alias in kind.aliases)
     definition = page[said(Text("Definition", "定义"), lang)]
-    assert [line for line in kind.formula.split("\n") if line.strip() not in definition] == []
+    formula = said(kind.formula, lang) if isinstance(kind.formula, Text) else kind.formula
+    assert [line for line in formula.split("\n") if line.strip() not in definition] == []
     for heading, text in (
         (Text("Question", "回答的问题"), about.question),
         (Text("Use", "用途"), about.use),

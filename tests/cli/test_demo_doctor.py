@@ -46,12 +46,25 @@ def test_doctor(call: Call, lang: str, loaded: str) -> None:
 
 
 @pytest.mark.parametrize(("lang", "says"), [("en", "without its native core"), ("zh", "未能载入原生内核")])
-def test_doctor_without_the_core_says_how_to_build_it(lang: str, says: str) -> None:
-    done = shell("doctor", "--lang", lang, env={"PINGCE_NATIVE": "0"})
+def test_doctor_without_the_core_says_how_to_build_it(
+    call: Call, monkeypatch: pytest.MonkeyPatch, lang: str, says: str
+) -> None:
+    monkeypatch.setattr("pingce.core.native_core", lambda: None)
+    done = call("doctor", "--lang", lang)
     assert (done.code, done.err) == (0, "")
     assert says in done.out
     assert REBUILD in done.out
     assert "--force-reinstall --no-cache-dir --no-binary pingce" in REBUILD
+
+
+@pytest.mark.parametrize(
+    ("lang", "says"), [("en", "turned off by PINGCE_NATIVE=0"), ("zh", "已由 PINGCE_NATIVE=0 关闭")]
+)
+def test_doctor_knows_a_core_that_was_turned_off(lang: str, says: str) -> None:
+    done = shell("doctor", "--lang", lang, env={"PINGCE_NATIVE": "0"})
+    assert (done.code, done.err) == (0, "")
+    assert says in done.out
+    assert REBUILD not in done.out
 
 
 def test_doctor_says_what_is_not_installed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

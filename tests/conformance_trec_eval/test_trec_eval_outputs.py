@@ -225,6 +225,10 @@ def test_number_of_lines_compared() -> None:
     """An empty comparison would pass: these are the lines there are, and those that have a counterpart."""
     measures = [measure for output in OUTPUTS for measure, _ in output.lines()]
     assert (len(measures), sum(measure not in NOT_OURS for measure in measures)) == (30660, 25707)
+    for readme in ("README.md", "README.zh-CN.md"):
+        text = (Path(__file__).parents[2] / readme).read_text(encoding="utf-8")
+        assert "25,707" in text
+        assert "25,706" in text
 
 
 def test_measures_left_out_are_really_printed() -> None:

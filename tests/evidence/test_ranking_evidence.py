@@ -17,13 +17,13 @@ from drawn import Case, cases
 from pingce.core import native_core
 from pingce.errors import InputError
 from pingce.evidence import Policies, RankingEvidence, compute, ranking_evidence
-from pingce.evidence.ranking import HIT_COLUMNS
+from pingce.evidence.ranking import HIT_COLUMNS, QUERY_COLUMNS
 from pingce.evidence.reference import reference_evidence
 from pingce.inputs import Rows, StringIds, read_run, read_truth
 from pingce.inputs.columns import rows_of
 from pingce.language import Text
 
-ARRAYS = ("answered", "returned", "hit_begin", "judged_begin", "judged", *HIT_COLUMNS)
+ARRAYS = (*QUERY_COLUMNS, "hit_begin", "judged_begin", "judged", *HIT_COLUMNS)
 needs_core = pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing to compare")
 
 
@@ -81,7 +81,7 @@ def test_native_equals_reference_in_every_bit(truth: Rows, run: Rows, duplicates
     assert sorted(found) == sorted(wanted)
     assert sorted(found["extra_rows"].tolist()) == sorted(wanted["extra_rows"].tolist())
     assert truth.query.take(found["query_rows"]).to_list() == truth.query.take(wanted["query_rows"]).to_list()
-    for name in ("returned", "answered", "hit_begin", "judged_begin", "judged", *HIT_COLUMNS):
+    for name in ARRAYS:
         assert found[name].dtype == wanted[name].dtype, name
         assert found[name].tobytes() == wanted[name].tobytes(), name
 
@@ -161,13 +161,33 @@ def test_merging_disjoint_truths_keeps_the_top_grade_and_adds_the_tally() -> Non
     merged = two.merge(one)
     assert merged.queries.to_list() == ["a", "b"]
     assert merged.top_grade == 3.0
-    assert dataclasses.asdict(merged.tally) == {
-        "extra_queries": 1,
-        "run_rows": 4,
-        "truth_duplicates": 0,
-        "run_duplicates": 0,
-        "nan_rows": 0,
-    }
+    assert dataclasses.asdict(merged.tally) == {"extra_queries": 1, "extra_rows": 1}
+
+
+def test_merging_counts_the_shared_truth_once() -> None:
+    truth = read_truth(pa.table({"qid": ["a", "a", "b"], "docid": ["x", "x", "x"]}))
+    policies = Policies(duplicates="first", nan="drop")
+    runs = [{"a": {"x": 1.0, "y": NAN}}, {"b": {"x": 1.0}, "extra": {"x": 1.0}}]
+    pieces = [ranking_evidence(truth, read_run(run), policies) for run in runs]
+    whole = ranking_evidence(truth, read_run(runs[0] | runs[1]), policies)
+    same(pieces[0].merge(pieces[1]), whole)
+    same(pieces[1].merge(pieces[0]), whole)
+    assert (int(whole.truth_repeats.sum()), int(whole.nan_rows.sum()), int(whole.given.sum())) == (1, 1, 3)
+
+
+def test_pieces_with_other_judgements_cannot_be_merged() -> None:
+    one = ranking_evidence(read_truth({"a": {"x": 1}, "b": {"y": 1}}), read_run({"a": ["x"]}))
+    two = ranking_evidence(read_truth({"b": {"y": 1, "z": 5}, "c": {"x": 1}}), read_run({"c": ["x"]}))
+    for a, b in ((one, two), (two, one)):
+        with pytest.raises(InputError, match="different judgements"):
+            a.merge(b)
+
+
+def test_an_empty_piece_keeps_its_kind() -> None:
+    evidence = ranking_evidence(read_truth({"a": {"x": 1}}), read_run({"a": ["x"]}))
+    empty = RankingEvidence.from_arrow(evidence.to_arrow().slice(0, 0))
+    assert isinstance(empty.queries, StringIds)
+    assert evidence.merge(empty).queries.to_list() == ["a"]
 
 
 @given(case=cases())

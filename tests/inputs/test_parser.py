@@ -15,7 +15,7 @@ native = pytest.importorskip("pingce._core")
 
 SHAPES = (QRELS, RUN, MSMARCO_RUN)
 OFFSETS = ("query_start", "query_end", "item_start", "item_end")
-BLANKS = (" ", "\t", "  ", " \t", "\v", "\f", "\r")
+BLANKS = (" ", "\t", "  ", " \t", "\v", "\f")
 ENDS = ("\n", "\r\n", " \n", "\t\r\n", "\n\n", "\n \t\n", "\v\n\f\n")
 
 words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" \t\n\v\f\r"), min_size=1, max_size=8)

@@ -41,7 +41,7 @@ def test_three_columns_are_a_ranked_run(tmp_path: Path) -> None:
         "  q1 \t 0   a\t\t1  \n\tq2 0 b 2\t",
         "q1 0 a 1\r\nq2 0 b 2\r\n",
         "\n\r\n \t\nq1 0 a 1\n\n\n  \nq2 0 b 2\n\n",
-        "q1\v0\fa\r1\nq2 0 b 2",
+        "q1\v0\fa\v1\nq2 0 b 2",
         "\ufeffq1 0 a 1\nq2 0 b 2\n",
     ],
     ids=["spaces", "tabs", "mixed", "crlf", "blank lines", "other blanks", "bom"],
@@ -184,3 +184,8 @@ def test_the_reference_reports_the_first_fault() -> None:
 
     text = np.frombuffer(b"q 0 d 1\nq 0 d 1 1\nq 0\n", np.uint8)
     assert parse_reference(text, QRELS) == {"fault": MANY_FIELDS, "fault_at": 8}
+
+
+def test_line_ends_of_another_system_are_refused(core: str, tmp_path: Path) -> None:
+    path = write(tmp_path, "mac.run", "q Q0 a 1 2 t\rq Q0 b 2 1 t\r")
+    refused(read_run, path).both_name(f"{path}:1", "tr")

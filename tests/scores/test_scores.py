@@ -47,6 +47,7 @@ def test_counts_tell_the_fate_of_every_query() -> None:
         "run_rows": 7,
     }
     assert counts["undefined"] == {"ndcg@2": 1, "map": 1, "P_2": 1, "num_q": 0}
+    assert counts["queries"] == {"ndcg@2": 3, "map": 3, "P_2": 3, "num_q": 4}
     assert counts["unjudged"] == {"@2": 2 / 4}
     assert set(counts["ties"]) == {"ndcg@2", "map", "P_2"}
     spread = counts["ties"]["map"]
@@ -185,7 +186,7 @@ def test_tables_for_readers() -> None:
 def test_hostile_names_are_escaped_everywhere() -> None:
     scores = pc.evaluate_ranking({"<script>": {"a": 1}}, {"<script>": ["a"]}, ["rr"])
     assert scores.queries == ["<script>"]
-    scores.values_by_name = {"<b>|&%_$": scores.values_by_name["rr"].called("<b>|&%_$")}
+    scores.values_by_name = {"<b>|&%_$": scores.values_by_name["rr"].called("<b>|&%_$", "rr")}
     assert "<b>" not in scores._repr_html_()
     assert "<b>" not in scores.to_markdown()
     assert r"\textless{}b\textgreater{}|\&\%\_\$" in scores.to_latex()
@@ -211,8 +212,23 @@ def test_warnings_say_what_may_mislead() -> None:
 
 
 def test_a_guessed_scale_is_said() -> None:
-    notes = [note.en for note in pc.evaluate_ranking({"q": {"a": 3, "b": 0}}, {"q": ["a"]}, ["err@5"]).notes]
-    assert any("max=3" in note for note in notes)
+    truth, run = {"q": {"a": 3, "b": 0}}, {"q": ["a"]}
+    assert any("max=3" in text for text in caught(truth, run))
+    scores = pc.evaluate_ranking(truth, run, ["err@5", "rbp(gain=linear)", "ndcg(ideal=full)@2", "rbp"])
+    assert ["|max:3|" in scores.signature(name) for name in scores] == [True, True, True, False]
+
+
+def test_row_policies_of_a_metric_are_its_own() -> None:
+    truth, run = {"q": {"a": 1}, "p": {"a": 1}}, {"q": {"a": 1.0}, "extra": {"a": 1.0}}
+    with pytest.raises(InputError, match="have no judgements"):
+        pc.evaluate_ranking(truth, run, ["rr(extra=error)"])
+    with pytest.raises(InputError, match="does not answer"):
+        pc.evaluate_ranking(truth, run, ["rr(missing=skip)", "rr"], missing="error")
+    assert pc.evaluate_ranking(truth, run, ["rr(missing=skip)"], missing="error")["rr(missing=skip)"] == 1.0
+    twice = pa.table({"qid": ["q", "q"], "docid": ["a", "a"], "score": [1.0, 2.0]})
+    assert pc.evaluate_ranking(truth, twice, ["rr(duplicates=first,missing=skip)"]).counts["duplicates"] == 1
+    with pytest.raises(InputError, match="stands again"):
+        pc.evaluate_ranking(truth, twice, ["rr(duplicates=first)", "rr"])
 
 
 @pytest.mark.parametrize(
@@ -221,7 +237,7 @@ def test_a_guessed_scale_is_said() -> None:
         ([1, 2], "Nothing is lost"),
         ([1, 500], "ranking stage"),
         ([3, None], "recall stage"),
-        ([11, 2000, None], "recall stage"),
+        ([11, 2000, None], "ranking stage"),
     ],
 )
 def test_diagnosis_names_the_stage(ranks: list[int | None], stage: str) -> None:

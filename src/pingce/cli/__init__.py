@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 OK, CHECK_FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -13,7 +14,7 @@ OK, CHECK_FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit: 0 fine, 2 wrong usage or bad input, 130 Ctrl-C. A closed pipe is silent."""
     try:
-        _write_anything(sys.stdout)
+        _open_streams()
         code = run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -26,10 +27,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code)
 
 
-def _write_anything(stream: object) -> None:
-    """A character that the terminal's encoding lacks is written as an escape, never as a traceback."""
-    if isinstance(stream, io.TextIOWrapper):
-        stream.reconfigure(errors="backslashreplace")
+def _open_streams() -> None:
+    """A character that the terminal's encoding lacks is written as an escape; a closed stream swallows what it gets."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - lives as long as we do
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _abandon_stdout(code: int) -> int:

@@ -28,15 +28,16 @@ def build() -> click.Command:
 def examine() -> None:
     """Print the findings; a missing core is no error."""
     from pingce import __version__
-    from pingce.core import MISSING, native_core, thread_count
+    from pingce.core import MISSING, TURNED_OFF, native_core, thread_count, turned_off
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         core = native_core()
+    found = Text("native core: loaded", "原生内核：已载入")
     lines = [
         f"pingce {__version__}",
         f"Python {platform.python_version()} ({platform.system()} {platform.machine()})",
-        str(Text("native core: loaded", "原生内核：已载入")) if core is not None else str(MISSING),
+        str(found if core is not None else TURNED_OFF if turned_off() else MISSING),
         str(Text(f"threads: {thread_count()}", f"线程数：{thread_count()}")),
         str(Text(f"language: {language()}", f"语言：{language()}")),
         *(f"{part} {_version(part)}" for part in _PARTS),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import InputError
-from pingce.evidence.ranking import ARROW_VERSION, HIT_COLUMNS, RankingEvidence, Tally
+from pingce.evidence.ranking import ARROW_VERSION, HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally
 from pingce.inputs import IntIds, StringIds
 
 if TYPE_CHECKING:
@@ -30,11 +30,8 @@ def to_arrow(evidence: RankingEvidence) -> pa.Table:
 
     queries = evidence.queries
     ids = pa.array(queries.to_list(), pa.int64() if isinstance(queries, IntIds) else pa.large_string())
-    columns: dict[str, Any] = {
-        "query": ids,
-        "answered": pa.array(evidence.answered),
-        "returned": pa.array(evidence.returned),
-    }
+    columns: dict[str, Any] = {"query": ids}
+    columns |= {name: pa.array(getattr(evidence, name)) for name in QUERY_COLUMNS}
     columns |= {name: lists(evidence.hit_begin, getattr(evidence, name)) for name in HIT_COLUMNS}
     columns["judged"] = lists(evidence.judged_begin, evidence.judged)
     tally = json.dumps(asdict(evidence.tally), sort_keys=True).encode()
@@ -48,7 +45,7 @@ def to_arrow(evidence: RankingEvidence) -> pa.Table:
 
 
 def from_arrow(table: pa.Table) -> RankingEvidence:
-    """The evidence of a table that `to_arrow` made, perhaps sliced or in chunks since."""
+    """The evidence of a table that `to_arrow` made, perhaps in chunks since."""
     metadata = table.schema.metadata or {}
     if metadata.get(_KIND) != b"ranking" or metadata.get(_VERSION) != ARROW_VERSION.encode():
         raise InputError(
@@ -56,18 +53,22 @@ def from_arrow(table: pa.Table) -> RankingEvidence:
             f"此表不是版本 {ARROW_VERSION} 的排序证据；请用 RankingEvidence.to_arrow 写出",
         )
     query = table.column("query").to_pylist()
-    is_text = bool(query) and isinstance(query[0], str)
     columns: dict[str, Any] = {name: _flat(table, name) for name in (*HIT_COLUMNS, "judged")}
+    columns |= {name: table.column(name).to_numpy() for name in QUERY_COLUMNS}
     return RankingEvidence(
-        queries=StringIds.from_strings(query) if is_text else IntIds(np.array(query, dtype=np.int64)),
-        answered=table.column("answered").to_numpy(),
-        returned=table.column("returned").to_numpy(),
+        queries=IntIds(np.array(query, dtype=np.int64)) if _has_integers(table) else StringIds.from_strings(query),
         hit_begin=_begin(table, "above"),
         judged_begin=_begin(table, "judged"),
         top_grade=float.fromhex(metadata[_TOP_GRADE].decode()),
         tally=Tally(**json.loads(metadata[_TALLY])),
         **columns,
     )
+
+
+def _has_integers(table: pa.Table) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_integer(table.schema.field("query").type))
 
 
 def _flat(table: pa.Table, name: str) -> Any:

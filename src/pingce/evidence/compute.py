@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_LARGEST_GRADE = 1e100
+
+
 def ranking_evidence(
     truth: Rows, run: Rows, policies: Policies | None = None, *, threads: int | None = None
 ) -> RankingEvidence:
@@ -28,7 +31,7 @@ def ranking_evidence(
     run = replace(run, value=_scores(run, policies.score_type))
     _refuse_bad_grades(truth)
     found = _compute(truth, run, policies, threads)
-    _refuse_faults(found["faults"], truth, run, policies)
+    _refuse_faults(found, truth, run, policies)
     extra = found["extra_rows"]
     if policies.extra == "error" and len(extra):
         raise InputError(
@@ -70,34 +73,43 @@ def _compute(truth: Rows, run: Rows, policies: Policies, threads: int | None) ->
 
 
 def _evidence(truth: Rows, run: Rows, found: dict[str, Any]) -> RankingEvidence:
-    faults = found["faults"]
-    arrays = ("returned", "hit_begin", "above", "block", "by_id", "by_order", "grade", "judged_begin", "judged")
+    arrays = (
+        "returned",
+        "given",
+        "truth_repeats",
+        "run_repeats",
+        "nan_rows",
+        "hit_begin",
+        "above",
+        "block",
+        "by_id",
+        "by_order",
+        "grade",
+        "judged_begin",
+        "judged",
+    )
     return RankingEvidence(
         queries=truth.query.take(found["query_rows"]),
         answered=found["answered"].astype(bool),
         top_grade=float(truth.value.max()),
-        tally=Tally(
-            extra_queries=len(found["extra_rows"]),
-            run_rows=len(run),
-            truth_duplicates=faults["truth_duplicates"],
-            run_duplicates=faults["run_duplicates"],
-            nan_rows=faults["nan_rows"],
-        ),
+        tally=Tally(extra_queries=len(found["extra_rows"]), extra_rows=len(run) - int(found["given"].sum())),
         **{name: found[name] for name in arrays},
     )
 
 
 def _refuse_bad_grades(truth: Rows) -> None:
-    bad = np.flatnonzero(~np.isfinite(truth.value))
+    bad = np.flatnonzero(~(np.abs(truth.value) <= _LARGEST_GRADE))
     if len(bad):
         row = int(bad[0])
         said, value = truth.describe(row), truth.value[row]
         raise InputError(
-            f"{said.en}: the grade is {value}, not a finite number", f"{said.zh}：等级为 {value}，不是有限的数"
+            f"{said.en}: the grade is {value:g}; grades must be numbers between ±1e100",
+            f"{said.zh}：等级为 {value:g}；等级须在 ±1e100 之间",
         )
 
 
-def _refuse_faults(faults: dict[str, Any], truth: Rows, run: Rows, policies: Policies) -> None:
+def _refuse_faults(found: dict[str, Any], truth: Rows, run: Rows, policies: Policies) -> None:
+    faults = found["faults"]
     if faults["long_query"] is not None:
         said = run.describe(faults["long_query"])
         raise InputError(
@@ -107,15 +119,15 @@ def _refuse_faults(faults: dict[str, Any], truth: Rows, run: Rows, policies: Pol
     if policies.nan == "error" and faults["nan_row"] is not None:
         said = run.describe(faults["nan_row"])
         raise InputError(
-            f"{said.en}: the score is not a number ({faults['nan_rows']} in all); "
+            f"{said.en}: the score is not a number ({found['nan_rows'].sum()} in all); "
             "correct it, or choose nan=last, first or drop",
-            f"{said.zh}：分数不是数字（共 {faults['nan_rows']} 处）；请更正，或选择 nan=last、first、drop",
+            f"{said.zh}：分数不是数字（共 {found['nan_rows'].sum()} 处）；请更正，或选择 nan=last、first、drop",
         )
     if policies.duplicates == "error":
         for rows, side in ((truth, "truth"), (run, "run")):
             pair = faults[f"{side}_duplicate"]
             if pair is not None:
-                raise _duplicate(rows, pair, faults[f"{side}_duplicates"])
+                raise _duplicate(rows, pair, int(found[f"{side}_repeats"].sum()))
 
 
 def _duplicate(rows: Rows, pair: tuple[int, int], count: int) -> InputError:

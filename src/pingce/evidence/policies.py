@@ -43,6 +43,7 @@ class Policies:
             value = getattr(self, name)
             if value not in choices:
                 raise _bad_choice(name, value, choices)
+        object.__setattr__(self, "relevant", relevant_from(self.relevant))
 
     @staticmethod
     def of(**given: Any) -> Policies:
@@ -61,19 +62,10 @@ class Policies:
                 )
         return replace(self, **{name: _plain(name, value) for name, value in given.items() if value is not None})
 
-    def differing(self) -> dict[str, Any]:
-        """The policies that are not at their default."""
-        default = Policies()
-        return {
-            field.name: getattr(self, field.name)
-            for field in fields(self)
-            if getattr(self, field.name) != getattr(default, field.name)
-        }
-
     @property
-    def of_evidence(self) -> tuple[str, str, str]:
-        """Those that change the evidence itself; all others only change how it is read."""
-        return self.score_type, self.duplicates, self.nan
+    def of_evidence(self) -> tuple[str, ...]:
+        """Those that concern rows and change the evidence itself; all others only change how it is read."""
+        return self.score_type, self.duplicates, self.nan, self.extra
 
 
 def _plain(name: str, value: Any) -> Any:

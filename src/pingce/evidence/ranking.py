@@ -22,15 +22,15 @@ ARROW_VERSION = "1"
 HIT_COLUMNS = ("above", "block", "by_id", "by_order", "grade")
 
 
+QUERY_COLUMNS = ("answered", "returned", "given", "truth_repeats", "run_repeats", "nan_rows")
+
+
 @dataclass(frozen=True)
 class Tally:
-    """What was counted on the way: added up when evidence is merged."""
+    """What belongs to no judged query: added up when evidence is merged."""
 
     extra_queries: int = 0
-    run_rows: int = 0
-    truth_duplicates: int = 0
-    run_duplicates: int = 0
-    nan_rows: int = 0
+    extra_rows: int = 0
 
     def plus(self, other: Tally) -> Tally:
         """Both together."""
@@ -51,6 +51,14 @@ class RankingEvidence:
     "Whether the run has a list for the query."
     returned: NDArray[np.int64]
     "Length of the list."
+    given: NDArray[np.int64]
+    "Rows of the run, before a policy removed any."
+    truth_repeats: NDArray[np.int64]
+    "Judgements that repeat an item."
+    run_repeats: NDArray[np.int64]
+    "Rows of the run that repeat an item."
+    nan_rows: NDArray[np.int64]
+    "Rows of the run whose score is not a number."
     hit_begin: NDArray[np.int64]
     above: NDArray[np.int32]
     "Rows with a higher score."
@@ -89,11 +97,10 @@ class RankingEvidence:
         return replace(
             self,
             queries=self.queries.take(places),
-            answered=self.answered[places],
-            returned=self.returned[places],
             hit_begin=hit_begin,
             judged_begin=judged_begin,
             judged=self.judged[judged],
+            **{name: getattr(self, name)[places] for name in QUERY_COLUMNS},
             **{name: getattr(self, name)[hits] for name in HIT_COLUMNS},
         )
 
@@ -136,7 +143,17 @@ class RankingEvidence:
         order = np.lexsort((~both.answered, np.unique(names, return_inverse=True)[1].reshape(-1)))
         repeated = np.concatenate([[False], names[order][1:] == names[order][:-1]])
         self._refuse_twice(both, order, repeated)
+        self._refuse_other_judgements(both, order[np.flatnonzero(repeated) - 1], order[repeated])
         return both.select(order[~repeated])
+
+    @staticmethod
+    def _refuse_other_judgements(both: RankingEvidence, ones: NDArray[Any], others: NDArray[Any]) -> None:
+        one, other = both.select(ones), both.select(others)
+        if not np.array_equal(one.judged_begin, other.judged_begin) or not np.array_equal(one.judged, other.judged):
+            raise InputError(
+                "the two pieces have different judgements of the same queries; evaluate both against one truth",
+                "两份证据对同一查询的标注不同；请用同一份真值评测",
+            )
 
     @staticmethod
     def _refuse_twice(both: RankingEvidence, order: NDArray[Any], repeated: NDArray[Any]) -> None:
@@ -172,8 +189,7 @@ def _gather(begin: NDArray[np.int64], places: NDArray[Any]) -> tuple[NDArray[np.
 
 def _stack(a: RankingEvidence, b: RankingEvidence) -> RankingEvidence:
     joined = {
-        name: np.concatenate([getattr(a, name), getattr(b, name)])
-        for name in ("answered", "returned", "judged", *HIT_COLUMNS)
+        name: np.concatenate([getattr(a, name), getattr(b, name)]) for name in (*QUERY_COLUMNS, "judged", *HIT_COLUMNS)
     }
     return RankingEvidence(
         queries=concatenate([a.queries, b.queries]),

@@ -35,31 +35,30 @@ def reference_evidence(truth: Rows, run: Rows, duplicates: str, nan: str) -> dic
     truth_item, run_item = _joint_codes(truth.item, run.item)
     judged = _Pairs(truth_query, truth_item, truth.value, np.arange(len(truth)))
     listed = _Pairs(run_query, run_item, run.value, np.arange(len(run)))
+    queries, query_rows = np.unique(truth_query, return_index=True)
+
+    def per_query(codes: Ints) -> Ints:
+        return np.bincount(np.searchsorted(queries, codes), minlength=len(queries)).astype(np.int64)
+
     is_judged = np.isin(listed.query, judged.query)
     extra_rows = _first_rows(listed.take(~is_judged))
     listed = listed.take(is_judged)
-    nan_rows = np.flatnonzero(np.isnan(listed.value))
-    faults: dict[str, Any] = {
-        "nan_rows": len(nan_rows),
-        "nan_row": int(listed.row[nan_rows[0]]) if len(nan_rows) else None,
-    }
+    out: dict[str, Any] = {"query_rows": query_rows, "extra_rows": extra_rows, "given": per_query(listed.query)}
+    is_nan = np.isnan(listed.value)
+    faults: dict[str, Any] = {"nan_row": int(listed.row[is_nan][0]) if is_nan.any() else None, "long_query": None}
+    out["nan_rows"] = per_query(listed.query[is_nan])
     if nan == "drop":
-        listed = listed.take(~np.isnan(listed.value))
-    answered_codes = np.unique(run_query[is_judged])
+        listed = listed.take(~is_nan)
+    known, found = per_query(judged.query), per_query(listed.query)
     judged = _without_duplicates(judged, judged.value, duplicates, "truth", faults)
     keys = _order_keys(listed.value, nan)
     listed = _without_duplicates(listed._replace(value=keys), keys, duplicates, "run", faults)
-    queries, query_rows = np.unique(truth_query, return_index=True)
-    out = _ranked_hits(queries, judged, listed)
-    out |= _judged_grades(queries, judged)
-    returned = np.bincount(np.searchsorted(queries, listed.query), minlength=len(queries))
-    return out | {
-        "query_rows": query_rows,
-        "extra_rows": extra_rows,
-        "returned": returned.astype(np.int64),
-        "answered": np.isin(queries, answered_codes).astype(np.uint8),
-        "faults": faults | {"long_query": None},
-    }
+    out["returned"] = per_query(listed.query)
+    out["truth_repeats"] = known - per_query(judged.query)
+    out["run_repeats"] = found - out["returned"]
+    out["answered"] = (out["given"] > 0).astype(np.uint8)
+    out["faults"] = faults
+    return out | _ranked_hits(queries, judged, listed) | _judged_grades(queries, judged)
 
 
 def _joint_codes(a: Ids, b: Ids) -> tuple[Ints, Ints]:
@@ -86,11 +85,10 @@ def _order_keys(scores: NDArray[np.float64], nan: str) -> NDArray[np.float64]:
 def _without_duplicates(
     pairs: _Pairs, merit: NDArray[np.float64], policy: str, side: str, faults: dict[str, Any]
 ) -> _Pairs:
-    """One row a (query, item), chosen by policy; faults say how many went, and which came first."""
+    """One row a (query, item), chosen by policy; faults say which repeated row came first."""
     order = np.lexsort((pairs.row, pairs.item, pairs.query))
     query, item = pairs.query[order], pairs.item[order]
     repeated = np.concatenate([[False], (query[1:] == query[:-1]) & (item[1:] == item[:-1])])
-    faults[f"{side}_duplicates"] = int(repeated.sum())
     faults[f"{side}_duplicate"] = None
     if not repeated.any():
         return pairs

@@ -36,7 +36,6 @@ class RankingView:
         self.evidence = evidence
         self.ties = ties
         self.threshold = 0.0 if relevant == "any" else float(relevant)
-        self.relevant_is_any = relevant == "any"
         self._remembered: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:

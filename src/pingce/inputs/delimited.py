@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from pingce.inputs.files import File
 
 
+_HEAD = 1 << 20
+
+
 def read_delimited(file: File, delimiter: str, columns: Mapping[str, str] | None) -> Rows:
     """Rows of a delimited file; its first line names the columns."""
-    header = next(_records(file, delimiter), (0, [""]))[1]
+    header = _header(file, delimiter)
     if not any(name.strip() for name in header):
         raise file.empty()
     mapped = map_columns(header, file.role, columns, file.name)
@@ -30,13 +33,27 @@ def read_delimited(file: File, delimiter: str, columns: Mapping[str, str] | None
     return from_table(table, mapped, Source(file.name, _placer(file, delimiter), untyped_ids=True))
 
 
-def _records(file: File, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _header(file: File, delimiter: str) -> list[str]:
+    """The names of the columns; only the head of a long file is looked at."""
+    return next(_records(file, delimiter, _HEAD), (0, [""]))[1]
+
+
+def _records(file: File, delimiter: str, most: int | None = None) -> Iterator[tuple[int, list[str]]]:
     """Line number and fields of each record, slowly: for the header and for messages."""
-    text = io.TextIOWrapper(io.BytesIO(file.content.tobytes()), encoding="utf-8", errors="backslashreplace", newline="")
+    text = io.TextIOWrapper(
+        io.BytesIO(file.content[:most].tobytes()), encoding="utf-8", errors="backslashreplace", newline=""
+    )
     reader = csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE)
-    for record in reader:
-        if record:
-            yield reader.line_num, record
+    try:
+        for record in reader:
+            if record:
+                yield reader.line_num, record
+    except csv.Error as problem:
+        place = f"{file.path}:{reader.line_num}"
+        raise InputError(
+            f"{place}: not readable as a table ({problem}); is a quote left open?",
+            f"{place}：无法作为表格读取（{problem}）；是否有引号没有闭合？",
+        ) from None
 
 
 def _placer(file: File, delimiter: str) -> Callable[[int], Text]:

@@ -80,7 +80,7 @@ class File:
         except (EOFError, OSError, zlib.error) as problem:
             raise InputError(
                 f"{self.path}: the gzip data is damaged or cut short ({problem}); fetch or compress it again",
-                f"{self.path}:gzip 数据损坏或不完整（{problem}）；请重新获取或压缩",
+                f"{self.path}：gzip 数据损坏或不完整（{problem}）；请重新获取或压缩",
             ) from None
 
     def empty(self) -> InputError:

@@ -46,6 +46,9 @@ def map_columns(present: Sequence[str], role: Role, given: Mapping[str, str] | N
     if query is None or item is None:
         raise _missing_role("query" if query is None else "item", present, where)
     value, kind = _value(found, role)
+    for column in (query, item, value):
+        if column is not None and list(present).count(column) > 1:
+            raise InputError(f"{where.en} has two columns named '{column}'", f"{where.zh} 有两列同名 '{column}'")
     notes = [_mapping_note(role, query, item, (kind, value), where)]
     if role == "run" and found["score"] and found["rank"]:
         notes.append(
@@ -128,7 +131,7 @@ def _missing_role(part: str, present: Sequence[str], where: Text) -> InputError:
     return InputError(
         f"{where.en} has no {part} column; it has {_listed(present)}; known names are {', '.join(names)}; "
         f"say which one it is with columns={{'{part}': …}} or --columns {part}=…",
-        f"{where.zh} 找不到 {part} 列；现有 {_listed(present)}；可识别的名称为 {'、'.join(names)};"
+        f"{where.zh} 找不到 {part} 列；现有 {_listed(present)}；可识别的名称为 {'、'.join(names)}；"
         f"请用 columns={{'{part}': …}} 或 --columns {part}=… 指明",
     )
 

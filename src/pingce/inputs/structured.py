@@ -83,8 +83,10 @@ class _Object(dict[str, Any]):
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
-        keys = [key for key, _ in pairs]
-        self.repeated = next((key for key in keys if keys.count(key) > 1), None) if len(self) < len(pairs) else None
+        self.repeated: str | None = None
+        if len(self) < len(pairs):
+            seen: set[str] = set()
+            self.repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
 
 
 def _read_json_table(file: File, first: dict[str, Any], mapped: Mapped) -> pa.Table:

@@ -33,9 +33,6 @@ def read_frame(data: Any, role: Role, columns: Mapping[str, str] | None) -> Rows
     name = table_name(role, type(data).__name__)
     data = data if _has_columns(data) else _whole_table(data, role)
     names = [str(column) for column in getattr(data, "column_names", data.columns)]
-    repeated = next((column for column in names if names.count(column) > 1), None)
-    if repeated is not None:
-        raise InputError(f"{name.en} has two columns named '{repeated}'", f"{name.zh} 有两列同名 '{repeated}'")
     mapped = map_columns(names, role, columns, name)
     return from_table(_chosen_columns(data, mapped.columns(), name), mapped, rows_of(name))
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pingce.inputs.files import File
 
-FEW_FIELDS, MANY_FIELDS, NOT_A_NUMBER = 1, 2, 3
+FEW_FIELDS, MANY_FIELDS, NOT_A_NUMBER, CARRIAGE_RETURN = 1, 2, 3, 4
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,8 @@ def _parse_line(
     fields = line.split()
     if not fields:
         return 0, None
+    if b"\r" in line.strip():
+        return CARRIAGE_RETURN, None
     if len(fields) < shape.fields:
         return FEW_FIELDS, None
     if shape.exact and len(fields) > shape.fields:
@@ -156,6 +158,11 @@ def _fault(file: File, shape: Shape, fault: int, at: int) -> InputError:
     if fault == NOT_A_NUMBER:
         value = fields[shape.value].decode("utf-8", "backslashreplace")
         said = Text(f"'{value}' is not a number", f"'{value}' 不是数字")
+    elif fault == CARRIAGE_RETURN:
+        said = Text(
+            "a carriage return inside a line; end lines with a line feed, e.g. tr '\\r' '\\n'",
+            "行内有回车符；请以换行符结束每一行，例如 tr '\\r' '\\n'",
+        )
     else:
         said = Text(
             f"{len(fields)} fields where {shape.fields} are needed ({shape.layout})",

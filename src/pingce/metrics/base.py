@@ -92,7 +92,7 @@ class RankingMetric:
     name: ClassVar[str] = ""
     aliases: ClassVar[tuple[str, ...]] = ()
     title: ClassVar[Text]
-    formula: ClassVar[str]
+    formula: ClassVar[str | Text]
     about: ClassVar[About]
     takes_k: ClassVar[bool] = True
     counts: ClassVar[bool] = False
@@ -122,6 +122,7 @@ class RankingMetric:
                 f"{self.name}@{self.k}: k must be a whole number from 1 to {DEEPEST}",
                 f"{self.name}@{self.k}：k 须为 1 到 {DEEPEST} 的整数",
             )
+        object.__setattr__(self, "k", int(self.k))
 
     def check(self) -> None:
         """Refuse parameters that do not go together; nothing by default."""
@@ -146,7 +147,7 @@ class RankingMetric:
                 )
                 raise InputError(
                     f"{cls.name} has no parameter '{name}'; {has.en}{hint.en}",
-                    f"{cls.name} 没有参数 '{name}';{has.zh}{hint.zh}",
+                    f"{cls.name} 没有参数 '{name}'；{has.zh}{hint.zh}",
                 )
         return cls(k=k, **given)
 
@@ -175,6 +176,10 @@ class RankingMetric:
     def summarize(self, seen: RankingView, values: Floats, mean: Mean) -> float:
         """The one number of all queries: their mean, unless the metric says otherwise."""
         return mean(values)
+
+    def resolved(self, seen: RankingView) -> dict[str, Any]:
+        """Parameters whose default is taken from the data, with the value that was used; none by default."""
+        return {}
 
     def remarks(self, seen: RankingView) -> tuple[Text, ...]:
         """What a reader must know about this number on this data; nothing by default."""

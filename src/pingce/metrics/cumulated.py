@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from pingce.metrics.gains import (
     gains,
     grade_gain,
     plain_gain,
+    top_grade,
 )
 from pingce.metrics.parameters import Number, choice, parameter
 
@@ -140,7 +141,7 @@ class NormalizedDCG(RankingMetric):
             "ideal = 7·1 + 7·0.6309 + 3·0.5 + 1·0.4307 + 0·0.3869 = 13.347185   (best order 3, 3, 2, 1, 0)\n"
             "NDCG  = 12.779642 / 13.347185 = 0.957478",
             "等级 3, 2, 3, 0, 1 的增益 2^g − 1：7, 3, 7, 0, 1\n"
-            "第 1 到 5 位的折损 1 / log2(i + 1):1, 0.6309, 0.5, 0.4307, 0.3869\n"
+            "第 1 到 5 位的折损 1 / log2(i + 1)：1, 0.6309, 0.5, 0.4307, 0.3869\n"
             "DCG  = 7·1 + 3·0.6309 + 7·0.5 + 0·0.4307 + 1·0.3869 = 12.779642\n"
             "理想 = 7·1 + 7·0.6309 + 3·0.5 + 1·0.4307 + 0·0.3869 = 13.347185   （最好的顺序 3, 3, 2, 1, 0）\n"
             "NDCG = 12.779642 / 13.347185 = 0.957478",
@@ -175,6 +176,8 @@ class NormalizedDCG(RankingMetric):
         """A full ideal needs its length."""
         if self.ideal == "full" and self.k is None:
             raise InputError("ndcg(ideal=full) needs @k", "ndcg(ideal=full) 需要 @k")
+        if self.ideal != "full" and self.max is not None:
+            raise InputError("ndcg: max is for ideal=full only", "ndcg：max 只用于 ideal=full")
 
     def knows_expected(self) -> bool:
         """With `ideal=topk` the ideal itself depends on the order."""
@@ -197,8 +200,14 @@ class NormalizedDCG(RankingMetric):
             worth = np.where(seen.rank <= self.k, worth, 0.0)
         return best_first(seen, query, worth, self.discount, cut)
 
-    def _full(self, top_grade: float) -> float:
-        top = self.max if self.max is not None else top_grade
+    def resolved(self, seen: RankingView) -> dict[str, Any]:
+        """The top grade of a full ideal."""
+        if self.ideal != "full" or self.gain == "binary":
+            return {}
+        return {"max": f"{top_grade(self.max, seen.top_grade):g}"}
+
+    def _full(self, in_truth: float) -> float:
+        top = top_grade(self.max, in_truth)
         worth = grade_gain(top, self.gain) if top > 0 or self.gain == "binary" else 0.0
         return sum(worth * DISCOUNTS[self.discount](rank) for rank in range(1, (self.k or 0) + 1))
 

@@ -95,7 +95,7 @@ class Recall(RankingMetric):
     over: str = choice(
         Text("What h_k is divided by.", "分母取什么。"),
         relevant=Text("R: all relevant items", "R：全部相关条目"),
-        min=Text("min(R, k): the most that k places can hold", "min(R, k):k 个位置最多能容纳的个数"),
+        min=Text("min(R, k): the most that k places can hold", "min(R, k)：k 个位置最多能容纳的个数"),
         list=Text("the relevant items of the whole list", "整个返回列表中的相关条目数"),
     )
 
@@ -155,7 +155,7 @@ class FMeasure(RankingMetric):
     squared: str = choice(
         Text("Whether β is squared.", "β 是否取平方。"),
         yes=Text("β², the usual F_β", "β²，通常的 F_β"),
-        no=Text("β as it is: trec_eval's set_F", "直接用 β:trec_eval 的 set_F"),
+        no=Text("β as it is: trec_eval's set_F", "直接用 β：trec_eval 的 set_F"),
     )
 
     def knows_expected(self) -> bool:

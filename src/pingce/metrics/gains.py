@@ -83,10 +83,32 @@ def _by_distinct_grade(grades: Floats, gain: Gain) -> Floats:
     return np.array(worth)[place.reshape(-1)] if len(grades) else grades
 
 
+def exp2(grade: float) -> float:
+    """2^grade, refused where a double cannot hold it."""
+    try:
+        return math.pow(2.0, grade)
+    except OverflowError:
+        raise InputError(
+            f"the grade {grade:g} is too large for 2^g; choose gain=linear or a gain table",
+            f"等级 {grade:g} 太大，无法计算 2^g；请用 gain=linear 或增益表",
+        ) from None
+
+
+def top_grade(given: float | None, in_truth: float) -> float:
+    """The grade that counts as full: what was given, else the largest of the truth."""
+    top = in_truth if given is None else float(given)
+    if in_truth > top:
+        raise InputError(
+            f"max={given}, but the truth has grade {in_truth:g}; raise max",
+            f"max={given}，但真值中有等级 {in_truth:g}；请调大 max",
+        )
+    return top
+
+
 def grade_gain(grade: float, gain: Gain) -> float:
     """The gain of one positive grade under exp2, linear or a table; binary: 1."""
     if gain == "exp2":
-        return math.pow(2.0, grade) - 1.0
+        return exp2(grade) - 1.0
     if isinstance(gain, str):
         return grade if gain == "linear" else 1.0
     for known, worth in gain:
@@ -107,4 +129,4 @@ def plain_gain(ranked: RankedList, grade: float | None, gain: Gain, gain_below: 
         return 0.0
     if gain == "linear":
         return grade
-    return 2.0**grade - 1 if gain == "exp2" else dict(gain)[grade]  # type: ignore[arg-type]
+    return exp2(grade) - 1 if gain == "exp2" else dict(gain)[grade]  # type: ignore[arg-type]

@@ -137,6 +137,8 @@ class _Reader:
             name = self._until("=,)").strip()
             if not name or not self._skip("="):
                 raise self._unexpected()
+            if name in found:
+                raise InputError(f"'{self.text}': {name} is given twice", f"'{self.text}'：{name} 出现两次")
             found[name] = self._table() if self._skip("{") else self._until(",)").strip()
             self._skip(",")
         return found
@@ -153,7 +155,7 @@ class _Reader:
         if not written.isascii() or not written.isdigit() or int(written) < 1:
             raise InputError(
                 f"'{self.text}': k must be a whole number from 1, not '{written}'",
-                f"'{self.text}':k 须为不小于 1 的整数，而不是 '{written}'",
+                f"'{self.text}'：k 须为不小于 1 的整数，而不是 '{written}'",
             )
         return int(written)
 

@@ -37,7 +37,7 @@ class ReciprocalRank(RankingMetric):
     name = "rr"
     aliases = ("mrr", "recip_rank", "reciprocal_rank")
     title = Text("Reciprocal rank (MRR)", "倒数排名（MRR）")
-    formula = "RR@k = 1 / rank(first relevant item ≤ k), else 0"
+    formula = "RR@k = 1 / min { i ≤ k : rel_i = 1 }  (1 / ∞ = 0)"
     about = About(
         question=Text("At which rank is the first one?", "第一个排第几？"),
         use=Text(
@@ -120,7 +120,7 @@ class AveragePrecision(RankingMetric):
         Text("What the sum is divided by.", "求和之后除以什么。"),
         relevant=Text("R: all relevant items (trec_eval, ranx)", "R：全部相关条目（trec_eval、ranx）"),
         hits=Text("h_k: those found in the top k", "h_k：前 k 中命中的个数"),
-        min=Text("min(R, k): the most that k places can hold", "min(R, k):k 个位置最多能容纳的个数"),
+        min=Text("min(R, k): the most that k places can hold", "min(R, k)：k 个位置最多能容纳的个数"),
         k=Text("k itself", "k 本身"),
         list=Text("min(R, n, k)", "min(R, n, k)"),
     )
@@ -219,7 +219,12 @@ class Bpref(RankingMetric):
 
     name = "bpref"
     title = Text("Bpref", "二元偏好（bpref）")
-    formula = "bpref = (1/R) Σ_{relevant returned} (1 − min(b, R) / min(N, R)); the term is 1 if N = 0"
+    formula = Text(
+        "bpref = (1/R) Σ (1 − min(b, R) / min(N, R)) over the relevant items returned; b: judged non-relevant items above "
+        "it; N: all judged non-relevant items; the term is 1 if N = 0",
+        "bpref = (1/R) Σ (1 − min(b, R) / min(N, R))，对返回的相关条目求和；b：排在它前面的、标注为不相关的条目数；N：标注为不相关的条目总数；"
+        "N = 0 时该项为 1",
+    )
     about = About(
         question=Text(
             "Are items known to be bad ranked below those known to be good?", "已知不好的是否排在已知好的之后？"

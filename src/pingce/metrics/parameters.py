@@ -65,7 +65,7 @@ class Number:
             raise InputError(
                 f"{name}={value}: must be a number, {self.describe()}", f"{name}={value}：须为数字，{self.describe()}"
             )
-        return int(number) if number.is_integer() and "." not in str(value) else number
+        return int(number) if number.is_integer() else number
 
     def _holds(self, number: float) -> bool:
         return (
@@ -100,7 +100,7 @@ class GainCheck:
         if not table or any(gain < 0 or grade <= 0 for grade, gain in table):
             raise InputError(
                 f"{name}={value}: choose one of {self.describe()}, or a table of gains ≥ 0 for grades > 0 such as {{1:1,2:3}}",
-                f"{name}={value}：可选 {self.describe()}，或给出等级（> 0）到增益（≥ 0）的表，如 {{1：1,2：3}}",
+                f"{name}={value}：可选 {self.describe()}，或给出等级（> 0）到增益（≥ 0）的表，如 {{1:1,2:3}}",
             )
         return table
 

@@ -71,10 +71,10 @@ def expected_hit_rate(seen: RankingView, k: int | None) -> Floats:
     """1 − the probability that no relevant item falls within the top k."""
 
     def miss(above: int, size: int, hits: int, _: int) -> float:
-        slots, probability = _slots(above, size, k), 1.0
-        for j in range(min(hits, slots)):
-            smaller, larger = min(hits, slots), max(hits, slots)
-            probability *= (size - larger - j) / (size - j) if smaller else 1.0
+        few, many = sorted((hits, _slots(above, size, k)))
+        probability = 1.0
+        for j in range(few):
+            probability *= (size - many - j) / (size - j)
         return max(probability, 0.0)
 
     blocks = tie_blocks(seen)
@@ -99,22 +99,17 @@ def expected_first_reciprocal(seen: RankingView, k: int | None) -> Floats:
     return blocks.sum(blocks.each(form))
 
 
-def _precision_sum(above: int, size: int, hits: int, before: int) -> float:
-    """Mean of Σ h_i / i over the relevant items of a block that lies within the cut."""
+def _precision_sum(above: int, size: int, hits: int, before: int, slots: int | None = None) -> float:
+    """Mean of Σ h_i / i over the relevant items in the first `slots` rows of a block; without it, in all of them."""
     step = (hits - 1) / (size - 1) if size > 1 else 0.0
-    return hits / size * fsum((before + 1 + j * step) / (above + j + 1) for j in range(size))
-
-
-def _cut_precision_sum(above: int, size: int, hits: int, before: int, slots: int) -> float:
-    """The same for the first `slots` rows of a block."""
-    step = (hits - 1) / (size - 1) if size > 1 else 0.0
-    return hits / size * fsum((before + 1 + j * step) / (above + j + 1) for j in range(slots))
+    rows = range(size if slots is None else slots)
+    return hits / size * fsum((before + 1 + j * step) / (above + j + 1) for j in rows)
 
 
 def expected_precision_sum(seen: RankingView, k: int | None) -> Floats:
     """Mean of Σ_{i ≤ k} rel_i · h_i / i, the numerator of AP."""
     blocks = tie_blocks(seen)
-    return blocks.sum(blocks.each(lambda a, m, r, before: _cut_precision_sum(a, m, r, before, _slots(a, m, k))))
+    return blocks.sum(blocks.each(lambda a, m, r, before: _precision_sum(a, m, r, before, _slots(a, m, k))))
 
 
 def expected_ap_over_hits(seen: RankingView, k: int | None) -> Floats:

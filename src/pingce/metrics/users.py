@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
 from pingce.language import Text
-from pingce.metrics.base import NAN, About, RankedList, RankingMetric, no_relevant, ratio
+from pingce.metrics.base import NAN, About, RankedList, RankingMetric, divide, no_relevant, ratio
 from pingce.metrics.cumulated import hit_gains
-from pingce.metrics.gains import GAIN_WORDS, grade_gain, plain_gain
+from pingce.metrics.gains import GAIN_WORDS, exp2, grade_gain, plain_gain, top_grade
 from pingce.metrics.parameters import Choice, Number, parameter
 
 if TYPE_CHECKING:
@@ -29,17 +28,6 @@ class Patience:
     def __call__(self, rank: int) -> float:
         """The share at a rank."""
         return math.pow(self.p, rank - 1)
-
-
-def _top_grade(given: float | None, in_truth: float) -> float:
-    """The grade that counts as full: what was given, else the largest of the truth."""
-    top = in_truth if given is None else float(given)
-    if in_truth > top:
-        raise InputError(
-            f"max={given}, but the truth has grade {in_truth:g}; raise max",
-            f"max={given}，但真值中有等级 {in_truth:g}；请调大 max",
-        )
-    return top
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,11 +78,15 @@ class RankBiasedPrecision(RankingMetric):
         Text("The top grade; by default the largest of the truth.", "最高等级；默认取真值中最大的等级。"),
     )
 
+    def resolved(self, seen: RankingView) -> dict[str, Any]:
+        """The top grade, where grades matter."""
+        return {} if self.gain == "binary" else {"max": f"{top_grade(self.max, seen.top_grade):g}"}
+
     def values(self, seen: RankingView) -> Floats:
         """Worth of the hits by the share of readers who reach them."""
         worth = hit_gains(seen, self.gain, "keep")
         if self.gain != "binary":
-            top = _top_grade(self.max, seen.top_grade)
+            top = top_grade(self.max, seen.top_grade)
             worth = worth / (grade_gain(top, self.gain) if top > 0 else 1.0)
         total = seen.sum(worth * seen.weight(Patience(float(self.p)), self.k))
         return ratio((1.0 - self.p) * total, np.ones(len(seen)), no_relevant(seen))
@@ -104,10 +96,10 @@ class RankBiasedPrecision(RankingMetric):
         if not ranked.relevant_count():
             return NAN
         top = ranked.top_grade if self.max is None else self.max
-        full = {"binary": 1.0, "linear": top, "exp2": 2.0**top - 1}[self.gain]
+        full = {"binary": 1.0, "linear": top, "exp2": exp2(top) - 1}[self.gain]
         total, readers = 0.0, 1.0
         for grade in ranked.top(self.k):
-            total += plain_gain(ranked, grade, self.gain, "keep") / full * readers
+            total += divide(plain_gain(ranked, grade, self.gain, "keep"), full) * readers
             readers *= self.p
         return (1 - self.p) * total
 
@@ -152,6 +144,10 @@ class ExpectedReciprocalRank(RankingMetric):
         """No closed form is known here."""
         return False
 
+    def resolved(self, seen: RankingView) -> dict[str, Any]:
+        """The top of the scale."""
+        return {"max": f"{top_grade(self.max, seen.top_grade):g}"}
+
     def remarks(self, seen: RankingView) -> tuple[Text, ...]:
         """The scale was guessed from the data, and the value hangs on it."""
         if self.max is not None:
@@ -160,22 +156,22 @@ class ExpectedReciprocalRank(RankingMetric):
         return (
             Text(
                 f"{self.id}: max={top}, the largest grade in the truth; give err(max=…) to compare with other data",
-                f"{self.id}:max={top}，取自真值中最大的等级；要与其他数据比较，请写明 err(max=…)",
+                f"{self.id}：max={top}，取自真值中最大的等级；要与其他数据比较，请写明 err(max=…)",
             ),
         )
 
     def values(self, seen: RankingView) -> Floats:
         """Walk all queries at once, from their first hit to their last."""
-        top = _top_grade(self.max, seen.top_grade)
-        satisfied = hit_gains(seen, "exp2", "keep") / math.pow(2.0, top)
-        counted = satisfied if self.k is None else np.where(seen.rank <= self.k, satisfied, 0.0)
+        top = top_grade(self.max, seen.top_grade)
+        satisfied = hit_gains(seen, "exp2", "keep") / exp2(top)
+        within = np.ones(len(satisfied), bool) if self.k is None else seen.rank <= self.k
         total, unsatisfied = np.zeros(len(seen)), np.ones(len(seen))
         begin = seen.evidence.hit_begin[:-1]
-        sizes = np.diff(seen.evidence.hit_begin)
+        sizes = seen.count(within)
         for step in range(int(sizes.max(initial=0))):
             active = np.flatnonzero(sizes > step)
             hit = begin[active] + step
-            total[active] += counted[hit] / seen.rank[hit] * unsatisfied[active]
+            total[active] += satisfied[hit] / seen.rank[hit] * unsatisfied[active]
             unsatisfied[active] *= 1.0 - satisfied[hit]
         return ratio(total, np.ones(len(seen)), no_relevant(seen))
 
@@ -186,7 +182,7 @@ class ExpectedReciprocalRank(RankingMetric):
         top = ranked.top_grade if self.max is None else self.max
         total, unsatisfied = 0.0, 1.0
         for rank, grade in enumerate(ranked.top(self.k), 1):
-            satisfied = plain_gain(ranked, grade, "exp2", "keep") / 2.0**top
+            satisfied = plain_gain(ranked, grade, "exp2", "keep") / exp2(top)
             total += satisfied * unsatisfied / rank
             unsatisfied *= 1 - satisfied
         return total
