@@ -197,3 +197,46 @@ def test_no_judged_item_returned_is_a_warning(write: Write, small: Small, call: 
     assert done.code == 0
     assert json.loads(done.out)["metrics"][0]["value"] == 0
     assert "warning: no judged item was returned" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["evil"], "没有命令 'evil'"),
+        (["eval"], "缺少参数"),
+        (["eval", "q", "r", "-k", "0"], "须为不小于 1 的整数"),
+        (["eval", "q", "r", "-p", "99"], "须为 -1 到 30 的整数"),
+        (["eval", "q", "r", "-f", "pdf"], "-f / --format / out_format 的值无效：可选 table、json"),
+        (["eval", "q", "r", "--metric", "rr"], "没有选项 --metric"),
+        (["eval", "q", "r", "-m"], "选项 -m 需要一个值"),
+        (["metrics", "ndcg", "rr"], "多余的参数：rr"),
+    ],
+)
+def test_wrong_usage_in_chinese(call: Call, words: list[str], says: str) -> None:
+    done = call(*words, "--lang", "zh") if words[-1] != "-m" else call("--lang", "zh", *words)
+    assert (done.code, done.out) == (2, "")
+    assert says.replace(" / out_format", "") in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("closed", ["2>&-", ">&-"])
+def test_closed_streams_are_no_reason_to_fail(folder: Path, closed: str) -> None:
+    import subprocess
+    import sys
+
+    done = subprocess.run(
+        f"{sys.executable} -m pingce eval truth.qrels one.run {closed}",
+        shell=True,
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+    )
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+def test_an_open_quote_is_named(write: Write, call: Call) -> None:
+    done = call("eval", write("t.csv", 'query_id,"doc_id,rel\n' + "x" * 200_000), "one.run")
+    assert (done.code, done.out) == (2, "")
+    assert "t.csv:" in done.err
