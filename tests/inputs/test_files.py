@@ -65,7 +65,7 @@ def test_gzip_in_several_members(tmp_path: Path) -> None:
     assert columns_of(read_run(path)) == columns_of(read_run(RUN))
 
 
-@pytest.mark.parametrize("wanted", ["xml", "cvs", "CSV", "feather"])
+@pytest.mark.parametrize("wanted", ["xml", "cvs", "CSV", "orc"])
 def test_an_unknown_format(wanted: str, tmp_path: Path) -> None:
     path = write(tmp_path, "t", TRUTH_FILES["truth.csv"]())
     said = refused(read_truth, path, input_format=wanted)

@@ -35,8 +35,8 @@ def build() -> click.Command:
         callback=evaluate,
         help=str(
             Text(
-                "Score one or more RUNs against QRELS, the truth. Files: TREC, CSV, TSV, JSONL, JSON, Parquet; .gz too.",
-                "用真值 QRELS 给一个或多个预测 RUN 打分。文件格式：TREC、CSV、TSV、JSONL、JSON、Parquet，可为 .gz。",
+                "Score one or more RUNs against QRELS, the truth. Files: TREC, CSV, TSV, JSONL, JSON, Parquet, Feather; .gz, .bz2, .zst too; - is standard input.",
+                "用真值 QRELS 给一个或多个预测 RUN 打分。文件格式：TREC、CSV、TSV、JSONL、JSON、Parquet、Feather，可为 .gz、.bz2、.zst；- 表示标准输入。",
             )
         ),
         epilog="pingce eval qrels.txt bm25.run dense.run -m 'ndcg@10,ap(norm=min)@100' -f md",
@@ -59,7 +59,7 @@ def _options() -> list[click.Parameter]:
         (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")),
         (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file.", "写入文件。")),
         (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
-        (["--input-format"], {}, Text("trec, csv, tsv, jsonl, json or parquet; by default recognised.", "trec、csv、tsv、jsonl、json 或 parquet；默认自动识别。")),
+        (["--input-format"], {}, Text("trec, csv, tsv, jsonl, json, parquet or feather; by default recognised.", "trec、csv、tsv、jsonl、json、parquet 或 feather；默认自动识别。")),
         (["--columns"], {"multiple": True, "metavar": "ROLE=NAME"}, Text("Columns by role: query=uid,item=iid,grade=g,score=s,rank=r; run.query=… for one side.", "按角色指定列：query=uid,item=iid,grade=g,score=s,rank=r；run.query=… 只用于一方。")),
         (["--threads"], {"type": click.IntRange(min=1)}, Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。")),
         (["--quiet"], {"is_flag": True}, Text("No notes and counts on stderr.", "不在 stderr 输出说明与计数。")),
@@ -147,7 +147,24 @@ def _columns(given: tuple[str, ...]) -> dict[str, str] | None:
     return found or None
 
 
-_SUFFIXES = {".gz", ".run", ".res", ".trec", ".txt", ".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq"}
+_SUFFIXES = {
+    ".gz",
+    ".bz2",
+    ".zst",
+    ".feather",
+    ".arrow",
+    ".run",
+    ".res",
+    ".trec",
+    ".txt",
+    ".csv",
+    ".tsv",
+    ".jsonl",
+    ".ndjson",
+    ".json",
+    ".parquet",
+    ".pq",
+}
 
 
 def _run_names(runs: tuple[str, ...]) -> list[str]:

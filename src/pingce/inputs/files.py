@@ -6,6 +6,8 @@ import itertools
 import mmap
 import os
 import stat
+import sys
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +24,7 @@ from pingce.language import Text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-FORMATS: Final = ("trec", "csv", "tsv", "jsonl", "json", "parquet")
+FORMATS: Final = ("trec", "csv", "tsv", "jsonl", "json", "parquet", "feather")
 _SUFFIXES: Final = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -31,8 +33,37 @@ _SUFFIXES: Final = {
     ".json": "json",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".feather": "feather",
+    ".arrow": "feather",
 }
-_GZIP, _PARQUET, _BOM = b"\x1f\x8b", b"PAR1", b"\xef\xbb\xbf"
+_COMPRESSED_SUFFIXES: Final = (".gz", ".bz2", ".zst")
+_PARQUET, _ARROW, _BOM = b"PAR1", b"ARROW1", b"\xef\xbb\xbf"
+
+
+def _gunzip(raw: NDArray[np.uint8]) -> bytes:
+    import gzip
+
+    return gzip.decompress(raw.tobytes())
+
+
+def _bunzip2(raw: NDArray[np.uint8]) -> bytes:
+    import bz2
+
+    return bz2.decompress(raw.tobytes())
+
+
+def _unzstd(raw: NDArray[np.uint8]) -> bytes:
+    import pyarrow as pa
+
+    with pa.CompressedInputStream(pa.BufferReader(pa.py_buffer(raw)), "zstd") as stream:
+        return bytes(stream.read())
+
+
+_COMPRESSED: Final[dict[bytes, tuple[str, Callable[[NDArray[np.uint8]], bytes]]]] = {
+    b"\x1f\x8b": ("gzip", _gunzip),
+    b"BZh": ("bzip2", _bunzip2),
+    b"\x28\xb5\x2f\xfd": ("zstd", _unzstd),
+}
 
 
 @dataclass(frozen=True)
@@ -51,13 +82,15 @@ class File:
     def content(self) -> NDArray[np.uint8]:
         """Its bytes after decompression, without a byte-order mark."""
         raw = self._mapped()
-        content = self._unzip(raw) if raw[:2].tobytes() == _GZIP else raw
+        content = self._expanded(raw)
         content = content[3:] if content[:3].tobytes() == _BOM else content
         if not len(content):
             raise self.empty()
         return content
 
     def _mapped(self) -> NDArray[np.uint8]:
+        if str(self.path) == "-":
+            return np.frombuffer(sys.stdin.buffer.read(), dtype=np.uint8)
         try:
             with self.path.open("rb") as file:
                 status = os.fstat(file.fileno())
@@ -71,17 +104,19 @@ class File:
         except ValueError:  # a path that no file can have
             raise cannot_read(self.path, FileNotFoundError()) from None
 
-    def _unzip(self, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        import gzip
-        import zlib
-
-        try:
-            return np.frombuffer(gzip.decompress(raw.tobytes()), dtype=np.uint8)
-        except (EOFError, OSError, zlib.error) as problem:
-            raise InputError(
-                f"{self.path}: the gzip data is damaged or cut short ({problem}); fetch or compress it again",
-                f"{self.path}：gzip 数据损坏或不完整（{problem}）；请重新获取或压缩",
-            ) from None
+    def _expanded(self, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The bytes decompressed, where they are compressed: the first bytes tell, not the name."""
+        head = raw[:4].tobytes()
+        for magic, (kind, expand) in _COMPRESSED.items():
+            if head.startswith(magic):
+                try:
+                    return np.frombuffer(expand(raw), dtype=np.uint8)
+                except (EOFError, OSError, ValueError, zlib.error) as problem:
+                    raise InputError(
+                        f"{self.path}: the {kind} data is damaged or cut short ({problem}); fetch or compress it again",
+                        f"{self.path}：{kind} 数据损坏或不完整（{problem}）；请重新获取或压缩",
+                    ) from None
+        return raw
 
     def empty(self) -> InputError:
         """What to say of a file without content."""
@@ -140,6 +175,7 @@ def read_file(
         "jsonl": lambda: _jsonl(file, columns),
         "json": lambda: _json(file, columns),
         "parquet": lambda: _parquet(file, columns),
+        "feather": lambda: _feather(file, columns),
     }
     if chosen not in readers:
         hint = did_you_mean(chosen, FORMATS)
@@ -152,9 +188,10 @@ def read_file(
 
 def detect(file: File, columns: Mapping[str, str] | None = None) -> str:
     """The format of a file: by its first bytes, then its suffix, then its first line."""
-    if file.content[:4].tobytes() == _PARQUET:
-        return "parquet"
-    suffixes = [suffix.lower() for suffix in file.path.suffixes if suffix.lower() != ".gz"]
+    head = file.content[:6].tobytes()
+    if head.startswith(_PARQUET) or head == _ARROW:
+        return "parquet" if head.startswith(_PARQUET) else "feather"
+    suffixes = [suffix.lower() for suffix in file.path.suffixes if suffix.lower() not in _COMPRESSED_SUFFIXES]
     by_suffix = _SUFFIXES.get(suffixes[-1]) if suffixes else None
     if by_suffix not in (None, "tsv"):
         return str(by_suffix)
@@ -197,3 +234,9 @@ def _parquet(file: File, columns: Mapping[str, str] | None) -> Rows:
     from pingce.inputs.structured import read_parquet
 
     return read_parquet(file, columns)
+
+
+def _feather(file: File, columns: Mapping[str, str] | None) -> Rows:
+    from pingce.inputs.structured import read_feather
+
+    return read_feather(file, columns)

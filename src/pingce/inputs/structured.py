@@ -1,4 +1,4 @@
-"""Parquet, JSON lines, and JSON objects {query: {item: number}}."""
+"""Parquet, Feather, JSON lines, and JSON objects {query: {item: number}}."""
 
 from __future__ import annotations
 
@@ -28,16 +28,31 @@ def read_parquet(file: File, columns: Mapping[str, str] | None) -> Rows:
     import pyarrow as pa
     from pyarrow import parquet
 
-    def place(row: int) -> Text:
-        return Text(f"{file.path}: row {row}", f"{file.path}：第 {row} 行（从 0 起）")
-
     try:
         reader = parquet.ParquetFile(pa.py_buffer(file.content))
         mapped = map_columns(reader.schema_arrow.names, file.role, columns, file.name)
         table = reader.read(columns=mapped.columns())
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise _damaged(file, "Parquet", problem) from None
-    return from_table(table, mapped, Source(file.name, place))
+    return from_table(table, mapped, _counted_rows(file))
+
+
+def read_feather(file: File, columns: Mapping[str, str] | None) -> Rows:
+    """Rows of a Feather (Arrow IPC) file."""
+    import pyarrow as pa
+
+    try:
+        reader = pa.ipc.open_file(pa.py_buffer(file.content))
+        mapped = map_columns(reader.schema.names, file.role, columns, file.name)
+        table = reader.read_all().select(mapped.columns())
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
+        raise _damaged(file, "Feather", problem) from None
+    return from_table(table, mapped, _counted_rows(file))
+
+
+def _counted_rows(file: File) -> Source:
+    """The source of a file without lines: rows are counted from 0."""
+    return Source(file.name, lambda row: Text(f"{file.path}: row {row}", f"{file.path}：第 {row} 行（从 0 起）"))
 
 
 def read_jsonl(file: File, columns: Mapping[str, str] | None) -> Rows:
