@@ -145,7 +145,7 @@ nb::dict ranking_evidence(const nb::object& truth_query, const nb::object& truth
     with_ids(truth_query, run_query, [&](const auto& truth, const auto& run) {
         check_length(truth.size(), grades.shape(0));
         check_length(run.size(), scores.shape(0));
-        without_gil([&] { return matched = pingce::match_queries(truth, run, no_signal), true; });
+        without_gil([&] { return matched = pingce::match_queries(truth, run, threads, no_signal), true; });
     });
     with_ids(truth_item, run_item, [&](const auto& truth, const auto& run) {
         check_length(truth.size(), grades.shape(0));

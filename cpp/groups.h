@@ -33,13 +33,20 @@ inline void poll(std::size_t row, const KeepGoing& keep_going) {
     if (row % rows_between_polls == rows_between_polls - 1 && !keep_going()) throw Stopped{};
 }
 
+// Rows whose id differs from the row before, and at the end the number of rows; found in parallel, part by part.
 template <class Ids>
-std::vector<std::size_t> segment_starts(const Ids& ids, const KeepGoing& keep_going) {
+std::vector<std::size_t> segment_starts(const Ids& ids, std::size_t threads, const KeepGoing& keep_going) {
+    constexpr std::size_t rows_a_part = std::size_t{1} << 16;
+    std::vector<std::vector<std::size_t>> found((ids.size() + rows_a_part - 1) / rows_a_part);
+    const auto look = [&](std::size_t part) {
+        const std::size_t end = std::min(ids.size(), (part + 1) * rows_a_part);
+        for (std::size_t row = part * rows_a_part; row < end; ++row) {
+            if (row == 0 || ids[row] != ids[row - 1]) found[part].push_back(row);
+        }
+    };
+    if (!run_parallel(found.size(), threads, look, keep_going)) throw Stopped{};
     std::vector<std::size_t> starts;
-    for (std::size_t row = 0; row < ids.size(); ++row) {
-        poll(row, keep_going);
-        if (row == 0 || ids[row] != ids[row - 1]) starts.push_back(row);
-    }
+    for (const auto& part : found) starts.insert(starts.end(), part.begin(), part.end());
     starts.push_back(ids.size());
     return starts;
 }
@@ -63,8 +70,8 @@ inline Groups gather(const std::vector<std::size_t>& starts, const std::vector<s
 
 // Groups come in the order in which they first appear.
 template <class Ids>
-Groups group_rows(const Ids& ids, const KeepGoing& keep_going) {
-    const std::vector<std::size_t> starts = detail::segment_starts(ids, keep_going);
+Groups group_rows(const Ids& ids, std::size_t threads, const KeepGoing& keep_going) {
+    const std::vector<std::size_t> starts = detail::segment_starts(ids, threads, keep_going);
     const std::size_t segments = starts.size() - 1;
     std::vector<std::uint32_t> group_of(segments);
     std::vector<std::size_t> first_row;

@@ -81,9 +81,9 @@ std::vector<std::size_t> sorted_groups(const Ids& ids, const Groups& groups) {
 }  // namespace
 
 template <class Ids>
-Matched match_queries(const Ids& truth, const Ids& run, const KeepGoing& keep_going) {
-    Matched out{.truth = group_rows(truth, keep_going),
-                .run = group_rows(run, keep_going),
+Matched match_queries(const Ids& truth, const Ids& run, std::size_t threads, const KeepGoing& keep_going) {
+    Matched out{.truth = group_rows(truth, threads, keep_going),
+                .run = group_rows(run, threads, keep_going),
                 .query_group = {},
                 .run_group = {},
                 .extra_rows = {}};
@@ -145,8 +145,8 @@ bool ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns
     return true;
 }
 
-template Matched match_queries(const StringIds&, const StringIds&, const KeepGoing&);
-template Matched match_queries(const IntIds&, const IntIds&, const KeepGoing&);
+template Matched match_queries(const StringIds&, const StringIds&, std::size_t, const KeepGoing&);
+template Matched match_queries(const IntIds&, const IntIds&, std::size_t, const KeepGoing&);
 template bool ranking_evidence(const Matched&, const RankingColumns<StringIds>&, const RankingPolicies&, std::size_t,
                                const KeepGoing&, RankingEvidence&);
 template bool ranking_evidence(const Matched&, const RankingColumns<IntIds>&, const RankingPolicies&, std::size_t,

@@ -29,7 +29,7 @@ struct Matched {
 
 // Throws Stopped when keep_going says no.
 template <class Ids>
-Matched match_queries(const Ids& truth, const Ids& run, const KeepGoing& keep_going);
+Matched match_queries(const Ids& truth, const Ids& run, std::size_t threads, const KeepGoing& keep_going);
 
 struct RowPair {
     std::size_t first = 0, second = 0;
