@@ -31,6 +31,11 @@ class PingceWarning(UserWarning):
     """The number is right, but it may not mean what its reader thinks."""
 
 
+def first_words(problem: Exception) -> str:
+    """The first line of a library's message; its kind where it has none."""
+    return (str(problem).splitlines() or [type(problem).__name__])[0]
+
+
 def nearest(wanted: str, known: Iterable[str]) -> str | None:
     """The known word that `wanted` was probably meant to be."""
     import difflib

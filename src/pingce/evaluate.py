@@ -101,8 +101,9 @@ def score_evidence(
 ) -> Scores:
     """Scores from evidence, wherever it was computed; what was seen before goes along as notes and cautions."""
     views = _Views(evidence_under)
-    shown = views.evidence(_of_table(asked, policies))
-    missing = int(np.count_nonzero(~evidence_under(_of_table(asked, policies)).answered))
+    of_table = _of_table(asked, policies)
+    shown = views.evidence(of_table)
+    missing = int(np.count_nonzero(~evidence_under(of_table).answered))
     values: dict[str, Value] = {}
     computed: dict[tuple[RankingMetric, Policies], Value] = {}
     for metric in asked:

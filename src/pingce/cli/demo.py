@@ -35,19 +35,9 @@ def show() -> None:
     with as_file(files("pingce") / "demo") as folder:
         words = [str(folder / "digits.qrels.gz"), *(str(folder / f"{name}.run.gz") for name in RUNS)]
         shown = "pingce eval digits.qrels.gz pixels.run.gz pca8.run.gz"
-        sys.stderr.write(str(Text(f"$ {shown}\n", f"$ {shown}\n")))
-        build_eval().main(words, standalone_mode=False)
-        _read_out(words)
-
-
-def _read_out(words: list[str]) -> None:
-    """The diagnosis of each run, in words."""
-    import warnings
-
-    from pingce.evaluate import evaluate_ranking
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for name, path in zip(RUNS, words[1:], strict=True):
-            text = Text(**evaluate_ranking(words[0], path, ["rr"]).diagnosis["text"])
-            sys.stdout.write(f"\n{name}: {text}\n")
+        sys.stderr.write(f"$ {shown}\n")
+        command = build_eval()
+        with command.make_context("eval", words) as context:
+            scores = command.invoke(context)
+    for name, one in scores.items():
+        sys.stdout.write(f"\n{name}: {Text(**one.diagnosis['text'])}\n")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pingce.cli.group import Command, lang_option, with_default
 from pingce.evidence.policies import CHOICES
 from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.scores import Scores
 
 FORMATS = ("table", "json", "jsonl", "csv", "tsv", "md", "latex", "trec")
 POLICY_HELP = {
@@ -98,8 +101,8 @@ def _policy_options() -> list[click.Parameter]:
 
 def evaluate(
     qrels: str, runs: tuple[str, ...], metrics: tuple[str, ...], k: int | None, columns: tuple[str, ...], **options: Any
-) -> None:
-    """Read, score, write."""
+) -> dict[str, Scores]:
+    """Read, score, write; the scores of each run go back to the caller."""
     from pingce.cli.output import chosen_format, render, write
     from pingce.cli.progress import Progress
     from pingce.evaluate import DEFAULT_METRICS, evaluate_rows
@@ -130,6 +133,7 @@ def evaluate(
 
         say(scores, [str(warning.message) for warning in caught])
     write(text, options["output"])
+    return scores
 
 
 def _columns(given: tuple[str, ...]) -> dict[str, str] | None:

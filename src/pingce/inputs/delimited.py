@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +87,7 @@ def _explained(file: File, delimiter: str, mapped: Mapped, problem: Exception) -
     """Which line made Arrow stop: one with another number of fields, or a value that is no number."""
     records = _records(file, delimiter)
     header = next(records)[1]
+    line = 0
     for line, record in records:
         place = f"{file.path}:{line}"
         if len(record) != len(header):
@@ -101,10 +101,9 @@ def _explained(file: File, delimiter: str, mapped: Mapped, problem: Exception) -
                 f"{place}: '{value}' in column '{mapped.value}' is not a number",
                 f"{place}：列 '{mapped.value}' 中的 '{value}' 不是数字",
             )
-    if next(itertools.islice(_records(file, delimiter), 1, 2), None) is None:
+    if not line:
         return InputError(f"{file.name.en} has no rows", f"{file.name.zh} 没有数据行")
-    first = str(problem).splitlines()[0]
-    return InputError(f"{file.path}: {first}", f"{file.path}:{first}")
+    return file.unreadable("CSV", problem)
 
 
 def _is_number(value: str) -> bool:

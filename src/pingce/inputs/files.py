@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import mmap
 import os
 import stat
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pingce.errors import InputError, did_you_mean
+from pingce.errors import InputError, did_you_mean, first_words
 from pingce.inputs.columns import Role, Rows
 from pingce.inputs.names import looks_like_header, table_name
 from pingce.language import Text
@@ -122,17 +121,22 @@ class File:
         """What to say of a file without content."""
         return InputError(f"{self.path}: the file is empty", f"{self.path}：文件是空的")
 
+    def unreadable(self, kind: str, problem: Exception) -> InputError:
+        """What to say of a file that a library gave up on: its first words, and what it was read as."""
+        first = first_words(problem)
+        return InputError(
+            f"{self.path}: not readable as {kind} ({first})", f"{self.path}：无法作为 {kind} 读取（{first}）"
+        )
+
     def first_line(self) -> tuple[int, bytes]:
         """Number and bytes of the first line that is not blank."""
-        at = 0
-        for number in itertools.count(1):
-            if at >= len(self.content):
-                raise self.empty()
+        at, number = 0, 1
+        while at < len(self.content):
             line = self.line_at(at)
             if line.strip():
                 return number, line
-            at += len(line) + 1
-        raise AssertionError
+            at, number = at + len(line) + 1, number + 1
+        raise self.empty()
 
     def line_at(self, at: int) -> bytes:
         """The line that begins at a byte, whatever its length."""

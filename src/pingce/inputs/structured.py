@@ -17,6 +17,7 @@ from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from pingce.inputs.files import File
 
@@ -33,7 +34,7 @@ def read_parquet(file: File, columns: Mapping[str, str] | None) -> Rows:
         mapped = map_columns(reader.schema_arrow.names, file.role, columns, file.name)
         table = reader.read(columns=mapped.columns())
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
-        raise _damaged(file, "Parquet", problem) from None
+        raise file.unreadable("Parquet", problem) from None
     return from_table(table, mapped, _counted_rows(file))
 
 
@@ -46,7 +47,7 @@ def read_feather(file: File, columns: Mapping[str, str] | None) -> Rows:
         mapped = map_columns(reader.schema.names, file.role, columns, file.name)
         table = reader.read_all().select(mapped.columns())
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
-        raise _damaged(file, "Feather", problem) from None
+        raise file.unreadable("Feather", problem) from None
     return from_table(table, mapped, _counted_rows(file))
 
 
@@ -63,13 +64,16 @@ def read_jsonl(file: File, columns: Mapping[str, str] | None) -> Rows:
         lines = [number for number, line in enumerate(file.content.tobytes().split(b"\n"), 1) if line.strip()]
         return Text(f"{file.path}:{lines[row]}", f"{file.path}:{lines[row]}")
 
-    _refuse_other_than_objects(file)
-    first = _object(file.first_line()[1])
+    starts = np.concatenate([[0], np.flatnonzero(file.content == ord("\n")) + 1])
+    _refuse_other_than_objects(file, starts)
+    number, line = file.first_line()
+    first = _object(line)
     if first is None:
-        raise _bad_json_line(file, None, ValueError("no object"))
+        raise _not_an_object(file, number, line)
     mapped = map_columns(list(first), file.role, columns, file.name)
+    longest = int(np.diff(starts, append=len(file.content) + 1).max())
     try:
-        table = _read_json_table(file, first, mapped)
+        table = _read_json_table(file, first, mapped, longest)
     except (pa.ArrowException, UnicodeDecodeError) as problem:
         raise _bad_json_line(file, mapped, problem) from None
     return from_table(table, mapped, Source(file.name, place))
@@ -104,7 +108,7 @@ class _Object(dict[str, Any]):
             self.repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
 
 
-def _read_json_table(file: File, first: dict[str, Any], mapped: Mapped) -> pa.Table:
+def _read_json_table(file: File, first: dict[str, Any], mapped: Mapped, longest: int) -> pa.Table:
     """Only the columns that matter, with the types that the first object shows: a date in an id stays a string."""
     import pyarrow as pa
     from pyarrow import json as arrow_json
@@ -112,8 +116,6 @@ def _read_json_table(file: File, first: dict[str, Any], mapped: Mapped) -> pa.Ta
     def kind(name: str) -> Any:
         return pa.string() if isinstance(first[name], str) else pa.int64()
 
-    newlines = np.flatnonzero(file.content == ord("\n"))
-    longest = int(np.diff(newlines, prepend=-1, append=len(file.content)).max())
     read = arrow_json.ReadOptions(block_size=max(_BLOCK, longest + 1))
     ids = [(mapped.query, kind(mapped.query)), (mapped.item, kind(mapped.item))]
     shown = first.get(mapped.value or "")
@@ -129,9 +131,8 @@ def _read_json_table(file: File, first: dict[str, Any], mapped: Mapped) -> pa.Ta
     raise AssertionError
 
 
-def _refuse_other_than_objects(file: File) -> None:
+def _refuse_other_than_objects(file: File, starts: NDArray[np.int64]) -> None:
     """Arrow must not see a line that is no object: it may not survive it."""
-    starts = np.concatenate([[0], np.flatnonzero(file.content == ord("\n")) + 1])
     letters = file.content[starts[starts < len(file.content)]]
     odd = starts[: len(letters)][letters != ord("{")]
     for at in odd.tolist():
@@ -154,7 +155,7 @@ def _not_an_object(file: File, number: int, line: bytes) -> InputError:
     return InputError(f"{place}: not a JSON object: {shown}", f"{place}：不是 JSON 对象：{shown}")
 
 
-def _bad_json_line(file: File, mapped: Mapped | None, problem: Exception) -> InputError:
+def _bad_json_line(file: File, mapped: Mapped, problem: Exception) -> InputError:
     """Which line made Arrow stop: one that is no object, or one with another type than the first has."""
     first: dict[str, Any] | None = None
     for number, line in enumerate(file.content.tobytes().split(b"\n"), 1):
@@ -164,11 +165,7 @@ def _bad_json_line(file: File, mapped: Mapped | None, problem: Exception) -> Inp
         if found is None:
             return _not_an_object(file, number, line)
         first = found if first is None else first
-        odd = (
-            next((name for name in mapped.columns() if not _alike(found.get(name), first.get(name))), None)
-            if mapped
-            else None
-        )
+        odd = next((name for name in mapped.columns() if not _alike(found.get(name), first.get(name))), None)
         if odd is not None:
             place, value = f"{file.path}:{number}", json.dumps(found.get(odd), ensure_ascii=False)[:80]
             return InputError(
@@ -176,7 +173,7 @@ def _bad_json_line(file: File, mapped: Mapped | None, problem: Exception) -> Inp
                 "integers, and grades and scores numbers",
                 f"{place}：'{odd}' 为 {value}，类型与第一行不同；编号须全为字符串或全为整数，等级和分数须为数字",
             )
-    return _damaged(file, "JSON", problem)
+    return file.unreadable("JSON", problem)
 
 
 def _alike(value: Any, first: Any) -> bool:
@@ -185,8 +182,3 @@ def _alike(value: Any, first: Any) -> bool:
     if isinstance(first, (int, float)) and not isinstance(first, bool):
         return isinstance(value, (int, float)) and not isinstance(value, bool)
     return type(value) is type(first)
-
-
-def _damaged(file: File, kind: str, problem: Exception) -> InputError:
-    first = (str(problem).splitlines() or [type(problem).__name__])[0]
-    return InputError(f"{file.path}: not readable as {kind} ({first})", f"{file.path}：无法作为 {kind} 读取（{first}）")

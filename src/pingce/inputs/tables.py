@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.errors import InputError, first_words
 from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, rows_of, too_large_for_doubles
 from pingce.inputs.ids import Ids, IntIds, StringIds
 from pingce.inputs.names import Mapped, map_columns, table_name
@@ -90,7 +90,7 @@ def _chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
 
 
 def _unusable(name: Text, problem: Exception) -> InputError:
-    first = (str(problem).splitlines() or [type(problem).__name__])[0]
+    first = first_words(problem)
     return InputError(
         f"{name.en}: a column mixes types or has one that Arrow lacks ({first}); make the ids all strings or all integers",
         f"{name.zh}：某列混有多种类型，或其类型 Arrow 不支持（{first}）；请将编号统一为字符串或整数",

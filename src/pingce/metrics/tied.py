@@ -46,11 +46,17 @@ class TieBlocks:
         found, place = np.unique(columns, axis=1, return_inverse=True)
         return found, place.reshape(-1)
 
-    def each(self, form: Callable[[int, int, int, int], float]) -> Floats:
-        """form(above, size, hits, before) of each block."""
+    def each(self, form: Callable[[int, int, int, int], float], chosen: NDArray[np.bool_] | None = None) -> Floats:
+        """form(above, size, hits, before) of each block; 0 for those not chosen."""
         found, place = self._distinct
-        values: Floats = np.array([form(*block) for block in found.T.tolist()], dtype=np.float64)[place]
-        return values
+        wanted = np.ones(found.shape[1], bool) if chosen is None else np.zeros(found.shape[1], bool)
+        if chosen is not None:
+            wanted[place[chosen]] = True
+        values = [
+            form(*block) if asked else 0.0 for block, asked in zip(found.T.tolist(), wanted.tolist(), strict=True)
+        ]
+        of_blocks: Floats = np.array(values, dtype=np.float64)[place]
+        return of_blocks
 
     def sum(self, of_blocks: Floats) -> Floats:
         """Per query, the sum over its blocks."""
@@ -119,33 +125,27 @@ def expected_ap_over_hits(seen: RankingView, k: int | None) -> Floats:
     AP = A · Σ P(x)/(H+x) + Σ P(x)·E_x/(H+x).
     """
     blocks = tie_blocks(seen)
+    ends = blocks.above + blocks.size
+    whole = np.ones(len(ends), bool) if k is None else ends <= k
+    cut = np.zeros(len(ends), bool) if k is None else ~whole & (blocks.above < k)
 
-    def is_cut(above: int, size: int, *_: int) -> float:
-        return float(0 < _slots(above, size, k) < size)
-
-    def whole(above: int, size: int, hits: int, before: int) -> float:
-        return _precision_sum(above, size, hits, before) if _slots(above, size, k) == size else 0.0
+    def chances(above: int, size: int, hits: int) -> list[tuple[int, float]]:
+        return _hits_within(size, hits, _slots(above, size, k))
 
     def inverse_hits(above: int, size: int, hits: int, before: int) -> float:
-        return fsum(p / (before + x) for x, p in _hits_within(size, hits, _slots(above, size, k)) if before + x)
+        return fsum(p / (before + x) for x, p in chances(above, size, hits) if before + x)
 
     def own_part(above: int, size: int, hits: int, before: int) -> float:
         slots = _slots(above, size, k)
-        chances = _hits_within(size, hits, slots)
-        return fsum(p * _precision_sum(above, slots, x, before) / (before + x) for x, p in chances if x)
+        return fsum(
+            p * _precision_sum(above, slots, x, before) / (before + x) for x, p in chances(above, size, hits) if x
+        )
 
-    cut = blocks.each(is_cut) > 0
-    above_cut = blocks.sum(blocks.each(whole))
-    certain = blocks.sum(np.where([_inside(b, k) for b in zip(blocks.above, blocks.size, strict=True)], blocks.hits, 0))
-    has_cut = blocks.sum(cut.astype(np.float64)) > 0
-    inverse = blocks.sum(np.where(cut, blocks.each(lambda *b: inverse_hits(*b) if is_cut(*b) else 0.0), 0.0))
-    own = blocks.sum(np.where(cut, blocks.each(lambda *b: own_part(*b) if is_cut(*b) else 0.0), 0.0))
+    above_cut = blocks.sum(blocks.each(_precision_sum, whole))
+    certain = blocks.sum(np.where(whole, blocks.hits, 0).astype(np.float64))
+    conditioned = above_cut * blocks.sum(blocks.each(inverse_hits, cut)) + blocks.sum(blocks.each(own_part, cut))
     plain = np.divide(above_cut, certain, out=np.zeros(len(seen)), where=certain > 0)
-    return np.where(has_cut, above_cut * inverse + own, plain)
-
-
-def _inside(block: tuple[Any, Any], k: int | None) -> bool:
-    return k is None or int(block[0]) + int(block[1]) <= k
+    return np.where(blocks.sum(cut.astype(np.float64)) > 0, conditioned, plain)
 
 
 def _hits_within(size: int, hits: int, slots: int) -> list[tuple[int, float]]:
