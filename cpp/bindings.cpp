@@ -1,13 +1,19 @@
-// The only file that knows Python. Arrays come in as views and go out as NumPy arrays that own their memory.
+// Where Python comes in: only this file and the python_*.h know it. Arrays come in as views and go out as NumPy arrays
+// that own their memory.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "gather.h"
+#include "python_dicts.h"
+#include "python_ids.h"
 #include "ranking.h"
 #include "text.h"
 
@@ -16,8 +22,7 @@ using namespace nb::literals;
 
 namespace {
 
-template <class T>
-using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using pingce::python::Input;
 template <class T>
 using Output = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
@@ -60,35 +65,16 @@ void without_gil(const Work& work) {
     if (!finished) throw nb::python_error();
 }
 
-pingce::StringIds string_ids(const nb::tuple& ids) {
-    const auto data = nb::cast<Input<std::uint8_t>>(ids[0]);
-    pingce::StringIds out{.data = reinterpret_cast<const char*>(data.data())};
-    const auto set = [&](const auto& starts, const auto& ends, bool wide) {
-        if (starts.shape(0) != ends.shape(0)) throw std::invalid_argument("starts and ends differ in length");
-        out.starts = starts.data();
-        out.ends = ends.data();
-        out.wide = wide;
-        out.rows = starts.shape(0);
-    };
-    if (Input<std::int64_t> starts; nb::try_cast(ids[1], starts, false)) {
-        set(starts, nb::cast<Input<std::int64_t>>(ids[2]), true);
-    } else {
-        set(nb::cast<Input<std::int32_t>>(ids[1]), nb::cast<Input<std::int32_t>>(ids[2]), false);
-    }
-    return out;
-}
-
-pingce::IntIds int_ids(const nb::object& ids) {
-    const auto values = nb::cast<Input<std::int64_t>>(ids);
-    return {.values = values.data(), .rows = values.shape(0)};
-}
-
-// An id column is an int64 array, or a tuple (bytes, starts, ends). Both sides of a join are of one kind.
+// Both sides of a join hold ids of one kind.
 template <class Action>
-auto with_ids(const nb::object& a, const nb::object& b, const Action& action) {
-    if (nb::isinstance<nb::tuple>(a))
-        return action(string_ids(nb::cast<nb::tuple>(a)), string_ids(nb::cast<nb::tuple>(b)));
-    return action(int_ids(a), int_ids(b));
+auto with_ids(const nb::list& a, const nb::list& b, const Action& action) {
+    using pingce::python::Read;
+    if (pingce::python::holds_integers(a)) {
+        const Read<pingce::IntPiece> left(a), right(b);
+        return action(left.column, right.column);
+    }
+    const Read<pingce::StringPiece> left(a), right(b);
+    return action(left.column, right.column);
 }
 
 nb::object or_none(const std::optional<std::size_t>& row) { return row ? nb::cast(*row) : nb::none(); }
@@ -135,8 +121,8 @@ void check_length(std::size_t rows, std::size_t expected) {
     if (rows != expected) throw std::invalid_argument("columns differ in length");
 }
 
-nb::dict ranking_evidence(const nb::object& truth_query, const nb::object& truth_item, const Input<double>& grades,
-                          const nb::object& run_query, const nb::object& run_item, const Input<double>& scores,
+nb::dict ranking_evidence(const nb::list& truth_query, const nb::list& truth_item, const Input<double>& grades,
+                          const nb::list& run_query, const nb::list& run_item, const Input<double>& scores,
                           int duplicates, int nan, std::size_t threads) {
     const pingce::RankingPolicies policies{static_cast<pingce::Duplicates>(duplicates),
                                            static_cast<pingce::NotANumber>(nan)};
@@ -155,6 +141,39 @@ nb::dict ranking_evidence(const nb::object& truth_query, const nb::object& truth
         without_gil([&] { return pingce::ranking_evidence(matched, columns, policies, threads, no_signal, evidence); });
     });
     return evidence_dict(std::move(evidence), matched);
+}
+
+// Strings go out as (data, ends), integers as an array.
+nb::object take(const nb::list& pieces, const Input<std::int64_t>& rows) {
+    using pingce::python::Read;
+    const std::span<const std::int64_t> chosen(rows.data(), rows.shape(0));
+    const auto check = [&](std::size_t size) {
+        const auto inside = [&](std::int64_t row) { return row >= 0 && static_cast<std::size_t>(row) < size; };
+        if (!std::all_of(chosen.begin(), chosen.end(), inside)) throw std::out_of_range("no such row");
+    };
+    if (pingce::python::holds_integers(pieces)) {
+        const Read<pingce::IntPiece> ids(pieces);
+        check(ids.column.size());
+        return nb::cast(hand_over(pingce::gather(ids.column, chosen)));
+    }
+    const Read<pingce::StringPiece> ids(pieces);
+    check(ids.column.size());
+    pingce::Strings found = pingce::gather(ids.column, chosen);
+    return nb::make_tuple(hand_over(std::move(found.data)), hand_over(std::move(found.ends)));
+}
+
+// (ids, values), ids as `take` gives them; None where the lists hold anything out of the ordinary.
+nb::object flatten(const nb::list& lists) {
+    pingce::python::Flat flat;
+    try {
+        if (!pingce::python::Flattener(no_signal).read(lists, flat)) return nb::none();
+    } catch (const pingce::Stopped&) {
+        throw nb::python_error();
+    }
+    nb::object ids = flat.strings
+                         ? nb::object(nb::make_tuple(hand_over(std::move(flat.data)), hand_over(std::move(flat.ends))))
+                         : nb::cast(hand_over(std::move(flat.integers)));
+    return nb::make_tuple(ids, hand_over(std::move(flat.values)));
 }
 
 template <class Offset>
@@ -191,4 +210,6 @@ NB_MODULE(_core, module) {
                "run_item"_a, "scores"_a, "duplicates"_a, "nan"_a, "threads"_a);
     module.def("parse_text", &parse_text, "bytes"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a,
                "threads"_a);
+    module.def("take", &take, "pieces"_a, "rows"_a);
+    module.def("flatten", &flatten, "lists"_a);
 }

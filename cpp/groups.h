@@ -23,6 +23,23 @@ struct Groups {
     [[nodiscard]] std::size_t row(std::size_t group, std::size_t i) const {
         return order.empty() ? begin[group] + i : order[begin[group] + i];
     }
+
+    // The rows of a group, and their ids in a column, into vectors that are made as long as they must be.
+    template <class Ids>
+    void read(std::size_t group, const Ids& ids, std::vector<std::size_t>& rows,
+              std::vector<typename Ids::Value>& values) const {
+        rows.resize(rows_of(group));
+        values.resize(rows.size());
+        if (order.empty()) {
+            std::iota(rows.begin(), rows.end(), begin[group]);
+            ids.read(begin[group], rows.size(), values.data());
+            return;
+        }
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            rows[i] = row(group, i);
+            values[i] = ids[rows[i]];
+        }
+    }
 };
 
 namespace detail {
@@ -36,12 +53,16 @@ inline void poll(std::size_t row, const KeepGoing& keep_going) {
 // Rows whose id differs from the row before, and at the end the number of rows; found in parallel, part by part.
 template <class Ids>
 std::vector<std::size_t> segment_starts(const Ids& ids, std::size_t threads, const KeepGoing& keep_going) {
-    constexpr std::size_t rows_a_part = std::size_t{1} << 16;
+    constexpr std::size_t rows_a_part = std::size_t{1} << 14;
     std::vector<std::vector<std::size_t>> found((ids.size() + rows_a_part - 1) / rows_a_part);
     const auto look = [&](std::size_t part) {
-        const std::size_t end = std::min(ids.size(), (part + 1) * rows_a_part);
-        for (std::size_t row = part * rows_a_part; row < end; ++row) {
-            if (row == 0 || ids[row] != ids[row - 1]) found[part].push_back(row);
+        thread_local std::vector<typename Ids::Value> values;
+        const std::size_t first = part * rows_a_part;
+        values.resize(std::min(ids.size() - first, rows_a_part));
+        ids.read(first, values.size(), values.data());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (i == 0 ? first == 0 || values[i] != ids[first - 1] : values[i] != values[i - 1])
+                found[part].push_back(first + i);
         }
     };
     if (!run_parallel(found.size(), threads, look, keep_going)) throw Stopped{};

@@ -28,6 +28,8 @@ class Locator {
         std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) { return a.key > b.key; });
         if (std::is_sorted(keys.begin(), keys.end(), std::greater<>())) {
             locate_in_sorted(keys, hits, id_at);
+        } else if (hits.size() <= few) {
+            locate_few(keys, hits, id_at);
         } else {
             locate_by_counting(keys, hits, id_at);
         }
@@ -35,6 +37,8 @@ class Locator {
     }
 
  private:
+    static constexpr std::size_t few = 8;  // as many passes over the keys cost less than a search for each
+
     // Calls action(hits with one key) for each distinct key, highest first.
     template <class Action>
     static void for_each_block(std::span<Hit> hits, const Action& action) {
@@ -53,6 +57,29 @@ class Locator {
             const auto from = static_cast<std::uint32_t>(range.first - keys.begin());
             const auto to = static_cast<std::uint32_t>(range.second - keys.begin());
             place_in_block(block, from, std::views::iota(from, to), id_at);
+        });
+    }
+
+    template <class IdAt>
+    void locate_few(std::span<const std::int64_t> keys, std::span<Hit> hits, const IdAt& id_at) {
+        members_.resize(std::max<std::size_t>(members_.size(), 1));
+        for_each_block(hits, [&](std::span<Hit> block) {
+            const std::int64_t key = block[0].key;
+            std::uint32_t above = 0, equal = 0;
+            for (const std::int64_t other : keys) {
+                above += other > key ? 1U : 0U;
+                equal += other == key ? 1U : 0U;
+            }
+            std::vector<std::uint32_t>& members = members_[0];
+            members.clear();
+            if (equal == 1) {
+                members.push_back(block[0].place);
+            } else {
+                for (std::uint32_t place = 0; place < keys.size(); ++place) {
+                    if (keys[place] == key) members.push_back(place);
+                }
+            }
+            place_in_block(block, above, std::span<const std::uint32_t>(members), id_at);
         });
     }
 

@@ -25,6 +25,27 @@ inline std::int64_t order_key(double score, NotANumber nan) {
     return bits ^ static_cast<std::int64_t>(static_cast<std::uint64_t>(bits >> 63) >> 1);
 }
 
+// Items of one query: rows and ids side by side, by place in the list.
+template <class Ids>
+struct Items {
+    std::vector<std::size_t> rows;
+    std::vector<typename Ids::Value> ids;
+
+    [[nodiscard]] std::size_t size() const { return rows.size(); }
+    void clear() {
+        rows.clear();
+        ids.clear();
+    }
+    void move(std::size_t from, std::size_t to) {
+        rows[to] = rows[from];
+        ids[to] = ids[from];
+    }
+    void resize(std::size_t size) {
+        rows.resize(size);
+        ids.resize(size);
+    }
+};
+
 template <class Ids>
 class QueryWork {
  public:
@@ -38,10 +59,10 @@ class QueryWork {
         if (matched.run_group[q] >= 0) {
             read_list(matched.run, static_cast<std::size_t>(matched.run_group[q]), columns, policies, faults);
             find_hits(columns);
-            locator_.locate(keys_, hits_, [&](Place place) { return columns.run_items[list_[place]]; });
+            locator_.locate(keys_, hits_, [&](Place place) { return list_.ids[place]; });
         }
         grades_.clear();
-        for (const std::size_t row : judged_) grades_.push_back(columns.grades[row]);
+        for (const std::size_t row : judged_.rows) grades_.push_back(columns.grades[row]);
         std::sort(grades_.begin(), grades_.end(), std::greater<>());
     }
 
@@ -56,11 +77,11 @@ class QueryWork {
 
     void read_judged(const Groups& groups, std::size_t group, const RankingColumns<Ids>& columns,
                      const RankingPolicies& policies, Faults& faults) {
-        judged_.clear();
-        for (std::size_t i = 0; i < groups.rows_of(group); ++i) judged_.push_back(groups.row(group, i));
-        const auto better = [&](Place a, Place b) { return columns.grades[judged_[a]] > columns.grades[judged_[b]]; };
-        remove_duplicates(columns.truth_items, judged_, policies.duplicates, better, odd_.truth_repeats,
-                          faults.truth_duplicate);
+        groups.read(group, columns.truth_items, judged_.rows, judged_.ids);
+        const auto better = [&](Place a, Place b) {
+            return columns.grades[judged_.rows[a]] > columns.grades[judged_.rows[b]];
+        };
+        remove_duplicates(judged_, policies.duplicates, better, odd_.truth_repeats, faults.truth_duplicate);
     }
 
     // Leaves the list's ids in table_.
@@ -71,25 +92,34 @@ class QueryWork {
             table_.reset(0);
             return;
         }
-        for (std::size_t i = 0; i < groups.rows_of(group); ++i) {
-            const std::size_t row = groups.row(group, i);
-            const bool nan = std::isnan(columns.scores[row]);
-            if (nan) note_nan(row, faults);
-            if (nan && policies.nan == NotANumber::drop) continue;
-            list_.push_back(row);
-            keys_.push_back(order_key(columns.scores[row], policies.nan));
-        }
+        groups.read(group, columns.run_items, list_.rows, list_.ids);
+        read_keys(columns.scores, policies.nan, faults);
         const auto better = [&](Place a, Place b) { return keys_[a] > keys_[b]; };
-        if (!remove_duplicates(columns.run_items, list_, policies.duplicates, better, odd_.run_repeats,
-                               faults.run_duplicate)) {
-            return;
+        if (!remove_duplicates(list_, policies.duplicates, better, odd_.run_repeats, faults.run_duplicate)) return;
+        for (Place place = 0; place < list_.size(); ++place) {
+            keys_[place] = order_key(columns.scores[list_.rows[place]], policies.nan);
         }
-        keys_.clear();
+        keys_.resize(list_.size());
         table_.reset(list_.size());
         for (Place place = 0; place < list_.size(); ++place) {
-            keys_.push_back(order_key(columns.scores[list_[place]], policies.nan));
-            table_.insert(hash_of(columns.run_items[list_[place]]), place, [](Place) { return false; });
+            table_.insert(hash_of(list_.ids[place]), place, [](Place) { return false; });
         }
+    }
+
+    void read_keys(const double* scores, NotANumber nan, Faults& faults) {
+        keys_.resize(list_.size());
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < list_.size(); ++i) {
+            const double score = scores[list_.rows[i]];
+            if (std::isnan(score)) {
+                note_nan(list_.rows[i], faults);
+                if (nan == NotANumber::drop) continue;
+            }
+            if (kept != i) list_.move(i, kept);
+            keys_[kept++] = order_key(score, nan);
+        }
+        list_.resize(kept);
+        keys_.resize(kept);
     }
 
     void note_nan(std::size_t row, Faults& faults) {
@@ -97,26 +127,26 @@ class QueryWork {
         if (!faults.nan_row || row < *faults.nan_row) faults.nan_row = row;
     }
 
-    // Fills table_ with the rows' ids and leaves one row an id, in given order. True if rows were removed.
+    // Fills table_ with the ids and leaves one row an id, in given order. True if rows were removed.
     template <class Better>
-    bool remove_duplicates(const Ids& items, std::vector<std::size_t>& rows, Duplicates policy, const Better& better,
-                           std::int64_t& count, std::optional<RowPair>& fault) {
-        table_.reset(rows.size());
+    bool remove_duplicates(Items<Ids>& items, Duplicates policy, const Better& better, std::int64_t& count,
+                           std::optional<RowPair>& fault) {
+        table_.reset(items.size());
         bool any = false;
-        for (Place i = 0; i < rows.size(); ++i) {
-            const auto id = items[rows[i]];
-            const Place seen = table_.insert(hash_of(id), i, [&](Place at) { return items[rows[at]] == id; });
+        for (Place i = 0; i < items.size(); ++i) {
+            const auto id = items.ids[i];
+            const Place seen = table_.insert(hash_of(id), i, [&](Place at) { return items.ids[at] == id; });
             if (seen == PositionTable::none) continue;
-            if (!any) start_removing(rows.size());
+            if (!any) start_removing(items.size());
             any = true;
             ++count;
-            if (!fault || rows[i] < fault->second) fault = RowPair{rows[seen], rows[i]};
+            if (!fault || items.rows[i] < fault->second) fault = RowPair{items.rows[seen], items.rows[i]};
             Place& held = held_[seen];
             const bool replace = policy == Duplicates::last || (policy == Duplicates::best && better(i, held));
             removed_[replace ? held : i] = 1;
             if (replace) held = i;
         }
-        if (any) drop_removed(rows);
+        if (any) drop_removed(items);
         return any;
     }
 
@@ -126,27 +156,27 @@ class QueryWork {
         std::iota(held_.begin(), held_.end(), Place{0});
     }
 
-    void drop_removed(std::vector<std::size_t>& rows) const {
+    void drop_removed(Items<Ids>& items) const {
         std::size_t kept = 0;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            if (!removed_[i]) rows[kept++] = rows[i];
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            if (!removed_[i]) items.move(i, kept++);
         }
-        rows.resize(kept);
+        items.resize(kept);
     }
 
     void find_hits(const RankingColumns<Ids>& columns) {
-        for (const std::size_t row : judged_) {
-            const auto id = columns.truth_items[row];
-            const Place at = table_.find(hash_of(id), [&](Place i) { return columns.run_items[list_[i]] == id; });
+        for (std::size_t i = 0; i < judged_.size(); ++i) {
+            const auto id = judged_.ids[i];
+            const Place at = table_.find(hash_of(id), [&](Place place) { return list_.ids[place] == id; });
             if (at == PositionTable::none) continue;
-            hits_.push_back({.place = at, .key = keys_[at], .grade = columns.grades[row]});
+            hits_.push_back({.place = at, .key = keys_[at], .grade = columns.grades[judged_.rows[i]]});
         }
     }
 
     PositionTable table_;
     Locator locator_;
-    std::vector<std::size_t> judged_, list_;  // rows of the truth and of the run
-    std::vector<std::int64_t> keys_;          // scores of the list
+    Items<Ids> judged_, list_;        // of the truth and of the run
+    std::vector<std::int64_t> keys_;  // scores of the list
     std::vector<Hit> hits_;
     Odd odd_;
     std::vector<double> grades_;

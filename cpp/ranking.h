@@ -62,7 +62,8 @@ struct RankingEvidence {
 
 template <class Ids>
 struct RankingColumns {
-    Ids truth_items, run_items;
+    const Ids& truth_items;
+    const Ids& run_items;
     const double* grades = nullptr;
     const double* scores = nullptr;
 };

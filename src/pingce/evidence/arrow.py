@@ -29,7 +29,7 @@ def to_arrow(evidence: RankingEvidence) -> pa.Table:
         return pa.LargeListArray.from_arrays(pa.array(begin, pa.int64()), pa.array(values))
 
     queries = evidence.queries
-    ids = pa.array(queries.to_list(), pa.int64() if isinstance(queries, IntIds) else pa.large_string())
+    ids = pa.array(queries.to_list(), pa.int64() if queries.integers else pa.large_string())
     columns: dict[str, Any] = {"query": ids}
     columns |= {name: pa.array(getattr(evidence, name)) for name in QUERY_COLUMNS}
     columns |= {name: lists(evidence.hit_begin, getattr(evidence, name)) for name in HIT_COLUMNS}

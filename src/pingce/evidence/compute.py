@@ -59,11 +59,11 @@ def _compute(truth: Rows, run: Rows, policies: Policies, threads: int | None) ->
     if core is None:
         return reference_evidence(truth, run, policies.duplicates, policies.nan)
     found: dict[str, Any] = core.ranking_evidence(
-        truth.query.for_core(),
-        truth.item.for_core(),
+        truth.query.pieces(),
+        truth.item.pieces(),
         np.ascontiguousarray(truth.value),
-        run.query.for_core(),
-        run.item.for_core(),
+        run.query.pieces(),
+        run.item.pieces(),
         np.ascontiguousarray(run.value),
         CHOICES["duplicates"].index(policies.duplicates),
         CHOICES["nan"].index(policies.nan),

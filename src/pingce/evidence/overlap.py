@@ -9,7 +9,7 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.inputs.columns import Rows, kind_of, with_notes
-from pingce.inputs.ids import Ids, IntIds, StringIds, integers_or_none
+from pingce.inputs.ids import Ids, IntIds, integers_or_none
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -22,19 +22,19 @@ def comparable_ids(truth: Rows, run: Rows) -> tuple[Rows, Rows]:
     """Both sides with ids of one kind. Ids of text files are read as integers where the other side's are integers."""
     for part in ("query", "item"):
         ours, theirs = getattr(truth, part), getattr(run, part)
-        if type(ours) is type(theirs):
+        if ours.integers == theirs.integers:
             continue
-        if isinstance(ours, StringIds) and truth.source.untyped_ids:
+        if theirs.integers and truth.source.untyped_ids:
             truth = _as_integers(truth, part)
-        elif isinstance(theirs, StringIds) and run.source.untyped_ids:
+        elif ours.integers and run.source.untyped_ids:
             run = _as_integers(run, part)
-        if type(getattr(truth, part)) is not type(getattr(run, part)):
+        if getattr(truth, part).integers != getattr(run, part).integers:
             raise _no_overlap(part, getattr(truth, part), getattr(run, part))
     return truth, run
 
 
 def _as_integers(rows: Rows, part: str) -> Rows:
-    numbers = integers_or_none(getattr(rows, part))
+    numbers = integers_or_none(getattr(rows, part).plain())
     if numbers is None:
         return rows
     name = rows.source.name
@@ -89,7 +89,7 @@ def _distinct(ids: Ids) -> list[int | str]:
 
 def _cause(part: str, ours: Ids, theirs: Ids) -> Text:
     """The likely reason, as a closing clause."""
-    if type(ours) is not type(theirs):
+    if ours.integers != theirs.integers:
         a, b = kind_of(ours), kind_of(theirs)
         return Text(
             f"; {part} ids are {a.en} in the truth and {b.en} in the run: convert one side",

@@ -133,13 +133,13 @@ class RankingEvidence:
 
         Two pieces that know the same judged query must have been made with the same judgements.
         """
-        if type(self.queries) is not type(other.queries):
+        if self.queries.integers != other.queries.integers:
             raise InputError(
                 "evidence with integer ids cannot be merged with evidence with string ids",
                 "整数编号与字符串编号的证据不能合并",
             )
         both = _stack(self, other)
-        names = both.queries.comparable()
+        names = both.queries.plain().comparable()
         order = np.lexsort((~both.answered, np.unique(names, return_inverse=True)[1].reshape(-1)))
         repeated = np.concatenate([[False], names[order][1:] == names[order][:-1]])
         self._refuse_twice(both, order, repeated)

@@ -62,7 +62,7 @@ def reference_evidence(truth: Rows, run: Rows, duplicates: str, nan: str) -> dic
 
 
 def _joint_codes(a: Ids, b: Ids) -> tuple[Ints, Ints]:
-    both = np.concatenate([a.comparable(), b.comparable()])
+    both = np.concatenate([a.plain().comparable(), b.plain().comparable()])
     codes = np.unique(both, return_inverse=True)[1].reshape(-1).astype(np.int64)
     return codes[: len(a)], codes[len(a) :]
 

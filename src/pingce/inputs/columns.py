@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pingce.errors import InputError
-from pingce.inputs.ids import Ids, IntIds, StringIds
+from pingce.inputs.ids import Ids, IntIds
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def ids_at(ids: Ids, row: int) -> str:
 
 def kind_of(ids: Ids) -> Text:
     """What the ids are, for messages."""
-    return Text("integers", "整数") if isinstance(ids, IntIds) else Text("strings", "字符串")
+    return Text("integers", "整数") if ids.integers else Text("strings", "字符串")
 
 
 def cannot_be_read(data: object, role: Role) -> InputError:
@@ -97,11 +97,9 @@ def with_notes(rows: Rows, *notes: Text) -> Rows:
 __all__ = [
     "ROLE_NAMES",
     "Ids",
-    "IntIds",
     "Role",
     "Rows",
     "Source",
-    "StringIds",
     "ids_at",
     "kind_of",
     "rows_of",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import chain, repeat
+from collections.abc import Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.core import native_core
 from pingce.errors import InputError
 from pingce.inputs.columns import Role, Rows, Source, too_large_for_doubles
-from pingce.inputs.ids import Ids, IntIds, StringIds
+from pingce.inputs.ids import IntIds, StringIds, from_core
+from pingce.inputs.layouts import CodedIds
 from pingce.inputs.names import table_name
 from pingce.language import Text
 
@@ -30,18 +32,35 @@ def read_dict(data: Mapping[Any, Any], role: Role, name: Text | None = None, *, 
     listed = all(_is_list(value, role) for value in inner)
     if not listed and not all(isinstance(value, Mapping) for value in inner):
         raise _unlike(data, role, name)
-    items = list(chain.from_iterable(inner))
-    if not items:
+    lengths = np.fromiter(map(len, inner), dtype=np.int64, count=len(inner))
+    if not lengths.any():
         raise InputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
-    queries = list(chain.from_iterable(repeat(key, len(value)) for key, value in data.items()))
     source = _source(name, data, untyped_ids=untyped_ids)
-    query, item = make_ids(queries, "query", source), make_ids(items, "item", source)
+    query = CodedIds(np.repeat(np.arange(len(inner)), lengths), make_ids(list(data), "query", _keys_of(name, data)))
+    whole = None
+    flat = _flattened(inner)
+    if flat is not None:
+        item, value = flat
+    else:
+        item = make_ids(list(chain.from_iterable(inner)), "item", source)
+        if not listed:
+            value, whole = _numbers(list(chain.from_iterable(of_query.values() for of_query in inner)), source)
     if listed:
-        places = chain.from_iterable(_positions(len(value), role) for value in inner)
-        value = np.fromiter(places, dtype=np.float64, count=len(items))
-        return Rows(query, item, value, source, ordered=role == "run")
-    numbers, whole = _numbers(list(chain.from_iterable(value.values() for value in inner)), source)
-    return Rows(query, item, numbers, source, whole=whole if role == "run" else None)
+        value = np.ones(len(item)) if role == "truth" else _countdown(lengths)
+    return Rows(query, item, value, source, ordered=listed and role == "run", whole=whole if role == "run" else None)
+
+
+def _flattened(inner: list[Any]) -> tuple[IntIds | StringIds, NDArray[np.float64]] | None:
+    """Items and numbers as the core reads them; None where there is no core, or something is out of the ordinary."""
+    core = native_core()
+    found = core.flatten(inner) if core is not None else None
+    return None if found is None else (from_core(found[0]), found[1])
+
+
+def _countdown(lengths: NDArray[np.int64]) -> NDArray[np.float64]:
+    """-1, -2, … in every list: the first item is the best."""
+    begin = np.cumsum(lengths) - lengths
+    return (np.repeat(begin, lengths) - np.arange(lengths.sum()) - 1).astype(np.float64)
 
 
 def _is_list(value: Any, role: Role) -> bool:
@@ -49,8 +68,14 @@ def _is_list(value: Any, role: Role) -> bool:
     return isinstance(value, (list, tuple, np.ndarray)) or (role == "truth" and isinstance(value, (set, frozenset)))
 
 
-def _positions(length: int, role: Role) -> Iterable[float]:
-    return repeat(1.0, length) if role == "truth" else map(float, range(-1, -length - 1, -1))
+def _keys_of(name: Text, data: Mapping[Any, Any]) -> Source:
+    """Where a query id stands: it is a key."""
+
+    def place(row: int) -> Text:
+        key = list(data)[row]
+        return Text(f"{name.en}[{key!r}]", f"{name.zh}[{key!r}]")
+
+    return Source(name, place)
 
 
 def _source(name: Text, data: Mapping[Any, Any], *, untyped_ids: bool) -> Source:
@@ -67,7 +92,7 @@ def _source(name: Text, data: Mapping[Any, Any], *, untyped_ids: bool) -> Source
     return Source(name, place, (note,) if empty else (), untyped_ids)
 
 
-def make_ids(values: list[Any], part: str, source: Source) -> Ids:
+def make_ids(values: list[Any], part: str, source: Source) -> IntIds | StringIds:
     """The id column of Python or NumPy strings or integers; never a mixture."""
     kinds = set(map(type, values))
     if all(issubclass(kind, str) for kind in kinds):

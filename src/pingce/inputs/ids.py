@@ -1,7 +1,11 @@
-"""Id columns: 64-bit integers, or UTF-8 strings as slices of one buffer, which is how Arrow and text files hold them."""
+"""Id columns: integers or UTF-8 strings, laid out in memory as Arrow, text files or Python have them.
+
+The native core reads every layout as it is; only the reference and messages ask for `plain` columns.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import starmap
@@ -9,24 +13,65 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from pingce.core import native_core
 from pingce.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Rows: TypeAlias = NDArray[np.integer[Any]]
+    Piece: TypeAlias = tuple[Any, ...]
+
+
+class Ids(ABC):
+    """One id a row: all integers, or all strings."""
+
+    integers: bool
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def plain(self) -> IntIds | StringIds:
+        """The same ids in one of the two simple layouts; a copy where the layout is another."""
+
+    @abstractmethod
+    def pieces(self) -> list[Piece]:
+        """What the native core reads: see cpp/python_ids.h."""
+
+    def take(self, rows: Rows) -> IntIds | StringIds:
+        """The ids of the given rows; where there is a core they are copied, so that they outlive a file or a frame."""
+        core = native_core()
+        if core is None or not len(self):
+            return self.plain().chosen(rows)
+        found = core.take(self.pieces(), np.ascontiguousarray(rows, dtype=np.int64))
+        return from_core(found)
+
+    def to_list(self) -> list[str] | list[int]:
+        """The ids as Python strings or integers."""
+        return self.plain().to_list()
+
+
+def from_core(found: Any) -> IntIds | StringIds:
+    """Ids that the core hands out: an array of integers, or the letters and where each string ends."""
+    return StringIds.from_ends(*found) if isinstance(found, tuple) else IntIds(found)
 
 
 @dataclass(frozen=True, eq=False)
-class IntIds:
-    """Integer ids; they are ordered by value."""
+class IntIds(Ids):
+    """Integer ids of any width; they are ordered by value. Unsigned ones fit in 63 bits."""
 
-    values: NDArray[np.int64]
+    values: NDArray[np.integer[Any]]
+    integers = True
 
     def __len__(self) -> int:
         return len(self.values)
 
-    def take(self, rows: Rows) -> IntIds:
+    def plain(self) -> IntIds:
+        """These are plain."""
+        return self
+
+    def chosen(self, rows: Rows) -> IntIds:
         """The ids of the given rows."""
         return IntIds(self.values[rows])
 
@@ -37,20 +82,21 @@ class IntIds:
 
     def comparable(self) -> NDArray[Any]:
         """An array that sorts as the ids do."""
-        return self.values
+        return self.values.astype(np.int64, copy=False)
 
-    def for_core(self) -> NDArray[np.int64]:
-        """What the native core reads."""
-        return np.ascontiguousarray(self.values)
+    def pieces(self) -> list[Piece]:
+        """One piece."""
+        return [("int", np.ascontiguousarray(self.values))]
 
 
 @dataclass(frozen=True, eq=False)
-class StringIds:
+class StringIds(Ids):
     """String ids: id i is data[starts[i]:ends[i]] in UTF-8; they are ordered by code point, which is byte order."""
 
     data: NDArray[np.uint8]
     starts: NDArray[np.signedinteger[Any]]
     ends: NDArray[np.signedinteger[Any]]
+    integers = False
 
     @staticmethod
     def from_strings(strings: Iterable[str]) -> StringIds:
@@ -61,14 +107,22 @@ class StringIds:
     def from_bytes(pieces: Sequence[bytes]) -> StringIds:
         """The column of some UTF-8 strings."""
         ends = np.cumsum(np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces)), dtype=np.int64)
-        starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]]) if len(pieces) else ends
-        return StringIds(np.frombuffer(b"".join(pieces), dtype=np.uint8), starts, ends)
+        return StringIds.from_ends(np.frombuffer(b"".join(pieces), dtype=np.uint8), ends)
+
+    @staticmethod
+    def from_ends(data: NDArray[np.uint8], ends: NDArray[np.int64]) -> StringIds:
+        """Strings that lie side by side."""
+        return StringIds(data, np.concatenate([np.zeros(1, np.int64), ends])[:-1], ends)
 
     def __len__(self) -> int:
         return len(self.starts)
 
-    def take(self, rows: Rows) -> StringIds:
-        """The ids of the given rows."""
+    def plain(self) -> StringIds:
+        """These are plain."""
+        return self
+
+    def chosen(self, rows: Rows) -> StringIds:
+        """The ids of the given rows, as slices of the same letters."""
         return StringIds(self.data, self.starts[rows], self.ends[rows])
 
     def to_bytes(self) -> list[bytes]:
@@ -87,12 +141,10 @@ class StringIds:
         array[:] = self.to_bytes()
         return array
 
-    def for_core(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """What the native core reads."""
-        return self.data, np.ascontiguousarray(self.starts), np.ascontiguousarray(self.ends)
+    def pieces(self) -> list[Piece]:
+        """One piece."""
+        return [("slices", self.data, np.ascontiguousarray(self.starts), np.ascontiguousarray(self.ends))]
 
-
-Ids: TypeAlias = "IntIds | StringIds"
 
 _LONGEST_INTEGER = 19
 "Digits of the largest 64-bit integer."
@@ -137,10 +189,15 @@ def integers_or_none(ids: StringIds) -> IntIds | None:
     return IntIds(np.where(negative, -signed, signed))
 
 
-def concatenate(columns: Sequence[Ids]) -> Ids:
+def concatenate(columns: Sequence[Ids]) -> IntIds | StringIds:
     """The columns one after another; all of one kind."""
-    if isinstance(columns[0], IntIds):
-        return IntIds(np.concatenate([column.values for column in columns if isinstance(column, IntIds)]))
-    return StringIds.from_bytes(
-        [piece for column in columns if isinstance(column, StringIds) for piece in column.to_bytes()]
+    plain = [column.plain() for column in columns]
+    strings = [column for column in plain if isinstance(column, StringIds)]
+    if not strings:
+        return IntIds(np.concatenate([column.comparable() for column in plain]))
+    base = np.cumsum([0, *(len(column.data) for column in strings)])
+    return StringIds(
+        np.concatenate([column.data for column in strings]),
+        np.concatenate([column.starts + at for column, at in zip(strings, base[:-1], strict=True)]),
+        np.concatenate([column.ends + at for column, at in zip(strings, base[:-1], strict=True)]),
     )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import InputError, first_words
+from pingce.inputs.arrow_ids import decoded, ids_of, null_in
 from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, rows_of, too_large_for_doubles
-from pingce.inputs.ids import Ids, IntIds, StringIds
 from pingce.inputs.names import Mapped, map_columns, table_name
 from pingce.language import Text
 
@@ -42,8 +42,8 @@ def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
     source = replace(source, notes=source.notes + mapped.notes)
     if table.num_rows == 0:
         raise InputError(f"{source.name.en} has no rows", f"{source.name.zh} 没有数据行")
-    query = _ids(table.column(mapped.query), mapped.query, source)
-    item = _ids(table.column(mapped.item), mapped.item, source)
+    query = ids_of(table.column(mapped.query), mapped.query, source)
+    item = ids_of(table.column(mapped.item), mapped.item, source)
     whole = None
     if mapped.value is None:
         value = np.ones(len(query)) if mapped.role == "truth" else -np.arange(len(query), dtype=np.float64)
@@ -80,6 +80,8 @@ def _chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
     known = {str(column): column for column in data.columns}
     chosen = [known[column] for column in wanted]
     try:
+        if type(data).__module__.startswith("pandas."):
+            return pa.table([_pandas_column(data[column]) for column in chosen], names=list(wanted))
         if hasattr(data, "__arrow_c_stream__"):
             return pa.table(data[chosen]).select(range(len(wanted))).rename_columns(list(wanted))
         import narwhals as nw
@@ -89,81 +91,20 @@ def _chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
         raise _unusable(name, problem) from None
 
 
+def _pandas_column(series: Any) -> pa.Array | pa.ChunkedArray:
+    """One column of a pandas frame; numbers of NumPy are not copied, and their NaN stay what they are."""
+    import pyarrow as pa
+
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
+        return pa.array(series.to_numpy())
+    return pa.array(series, from_pandas=True)
+
+
 def _unusable(name: Text, problem: Exception) -> InputError:
     first = first_words(problem)
     return InputError(
         f"{name.en}: a column mixes types or has one that Arrow lacks ({first}); make the ids all strings or all integers",
         f"{name.zh}：某列混有多种类型，或其类型 Arrow 不支持（{first}）；请将编号统一为字符串或整数",
-    )
-
-
-def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The column with dictionaries written out and string views as plain strings."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
-        # Views are made plain before the dictionary is written out: Arrow cannot take from views.
-        kind = pa.large_string() if pa.types.is_string_view(column.type.value_type) else column.type.value_type
-        column = pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks], kind)
-    chunked = pa.types.is_string(column.type) and column.num_chunks > 1
-    return column.cast(pa.large_string()) if chunked or pa.types.is_string_view(column.type) else column
-
-
-def _one_array(column: pa.ChunkedArray) -> pa.Array:
-    import pyarrow as pa
-
-    combined = column.combine_chunks()
-    return combined.chunk(0) if isinstance(combined, pa.ChunkedArray) else combined
-
-
-def _ids(column: pa.ChunkedArray, name: str, source: Source) -> Ids:
-    import pyarrow as pa
-
-    column = _decoded(column)
-    if column.null_count:
-        raise _null(column, name, source)
-    if pa.types.is_integer(column.type):
-        return IntIds(_integers(_one_array(column), name, source))
-    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        return _strings(_one_array(column), name, source)
-    raise InputError(
-        f"{source.name.en}: column '{name}' has type {column.type}, but ids must be strings or integers; convert it first",
-        f"{source.name.zh}：列 '{name}' 的类型是 {column.type}，编号须为字符串或整数；请先转换",
-    )
-
-
-def _integers(array: pa.Array, name: str, source: Source) -> NDArray[np.int64]:
-    import pyarrow as pa
-
-    try:
-        return np.asarray(array.cast(pa.int64()).to_numpy(zero_copy_only=False), dtype=np.int64)
-    except pa.ArrowInvalid:
-        raise InputError(
-            f"{source.name.en}: column '{name}' has an id beyond 64-bit signed integers; make the ids strings",
-            f"{source.name.zh}：列 '{name}' 有超出 64 位有符号整数的编号；请改用字符串编号",
-        ) from None
-
-
-def _strings(array: pa.Array, name: str, source: Source) -> StringIds:
-    import pyarrow as pa
-
-    _, offsets, data = array.buffers()
-    width: Any = np.int64 if pa.types.is_large_string(array.type) else np.int32
-    bounds = np.frombuffer(offsets, dtype=width)[array.offset : array.offset + len(array) + 1]
-    found = np.frombuffer(data, dtype=np.uint8) if data is not None else np.zeros(0, np.uint8)
-    ids = StringIds(found, bounds[:-1], bounds[1:])
-    empty = np.flatnonzero(ids.starts == ids.ends)
-    if len(empty):
-        place = source.place(int(empty[0]))
-        raise InputError(f"{place.en}: the id in column '{name}' is empty", f"{place.zh}：列 '{name}' 的编号为空")
-    return ids
-
-
-def _null(column: pa.ChunkedArray, name: str, source: Source) -> InputError:
-    place = source.place(column.is_null().to_pylist().index(True))
-    return InputError(
-        f"{place.en}: column '{name}' is null; remove the row or fill it in ({column.null_count} in all)",
-        f"{place.zh}：列 '{name}' 为空值；请删除该行或补全（共 {column.null_count} 处）",
     )
 
 
@@ -176,9 +117,9 @@ def _numbers(
     """
     import pyarrow as pa
 
-    name, column = str(mapped.value), _decoded(column)
+    name, column = str(mapped.value), decoded(column)
     if column.null_count and mapped.kind != "score":
-        raise _null(column, name, source)
+        raise null_in(column, name, source)
     if pa.types.is_boolean(column.type) or pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     if pa.types.is_floating(column.type):

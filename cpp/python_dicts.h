@@ -1,0 +1,99 @@
+// Dictionaries and lists of Python, one a query, written out as columns: read once, with the GIL held.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "parallel.h"
+
+namespace pingce::python {
+
+namespace nb = nanobind;
+
+// Ids are either all strings (`data` and `ends`) or all integers (`integers`).
+struct Flat {
+    bool strings = false;
+    std::vector<std::uint8_t> data;
+    std::vector<std::int64_t> ends, integers;
+    std::vector<double> values;
+};
+
+// Reads {item: number} or [item, …] of every query. What it does not know at sight (ids of mixed types or empty,
+// numbers that a double cannot hold, …) makes it give up: the caller then reads slowly and explains.
+class Flattener {
+ public:
+    explicit Flattener(KeepGoing keep_going) : keep_going_(std::move(keep_going)) {}
+
+    [[nodiscard]] bool read(const nb::list& lists, Flat& out) {
+        for (const nb::handle list : lists) {
+            if (!(PyDict_CheckExact(list.ptr()) ? read_dict(list.ptr(), out) : read_sequence(list.ptr(), out)))
+                return false;
+        }
+        return true;
+    }
+
+ private:
+    static constexpr std::size_t ids_between_polls = std::size_t{1} << 18;
+    static constexpr long long largest_exact = 1LL << 53;  // larger integers may share a double
+
+    bool read_dict(PyObject* dict, Flat& out) {
+        PyObject *key = nullptr, *value = nullptr;
+        for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
+            if (!add_id(key, out) || !add_value(value, out)) return false;
+        }
+        return true;
+    }
+
+    bool read_sequence(PyObject* list, Flat& out) {
+        const bool is_list = PyList_CheckExact(list);
+        if (!is_list && !PyTuple_CheckExact(list)) return false;
+        const Py_ssize_t size = is_list ? PyList_Size(list) : PyTuple_Size(list);
+        for (Py_ssize_t i = 0; i < size; ++i) {
+            if (!add_id(is_list ? PyList_GetItem(list, i) : PyTuple_GetItem(list, i), out)) return false;
+        }
+        return true;
+    }
+
+    bool add_id(PyObject* id, Flat& out) {
+        if (++read_ % ids_between_polls == 0 && !keep_going_()) throw Stopped{};
+        const bool is_string = PyUnicode_Check(id) != 0;
+        if (read_ == 1) out.strings = is_string;
+        if (is_string != out.strings) return false;
+        if (is_string) return add_string(id, out);
+        if (!PyLong_CheckExact(id)) return false;
+        int overflow = 0;
+        out.integers.push_back(PyLong_AsLongLongAndOverflow(id, &overflow));
+        return overflow == 0;
+    }
+
+    static bool add_string(PyObject* id, Flat& out) {
+        Py_ssize_t size = 0;
+        const char* text = PyUnicode_AsUTF8AndSize(id, &size);
+        if (text == nullptr) PyErr_Clear();  // half a character
+        if (text == nullptr || size == 0) return false;
+        out.data.insert(out.data.end(), text, text + size);
+        out.ends.push_back(static_cast<std::int64_t>(out.data.size()));
+        return true;
+    }
+
+    static bool add_value(PyObject* value, Flat& out) {
+        if (PyFloat_Check(value)) {
+            out.values.push_back(PyFloat_AsDouble(value));
+            return true;
+        }
+        if (!PyLong_Check(value)) return false;
+        int overflow = 0;
+        const long long whole = PyLong_AsLongLongAndOverflow(value, &overflow);
+        if (overflow != 0 || whole > largest_exact || whole < -largest_exact) return false;
+        out.values.push_back(static_cast<double>(whole));
+        return true;
+    }
+
+    KeepGoing keep_going_;
+    std::size_t read_ = 0;
+};
+
+}  // namespace pingce::python

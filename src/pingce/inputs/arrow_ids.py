@@ -1,0 +1,132 @@
+"""Arrow columns as id columns, chunk by chunk, without a conversion: integers, strings, string views, dictionaries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.inputs.columns import Source
+from pingce.inputs.ids import Ids, IntIds, StringIds
+from pingce.inputs.layouts import CodedIds, ViewIds, joined
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+_LARGEST = 2**63 - 1
+
+
+def ids_of(column: pa.ChunkedArray, name: str, source: Source) -> Ids:
+    """The ids of a column; null and empty ones are refused with their row."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type) and any(chunk.dictionary.null_count for chunk in column.chunks):
+        column = decoded(column)
+    if column.null_count:
+        raise null_in(column, name, source)
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if not (pa.types.is_integer(kind) or is_string(kind)):
+        raise InputError(
+            f"{source.name.en}: column '{name}' has type {column.type}, but ids must be strings or integers; convert it first",
+            f"{source.name.zh}：列 '{name}' 的类型是 {column.type}，编号须为字符串或整数；请先转换",
+        )
+    parts = [_part(chunk, name, source) for chunk in column.chunks if len(chunk)]
+    _refuse_empty(parts, name, source)
+    return joined(parts)
+
+
+def is_string(kind: pa.DataType) -> bool:
+    """Whether this is one of Arrow's three string types."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A dictionary column written out; any other as it is."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        return column
+    # Views are made plain before the dictionary is written out: Arrow cannot take from views.
+    kind = pa.large_string() if pa.types.is_string_view(column.type.value_type) else column.type.value_type
+    return pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks], kind)
+
+
+def null_in(column: pa.ChunkedArray, name: str, source: Source) -> InputError:
+    """What to say of a column with nulls."""
+    place = source.place(column.is_null().to_pylist().index(True))
+    return InputError(
+        f"{place.en}: column '{name}' is null; remove the row or fill it in ({column.null_count} in all)",
+        f"{place.zh}：列 '{name}' 为空值；请删除该行或补全（共 {column.null_count} 处）",
+    )
+
+
+def _part(chunk: pa.Array, name: str, source: Source) -> Ids:
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(chunk.type):
+        return _plain_part(chunk, name, source)
+    codes = _numbers(chunk.indices)
+    return CodedIds(codes, _plain_part(chunk.dictionary, name, source))
+
+
+def _plain_part(chunk: pa.Array, name: str, source: Source) -> IntIds | StringIds | ViewIds:
+    import pyarrow as pa
+
+    if pa.types.is_integer(chunk.type):
+        return IntIds(_checked(_numbers(chunk), name, source))
+    return _views(chunk) if pa.types.is_string_view(chunk.type) else _slices(chunk)
+
+
+def _numbers(chunk: pa.Array) -> NDArray[Any]:
+    return np.asarray(chunk.to_numpy(zero_copy_only=True))
+
+
+def _checked(values: NDArray[Any], name: str, source: Source) -> NDArray[Any]:
+    if values.dtype == np.uint64 and len(values) and int(values.max()) > _LARGEST:
+        raise InputError(
+            f"{source.name.en}: column '{name}' has an id beyond 64-bit signed integers; make the ids strings",
+            f"{source.name.zh}：列 '{name}' 有超出 64 位有符号整数的编号；请改用字符串编号",
+        )
+    return values
+
+
+def _bytes(buffer: pa.Buffer | None) -> NDArray[np.uint8]:
+    return np.frombuffer(buffer, dtype=np.uint8) if buffer is not None else np.zeros(0, np.uint8)
+
+
+def _slices(chunk: pa.Array) -> StringIds:
+    import pyarrow as pa
+
+    _, offsets, data = chunk.buffers()
+    width: Any = np.int64 if pa.types.is_large_string(chunk.type) else np.int32
+    bounds = np.frombuffer(offsets, dtype=width)[chunk.offset : chunk.offset + len(chunk) + 1]
+    return StringIds(_bytes(data), bounds[:-1], bounds[1:])
+
+
+def _views(chunk: pa.Array) -> ViewIds:
+    _, views, *buffers = chunk.buffers()
+    words = np.frombuffer(views, dtype=np.int32).reshape(-1, 4)[chunk.offset : chunk.offset + len(chunk)]
+    return ViewIds(words, tuple(map(_bytes, buffers)))
+
+
+def _refuse_empty(parts: list[Ids], name: str, source: Source) -> None:
+    first = 0
+    for part in parts:
+        empty = np.flatnonzero(_is_empty(part))
+        if len(empty):
+            place = source.place(first + int(empty[0]))
+            raise InputError(f"{place.en}: the id in column '{name}' is empty", f"{place.zh}：列 '{name}' 的编号为空")
+        first += len(part)
+
+
+def _is_empty(part: Ids) -> NDArray[np.bool_]:
+    if isinstance(part, CodedIds):
+        bare = _is_empty(part.dictionary)
+        return bare[part.codes] if bare.any() else bare[:0]
+    if isinstance(part, ViewIds):
+        return np.asarray(part.views[:, 0] == 0)
+    return np.asarray(part.starts == part.ends) if isinstance(part, StringIds) else np.zeros(0, bool)

@@ -1,0 +1,98 @@
+"""Id columns in Arrow's other layouts, read as they are: views, codes into a dictionary, and several pieces in a row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.inputs.ids import Ids, IntIds, StringIds, concatenate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.inputs.ids import Piece
+
+_WITHIN = 12
+"The longest string that a view holds itself."
+
+
+@dataclass(frozen=True, eq=False)
+class ViewIds(Ids):
+    """Arrow's string_view: four 32-bit words a string, its length and then the string itself, if it is short, or its
+    first letters, the number of a buffer and an offset there.
+    """
+
+    views: NDArray[np.int32]
+    buffers: tuple[NDArray[np.uint8], ...]
+    integers = False
+
+    def __len__(self) -> int:
+        return len(self.views)
+
+    def plain(self) -> StringIds:
+        """All buffers side by side, the views first: each string is then a slice of them."""
+        base = np.cumsum([self.views.nbytes, *map(len, self.buffers)], dtype=np.int64)
+        length, buffer, offset = (self.views[:, column].astype(np.int64) for column in (0, 2, 3))
+        within = length <= _WITHIN
+        own = 16 * np.arange(len(self), dtype=np.int64) + 4
+        starts = np.where(within, own, base[np.where(within, 0, buffer)] + offset)
+        data = np.concatenate([np.ascontiguousarray(self.views).view(np.uint8).reshape(-1), *self.buffers])
+        return StringIds(data, starts, starts + length)
+
+    def pieces(self) -> list[Piece]:
+        """One piece."""
+        return [("views", np.ascontiguousarray(self.views).view(np.uint8).reshape(-1), list(self.buffers))]
+
+
+@dataclass(frozen=True, eq=False)
+class CodedIds(Ids):
+    """Codes into a dictionary of ids: Arrow's dictionary columns, pandas' categories, the lists of a dict."""
+
+    codes: NDArray[np.integer[Any]]
+    dictionary: IntIds | StringIds | ViewIds
+
+    @property
+    def integers(self) -> bool:  # type: ignore[override]
+        """As the dictionary's."""
+        return self.dictionary.integers
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def plain(self) -> IntIds | StringIds:
+        """Every code looked up."""
+        return self.dictionary.plain().chosen(self.codes)
+
+    def pieces(self) -> list[Piece]:
+        """One piece."""
+        return [("coded", np.ascontiguousarray(self.codes), self.dictionary.pieces()[0])]
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedIds(Ids):
+    """Pieces one after another: Arrow's chunks, the files of a folder. All of one kind, and at least one."""
+
+    parts: tuple[Ids, ...]
+
+    @property
+    def integers(self) -> bool:  # type: ignore[override]
+        """As the pieces'."""
+        return self.parts[0].integers
+
+    def __len__(self) -> int:
+        return sum(map(len, self.parts))
+
+    def plain(self) -> IntIds | StringIds:
+        """The pieces copied together."""
+        return concatenate(self.parts)
+
+    def pieces(self) -> list[Piece]:
+        """The pieces of each part."""
+        return [piece for part in self.parts for piece in part.pieces()]
+
+
+def joined(parts: list[Ids]) -> Ids:
+    """The parts as one column."""
+    return parts[0] if len(parts) == 1 else JoinedIds(tuple(parts))
