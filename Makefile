@@ -6,7 +6,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src cpp -type f -not -name
 NATIVE := PINGCE_REQUIRE_NATIVE=1
 SITE := build/sanitize/site
 
-.PHONY: demo test test-fast lint format sanitize docs conformance clean
+.PHONY: demo test test-fast lint format sanitize docs conformance bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/pingce demo
@@ -43,6 +43,10 @@ docs: $(VENV)/tested
 conformance:
 	tests/conformance/run.sh
 
+# pingce and its peers on the same data in one run; results.json and results.md in benchmarks/.
+bench: $(VENV)/tested
+	$(BIN)/python benchmarks/run.py
+
 clean:
 	rm -rf build dist $(VENV)
 
@@ -57,6 +61,7 @@ $(VENV)/installed: $(VENV)/created $(SOURCES)
 
 $(VENV)/test-tools: $(VENV)/created pyproject.toml
 	$(BIN)/python -m pip install --quiet --group test
+	$(BIN)/python -m pip install --quiet --group torch || echo "torch cannot be installed here: its tests will be skipped" >&2
 	touch $@
 
 $(VENV)/tested: $(VENV)/test-tools $(SOURCES)

@@ -65,16 +65,20 @@ void without_gil(const Work& work) {
     if (!finished) throw nb::python_error();
 }
 
-// Both sides of a join hold ids of one kind.
+// The same column of truth, run and excluded pairs (a null pointer where there are none); all hold ids of one kind.
+template <class Plain, class Action>
+void with_columns(const nb::list& truth, const nb::list& run, const nb::list& excluded, const Action& action) {
+    const pingce::python::Read<Plain> left(truth), right(run), out(excluded);
+    action(left.column, right.column, excluded.size() > 0 ? &out.column : nullptr);
+}
+
 template <class Action>
-auto with_ids(const nb::list& a, const nb::list& b, const Action& action) {
-    using pingce::python::Read;
-    if (pingce::python::holds_integers(a)) {
-        const Read<pingce::IntPiece> left(a), right(b);
-        return action(left.column, right.column);
+void with_ids(const nb::list& truth, const nb::list& run, const nb::list& excluded, const Action& action) {
+    if (pingce::python::holds_integers(truth)) {
+        with_columns<pingce::IntPiece>(truth, run, excluded, action);
+    } else {
+        with_columns<pingce::StringPiece>(truth, run, excluded, action);
     }
-    const Read<pingce::StringPiece> left(a), right(b);
-    return action(left.column, right.column);
 }
 
 nb::object or_none(const std::optional<std::size_t>& row) { return row ? nb::cast(*row) : nb::none(); }
@@ -98,7 +102,7 @@ nb::dict evidence_dict(pingce::RankingEvidence&& evidence, const pingce::Matched
     for (const std::size_t group : matched.query_group) query_rows.push_back(matched.truth.row(group, 0));
     nb::dict out;
     out["query_rows"] = hand_over(as_int64(query_rows));
-    out["extra_rows"] = hand_over(as_int64(matched.extra_rows));
+    out["extra_rows"] = hand_over(as_int64(matched.run.extra_rows));
     out["hit_begin"] = hand_over(std::move(evidence.hit_begin));
     out["judged_begin"] = hand_over(std::move(evidence.judged_begin));
     out["above"] = hand_over(std::move(evidence.above));
@@ -113,6 +117,7 @@ nb::dict evidence_dict(pingce::RankingEvidence&& evidence, const pingce::Matched
     out["truth_repeats"] = hand_over(std::move(evidence.truth_repeats));
     out["run_repeats"] = hand_over(std::move(evidence.run_repeats));
     out["nan_rows"] = hand_over(std::move(evidence.nan_rows));
+    out["excluded"] = hand_over(std::move(evidence.excluded));
     out["faults"] = faults_dict(evidence.faults);
     return out;
 }
@@ -123,21 +128,27 @@ void check_length(std::size_t rows, std::size_t expected) {
 
 nb::dict ranking_evidence(const nb::list& truth_query, const nb::list& truth_item, const Input<double>& grades,
                           const nb::list& run_query, const nb::list& run_item, const Input<double>& scores,
-                          int duplicates, int nan, std::size_t threads) {
+                          const nb::list& excluded_query, const nb::list& excluded_item, int duplicates, int nan,
+                          std::size_t threads) {
     const pingce::RankingPolicies policies{static_cast<pingce::Duplicates>(duplicates),
                                            static_cast<pingce::NotANumber>(nan)};
     pingce::Matched matched;
     pingce::RankingEvidence evidence;
-    with_ids(truth_query, run_query, [&](const auto& truth, const auto& run) {
+    std::size_t excluded_rows = 0;
+    const auto check = [&](const auto& truth, const auto& run, const auto* excluded) {
         check_length(truth.size(), grades.shape(0));
         check_length(run.size(), scores.shape(0));
-        without_gil([&] { return matched = pingce::match_queries(truth, run, threads, no_signal), true; });
+        check_length(excluded == nullptr ? 0 : excluded->size(), excluded_rows);
+    };
+    with_ids(truth_query, run_query, excluded_query, [&](const auto& truth, const auto& run, const auto* excluded) {
+        excluded_rows = excluded == nullptr ? 0 : excluded->size();
+        check(truth, run, excluded);
+        without_gil([&] { return matched = pingce::match_queries(truth, run, excluded, threads, no_signal), true; });
     });
-    with_ids(truth_item, run_item, [&](const auto& truth, const auto& run) {
-        check_length(truth.size(), grades.shape(0));
-        check_length(run.size(), scores.shape(0));
+    with_ids(truth_item, run_item, excluded_item, [&](const auto& truth, const auto& run, const auto* excluded) {
+        check(truth, run, excluded);
         using Ids = std::decay_t<decltype(truth)>;
-        const pingce::RankingColumns<Ids> columns{truth, run, grades.data(), scores.data()};
+        const pingce::RankingColumns<Ids> columns{truth, run, excluded, grades.data(), scores.data()};
         without_gil([&] { return pingce::ranking_evidence(matched, columns, policies, threads, no_signal, evidence); });
     });
     return evidence_dict(std::move(evidence), matched);
@@ -207,7 +218,7 @@ nb::dict parse_text(const Input<std::uint8_t>& bytes, std::size_t query, std::si
 NB_MODULE(_core, module) {
     module.doc() = "The native core of pingce: text to columns, columns to evidence. It knows no metric.";
     module.def("ranking_evidence", &ranking_evidence, "truth_query"_a, "truth_item"_a, "grades"_a, "run_query"_a,
-               "run_item"_a, "scores"_a, "duplicates"_a, "nan"_a, "threads"_a);
+               "run_item"_a, "scores"_a, "excluded_query"_a, "excluded_item"_a, "duplicates"_a, "nan"_a, "threads"_a);
     module.def("parse_text", &parse_text, "bytes"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a,
                "threads"_a);
     module.def("take", &take, "pieces"_a, "rows"_a);

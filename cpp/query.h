@@ -56,8 +56,11 @@ class QueryWork {
         keys_.clear();
         odd_ = Odd{};
         read_judged(matched.truth, matched.query_group[q], columns, policies, faults);
-        if (matched.run_group[q] >= 0) {
-            read_list(matched.run, static_cast<std::size_t>(matched.run_group[q]), columns, policies, faults);
+        if (matched.run.of[q] >= 0) {
+            if (start_list(matched.run, q, columns, faults)) {
+                if (columns.excluded_items != nullptr) leave_out(matched.excluded, q, *columns.excluded_items);
+                finish_list(columns, policies, faults);
+            }
             find_hits(columns);
             locator_.locate(keys_, hits_, [&](Place place) { return list_.ids[place]; });
         }
@@ -84,15 +87,39 @@ class QueryWork {
         remove_duplicates(judged_, policies.duplicates, better, odd_.truth_repeats, faults.truth_duplicate);
     }
 
-    // Leaves the list's ids in table_.
-    void read_list(const Groups& groups, std::size_t group, const RankingColumns<Ids>& columns,
-                   const RankingPolicies& policies, Faults& faults) {
-        if (groups.rows_of(group) > longest) {
-            if (!faults.long_query) faults.long_query = groups.row(group, 0);
-            table_.reset(0);
-            return;
+    // Reads the list as it was given; false if it is too long to be ranked.
+    bool start_list(const Answers& run, std::size_t q, const RankingColumns<Ids>& columns, Faults& faults) {
+        const auto group = static_cast<std::size_t>(run.of[q]);
+        table_.reset(0);
+        if (run.groups.rows_of(group) > longest) {
+            if (!faults.long_query) faults.long_query = run.groups.row(group, 0);
+            return false;
         }
-        groups.read(group, columns.run_items, list_.rows, list_.ids);
+        run.groups.read(group, columns.run_items, list_.rows, list_.ids);
+        return true;
+    }
+
+    // Takes the items out of the list that are excluded for this query.
+    void leave_out(const Answers& excluded, std::size_t q, const Ids& items) {
+        if (excluded.of[q] < 0) return;
+        excluded.groups.read(static_cast<std::size_t>(excluded.of[q]), items, seen_.rows, seen_.ids);
+        table_.reset(seen_.size());
+        for (Place i = 0; i < seen_.size(); ++i) {
+            const auto id = seen_.ids[i];
+            table_.insert(hash_of(id), i, [&](Place at) { return seen_.ids[at] == id; });
+        }
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < list_.size(); ++i) {
+            const auto id = list_.ids[i];
+            const Place at = table_.find(hash_of(id), [&](Place place) { return seen_.ids[place] == id; });
+            if (at == PositionTable::none) list_.move(i, kept++);
+        }
+        odd_.excluded = static_cast<std::int64_t>(list_.size() - kept);
+        list_.resize(kept);
+    }
+
+    // Leaves the list's ids in table_.
+    void finish_list(const RankingColumns<Ids>& columns, const RankingPolicies& policies, Faults& faults) {
         read_keys(columns.scores, policies.nan, faults);
         const auto better = [&](Place a, Place b) { return keys_[a] > keys_[b]; };
         if (!remove_duplicates(list_, policies.duplicates, better, odd_.run_repeats, faults.run_duplicate)) return;
@@ -175,8 +202,8 @@ class QueryWork {
 
     PositionTable table_;
     Locator locator_;
-    Items<Ids> judged_, list_;        // of the truth and of the run
-    std::vector<std::int64_t> keys_;  // scores of the list
+    Items<Ids> judged_, list_, seen_;  // of the truth, the run and the excluded pairs
+    std::vector<std::int64_t> keys_;   // scores of the list
     std::vector<Hit> hits_;
     Odd odd_;
     std::vector<double> grades_;

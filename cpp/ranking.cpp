@@ -40,6 +40,7 @@ void append(RankingEvidence& out, const Part& part) {
         out.truth_repeats.push_back(part.odd[i].truth_repeats);
         out.run_repeats.push_back(part.odd[i].run_repeats);
         out.nan_rows.push_back(part.odd[i].nan_rows);
+        out.excluded.push_back(part.odd[i].excluded);
     }
     for (const Hit& hit : part.hit) {
         out.above.push_back(hit.above);
@@ -73,38 +74,53 @@ template <class Ids>
 std::vector<std::size_t> sorted_groups(const Ids& ids, const Groups& groups) {
     std::vector<std::size_t> sorted(groups.size());
     std::iota(sorted.begin(), sorted.end(), std::size_t{0});
-    std::sort(sorted.begin(), sorted.end(),
-              [&](std::size_t a, std::size_t b) { return ids[groups.row(a, 0)] < ids[groups.row(b, 0)]; });
+    std::vector<typename Ids::Value> names;
+    names.reserve(groups.size());
+    for (std::size_t g = 0; g < groups.size(); ++g) names.push_back(ids[groups.row(g, 0)]);
+    if (!std::is_sorted(names.begin(), names.end())) {
+        std::sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) { return names[a] < names[b]; });
+    }
     return sorted;
+}
+
+// Which group of `ids` belongs to which judged query; `query_of` finds a query by its id.
+template <class Ids, class QueryOf>
+Answers answers(const Ids& ids, std::size_t queries, const QueryOf& query_of, std::size_t threads,
+                const KeepGoing& keep_going) {
+    Answers out{.groups = group_rows(ids, threads, keep_going), .of = {}, .extra_rows = {}};
+    out.of.assign(queries, -1);
+    for (std::size_t g = 0; g < out.groups.size(); ++g) {
+        const std::size_t row = out.groups.row(g, 0);
+        const std::uint32_t q = query_of(ids[row]);
+        if (q == PositionTable::none) {
+            out.extra_rows.push_back(row);
+        } else {
+            out.of[q] = static_cast<std::int64_t>(g);
+        }
+    }
+    return out;
 }
 
 }  // namespace
 
 template <class Ids>
-Matched match_queries(const Ids& truth, const Ids& run, std::size_t threads, const KeepGoing& keep_going) {
-    Matched out{.truth = group_rows(truth, threads, keep_going),
-                .run = group_rows(run, threads, keep_going),
-                .query_group = {},
-                .run_group = {},
-                .extra_rows = {}};
+Matched match_queries(const Ids& truth, const Ids& run, const Ids* excluded, std::size_t threads,
+                      const KeepGoing& keep_going) {
+    Matched out{.truth = group_rows(truth, threads, keep_going), .query_group = {}, .run = {}, .excluded = {}};
     out.query_group = sorted_groups(truth, out.truth);
-    out.run_group.assign(out.query_group.size(), -1);
-    const auto query_row = [&](std::uint32_t q) { return out.truth.row(out.query_group[q], 0); };
+    const std::size_t queries = out.query_group.size();
+    std::vector<typename Ids::Value> names(queries);
     PositionTable table;
-    table.reset(out.query_group.size());
-    for (std::uint32_t q = 0; q < out.query_group.size(); ++q) {
-        table.insert(hash_of(truth[query_row(q)]), q, [](std::uint32_t) { return false; });
+    table.reset(queries);
+    for (std::uint32_t q = 0; q < queries; ++q) {
+        names[q] = truth[out.truth.row(out.query_group[q], 0)];
+        table.insert(hash_of(names[q]), q, [](std::uint32_t) { return false; });
     }
-    for (std::size_t g = 0; g < out.run.size(); ++g) {
-        const std::size_t row = out.run.row(g, 0);
-        const auto id = run[row];
-        const auto q = table.find(hash_of(id), [&](std::uint32_t at) { return truth[query_row(at)] == id; });
-        if (q == PositionTable::none) {
-            out.extra_rows.push_back(row);
-        } else {
-            out.run_group[q] = static_cast<std::int64_t>(g);
-        }
-    }
+    const auto query_of = [&](const typename Ids::Value& id) {
+        return table.find(hash_of(id), [&](std::uint32_t q) { return names[q] == id; });
+    };
+    out.run = answers(run, queries, query_of, threads, keep_going);
+    if (excluded != nullptr) out.excluded = answers(*excluded, queries, query_of, threads, keep_going);
     return out;
 }
 
@@ -136,17 +152,16 @@ bool ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns
     }
     out.answered.reserve(queries);
     out.given.reserve(queries);
-    for (const std::int64_t group : matched.run_group) {
-        const bool answered = group >= 0;
-        out.answered.push_back(answered ? 1 : 0);
-        out.given.push_back(answered ? static_cast<std::int64_t>(matched.run.rows_of(static_cast<std::size_t>(group)))
-                                     : 0);
+    const Groups& lists = matched.run.groups;
+    for (const std::int64_t group : matched.run.of) {
+        out.answered.push_back(group >= 0 ? 1 : 0);
+        out.given.push_back(group >= 0 ? static_cast<std::int64_t>(lists.rows_of(static_cast<std::size_t>(group))) : 0);
     }
     return true;
 }
 
-template Matched match_queries(const StringIds&, const StringIds&, std::size_t, const KeepGoing&);
-template Matched match_queries(const IntIds&, const IntIds&, std::size_t, const KeepGoing&);
+template Matched match_queries(const StringIds&, const StringIds&, const StringIds*, std::size_t, const KeepGoing&);
+template Matched match_queries(const IntIds&, const IntIds&, const IntIds*, std::size_t, const KeepGoing&);
 template bool ranking_evidence(const Matched&, const RankingColumns<StringIds>&, const RankingPolicies&, std::size_t,
                                const KeepGoing&, RankingEvidence&);
 template bool ranking_evidence(const Matched&, const RankingColumns<IntIds>&, const RankingPolicies&, std::size_t,

@@ -19,17 +19,24 @@ struct RankingPolicies {
     NotANumber nan = NotANumber::error;
 };
 
-// Truth and run after their queries were matched. `run_group[q]` is -1 where the run does not answer query q.
-struct Matched {
-    Groups truth, run;
-    std::vector<std::size_t> query_group;  // truth groups, sorted by query id
-    std::vector<std::int64_t> run_group;   // one a query
-    std::vector<std::size_t> extra_rows;   // a row of each query of the run that has no judgements
+// A table of pairs (query, item) grouped by query; `of[q]` is the group of query q, -1 where it has none.
+struct Answers {
+    Groups groups;
+    std::vector<std::int64_t> of;
+    std::vector<std::size_t> extra_rows;  // a row of each query that has no judgements
 };
 
-// Throws Stopped when keep_going says no.
+// Truth, run and excluded pairs after their queries were matched.
+struct Matched {
+    Groups truth;
+    std::vector<std::size_t> query_group;  // truth groups, sorted by query id
+    Answers run, excluded;
+};
+
+// The query columns of the three; `excluded` may be null. Throws Stopped when keep_going says no.
 template <class Ids>
-Matched match_queries(const Ids& truth, const Ids& run, std::size_t threads, const KeepGoing& keep_going);
+Matched match_queries(const Ids& truth, const Ids& run, const Ids* excluded, std::size_t threads,
+                      const KeepGoing& keep_going);
 
 struct RowPair {
     std::size_t first = 0, second = 0;
@@ -37,7 +44,7 @@ struct RowPair {
 
 // Rows of one query that a policy had to decide on.
 struct Odd {
-    std::int64_t truth_repeats = 0, run_repeats = 0, nan_rows = 0;
+    std::int64_t truth_repeats = 0, run_repeats = 0, nan_rows = 0, excluded = 0;
 };
 
 // The first offender in the data, for policy `error`.
@@ -56,7 +63,7 @@ struct RankingEvidence {
     std::vector<double> judged;                         // grades of all judged items, descending
     std::vector<std::int64_t> returned;                 // list length of each query
     std::vector<std::uint8_t> answered;
-    std::vector<std::int64_t> given, truth_repeats, run_repeats, nan_rows;  // rows a query had, and the odd ones
+    std::vector<std::int64_t> given, truth_repeats, run_repeats, nan_rows, excluded;  // rows a query had; the odd ones
     Faults faults;
 };
 
@@ -64,6 +71,7 @@ template <class Ids>
 struct RankingColumns {
     const Ids& truth_items;
     const Ids& run_items;
+    const Ids* excluded_items = nullptr;
     const double* grades = nullptr;
     const double* scores = nullptr;
 };

@@ -30,13 +30,21 @@ def counted(values: Floats, policies: Policies) -> Floats:
     return settled[~np.isnan(settled)] if policies.undefined == "skip" else settled
 
 
-def mean_of(values: Floats, policies: Policies) -> float:
-    """The mean; NaN where nothing is left. Exact sums do not depend on the order of queries."""
+def mean_of(values: Floats, policies: Policies, weights: Floats | None = None) -> float:
+    """The mean, weighted or plain; NaN where nothing is left. Exact sums do not depend on the order of queries."""
     kept = counted(values, policies)
     if not len(kept):
         return float("nan")
-    total = math.fsum(kept) if policies.summation == "exact" else float(np.add.accumulate(kept)[-1])
-    return total / len(kept)
+    if weights is None:
+        return _sum(kept, policies) / len(kept)
+    settled = settle_undefined(values, policies)
+    chosen = weights[~np.isnan(settled)] if policies.undefined == "skip" else weights
+    total = _sum(chosen, policies)
+    return _sum(kept * chosen, policies) / total if total else float("nan")
+
+
+def _sum(values: Floats, policies: Policies) -> float:
+    return math.fsum(values) if policies.summation == "exact" else float(np.add.accumulate(values)[-1])
 
 
 def refuse_undefined(name: str, values: Floats, queries: Ids, policies: Policies) -> None:

@@ -18,10 +18,11 @@ from pingce.evidence import (
     no_item_in_common,
     ranking_evidence,
 )
-from pingce.inputs import Rows, read_run, read_truth
+from pingce.inputs import Rows, read_excluded, read_run, read_truth, read_weights
 from pingce.language import Text
 from pingce.metrics import Asked, RankingMetric, parse_metrics
 from pingce.scores import Scores, Value
+from pingce.weights import QueryWeights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,13 +45,19 @@ def evaluate_ranking(
     nan: str = "error",
     judged_only: bool | str = "no",
     summation: str = "exact",
+    exclude: Any = None,
+    query_weight: Any = None,
     columns: Mapping[str, str] | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
     threads: int | None = None,
 ) -> Scores:
     """Score a run against the truth.
 
-    `qrels` and `run` may be paths, data frames, Arrow tables or dictionaries; `metrics` are names such as "ndcg@10" or
-    "ap(norm=min)@100". Every keyword is a policy; docs/glossary.md says what each does.
+    `qrels` and `run` may be paths, data frames, Arrow tables, dictionaries, lists, matrices or tensors; `metrics` are
+    names such as "ndcg@10" or "ap(norm=min)@100". `exclude` are pairs (query, item) that are taken out of the run before
+    it is ranked; `query_weight` says how much each query counts in a mean. The keywords before them are policies;
+    docs/glossary.md says what each does.
 
     >>> import pingce as pc
     >>> pc.evaluate_ranking({"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}, ["ndcg@10", "mrr"])["mrr"]
@@ -69,12 +76,32 @@ def evaluate_ranking(
         summation=summation,
     )
     asked = parse_metrics(DEFAULT_METRICS if metrics is None else metrics)
-    truth = read_truth(qrels, columns=columns, threads=threads)
-    return evaluate_rows(truth, read_run(run, columns=columns, threads=threads), asked, policies, threads=threads)
+    reading: dict[str, Any] = {
+        "columns": columns,
+        "input_format": input_format,
+        "encoding": encoding,
+        "threads": threads,
+    }
+    return evaluate_rows(
+        read_truth(qrels, **reading),
+        read_run(run, **reading),
+        asked,
+        policies,
+        exclude=None if exclude is None else read_excluded(exclude, **reading),
+        query_weight=None if query_weight is None else read_weights(query_weight, **reading),
+        threads=threads,
+    )
 
 
 def evaluate_rows(
-    truth: Rows, run: Rows, asked: list[Asked], policies: Policies, *, threads: int | None = None
+    truth: Rows,
+    run: Rows,
+    asked: list[Asked],
+    policies: Policies,
+    *,
+    exclude: Rows | None = None,
+    query_weight: Rows | None = None,
+    threads: int | None = None,
 ) -> Scores:
     """Score rows that were read before; several runs share one reading of the truth."""
     truth, run = comparable_ids(truth, run)
@@ -82,13 +109,15 @@ def evaluate_rows(
 
     def evidence_under(own: Policies) -> RankingEvidence:
         if own.of_evidence not in made:
-            made[own.of_evidence] = ranking_evidence(truth, run, own, threads=threads)
+            made[own.of_evidence] = ranking_evidence(truth, run, own, exclude=exclude, threads=threads)
         return made[own.of_evidence]
 
-    cautions = no_item_in_common(truth, run, evidence_under(asked[0].under(policies)))
-    return score_evidence(
-        evidence_under, asked, policies, notes=truth.source.notes + run.source.notes, cautions=cautions
-    )
+    first = evidence_under(asked[0].under(policies))
+    weights = None if query_weight is None else QueryWeights(query_weight)
+    sources = [rows.source for rows in (truth, run, exclude, query_weight) if rows is not None]
+    notes = [note for source in sources for note in source.notes] + ([weights.note(first)] if weights else [])
+    cautions = no_item_in_common(truth, run, first)
+    return score_evidence(evidence_under, asked, policies, weights=weights, notes=tuple(notes), cautions=cautions)
 
 
 def score_evidence(
@@ -96,11 +125,12 @@ def score_evidence(
     asked: list[Asked],
     policies: Policies,
     *,
+    weights: QueryWeights | None = None,
     notes: tuple[Text, ...] = (),
     cautions: tuple[Text, ...] = (),
 ) -> Scores:
     """Scores from evidence, wherever it was computed; what was seen before goes along as notes and cautions."""
-    views = _Views(evidence_under)
+    views = _Views(evidence_under, weights)
     of_table = _of_table(asked, policies)
     shown = views.evidence(of_table)
     missing = int(np.count_nonzero(~evidence_under(of_table).answered))
@@ -112,7 +142,9 @@ def score_evidence(
             computed[metric.metric, own] = _value(metric, own, views, shown)
         values[metric.name] = computed[metric.metric, own].called(metric.name, metric.id)
     cautions = cautions + views.remarks(asked, policies)
-    scores = Scores(values, shown, policies, missing=missing, notes=notes, cautions=cautions)
+    scores = Scores(
+        values, shown, policies, missing=missing, weighted=weights is not None, notes=notes, cautions=cautions
+    )
     for warning in scores.warnings:
         warnings.warn(PingceWarning(str(warning)), stacklevel=4)
     return scores
@@ -127,8 +159,10 @@ def _of_table(asked: list[Asked], policies: Policies) -> Policies:
 class _Views:
     """Evidence as each metric wants to see it, made once for each combination of policies."""
 
-    def __init__(self, evidence_under: Callable[[Policies], RankingEvidence]) -> None:
+    def __init__(self, evidence_under: Callable[[Policies], RankingEvidence], weights: QueryWeights | None) -> None:
         self._evidence_under = evidence_under
+        self._given_weights = weights
+        self._weights: dict[int, NDArray[np.float64]] = {}
         self._evidence: dict[Policies, RankingEvidence] = {}
         self._views: dict[Policies, RankingView] = {}
 
@@ -145,6 +179,19 @@ class _Views:
         if key not in self._views:
             self._views[key] = self.evidence(policies).seen(ties=policies.ties, relevant=policies.relevant)
         return self._views[key]
+
+    def summary(self, metric: RankingMetric, policies: Policies, values: NDArray[np.float64]) -> float:
+        """The one number of all queries."""
+        view = self.view(policies)
+        weights = self._weights_of(view.evidence)
+        return metric.summarize(view, settle_undefined(values, policies), lambda some: mean_of(some, policies, weights))
+
+    def _weights_of(self, evidence: RankingEvidence) -> NDArray[np.float64] | None:
+        if self._given_weights is None:
+            return None
+        if id(evidence) not in self._weights:  # the evidence lives as long as this does
+            self._weights[id(evidence)] = self._given_weights.of(evidence)
+        return self._weights[id(evidence)]
 
     def remarks(self, asked: list[Asked], policies: Policies) -> tuple[Text, ...]:
         """What metrics have to say about themselves on this data."""
@@ -180,7 +227,7 @@ def _value(asked: Asked, policies: Policies, views: _Views, shown: RankingEviden
         id=asked.id,
         metric=metric,
         policies=policies,
-        value=_summary(metric, view, values, policies),
+        value=views.summary(metric, policies, values),
         per_query=_aligned(settle_undefined(values, policies), view.evidence, shown),
         queries=len(counted(values, policies)),
         resolved=metric.resolved(view),
@@ -198,17 +245,13 @@ def _aligned(values: NDArray[np.float64], own: RankingEvidence, shown: RankingEv
     return column
 
 
-def _summary(metric: RankingMetric, view: RankingView, values: NDArray[np.float64], policies: Policies) -> float:
-    return metric.summarize(view, settle_undefined(values, policies), lambda some: mean_of(some, policies))
-
-
 def _spread(metric: RankingMetric, policies: Policies, views: _Views) -> tuple[int, float, float] | None:
     """How many queries have ties that change the value, and the value in the worst and in the best order."""
     if metric.counts or not (views.evidence(policies).block > 1).any():
         return None
-    worst, best = (views.view(policies.but(ties=ties)) for ties in ("worst", "best"))
-    low, high = metric.values(worst), metric.values(best)
+    worst, best = policies.but(ties="worst"), policies.but(ties="best")
+    low, high = metric.values(views.view(worst)), metric.values(views.view(best))
     changed = int(np.count_nonzero((low != high) & ~np.isnan(low)))
     if not changed:
         return None
-    return changed, _summary(metric, worst, low, policies), _summary(metric, best, high, policies)
+    return changed, views.summary(metric, worst, low), views.summary(metric, best, high)

@@ -158,21 +158,35 @@ def shown(cell: Cell, places: int | None) -> str:
     return str(cell)
 
 
-def delimited(table: Table, delimiter: str) -> str:
-    """CSV or TSV, quoted where needed, every digit kept."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"What a spreadsheet takes for the beginning of a formula, or skips before one."
+
+
+def delimited(table: Table, delimiter: str, *, escape_formulas: bool = False, bom: bool = False) -> str:
+    """CSV or TSV, quoted where needed, every digit kept.
+
+    Ids are written as they are, so that the file can be joined with others. Who opens it in a spreadsheet, with ids from
+    strangers, wants `escape_formulas`: words that would be computed there get a quote in front. `bom` is for Excel, which
+    needs a byte-order mark to read UTF-8.
+    """
     import csv
     import io
+
+    def cell(value: Cell) -> str:
+        text = shown(value, None)
+        return f"'{text}" if escape_formulas and isinstance(value, str) and text.startswith(_FORMULA) else text
 
     out = io.StringIO()
     # With "\r\n" as terminator the writer quotes a carriage return in an id as well as a line feed.
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n")
     lines = []
-    for row in (table.titles, *([shown(cell, None) for cell in row] for row in table.rows)):
-        writer.writerow(row)
+    titles: list[Cell] = [*table.titles]
+    for row in (titles, *table.rows):
+        writer.writerow([cell(value) for value in row])
         lines.append(out.getvalue().removesuffix("\r\n"))
         out.seek(0)
         out.truncate()
-    return "\n".join(lines)
+    return ("\ufeff" if bom else "") + "\n".join(lines)
 
 
 def markdown(table: Table, places: int) -> str:

@@ -64,6 +64,7 @@ class Scores(Mapping[str, float]):
         policies: Policies,
         *,
         missing: int = 0,
+        weighted: bool = False,
         notes: tuple[Text, ...] = (),
         cautions: tuple[Text, ...] = (),
     ) -> None:
@@ -71,6 +72,7 @@ class Scores(Mapping[str, float]):
         self.evidence = evidence
         self.policies = policies
         self.missing = missing
+        self.weighted = weighted
         self.notes = notes
         self._cautions = cautions
 
@@ -126,6 +128,7 @@ class Scores(Mapping[str, float]):
             "run_rows": int(evidence.given.sum()) + tally.extra_rows,
             "duplicates": int(evidence.truth_repeats.sum() + evidence.run_repeats.sum()),
             "nan": int(evidence.nan_rows.sum()),
+            "excluded": int(evidence.excluded.sum()),
             "queries": {name: value.queries for name, value in self.values_by_name.items()},
             "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
             "ties": {
@@ -176,6 +179,8 @@ class Scores(Mapping[str, float]):
         head = metric.name + (f"@{metric.k}" if metric.k is not None else "")
         parts = [(p.name, value.resolved.get(p.name, getattr(metric, p.name))) for p in metric.parameters()]
         parts += [(f.name, getattr(value.policies, f.name)) for f in dataclasses.fields(value.policies)]
+        parts += [("exclude", "given")] if self.evidence.excluded.any() else []
+        parts += [("query_weight", "given")] if self.weighted else []
         return "|".join(
             [head, *(f"{key}:{shown(part)}" for key, part in parts if part is not None), f"pingce:{__version__}"]
         )
@@ -236,11 +241,12 @@ class Scores(Mapping[str, float]):
             for value in self.values_by_name.values()
         ]
 
-    def to_csv(self, *, per_query: bool = False) -> str:
-        """Comma-separated, full precision."""
+    def to_csv(self, *, per_query: bool = False, escape_formulas: bool = False, bom: bool = False) -> str:
+        """Comma-separated, full precision; for spreadsheets see `export.delimited`."""
         from pingce.export import data_table, delimited
 
-        return delimited(data_table({"": self}, per_query=per_query), ",")
+        table = data_table({"": self}, per_query=per_query)
+        return delimited(table, ",", escape_formulas=escape_formulas, bom=bom)
 
     def to_markdown(self, *, places: int = 4) -> str:
         """A Markdown table."""

@@ -47,6 +47,7 @@ def folder(small: Small, write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in FILES.items():
         write(name, text)
     monkeypatch.chdir(small.qrels.parent)
+    (small.qrels.parent / "hollow").mkdir()
     return small.qrels.parent
 
 
@@ -107,7 +108,7 @@ def test_in_chinese(folder: Path, call: Call, name: str) -> None:
 
 
 ELSE: dict[str, tuple[list[str], list[str]]] = {
-    "folder": (["truth.qrels", "."], ["cannot be read"]),
+    "empty folder": (["truth.qrels", "hollow"], ["hollow: no files there"]),
     "empty id": (["truth.qrels", "empty_id.csv"], ["empty_id.csv:3", "'docid' is empty"]),
     "short row": (["truth.qrels", "short.csv"], ["short.csv:3: 2 fields", "q1,b"]),
     "text in a table": (["truth.qrels", "text.csv"], ["text.csv:3: 'high'", "'score'"]),
@@ -189,7 +190,8 @@ def test_ids_that_are_not_utf8(write: Write, call: Call) -> None:
     truth, run = write("a.qrels", "q\udcff 0 a 1\n"), write("a.run", "q\udcff Q0 a 1 1 t\n")
     done = call("eval", truth, run, "-q")
     assert (done.code, done.out) == (2, "")
-    assert "UTF-8" in done.err
+    assert "a.qrels:1: byte 0xff is not utf-8" in done.err
+    assert "--encoding" in done.err
 
 
 def test_no_judged_item_returned_is_a_warning(write: Write, small: Small, call: Call) -> None:

@@ -123,7 +123,8 @@ def test_columns_of_other_names(name: str, cut: str, tmp_path: Path) -> None:
     assert columns_of(rows) == (["q"], ["d"], [2.0])
 
 
-def test_gbk_bytes_are_ids_like_any_other(tmp_path: Path) -> None:
+def test_gbk_is_read_when_it_is_named(tmp_path: Path) -> None:
     truth = write(tmp_path, "t.csv", "qid,docid,rel\nq,文档,1\nq,其他,0\n".encode("gbk"))
     run = write(tmp_path, "r.csv", "qid,docid,score\nq,其他,2\nq,文档,1\n".encode("gbk"))
-    assert pc.evaluate_ranking(truth, run, "rr")["rr"] == 0.5
+    assert pc.evaluate_ranking(truth, run, "rr", encoding="gbk")["rr"] == 0.5
+    refused(pc.evaluate_ranking, truth, run).both_name(f"{truth}:2", "--encoding gb18030")

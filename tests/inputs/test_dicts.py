@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pingce as pc
-from pingce.inputs import IntIds, StringIds, read_run, read_truth
+from pingce.inputs import read_run, read_truth
 
 from .samples import RUN, TRUTH, columns_of, refused
 

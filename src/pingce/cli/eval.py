@@ -64,6 +64,11 @@ def _options() -> list[click.Parameter]:
         (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
         (["--input-format"], {}, Text("trec, csv, tsv, jsonl, json, parquet or feather; by default recognised.", "trec、csv、tsv、jsonl、json、parquet 或 feather；默认自动识别。")),
         (["--columns"], {"multiple": True, "metavar": "ROLE=NAME"}, Text("Columns by role: query=uid,item=iid,grade=g,score=s,rank=r; run.query=… for one side.", "按角色指定列：query=uid,item=iid,grade=g,score=s,rank=r；run.query=… 只用于一方。")),
+        (["--encoding"], {}, Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。")),
+        (["--exclude"], {"metavar": "FILE"}, Text("Pairs (query, item) taken out of the runs before ranking, e.g. items already seen.", "排序前从预测中去掉的（查询，条目）对，例如已看过的条目。")),
+        (["--query-weight"], {"metavar": "FILE"}, Text("How much each query counts in a mean: query and weight.", "各查询在均值中的权重：query 与 weight 两列。")),
+        (["--bom"], {"is_flag": True}, Text("Begin a CSV or TSV file with a byte-order mark, for Excel.", "在 CSV、TSV 文件开头写入字节序标记，便于 Excel 打开。")),
+        (["--escape-formulas"], {"is_flag": True}, Text("In CSV and TSV, put ' before cells that a spreadsheet would compute.", "在 CSV、TSV 中，为电子表格会当作公式计算的单元格加上前缀 '。")),
         (["--threads"], {"type": click.IntRange(min=1)}, Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。")),
         (["--quiet"], {"is_flag": True}, Text("No notes and counts on stderr.", "不在 stderr 输出说明与计数。")),
     ]  # fmt: skip
@@ -103,31 +108,37 @@ def evaluate(
     qrels: str, runs: tuple[str, ...], metrics: tuple[str, ...], k: int | None, columns: tuple[str, ...], **options: Any
 ) -> dict[str, Scores]:
     """Read, score, write; the scores of each run go back to the caller."""
-    from pingce.cli.output import chosen_format, render, write
+    from pingce.cli.output import Style, chosen_format, render, write
     from pingce.cli.progress import Progress
     from pingce.evaluate import DEFAULT_METRICS, evaluate_rows
     from pingce.evidence import Policies
-    from pingce.inputs import read_run, read_truth
+    from pingce.inputs import read_excluded, read_run, read_truth, read_weights
     from pingce.metrics import parse_metrics
 
-    out_format = chosen_format(options["out_format"], options["output"])
+    style = Style(
+        chosen_format(options["out_format"], options["output"]),
+        terminal=options["output"] is None,
+        **{name: options[name] for name in ("places", "per_query", "escape_formulas", "bom")},
+    )
     policies = Policies.of(**{name: options[name] for name in (*POLICY_HELP, "relevant", "judged_only")})
     asked = parse_metrics(metrics or DEFAULT_METRICS, default_k=k)
-    reading = {"columns": _columns(columns), "input_format": options["input_format"], "threads": options["threads"]}
+    reading = {"columns": _columns(columns)} | {name: options[name] for name in ("input_format", "encoding", "threads")}
     names = _run_names(runs)
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
         warnings.simplefilter("always")
         progress.at(Text(f"reading {qrels}", f"正在读取 {qrels}"))
         truth = read_truth(qrels, **reading)
+        more = {
+            "exclude": read_excluded(options["exclude"], **reading) if options["exclude"] else None,
+            "query_weight": read_weights(options["query_weight"], **reading) if options["query_weight"] else None,
+        }
         scores = {}
         for name, run in zip(names, runs, strict=True):
             progress.at(Text(f"reading {run}", f"正在读取 {run}"))
             rows = read_run(run, **reading)
             progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
-            scores[name] = evaluate_rows(truth, rows, asked, policies, threads=options["threads"])
-    text = render(
-        scores, out_format, options["places"], per_query=options["per_query"], terminal=options["output"] is None
-    )
+            scores[name] = evaluate_rows(truth, rows, asked, policies, threads=options["threads"], **more)
+    text = render(scores, style)
     if not options["quiet"]:
         from pingce.cli.notes import say
 

@@ -37,6 +37,9 @@ def counted(scores: Scores) -> str:
     if counts["without_relevant"]:
         found = counts["without_relevant"]
         parts.append(Text(f"{found} without relevant items", f"{found} 个没有相关条目"))
+    if counts["excluded"]:
+        found = counts["excluded"]
+        parts.append(Text(f"{found} rows excluded", f"排除 {found} 行"))
     if counts["duplicates"]:
         found, policy = counts["duplicates"], scores.policies.duplicates
         parts.append(Text(f"{found} repeated rows removed ({policy})", f"去掉 {found} 行重复（{policy}）"))

@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -30,24 +31,50 @@ def chosen_format(given: str | None, output: Path | None) -> str:
     return given or (_BY_SUFFIX.get(output.suffix.lower(), "table") if output else "table")
 
 
-def render(scores: Mapping[str, Scores], out_format: str, places: int, *, per_query: bool, terminal: bool) -> str:
+@dataclass(frozen=True)
+class Style:
+    """How results are written: the options that a format may use."""
+
+    out_format: str
+    places: int = 4
+    per_query: bool = False
+    terminal: bool = False
+    escape_formulas: bool = False
+    bom: bool = False
+
+    def __post_init__(self) -> None:
+        if (self.bom or self.escape_formulas) and self.out_format not in ("csv", "tsv"):
+            option = "--bom" if self.bom else "--escape-formulas"
+            raise InputError(
+                f"{option} is for CSV and TSV, not for {self.out_format}; add -f csv or -f tsv",
+                f"{option} 只用于 CSV 和 TSV，不用于 {self.out_format}；请加 -f csv 或 -f tsv",
+            )
+
+
+def render(scores: Mapping[str, Scores], style: Style) -> str:
     """All runs in one text."""
     from pingce import export
     from pingce.cli.terminal import draw
 
+    places, per_query = style.places, style.per_query
+
+    def delimited(delimiter: str) -> str:
+        table = export.data_table(scores, per_query=per_query)
+        return export.delimited(table, delimiter, escape_formulas=style.escape_formulas, bom=style.bom)
+
     formats: dict[str, Callable[[], str]] = {
         "json": lambda: export.to_json(export.documents(scores, per_query=per_query)),
         "jsonl": lambda: export.json_lines(scores, per_query=per_query),
-        "csv": lambda: export.delimited(export.data_table(scores, per_query=per_query), ","),
-        "tsv": lambda: export.delimited(export.data_table(scores, per_query=per_query), "\t"),
+        "csv": lambda: delimited(","),
+        "tsv": lambda: delimited("\t"),
         "trec": lambda: export.trec_lines(scores, places, per_query=per_query),
         "md": lambda: "\n\n".join(export.markdown(table, places) for table in tables),
         "latex": lambda: "\n\n".join(export.latex(table, places) for table in tables),
         "table": lambda: "\n\n".join(draw(table, places, fancy=fancy) for table in tables),
     }
-    fancy = terminal and sys.stdout.isatty()
+    fancy = style.terminal and sys.stdout.isatty()
     tables = ([export.query_table(scores)] if per_query else []) + [export.reading_table(scores)]
-    return formats[out_format]()
+    return formats[style.out_format]()
 
 
 def write(text: str, output: Path | None) -> None:

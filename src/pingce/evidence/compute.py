@@ -9,7 +9,7 @@ import numpy as np
 
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
-from pingce.evidence.overlap import comparable_ids, refuse_no_overlap
+from pingce.evidence.overlap import comparable_ids, named_alike, refuse_no_overlap
 from pingce.evidence.policies import CHOICES, Policies
 from pingce.evidence.ranking import RankingEvidence, Tally
 from pingce.evidence.reference import reference_evidence
@@ -20,17 +20,32 @@ if TYPE_CHECKING:
 
 
 _LARGEST_GRADE = 1e100
+_MOST_ROWS = 2**32 - 2
+"Queries are numbered with 32 bits, and each row may be a query of its own."
 
 
 def ranking_evidence(
-    truth: Rows, run: Rows, policies: Policies | None = None, *, threads: int | None = None
+    truth: Rows,
+    run: Rows,
+    policies: Policies | None = None,
+    *,
+    exclude: Rows | None = None,
+    threads: int | None = None,
 ) -> RankingEvidence:
-    """The evidence of a run against the truth, under the policies that concern rows."""
+    """The evidence of a run against the truth, under the policies that concern rows.
+
+    `exclude` are pairs (query, item) that are taken out of the run before it is ranked.
+    """
     policies = policies or Policies()
     truth, run = comparable_ids(truth, run)
+    if exclude is not None:
+        query, item = named_alike(exclude, "query", truth.query), named_alike(exclude, "item", truth.item)
+        exclude = replace(exclude, query=query, item=item)
+    for rows in (truth, run, exclude):
+        _refuse_too_many(rows)
     run = replace(run, value=_scores(run, policies.score_type))
     _refuse_bad_grades(truth)
-    found = _compute(truth, run, policies, threads)
+    found = _compute(truth, run, exclude, policies, threads)
     _refuse_faults(found, truth, run, policies)
     extra = found["extra_rows"]
     if policies.extra == "error" and len(extra):
@@ -54,10 +69,10 @@ def _scores(run: Rows, score_type: str) -> NDArray[np.float64]:
         return run.value.astype(np.float32).astype(np.float64)
 
 
-def _compute(truth: Rows, run: Rows, policies: Policies, threads: int | None) -> dict[str, Any]:
+def _compute(truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, threads: int | None) -> dict[str, Any]:
     core = native_core()
     if core is None:
-        return reference_evidence(truth, run, policies.duplicates, policies.nan)
+        return reference_evidence(truth, run, policies.duplicates, policies.nan, exclude)
     found: dict[str, Any] = core.ranking_evidence(
         truth.query.pieces(),
         truth.item.pieces(),
@@ -65,6 +80,8 @@ def _compute(truth: Rows, run: Rows, policies: Policies, threads: int | None) ->
         run.query.pieces(),
         run.item.pieces(),
         np.ascontiguousarray(run.value),
+        [] if exclude is None else exclude.query.pieces(),
+        [] if exclude is None else exclude.item.pieces(),
         CHOICES["duplicates"].index(policies.duplicates),
         CHOICES["nan"].index(policies.nan),
         thread_count(threads),
@@ -79,6 +96,7 @@ def _evidence(truth: Rows, run: Rows, found: dict[str, Any]) -> RankingEvidence:
         "truth_repeats",
         "run_repeats",
         "nan_rows",
+        "excluded",
         "hit_begin",
         "above",
         "block",
@@ -95,6 +113,15 @@ def _evidence(truth: Rows, run: Rows, found: dict[str, Any]) -> RankingEvidence:
         tally=Tally(extra_queries=len(found["extra_rows"]), extra_rows=len(run) - int(found["given"].sum())),
         **{name: found[name] for name in arrays},
     )
+
+
+def _refuse_too_many(rows: Rows | None) -> None:
+    if rows is not None and len(rows) > _MOST_ROWS:
+        raise InputError(
+            f"{rows.source.name.en} has {len(rows)} rows, more than the {_MOST_ROWS} that one call can take; "
+            "split it by query and merge the evidence",
+            f"{rows.source.name.zh} 有 {len(rows)} 行，超过一次调用的上限 {_MOST_ROWS}；请按查询拆分，再合并证据",
+        )
 
 
 def _refuse_bad_grades(truth: Rows) -> None:

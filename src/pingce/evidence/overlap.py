@@ -9,7 +9,7 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.inputs.columns import Rows, kind_of, with_notes
-from pingce.inputs.ids import Ids, IntIds, integers_or_none
+from pingce.inputs.ids import Ids, IntIds, StringIds, integers_or_none
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _SAMPLE = 1000
 
 def comparable_ids(truth: Rows, run: Rows) -> tuple[Rows, Rows]:
     """Both sides with ids of one kind. Ids of text files are read as integers where the other side's are integers."""
+    _refuse_other_shape(truth, run)
     for part in ("query", "item"):
         ours, theirs = getattr(truth, part), getattr(run, part)
         if ours.integers == theirs.integers:
@@ -31,6 +32,51 @@ def comparable_ids(truth: Rows, run: Rows) -> tuple[Rows, Rows]:
         if getattr(truth, part).integers != getattr(run, part).integers:
             raise _no_overlap(part, getattr(truth, part), getattr(run, part))
     return truth, run
+
+
+def _refuse_other_shape(truth: Rows, run: Rows) -> None:
+    """Rows that are counted and not named belong together only if both sides count the same."""
+    if truth.shape is None or run.shape is None:
+        return
+    (queries, columns), (lists, others) = truth.shape, run.shape
+    if queries != lists:
+        raise InputError(
+            f"{truth.source.name.en} has {queries} rows and {run.source.name.en} has {lists}, but rows are matched by position",
+            f"{truth.source.name.zh} 有 {queries} 行，{run.source.name.zh} 有 {lists} 行，而两者按位置对应",
+        )
+    if columns is not None and others is not None and columns != others:
+        raise InputError(
+            f"{truth.source.name.en} has {columns} columns and {run.source.name.en} has {others}, but a column is an item",
+            f"{truth.source.name.zh} 有 {columns} 列，{run.source.name.zh} 有 {others} 列，而每列是一个条目",
+        )
+    ids = run.item.plain() if columns is not None and others is None else None
+    if columns is not None and isinstance(ids, IntIds) and int(ids.values.max()) >= columns:
+        raise InputError(
+            f"{run.source.name.en} has item {int(ids.values.max())}, but {truth.source.name.en} has only {columns} columns, "
+            "one an item; where the truth holds ids and not grades, give it as a list of lists",
+            f"{run.source.name.zh} 含条目 {int(ids.values.max())}，而 {truth.source.name.zh} 只有 {columns} 列（每列一个条目）；"
+            "若真值给的是编号而不是等级，请用列表的列表",
+        )
+
+
+def named_alike(rows: Rows, part: str, like: Ids) -> Ids:
+    """The query or item ids of rows as ids of the kind that `like` has: integers are written out for text files."""
+    ids: Ids = getattr(rows, part)
+    if ids.integers == like.integers:
+        return ids
+    found: Ids | None = None
+    if ids.integers:
+        found = StringIds.from_bytes(ids.plain().comparable().astype("S").tolist())
+    elif rows.source.untyped_ids:
+        plain = ids.plain()
+        found = integers_or_none(plain) if isinstance(plain, StringIds) else None
+    if found is None:
+        name, ours, theirs = rows.source.name, kind_of(ids), kind_of(like)
+        raise InputError(
+            f"{name.en}: {part} ids are {ours.en}, but {theirs.en} in the truth; convert one side",
+            f"{name.zh}：编号是{ours.zh}，而真值的编号是{theirs.zh}；请统一类型",
+        )
+    return found
 
 
 def _as_integers(rows: Rows, part: str) -> Rows:

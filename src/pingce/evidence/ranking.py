@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from pingce.evidence.policies import Relevant
     from pingce.evidence.view import RankingView
 
-ARROW_VERSION = "1"
+ARROW_VERSION = "2"
 HIT_COLUMNS = ("above", "block", "by_id", "by_order", "grade")
 
 
-QUERY_COLUMNS = ("answered", "returned", "given", "truth_repeats", "run_repeats", "nan_rows")
+QUERY_COLUMNS = ("answered", "returned", "given", "truth_repeats", "run_repeats", "nan_rows", "excluded")
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,8 @@ class RankingEvidence:
     "Rows of the run that repeat an item."
     nan_rows: NDArray[np.int64]
     "Rows of the run whose score is not a number."
+    excluded: NDArray[np.int64]
+    "Rows of the run that were excluded before ranking."
     hit_begin: NDArray[np.int64]
     above: NDArray[np.int32]
     "Rows with a higher score."

@@ -29,10 +29,13 @@ class _Pairs(NamedTuple):
         return _Pairs(self.query[chosen], self.item[chosen], self.value[chosen], self.row[chosen])
 
 
-def reference_evidence(truth: Rows, run: Rows, duplicates: str, nan: str) -> dict[str, Any]:
+def reference_evidence(
+    truth: Rows, run: Rows, duplicates: str, nan: str, exclude: Rows | None = None
+) -> dict[str, Any]:
     """What `pingce._core.ranking_evidence` returns, computed by sorting."""
-    truth_query, run_query = _joint_codes(truth.query, run.query)
-    truth_item, run_item = _joint_codes(truth.item, run.item)
+    tables = [truth, run] if exclude is None else [truth, run, exclude]
+    truth_query, run_query, *seen_query = _joint_codes([rows.query for rows in tables])
+    truth_item, run_item, *seen_item = _joint_codes([rows.item for rows in tables])
     judged = _Pairs(truth_query, truth_item, truth.value, np.arange(len(truth)))
     listed = _Pairs(run_query, run_item, run.value, np.arange(len(run)))
     queries, query_rows = np.unique(truth_query, return_index=True)
@@ -44,6 +47,12 @@ def reference_evidence(truth: Rows, run: Rows, duplicates: str, nan: str) -> dic
     extra_rows = _first_rows(listed.take(~is_judged))
     listed = listed.take(is_judged)
     out: dict[str, Any] = {"query_rows": query_rows, "extra_rows": extra_rows, "given": per_query(listed.query)}
+    seen = np.zeros(len(listed.query), bool)
+    for query, item in zip(seen_query, seen_item, strict=True):
+        width = int(max(item.max(initial=0), listed.item.max(initial=0))) + 1
+        seen = np.isin(listed.query * width + listed.item, query * width + item)
+    out["excluded"] = per_query(listed.query[seen])
+    listed = listed.take(~seen)
     is_nan = np.isnan(listed.value)
     faults: dict[str, Any] = {"nan_row": int(listed.row[is_nan][0]) if is_nan.any() else None, "long_query": None}
     out["nan_rows"] = per_query(listed.query[is_nan])
@@ -61,10 +70,11 @@ def reference_evidence(truth: Rows, run: Rows, duplicates: str, nan: str) -> dic
     return out | _ranked_hits(queries, judged, listed) | _judged_grades(queries, judged)
 
 
-def _joint_codes(a: Ids, b: Ids) -> tuple[Ints, Ints]:
-    both = np.concatenate([a.plain().comparable(), b.plain().comparable()])
-    codes = np.unique(both, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    return codes[: len(a)], codes[len(a) :]
+def _joint_codes(columns: list[Ids]) -> list[Ints]:
+    """Ids as numbers that sort as the ids do, the same number for the same id in every column."""
+    every = np.concatenate([column.plain().comparable() for column in columns])
+    codes = np.unique(every, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
 
 
 def _first_rows(pairs: _Pairs) -> Ints:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,8 +14,23 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Role = Literal["truth", "run"]
-ROLE_NAMES: dict[Role, Text] = {"truth": Text("the truth", "真值"), "run": Text("the run", "预测")}
+Role = Literal["truth", "run", "exclude", "weights"]
+ROLE_NAMES: dict[Role, Text] = {
+    "truth": Text("truth", "真值"),
+    "run": Text("run", "预测"),
+    "exclude": Text("exclude", "排除"),
+    "weights": Text("query weights", "查询权重"),
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How an input is to be read; None = found out from the input."""
+
+    columns: Mapping[str, str] | None = None
+    input_format: str | None = None
+    encoding: str | None = None
+    threads: int | None = None
 
 
 @dataclass(frozen=True)
@@ -46,6 +61,8 @@ class Rows:
     "The run gave no score: `value` counts down from the first item of each list, or is minus the rank."
     whole: NDArray[Any] | None = None
     "Scores that are integers beyond 2^53, exactly; `value` has them rounded."
+    shape: tuple[int, int | None] | None = None
+    "Where queries are counted and not named: how many there are, and how many items, if items are columns."
 
     def __len__(self) -> int:
         return len(self.value)
@@ -74,10 +91,10 @@ def cannot_be_read(data: object, role: Role) -> InputError:
     """What to say of an object that is no input."""
     kind = type(data).__name__
     return InputError(
-        f"the {role} is {kind}, which pingce cannot read; give a path, a pandas, polars or pyarrow table, "
-        "any object with __arrow_c_stream__ and columns, a dict of dicts or a dict of lists",
+        f"the {ROLE_NAMES[role].en} is {kind}, which pingce cannot read; give a path, a pandas, polars or pyarrow table, "
+        "any object with __arrow_c_stream__ and columns, a dict of dicts, a dict or list of lists, a matrix or tensor",
         f"无法读取 {kind} 类型的{ROLE_NAMES[role].zh}；请给出路径，pandas、polars 或 pyarrow 表，"
-        "任何带 __arrow_c_stream__ 的表，嵌套字典，或列表字典",
+        "任何带 __arrow_c_stream__ 的表，嵌套字典，列表的字典或列表，矩阵或张量",
     )
 
 

@@ -16,14 +16,24 @@ from pingce.language import Text
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from pingce.inputs.columns import Reading
     from pingce.inputs.files import File
 
 
 _HEAD = 1 << 20
 
 
-def read_delimited(file: File, delimiter: str, columns: Mapping[str, str] | None) -> Rows:
-    """Rows of a delimited file; its first line names the columns."""
+def read_csv(file: File, reading: Reading) -> Rows:
+    """Rows of a file with commas; its first line names the columns."""
+    return _read_delimited(file, ",", reading.columns)
+
+
+def read_tsv(file: File, reading: Reading) -> Rows:
+    """Rows of a file with tabs; its first line names the columns."""
+    return _read_delimited(file, "\t", reading.columns)
+
+
+def _read_delimited(file: File, delimiter: str, columns: Mapping[str, str] | None) -> Rows:
     header = _header(file, delimiter)
     if not any(name.strip() for name in header):
         raise file.empty()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from pingce.core import native_core
 from pingce.errors import InputError
-from pingce.inputs.columns import Role, Rows, Source, too_large_for_doubles
+from pingce.inputs.columns import Role, Rows, Source, rows_of, too_large_for_doubles
 from pingce.inputs.ids import IntIds, StringIds, from_core
 from pingce.inputs.layouts import CodedIds
 from pingce.inputs.names import table_name
@@ -46,8 +47,32 @@ def read_dict(data: Mapping[Any, Any], role: Role, name: Text | None = None, *, 
         if not listed:
             value, whole = _numbers(list(chain.from_iterable(of_query.values() for of_query in inner)), source)
     if listed:
-        value = np.ones(len(item)) if role == "truth" else _countdown(lengths)
+        value = _countdown(lengths) if role == "run" else np.ones(len(item))
     return Rows(query, item, value, source, ordered=listed and role == "run", whole=whole if role == "run" else None)
+
+
+def read_list(data: Sequence[Any], role: Role) -> Rows:
+    """Rows of a list with a list, set or dict a query, which is known by its place."""
+    name = table_name(role, "list")
+    if data and all(isinstance(value, (str, bytes, int, float, np.generic)) for value in data):
+        raise InputError(
+            f"{name.en} is flat; needed is a list a query (for one query, put it in another list)",
+            f"{name.zh} 是一维的；应为每个查询一个列表（只有一个查询时，请再套一层列表）",
+        )
+    return replace(read_dict(dict(enumerate(data)), role, name), shape=(len(data), None))
+
+
+def read_pairs(pairs: list[tuple[Any, Any]], role: Role) -> Rows:
+    """Rows of pairs: (query, item), or (query, weight), where the query stands for the item."""
+    name = table_name(role, "pairs" if role == "exclude" else "dict")
+    if not pairs:
+        raise InputError(f"{name.en} is empty", f"{name.zh} 是空的")
+    source = rows_of(name)
+    query = make_ids([pair[0] for pair in pairs], "query", source)
+    second = [pair[1] for pair in pairs]
+    if role == "exclude":
+        return Rows(query, make_ids(second, "item", source), np.ones(len(pairs)), source)
+    return Rows(query, query, _numbers(second, source)[0], source)
 
 
 def _flattened(inner: list[Any]) -> tuple[IntIds | StringIds, NDArray[np.float64]] | None:
@@ -65,7 +90,7 @@ def _countdown(lengths: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def _is_list(value: Any, role: Role) -> bool:
     """A set has no order, so it can be a truth but not a run."""
-    return isinstance(value, (list, tuple, np.ndarray)) or (role == "truth" and isinstance(value, (set, frozenset)))
+    return isinstance(value, (list, tuple, np.ndarray)) or (role != "run" and isinstance(value, (set, frozenset)))
 
 
 def _keys_of(name: Text, data: Mapping[Any, Any]) -> Source:

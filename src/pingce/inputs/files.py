@@ -1,29 +1,29 @@
-"""Files: what format they are in, decompressed where needed, and handed to the reader of that format."""
+"""Files: what format they are in, and which reader knows it. A folder or a pattern is one table in several files."""
 
 from __future__ import annotations
 
-import mmap
 import os
-import stat
-import sys
-import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from glob import glob, has_magic
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from pingce.errors import InputError, did_you_mean, first_words
-from pingce.inputs.columns import Role, Rows
+from pingce.inputs.columns import Reading, Role, Rows
+from pingce.inputs.content import as_utf8, cannot_read, changed, expanded, has_changed, is_regular, read_bytes
 from pingce.inputs.names import looks_like_header, table_name
 from pingce.language import Text
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from numpy.typing import NDArray
 
-FORMATS: Final = ("trec", "csv", "tsv", "jsonl", "json", "parquet", "feather")
 _SUFFIXES: Final = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -36,41 +36,16 @@ _SUFFIXES: Final = {
     ".arrow": "feather",
 }
 _COMPRESSED_SUFFIXES: Final = (".gz", ".bz2", ".zst")
-_PARQUET, _ARROW, _BOM = b"PAR1", b"ARROW1", b"\xef\xbb\xbf"
-
-
-def _gunzip(raw: NDArray[np.uint8]) -> bytes:
-    import gzip
-
-    return gzip.decompress(raw.tobytes())
-
-
-def _bunzip2(raw: NDArray[np.uint8]) -> bytes:
-    import bz2
-
-    return bz2.decompress(raw.tobytes())
-
-
-def _unzstd(raw: NDArray[np.uint8]) -> bytes:
-    import pyarrow as pa
-
-    with pa.CompressedInputStream(pa.BufferReader(pa.py_buffer(raw)), "zstd") as stream:
-        return bytes(stream.read())
-
-
-_COMPRESSED: Final[dict[bytes, tuple[str, Callable[[NDArray[np.uint8]], bytes]]]] = {
-    b"\x1f\x8b": ("gzip", _gunzip),
-    b"BZh": ("bzip2", _bunzip2),
-    b"\x28\xb5\x2f\xfd": ("zstd", _unzstd),
-}
+_BINARY: Final = {b"PAR1": "parquet", b"ARROW1": "feather"}
 
 
 @dataclass(frozen=True)
 class File:
-    """A file that exists and has content; its bytes are mapped, or decompressed once, when first asked for."""
+    """A file that exists and has content; its bytes are read, and decompressed, when first asked for."""
 
     path: Path
     role: Role
+    encoding: str | None = None
 
     @property
     def name(self) -> Text:
@@ -78,44 +53,54 @@ class File:
         return table_name(self.role, self.path.name)
 
     @cached_property
-    def content(self) -> NDArray[np.uint8]:
-        """Its bytes after decompression, without a byte-order mark."""
-        raw = self._mapped()
-        content = self._expanded(raw)
-        content = content[3:] if content[:3].tobytes() == _BOM else content
-        if not len(content):
+    def raw(self) -> NDArray[np.uint8]:
+        """Its bytes after decompression."""
+        found = expanded(self.path, read_bytes(self.path))
+        if not len(found):
             raise self.empty()
-        return content
+        return found
 
-    def _mapped(self) -> NDArray[np.uint8]:
-        if str(self.path) == "-":
-            return np.frombuffer(sys.stdin.buffer.read(), dtype=np.uint8)
+    @cached_property
+    def content(self) -> NDArray[np.uint8]:
+        """Its text in UTF-8, without a byte-order mark."""
+        found = as_utf8(self.path, self.raw, self.encoding)
+        if not len(found):
+            raise self.empty()
+        return found
+
+    @cached_property
+    def binary_format(self) -> str | None:
+        """Which of the formats that are not text this is, by its first bytes."""
+        head = self._head() if is_regular(self.path) else self.raw[:6].tobytes()
+        found = next((name for magic, name in _BINARY.items() if head.startswith(magic)), None)
+        if found is None and is_regular(self.path):
+            head = self.raw[:6].tobytes()  # compressed, perhaps
+            found = next((name for magic, name in _BINARY.items() if head.startswith(magic)), None)
+        return found
+
+    def _head(self) -> bytes:
         try:
             with self.path.open("rb") as file:
-                status = os.fstat(file.fileno())
-                if not stat.S_ISREG(status.st_mode):
-                    return np.frombuffer(file.read(), dtype=np.uint8)  # a pipe cannot be mapped
-                if not status.st_size:
-                    return np.zeros(0, dtype=np.uint8)
-                return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), dtype=np.uint8)
+                return file.read(6)
         except OSError as problem:
             raise cannot_read(self.path, problem) from None
-        except ValueError:  # a path that no file can have
-            raise cannot_read(self.path, FileNotFoundError()) from None
 
-    def _expanded(self, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The bytes decompressed, where they are compressed: the first bytes tell, not the name."""
-        head = raw[:4].tobytes()
-        for magic, (kind, expand) in _COMPRESSED.items():
-            if head.startswith(magic):
-                try:
-                    return np.frombuffer(expand(raw), dtype=np.uint8)
-                except (EOFError, OSError, ValueError, zlib.error) as problem:
-                    raise InputError(
-                        f"{self.path}: the {kind} data is damaged or cut short ({problem}); fetch or compress it again",
-                        f"{self.path}：{kind} 数据损坏或不完整（{problem}）；请重新获取或压缩",
-                    ) from None
-        return raw
+    @contextmanager
+    def opened(self) -> Iterator[pa.NativeFile]:
+        """For Arrow's readers, which fetch only the columns they want; a file that changes meanwhile is refused."""
+        import pyarrow as pa
+
+        if "raw" in self.__dict__ or not is_regular(self.path):
+            yield pa.BufferReader(pa.py_buffer(self.raw))
+            return
+        with self.path.open("rb") as file:
+            before = os.fstat(file.fileno())
+            try:
+                with pa.OSFile(str(self.path)) as source:
+                    yield source
+            finally:
+                if changed(before, os.fstat(file.fileno())):
+                    raise has_changed(self.path)
 
     def empty(self) -> InputError:
         """What to say of a file without content."""
@@ -152,49 +137,67 @@ class File:
         return int(np.count_nonzero(self.content[:at] == ord("\n"))) + 1
 
 
-def cannot_read(path: Path, problem: OSError) -> InputError:
-    """What to say of a file that is missing, a folder, or not ours to read."""
-    if isinstance(problem, FileNotFoundError):
-        siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-        hint = did_you_mean(path.name, siblings)
-        return InputError(f"{path}: no such file{hint.en}", f"{path}：文件不存在{hint.zh}")
-    reason = problem.strerror or str(problem)
-    return InputError(f"{path}: cannot be read ({reason})", f"{path}：无法读取（{reason}）")
+def read_path(path: str | os.PathLike[str], role: Role, reading: Reading) -> Rows:
+    """Rows of a file, or of all files of a folder or a pattern such as part-*.parquet, one after another."""
+    paths = _files_of(Path(path))
+    if paths is None:
+        return _read_file(File(Path(path), role, reading.encoding), reading)
+    if not paths:
+        raise InputError(
+            f"{path}: no files there; hidden files and names that begin with _ are not read",
+            f"{path}：其中没有文件；隐藏文件和以 _ 开头的文件不会读取",
+        )
+    from pingce.inputs.several import joined_rows
+
+    parts = [_read_file(File(each, role, reading.encoding), reading) for each in paths]
+    return joined_rows(parts, table_name(role, Path(path).name))
 
 
-def read_file(
-    path: str | os.PathLike[str],
-    role: Role,
-    columns: Mapping[str, str] | None,
-    input_format: str | None,
-    threads: int | None,
-) -> Rows:
-    """Rows of a file in any known format."""
-    file = File(Path(path), role)
-    chosen = input_format or detect(file, columns)
-    readers: dict[str, Callable[[], Rows]] = {
-        "trec": lambda: _trec(file, threads),
-        "csv": lambda: _delimited(file, ",", columns),
-        "tsv": lambda: _delimited(file, "\t", columns),
-        "jsonl": lambda: _jsonl(file, columns),
-        "json": lambda: _json(file, columns),
-        "parquet": lambda: _parquet(file, columns),
-        "feather": lambda: _feather(file, columns),
-    }
-    if chosen not in readers:
+def _files_of(path: Path) -> list[Path] | None:
+    """The files of a folder (with those below it) or of a pattern, sorted by name; None where the path is one file."""
+    if path.is_dir():
+        inside = (each for each in path.rglob("*") if each.is_file())
+        return sorted(each for each in inside if not _is_hidden(each.relative_to(path)))
+    if has_magic(str(path)) and not path.exists():
+        return sorted(each for each in map(Path, glob(str(path), recursive=True)) if each.is_file())  # noqa: PTH207 - may be absolute
+    return None
+
+
+def _is_hidden(path: Path) -> bool:
+    """Spark, Hive and editors leave such files beside the data."""
+    return any(part.startswith((".", "_")) for part in path.parts)
+
+
+# Readers are imported when they are needed: a small TREC file must not wait for Arrow.
+_READERS: Final = {
+    "trec": ("trec", "read_trec"),
+    "csv": ("delimited", "read_csv"),
+    "tsv": ("delimited", "read_tsv"),
+    "jsonl": ("structured", "read_jsonl"),
+    "json": ("structured", "read_json"),
+    "parquet": ("structured", "read_parquet"),
+    "feather": ("structured", "read_feather"),
+}
+FORMATS: Final = tuple(_READERS)
+
+
+def _read_file(file: File, reading: Reading) -> Rows:
+    chosen = reading.input_format or detect(file, reading.columns)
+    if chosen not in _READERS:
         hint = did_you_mean(chosen, FORMATS)
         raise InputError(
             f"unknown input format '{chosen}'; known are {', '.join(FORMATS)}{hint.en}",
             f"未知的输入格式 '{chosen}'；可用 {'、'.join(FORMATS)}{hint.zh}",
         )
-    return readers[chosen]()
+    module, function = _READERS[chosen]
+    rows: Rows = getattr(import_module(f"pingce.inputs.{module}"), function)(file, reading)
+    return rows
 
 
 def detect(file: File, columns: Mapping[str, str] | None = None) -> str:
     """The format of a file: by its first bytes, then its suffix, then its first line."""
-    head = file.content[:6].tobytes()
-    if head.startswith(_PARQUET) or head == _ARROW:
-        return "parquet" if head.startswith(_PARQUET) else "feather"
+    if file.binary_format is not None:
+        return file.binary_format
     suffixes = [suffix.lower() for suffix in file.path.suffixes if suffix.lower() not in _COMPRESSED_SUFFIXES]
     by_suffix = _SUFFIXES.get(suffixes[-1]) if suffixes else None
     if by_suffix not in (None, "tsv"):
@@ -205,42 +208,9 @@ def detect(file: File, columns: Mapping[str, str] | None = None) -> str:
     line = first.decode("utf-8", "backslashreplace").rstrip("\r")
     for name, delimiter in (("tsv", "\t"), ("csv", ",")):
         fields = line.split(delimiter)
-        if looks_like_header(fields) or set(fields) & set((columns or {}).values()):
+        if looks_like_header(fields, file.role) or set(fields) & set((columns or {}).values()):
             return name
-    return "tsv" if by_suffix == "tsv" and len(first.split()) not in (3, 4, 6) else "trec"
+    from pingce.inputs.trec import SHAPES
 
-
-def _trec(file: File, threads: int | None) -> Rows:
-    from pingce.inputs.trec import read_trec
-
-    return read_trec(file, threads)
-
-
-def _delimited(file: File, delimiter: str, columns: Mapping[str, str] | None) -> Rows:
-    from pingce.inputs.delimited import read_delimited
-
-    return read_delimited(file, delimiter, columns)
-
-
-def _jsonl(file: File, columns: Mapping[str, str] | None) -> Rows:
-    from pingce.inputs.structured import read_jsonl
-
-    return read_jsonl(file, columns)
-
-
-def _json(file: File, columns: Mapping[str, str] | None) -> Rows:
-    from pingce.inputs.structured import read_json
-
-    return read_json(file, columns)
-
-
-def _parquet(file: File, columns: Mapping[str, str] | None) -> Rows:
-    from pingce.inputs.structured import read_parquet
-
-    return read_parquet(file, columns)
-
-
-def _feather(file: File, columns: Mapping[str, str] | None) -> Rows:
-    from pingce.inputs.structured import read_feather
-
-    return read_feather(file, columns)
+    is_trec = len(first.split()) in {shape.fields for role in ("truth", "run", file.role) for shape in SHAPES[role]}
+    return "tsv" if by_suffix == "tsv" and not is_trec else "trec"

@@ -14,17 +14,29 @@ ITEM = ("doc_id", "docno", "docid", "item_id", "item", "iid", "itemID", "corpus-
 GRADE = ("relevance", "rel", "label", "grade", "rating", "weight", "score")
 SCORE = ("score", "prediction", "rating")
 RANK = ("rank",)
+WEIGHT = ("weight", "query_weight", "w")
 
 KNOWN: dict[Role, dict[str, tuple[str, ...]]] = {
     "truth": {"query": QUERY, "item": ITEM, "grade": GRADE},
     "run": {"query": QUERY, "item": ITEM, "score": SCORE, "rank": RANK},
+    "exclude": {"query": QUERY, "item": ITEM},
+    "weights": {"query": QUERY, "weight": WEIGHT},
 }
-REQUIRED = ("query", "item")
+_VALUES: dict[Role, tuple[str, ...]] = {
+    "truth": ("grade",),
+    "run": ("score", "rank"),
+    "exclude": (),
+    "weights": ("weight",),
+}
+"What may be the number of a row, the first that is there."
 
 
 @dataclass(frozen=True)
 class Mapped:
-    """The columns found: `value` is the grade, score or rank column, by `kind`; None where there is none."""
+    """The columns found: `value` is the grade, score, rank or weight column, by `kind`; None where there is none.
+
+    A table of query weights has no items: there the query stands for the item.
+    """
 
     role: Role
     query: str
@@ -35,16 +47,17 @@ class Mapped:
 
     def columns(self) -> list[str]:
         """The columns to read."""
-        return [self.query, self.item] + ([self.value] if self.value is not None else [])
+        wanted = [self.query, self.item] + ([self.value] if self.value is not None else [])
+        return list(dict.fromkeys(wanted))
 
 
 def map_columns(present: Sequence[str], role: Role, given: Mapping[str, str] | None, where: Text) -> Mapped:
     """Find the columns of a truth table or a run among those present."""
     asked = _asked_of(role, given)
     found = {part: _find(part, present, role, asked, where) for part in KNOWN[role]}
-    query, item = found["query"], found["item"]
-    if query is None or item is None:
-        raise _missing_role("query" if query is None else "item", present, where)
+    required = ("query", "weight") if role == "weights" else ("query", "item")
+    query, other = (_required(part, found, present, where) for part in required)
+    item = query if role == "weights" else other
     value, kind = _value(found, role)
     for column in (query, item, value):
         if column is not None and list(present).count(column) > 1:
@@ -60,9 +73,17 @@ def map_columns(present: Sequence[str], role: Role, given: Mapping[str, str] | N
     return Mapped(role, query, item, value, kind, tuple(notes))
 
 
-def looks_like_header(fields: Sequence[str]) -> bool:
-    """Whether the fields of a first line name a query and an item column."""
-    return _match(fields, QUERY) is not None and _match(fields, ITEM) is not None
+def _required(part: str, found: Mapping[str, str | None], present: Sequence[str], where: Text) -> str:
+    column = found[part]
+    if column is None:
+        raise _missing_role(part, present, where)
+    return column
+
+
+def looks_like_header(fields: Sequence[str], role: Role) -> bool:
+    """Whether the fields of a first line name the columns that such a table must have."""
+    others = WEIGHT if role == "weights" else ITEM
+    return _match(fields, QUERY) is not None and _match(fields, others) is not None
 
 
 def check_roles(given: Mapping[str, str] | None) -> None:
@@ -70,7 +91,7 @@ def check_roles(given: Mapping[str, str] | None) -> None:
     known = {part for parts in KNOWN.values() for part in parts}
     for key in given or {}:
         table, _, part = key.rpartition(".")
-        if part not in known or table not in ("", "truth", "run"):
+        if part not in known or table not in ("", *KNOWN):
             hint = did_you_mean(part, known)
             raise InputError(
                 f"columns: unknown role '{key}'; roles are {', '.join(sorted(known))}, or truth.query, run.query …{hint.en}",
@@ -111,23 +132,27 @@ def _match(present: Sequence[str], known: Sequence[str]) -> str | None:
 
 
 def _value(found: Mapping[str, str | None], role: Role) -> tuple[str | None, str]:
-    kinds = ("grade",) if role == "truth" else ("score", "rank")
-    for kind in kinds:
+    for kind in _VALUES[role]:
         if found[kind] is not None:
             return found[kind], kind
     return None, "none"
 
 
 def _mapping_note(role: Role, query: str, item: str, number: tuple[str, str | None], where: Text) -> Text:
-    nothing = Text("every grade is 1", "等级均为 1") if role == "truth" else Text("order as given", "按给定顺序")
-    shown = nothing if number[1] is None else Text("=".join((number[0], number[1])), "=".join((number[0], number[1])))
-    return Text(
-        f"{where.en}: query={query}, item={item}, {shown.en}", f"{where.zh}:query={query}, item={item}, {shown.zh}"
+    nothing = {"truth": Text("every grade is 1", "等级均为 1"), "run": Text("order as given", "按给定顺序")}
+    said = [f"query={query}"] + ([f"item={item}"] if item != query else [])
+    if number[1] is not None:
+        said.append(f"{number[0]}={number[1]}")
+    english, chinese = (
+        ([*said, nothing[role].en], [*said, nothing[role].zh])
+        if role in nothing and number[1] is None
+        else (said, said)
     )
+    return Text(f"{where.en}: {', '.join(english)}", f"{where.zh}:{', '.join(chinese)}")
 
 
 def _missing_role(part: str, present: Sequence[str], where: Text) -> InputError:
-    names = {"query": QUERY, "item": ITEM}[part]
+    names = {"query": QUERY, "item": ITEM, "weight": WEIGHT}[part]
     return InputError(
         f"{where.en} has no {part} column; it has {_listed(present)}; known names are {', '.join(names)}; "
         f"say which one it is with columns={{'{part}': …}} or --columns {part}=…",
@@ -142,4 +167,4 @@ def _listed(present: Sequence[str]) -> str:
 
 def table_name(role: Role, what: str) -> Text:
     """How messages call a table: its role and its file or kind."""
-    return Text(f"{'truth' if role == 'truth' else 'run'} {what}", f"{ROLE_NAMES[role].zh} {what}")
+    return Text(f"{ROLE_NAMES[role].en} {what}", f"{ROLE_NAMES[role].zh} {what}")

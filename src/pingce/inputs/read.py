@@ -1,4 +1,4 @@
-"""The front door: one function for the truth, one for a run."""
+"""The front door: one function for the truth, one for a run, and two for what may come with them."""
 
 from __future__ import annotations
 
@@ -6,40 +6,92 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from pingce.inputs.columns import Role, Rows, cannot_be_read
+from pingce.inputs.columns import Reading, Role, Rows, cannot_be_read
 from pingce.inputs.names import check_roles
 
 
 def read_truth(
-    data: Any, *, columns: Mapping[str, str] | None = None, input_format: str | None = None, threads: int | None = None
+    data: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
 ) -> Rows:
     """The judgements (qrels): which items are how relevant to which query."""
-    return _read(data, "truth", columns, input_format, threads)
+    return _read(data, "truth", Reading(columns, input_format, encoding, threads))
 
 
 def read_run(
-    data: Any, *, columns: Mapping[str, str] | None = None, input_format: str | None = None, threads: int | None = None
+    data: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
 ) -> Rows:
     """A run: which items a system returned for which query, with a score, a rank, or in order."""
-    return _read(data, "run", columns, input_format, threads)
+    return _read(data, "run", Reading(columns, input_format, encoding, threads))
 
 
-def _read(
-    data: Any, role: Role, columns: Mapping[str, str] | None, input_format: str | None, threads: int | None
+def read_excluded(
+    data: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
 ) -> Rows:
-    check_roles(columns)
+    """Pairs (query, item) that no list may show, such as items a user has seen: a table, a dict, or a list of pairs."""
+    if isinstance(data, (list, tuple, set, frozenset)) and data and all(_is_pair(pair) for pair in data):
+        from pingce.inputs.dicts import read_pairs
+
+        return read_pairs(list(data), "exclude")
+    return _read(data, "exclude", Reading(columns, input_format, encoding, threads))
+
+
+def read_weights(
+    data: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+) -> Rows:
+    """How much each query counts in a mean: a dict {query: weight}, or a table with a query and a weight column."""
+    if isinstance(data, Mapping):
+        from pingce.inputs.dicts import read_pairs
+
+        return read_pairs(list(data.items()), "weights")
+    return _read(data, "weights", Reading(columns, input_format, encoding, threads))
+
+
+def _is_pair(pair: Any) -> bool:
+    return isinstance(pair, tuple) and len(pair) == 2
+
+
+def _read(data: Any, role: Role, reading: Reading) -> Rows:
+    check_roles(reading.columns)
     if isinstance(data, Rows):
         return data
     if isinstance(data, (str, os.PathLike)):
-        from pingce.inputs.files import read_file
+        from pingce.inputs.files import read_path
 
-        return read_file(data, role, columns, input_format, threads)
+        return read_path(data, role, reading)
     if isinstance(data, Mapping):
         from pingce.inputs.dicts import read_dict
 
         return read_dict(data, role)
+    if isinstance(data, (list, tuple)):
+        from pingce.inputs.dicts import read_list
+
+        return read_list(data, role)
+    from pingce.inputs.matrices import is_matrix, read_matrix
+
+    if is_matrix(data):
+        return read_matrix(data, role)
     from pingce.inputs.tables import is_frame, read_frame
 
     if is_frame(data):
-        return read_frame(data, role, columns)
+        return read_frame(data, role, reading.columns)
     raise cannot_be_read(data, role)

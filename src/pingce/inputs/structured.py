@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,33 +18,37 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from pingce.inputs.columns import Reading
     from pingce.inputs.files import File
 
 _BLOCK = 1 << 20
 
 
-def read_parquet(file: File, columns: Mapping[str, str] | None) -> Rows:
+def read_parquet(file: File, reading: Reading) -> Rows:
     """Rows of a Parquet file; only the columns that matter are read."""
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
-        reader = parquet.ParquetFile(pa.py_buffer(file.content))
-        mapped = map_columns(reader.schema_arrow.names, file.role, columns, file.name)
-        table = reader.read(columns=mapped.columns())
+        with file.opened() as source:
+            reader = parquet.ParquetFile(source)
+            mapped = map_columns(reader.schema_arrow.names, file.role, reading.columns, file.name)
+            table = reader.read(columns=mapped.columns())
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise file.unreadable("Parquet", problem) from None
     return from_table(table, mapped, _counted_rows(file))
 
 
-def read_feather(file: File, columns: Mapping[str, str] | None) -> Rows:
+def read_feather(file: File, reading: Reading) -> Rows:
     """Rows of a Feather (Arrow IPC) file."""
     import pyarrow as pa
 
     try:
-        reader = pa.ipc.open_file(pa.py_buffer(file.content))
-        mapped = map_columns(reader.schema.names, file.role, columns, file.name)
-        table = reader.read_all().select(mapped.columns())
+        with file.opened() as source:
+            reader = pa.ipc.open_file(source)
+            mapped = map_columns(reader.schema.names, file.role, reading.columns, file.name)
+            table = reader.read_all().select(mapped.columns())
+        table.validate(full=True)  # its offsets come from the file, and the core follows them
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise file.unreadable("Feather", problem) from None
     return from_table(table, mapped, _counted_rows(file))
@@ -56,7 +59,7 @@ def _counted_rows(file: File) -> Source:
     return Source(file.name, lambda row: Text(f"{file.path}: row {row}", f"{file.path}：第 {row} 行（从 0 起）"))
 
 
-def read_jsonl(file: File, columns: Mapping[str, str] | None) -> Rows:
+def read_jsonl(file: File, reading: Reading) -> Rows:
     """Rows of a file with one JSON object a line; the first one says which columns there are."""
     import pyarrow as pa
 
@@ -70,7 +73,7 @@ def read_jsonl(file: File, columns: Mapping[str, str] | None) -> Rows:
     first = _object(line)
     if first is None:
         raise _not_an_object(file, number, line)
-    mapped = map_columns(list(first), file.role, columns, file.name)
+    mapped = map_columns(list(first), file.role, reading.columns, file.name)
     longest = int(np.diff(starts, append=len(file.content) + 1).max())
     try:
         table = _read_json_table(file, first, mapped, longest)
@@ -79,14 +82,14 @@ def read_jsonl(file: File, columns: Mapping[str, str] | None) -> Rows:
     return from_table(table, mapped, Source(file.name, place))
 
 
-def read_json(file: File, columns: Mapping[str, str] | None) -> Rows:
+def read_json(file: File, reading: Reading) -> Rows:
     """Rows of one JSON object {query: {item: number}} or {query: [items]}; JSON lines are read as such."""
     try:
         data = json.loads(file.content.tobytes(), object_pairs_hook=_Object)
     except (ValueError, RecursionError):
-        return read_jsonl(file, columns)
+        return read_jsonl(file, reading)
     if not isinstance(data, _Object) or not all(isinstance(value, (dict, list)) for value in data.values()):
-        return read_jsonl(file, columns)
+        return read_jsonl(file, reading)
     for key, value in data.items():
         if data.repeated == key or getattr(value, "repeated", None) is not None:
             item = "" if data.repeated == key else f"['{value.repeated}']"

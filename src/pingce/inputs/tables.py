@@ -25,16 +25,32 @@ def is_frame(data: Any) -> bool:
         return True
     import narwhals as nw
 
-    return isinstance(nw.from_native(data, pass_through=True, eager_only=True), nw.DataFrame)
+    return isinstance(nw.from_native(data, pass_through=True), (nw.DataFrame, nw.LazyFrame))
 
 
 def read_frame(data: Any, role: Role, columns: Mapping[str, str] | None) -> Rows:
-    """Rows of a data frame; only the columns that matter are converted."""
+    """Rows of a data frame; only the columns that matter are converted, or, of a lazy frame, computed."""
     name = table_name(role, type(data).__name__)
-    data = data if _has_columns(data) else _whole_table(data, role)
-    names = [str(column) for column in getattr(data, "column_names", data.columns)]
+    lazy = _lazy(data)
+    if lazy is not None:
+        names = lazy.collect_schema().names()
+    else:
+        data = data if _has_columns(data) else _whole_table(data, role)
+        names = [str(column) for column in getattr(data, "column_names", data.columns)]
     mapped = map_columns(names, role, columns, name)
+    if lazy is not None:
+        data = lazy.select(*mapped.columns()).collect().to_native()
     return from_table(_chosen_columns(data, mapped.columns(), name), mapped, rows_of(name))
+
+
+def _lazy(data: Any) -> Any:
+    """A query that was not run yet (polars' LazyFrame, a DuckDB relation …), as narwhals sees it; else None."""
+    if type(data).__module__.partition(".")[0] in ("pandas", "pyarrow"):
+        return None
+    import narwhals as nw
+
+    found = nw.from_native(data, pass_through=True)
+    return found if isinstance(found, nw.LazyFrame) else None
 
 
 def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
@@ -46,7 +62,7 @@ def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
     item = ids_of(table.column(mapped.item), mapped.item, source)
     whole = None
     if mapped.value is None:
-        value = np.ones(len(query)) if mapped.role == "truth" else -np.arange(len(query), dtype=np.float64)
+        value = -np.arange(len(query), dtype=np.float64) if mapped.role == "run" else np.ones(len(query))
     else:
         value, whole = _numbers(table.column(mapped.value), mapped, source)
     ordered = mapped.role == "run" and mapped.kind != "score"

@@ -16,6 +16,7 @@ from pingce.language import Text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.inputs.columns import Reading
     from pingce.inputs.files import File
 
 FEW_FIELDS, MANY_FIELDS, NOT_A_NUMBER, CARRIAGE_RETURN = 1, 2, 3, 4
@@ -37,10 +38,17 @@ class Shape:
 QRELS = Shape(0, 2, 3, 4, True, False, "query 0 item grade")
 RUN = Shape(0, 2, 4, 6, False, False, "query Q0 item rank score tag")
 MSMARCO_RUN = Shape(0, 1, 2, 3, True, True, "query item rank")
-SHAPES: dict[Role, tuple[Shape, ...]] = {"truth": (QRELS,), "run": (RUN, MSMARCO_RUN)}
+PAIRS = Shape(0, 1, 2, 3, False, False, "query item number …")
+WEIGHTS = Shape(0, 0, 1, 2, True, False, "query weight")
+SHAPES: dict[Role, tuple[Shape, ...]] = {
+    "truth": (QRELS,),
+    "run": (RUN, MSMARCO_RUN),
+    "exclude": (QRELS, PAIRS),
+    "weights": (WEIGHTS,),
+}
 
 
-def read_trec(file: File, threads: int | None) -> Rows:
+def read_trec(file: File, reading: Reading) -> Rows:
     """Rows of a TREC file; the first line decides which of the shapes it has."""
     shape = _shape_of(file)
     core = native_core()
@@ -48,7 +56,7 @@ def read_trec(file: File, threads: int | None) -> Rows:
         columns = parse_reference(file.content, shape)
     else:
         columns = core.parse_text(
-            file.content, shape.query, shape.item, shape.value, shape.fields, shape.exact, thread_count(threads)
+            file.content, shape.query, shape.item, shape.value, shape.fields, shape.exact, thread_count(reading.threads)
         )
     if columns["fault"]:
         raise _fault(file, shape, int(columns["fault"]), int(columns["fault_at"]))
@@ -129,11 +137,19 @@ def _shape_of(file: File) -> Shape:
         " 或 ".join(f"{shape.fields} 列（{shape.layout}）" for shape in SHAPES[file.role]),
     )
     hint = _swapped_hint(file.role, found)
-    who = Text("qrels have", "真值应为") if file.role == "truth" else Text("a run has", "预测应为")
+    who = _WHO[file.role]
     raise InputError(
         f"{file.path}:{number}: {found} columns, but {who.en} {wanted.en}{hint.en}: {_shown(line)}",
         f"{file.path}:{number}：有 {found} 列，但{who.zh} {wanted.zh}{hint.zh}：{_shown(line)}",
     )
+
+
+_WHO: dict[Role, Text] = {
+    "truth": Text("qrels have", "真值应为"),
+    "run": Text("a run has", "预测应为"),
+    "exclude": Text("excluded pairs have", "排除的条目应为"),
+    "weights": Text("query weights have", "查询权重应为"),
+}
 
 
 def _swapped_hint(role: Role, found: int) -> Text:

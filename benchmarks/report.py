@@ -1,0 +1,106 @@
+"""What was measured, on what, for machines (JSON) and for people (a table)."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+MEBIBYTE = 1 << 20
+
+
+def machine() -> dict[str, Any]:
+    """The machine in general words: processor, cores, memory, system."""
+    models = (line.partition(":")[2].strip() for line in cpu_lines() if line.startswith("model name"))
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return {
+        "processor": next(models, platform.machine()),
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_gib": round(memory / (1 << 30), 1),
+        "system": f"{platform.freedesktop_os_release()['PRETTY_NAME']}, {platform.machine()}",
+    }
+
+
+def cpu_lines() -> Sequence[str]:
+    """What the kernel says of the processors."""
+    path = Path("/proc/cpuinfo")
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else ()
+
+
+def short(name: str, beside: str) -> str:
+    """A measurement without its work, where the one beside it belongs to the same."""
+    work, _, rest = name.partition("/")
+    return rest if beside.startswith(f"{work}/") else name
+
+
+def amount(value: float | None, unit: str) -> str:
+    """A time or a size, with its unit."""
+    if value is None:
+        return "not measured"
+    if unit == "bytes":
+        return f"{value / MEBIBYTE:,.0f} MiB"
+    return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
+
+
+def cells(row: Mapping[str, Any]) -> list[str]:
+    """One row of the table."""
+    figure, unit = row["what"].split("_")
+    ratio = "void" if row["void"] else "–" if row["ratio"] is None else f"{row['ratio']:.2f}"
+    reached = {True: "yes", False: "no", None: "–"}[row["reached"]]
+    return [
+        f"{row['work']} ({figure})",
+        f"{short(row['ours'], row['ours'])} {amount(row['pingce'], unit)}",
+        f"{short(row['theirs'], row['ours'])} {amount(row['peer'], unit)}",
+        ratio,
+        row["bar"] or "–",
+        reached,
+    ]
+
+
+def table(rows: Iterable[Mapping[str, Any]]) -> str:
+    """The rows as a Markdown table, in columns."""
+    head = ["work", "pingce", "peer", "ratio", "must reach", "reached"]
+    lines = [head, *(cells(row) for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    lines.insert(1, ["-" * width for width in widths])
+    return "\n".join(
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |" for line in lines
+    )
+
+
+def page(results: Mapping[str, Any]) -> str:
+    """The results for people."""
+    on = results["machine"]
+    versions = "; ".join(
+        f"{tool}: {', '.join(f'{name} {number}' for name, number in of.items())}"
+        for tool, of in results["versions"].items()
+    )
+    return f"""# Benchmarks
+
+{table(results["rows"])}
+
+A ratio with ≥ says how many times faster pingce is, one with ≤ how many times the other figure it takes. Warm: the best
+of the later calls in one process, or of whole processes for shell commands; cold: the first call of a fresh process, with
+input files dropped from the page cache. Bars stand on warm times and medians. pingce has five later calls, the slow peers
+one or two, which favours pingce where times scatter; results.json has every time. Peers' times include the conversion
+that their users pay, not the start of Python or imports, and ranx has compiled on small data before; pingce's shell
+commands include everything. The largest difference between a mean and pingce's own is {max([0.0, *results["differences"].values()]):.1e}; above
+{results["tolerance"]:.0e} a row is void.
+
+{results["date"]}, scale {results["scale"]:g}. {on["processor"]}, {on["cores"]} cores, {on["memory_gib"]} GiB, {on["system"]}.
+Versions: Python {results["python"]}; {versions}.
+
+Made by `make bench`; all figures are in results.json.
+"""
+
+
+def save(results: Mapping[str, Any], folder: Path) -> None:
+    """results.json and results.md, each whole or not at all."""
+    texts = {"results.json": json.dumps(results, indent=1, ensure_ascii=False) + "\n", "results.md": page(results)}
+    for name, text in texts.items():
+        part = folder / f"{name}.part"
+        part.write_text(text, encoding="utf-8")
+        part.replace(folder / name)

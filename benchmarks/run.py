@@ -1,0 +1,207 @@
+"""Measure pingce and its peers in one run, and compare.
+
+    python benchmarks/run.py [--scale SCALE] [--only WORK ...]
+
+A whole run at scale 1 is saved in this folder; any other is a rehearsal and is saved in build/bench.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+from collections.abc import Callable, Collection
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from bars import BARS, TOLERANCE
+from environments import BUILD, environment
+from processes import HERE, WorkError, finish, in_turns, shell, worker
+from report import machine, save, table
+
+PYTHON = Path(sys.executable)
+PINGCE = PYTHON.with_name("pingce")
+PEERS = {"pytrec_eval": ("text",), "ranx": ("text", "recommendation"), "rectools": ("recommendation",)}
+"What each peer rehearses on small data before it is measured: ranx compiles for minutes, once for each kind of ids."
+REPEATS = 5
+ROUNDS = 21
+SIZES = {"1M": 10_000, "10M": 100_000, "100M": 1_000_000}
+"Queries of 100 rows each."
+
+
+class Benchmark:
+    """Everything measured so far, by name; what could not be measured is said and left out."""
+
+    def __init__(self, scale: float) -> None:
+        self.scale = scale
+        self.data = BUILD / "data" / f"{scale:g}"
+        self.measured: dict[str, dict[str, Any]] = {}
+        self.versions: dict[str, dict[str, str]] = {}
+        self.pythons: dict[str, Path] = {"pingce": PYTHON}
+        self.references: dict[str, dict[str, float]] = {}
+
+    def prepare(self) -> None:
+        """The data, and every peer's environment with its compiled code in place."""
+        if not self.data.exists():
+            self.data.parent.mkdir(parents=True, exist_ok=True)
+            finish([PYTHON, "data.py", self.data, "--scale", f"{self.scale}"])
+        for peer, works in PEERS.items():
+            try:
+                python = environment(peer)
+                for work in works:
+                    worker(python, peer, work, self.data / "small")
+            except WorkError as error:
+                print(f"bench: {peer} not measured: {error}", flush=True)
+            else:
+                self.pythons[peer] = python
+
+    def keep(self, name: str, figures: dict[str, Any], tool: str = "pingce") -> None:
+        """Note a measurement and the versions that made it."""
+        if "versions" in figures:
+            self.versions[tool] = figures.pop("versions")
+        self.measured[name] = figures
+        print(f"bench: {name}", flush=True)
+
+    def attempt(self, name: str, tool: str, work: str, data: str, *arguments: str, files: tuple[str, ...] = ()) -> None:
+        """Ask a tool's worker, and compare its values; a tool that fails is left out."""
+        folder = self.data / data
+        if tool not in self.pythons:
+            return
+        try:
+            paths = [folder / file for file in files]
+            figures = worker(self.pythons[tool], tool, work, folder, *arguments, files=paths)
+        except WorkError as error:
+            print(f"bench: {name} not measured: {error}", flush=True)
+            return
+        self.check(figures, data)
+        each = figures.pop("each_s", None)
+        if each is None:
+            self.keep(name, figures, tool)
+            return
+        for variant, times in each.items():
+            self.keep(f"{name}/{variant}", {**figures, "cold_s": times[0], "warm_s": min(times[1:]), "times_s": times})
+
+    def check(self, figures: dict[str, Any], data: str) -> None:
+        """The largest difference to pingce's own values on the same data."""
+        values = figures.get("values")
+        if not values or data not in ("text", "recommendation"):
+            return
+        if data not in self.references:
+            self.references[data] = worker(PYTHON, "pingce", "values", self.data / data)["values"]
+        reference = self.references[data]
+        figures["difference"] = max(abs(value - reference[name]) for name, value in values.items())
+
+    def shell_eval(self, name: str, suffix: str) -> None:
+        """`pingce eval` from the shell."""
+        files = [self.data / "text" / f"{stem}.{suffix}" for stem in ("qrels", "run")]
+        figures = shell([PINGCE, "eval", *files, "-f", "json"], files, REPEATS)
+        self.check(figures, "text")
+        self.keep(name, figures)
+
+    def text(self) -> None:
+        """TREC files: 6,980 queries of 1,000 documents."""
+        self.shell_eval("text/pingce", "txt")
+        self.keep("text/run file", {"size_bytes": (self.data / "text" / "run.txt").stat().st_size})
+        for peer in ("pytrec_eval", "ranx"):
+            self.attempt(f"text/{peer}", peer, "text", "text", files=("qrels.txt", "run.txt"))
+
+    def parquet(self) -> None:
+        """The same as Parquet."""
+        self.shell_eval("parquet/pingce", "parquet")
+
+    def memory(self) -> None:
+        """The same as tables in memory."""
+        for form in ("arrow", "polars", "pandas"):
+            self.attempt(f"memory/{form}", "pingce", form, "text")
+
+    def dicts(self) -> None:
+        """The same as dicts of dicts."""
+        for tool in ("pingce", "pytrec_eval"):
+            self.attempt(f"dicts/{tool}", tool, "dicts", "text")
+
+    def recommendation(self) -> None:
+        """100,000 users with 100 items each, as pandas frames of integers."""
+        for tool in ("pingce", "rectools", "ranx"):
+            self.attempt(f"recommendation/{tool}", tool, "recommendation", "recommendation")
+
+    def cold(self) -> None:
+        """Fresh processes on 50 queries of 1,000 documents, beside the import of NumPy."""
+        small = self.data / "small"
+        commands: dict[str, list[str | Path]] = {
+            "cold/import numpy": [PYTHON, "-c", "import numpy"],
+            "cold/import pingce": [PYTHON, "-c", "import pingce"],
+            "cold/pingce eval": [PINGCE, "eval", small / "qrels.txt", small / "run.txt", "-f", "json"],
+        }
+        for name, figures in in_turns(commands, ROUNDS).items():
+            self.keep(name, figures)
+
+    def growth(self) -> None:
+        """Ten times the rows, twice."""
+        for name, queries in SIZES.items():
+            self.attempt(f"growth/{name}", "pingce", "growth", "", "--queries", f"{self.scaled(queries)}")
+
+    def evidence(self) -> None:
+        """The evidence of 10 million rows on one thread and on two."""
+        self.attempt("evidence", "pingce", "threads", "", "--queries", f"{self.scaled(SIZES['10M'])}")
+
+    def sixty(self) -> None:
+        """Six metrics and sixty, from Arrow tables."""
+        self.attempt("sixty", "pingce", "sixty", "text")
+
+    def scaled(self, queries: int) -> int:
+        """As many queries as the scale asks for."""
+        return max(100, round(queries * self.scale))
+
+    def results(self, works: Collection[str]) -> dict[str, Any]:
+        """Everything, ready to be saved; a bar belongs to the work that its own figure begins with."""
+        return {
+            "date": datetime.now(timezone.utc).strftime("%Y-%m-%d"),
+            "scale": self.scale,
+            "machine": machine(),
+            "python": platform.python_version(),
+            "versions": self.versions,
+            "tolerance": TOLERANCE,
+            "differences": {name: one["difference"] for name, one in self.measured.items() if "difference" in one},
+            "rows": [bar.row(self.measured) for bar in BARS if bar.ours.partition("/")[0] in works],
+            "measured": self.measured,
+        }
+
+
+WORKS: dict[str, Callable[[Benchmark], None]] = {
+    work.__name__: work
+    for work in (
+        Benchmark.text,
+        Benchmark.parquet,
+        Benchmark.memory,
+        Benchmark.dicts,
+        Benchmark.recommendation,
+        Benchmark.cold,
+        Benchmark.growth,
+        Benchmark.evidence,
+        Benchmark.sixty,
+    )
+}
+
+
+def main() -> None:
+    """Run what the arguments name."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--scale", type=float, default=1.0, help="share of the queries; 1 is the real benchmark")
+    parser.add_argument("--only", nargs="+", choices=WORKS, default=list(WORKS))
+    arguments = parser.parse_args()
+    benchmark = Benchmark(arguments.scale)
+    benchmark.prepare()
+    for name in arguments.only:
+        try:
+            WORKS[name](benchmark)
+        except WorkError as error:
+            print(f"bench: {name} not measured: {error}", flush=True)
+    results = benchmark.results(arguments.only)
+    whole = arguments.scale == 1 and set(arguments.only) == set(WORKS)
+    save(results, HERE if whole else BUILD)
+    print(table(results["rows"]))
+
+
+if __name__ == "__main__":
+    main()

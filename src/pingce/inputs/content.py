@@ -1,0 +1,209 @@
+"""The bytes of a file: read whole and in parallel, never mapped, so that a file that changes cannot end the process."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import threading
+import zlib
+from collections.abc import Callable
+from io import FileIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pingce.core import thread_count
+from pingce.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_PART = 1 << 24
+_UTF8_MARK, _UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
+_HIGH_BITS: Final = np.uint64(0x8080808080808080)
+
+
+def is_regular(path: Path) -> bool:
+    """Whether this is a file that can be read twice, unlike a pipe or standard input."""
+    return str(path) != "-" and path.is_file()
+
+
+def read_bytes(path: Path) -> NDArray[np.uint8]:
+    """All bytes of a file, of a pipe, or, for `-`, of standard input."""
+    if str(path) == "-":
+        return np.frombuffer(sys.stdin.buffer.read(), dtype=np.uint8)
+    try:
+        with path.open("rb", buffering=0) as file:
+            return _read_open(file, path)
+    except OSError as problem:
+        raise cannot_read(path, problem) from None
+    except ValueError as problem:
+        if isinstance(problem, InputError):
+            raise
+        raise cannot_read(path, FileNotFoundError()) from None  # a path that no file can have
+
+
+def _read_open(file: FileIO, path: Path) -> NDArray[np.uint8]:
+    before = os.fstat(file.fileno())
+    if not stat.S_ISREG(before.st_mode):
+        return np.frombuffer(file.read(), dtype=np.uint8)
+    content = np.empty(before.st_size, dtype=np.uint8)
+    whole = _fill(file.fileno(), content)
+    if not whole or changed(before, os.fstat(file.fileno())):
+        raise has_changed(path)
+    return content
+
+
+def _fill(handle: int, content: NDArray[np.uint8]) -> bool:
+    """Read parts in threads; false if the file was shorter than it said."""
+    view = content.data
+    starts = list(range(0, len(content), _PART))
+    failures: list[BaseException] = []
+    short: list[int] = []
+
+    def work() -> None:
+        try:
+            while starts and not failures:
+                start = starts.pop()
+                if not _read_part(handle, view[start : start + _PART], start):
+                    short.append(start)
+        except (OSError, IndexError) as problem:  # IndexError: another thread took the last part
+            if isinstance(problem, OSError):
+                failures.append(problem)
+
+    others = [threading.Thread(target=work) for _ in range(min(thread_count(), len(starts)) - 1)]
+    for thread in others:
+        thread.start()
+    try:
+        work()
+    finally:
+        starts.clear()
+        for thread in others:
+            thread.join()
+    if failures:
+        raise failures[0]
+    return not short
+
+
+def _read_part(handle: int, part: memoryview, start: int) -> bool:
+    while part:
+        count = os.preadv(handle, [part], start)
+        if not count:
+            return False
+        part, start = part[count:], start + count
+    return True
+
+
+def changed(before: os.stat_result, after: os.stat_result) -> bool:
+    """Whether somebody wrote to a file between two looks at it."""
+    return (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns)
+
+
+def has_changed(path: Path) -> InputError:
+    """What to say of a file that somebody writes to while it is read."""
+    return InputError(
+        f"{path}: the file changed while it was read; wait until it is complete, or copy it first",
+        f"{path}：文件在读取过程中被修改；请等待写入完成，或先复制一份",
+    )
+
+
+def cannot_read(path: Path, problem: OSError) -> InputError:
+    """What to say of a file that is missing or not ours to read."""
+    if isinstance(problem, FileNotFoundError):
+        siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        hint = did_you_mean(path.name, siblings)
+        return InputError(f"{path}: no such file{hint.en}", f"{path}：文件不存在{hint.zh}")
+    reason = problem.strerror or str(problem)
+    return InputError(f"{path}: cannot be read ({reason})", f"{path}：无法读取（{reason}）")
+
+
+def _gunzip(raw: NDArray[np.uint8]) -> bytes:
+    import gzip
+
+    return gzip.decompress(raw.tobytes())
+
+
+def _bunzip2(raw: NDArray[np.uint8]) -> bytes:
+    import bz2
+
+    return bz2.decompress(raw.tobytes())
+
+
+def _unzstd(raw: NDArray[np.uint8]) -> bytes:
+    import pyarrow as pa
+
+    with pa.CompressedInputStream(pa.BufferReader(pa.py_buffer(raw)), "zstd") as stream:
+        return bytes(stream.read())
+
+
+_COMPRESSED: Final[dict[bytes, tuple[str, Callable[[NDArray[np.uint8]], bytes]]]] = {
+    b"\x1f\x8b": ("gzip", _gunzip),
+    b"BZh": ("bzip2", _bunzip2),
+    b"\x28\xb5\x2f\xfd": ("zstd", _unzstd),
+}
+
+
+def expanded(path: Path, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The bytes decompressed, where they are compressed: the first bytes tell, not the name."""
+    head = raw[:4].tobytes()
+    for magic, (kind, expand) in _COMPRESSED.items():
+        if head.startswith(magic):
+            try:
+                return np.frombuffer(expand(raw), dtype=np.uint8)
+            except (EOFError, OSError, ValueError, zlib.error) as problem:
+                raise InputError(
+                    f"{path}: the {kind} data is damaged or cut short ({problem}); fetch or compress it again",
+                    f"{path}：{kind} 数据损坏或不完整（{problem}）；请重新获取或压缩",
+                ) from None
+    return raw
+
+
+def as_utf8(path: Path, raw: NDArray[np.uint8], encoding: str | None) -> NDArray[np.uint8]:
+    """Text in UTF-8 without a byte-order mark; what is in another encoding, or in none, is told with its line."""
+    head = raw[:3].tobytes()
+    if encoding is None and head[:2] in _UTF16_MARKS:
+        encoding = "utf-16"
+    if encoding is None and _is_ascii(raw):
+        return raw
+    content = raw[3:] if head == _UTF8_MARK else raw
+    used = known_encoding(encoding or "utf-8")
+    try:
+        text = content.tobytes().decode(used)
+    except UnicodeDecodeError as problem:
+        raise _not_in(path, content, used, problem) from None
+    return content if used == "utf-8" else np.frombuffer(text.removeprefix("\ufeff").encode(), dtype=np.uint8)
+
+
+def _is_ascii(raw: NDArray[np.uint8]) -> bool:
+    whole = len(raw) // 8 * 8
+    bits = np.bitwise_or.reduce(raw[:whole].view(np.uint64)) if whole else np.uint64(0)
+    return not (bits & _HIGH_BITS) and not (raw[whole:] >= 0x80).any()
+
+
+def known_encoding(name: str) -> str:
+    """Python's name of an encoding of text."""
+    import codecs
+
+    try:
+        found = codecs.lookup(name)
+        "".encode(found.name)
+    except (LookupError, ValueError):
+        hint = did_you_mean(name, ("utf-8", "gb18030", "gbk", "big5", "utf-16", "latin-1"))
+        raise InputError(
+            f"unknown encoding '{name}'; for example utf-8, gb18030, big5, utf-16{hint.en}",
+            f"未知的编码 '{name}'；例如 utf-8、gb18030、big5、utf-16{hint.zh}",
+        ) from None
+    return found.name
+
+
+def _not_in(path: Path, content: NDArray[np.uint8], encoding: str, problem: UnicodeDecodeError) -> InputError:
+    line = int(np.count_nonzero(content[: problem.start] == ord("\n"))) + 1
+    byte = int(content[problem.start])
+    other = "gb18030" if encoding == "utf-8" else "utf-8"
+    return InputError(
+        f"{path}:{line}: byte 0x{byte:02x} is not {encoding}; say which encoding the file has, "
+        f"e.g. --encoding {other} or encoding='{other}'",
+        f"{path}:{line}：字节 0x{byte:02x} 不是 {encoding} 编码；请指明文件的编码，例如 --encoding {other} 或 encoding='{other}'",
+    )

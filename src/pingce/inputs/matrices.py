@@ -1,0 +1,137 @@
+"""Matrices: row = query. Ranked item ids, scores or relevance for every item, dense or sparse, NumPy or a tensor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.inputs.columns import Role, Rows, Source, too_large_for_doubles
+from pingce.inputs.dicts import read_list
+from pingce.inputs.ids import Ids, IntIds
+from pingce.inputs.layouts import CodedIds
+from pingce.inputs.names import table_name
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def is_matrix(data: Any) -> bool:
+    """Whether this is a NumPy array, a sparse matrix of SciPy, or a tensor."""
+    return isinstance(data, np.ndarray) or _is_sparse(data) or _is_tensor(data)
+
+
+def _is_sparse(data: Any) -> bool:
+    return hasattr(data, "tocsr") and hasattr(data, "nnz")
+
+
+def _is_tensor(data: Any) -> bool:
+    return hasattr(data, "__dlpack__") and hasattr(data, "shape") and not hasattr(data, "columns")
+
+
+def read_matrix(data: Any, role: Role) -> Rows:
+    """Rows of a matrix.
+
+    A run of integers holds ranked item ids, best first; negative ones mean no item. Any other matrix holds a number for
+    every item, which is then known by its column: scores in a run, grades in a truth. Of a sparse matrix the stored
+    numbers count, also stored zeros.
+    """
+    name = table_name(role, type(data).__name__)
+    if _is_sparse(data):
+        return _sparse(data, name)
+    array = data if isinstance(data, np.ndarray) else _from_tensor(data, name)
+    if array.ndim != 2 or not array.size:
+        shape = " × ".join(map(str, array.shape)) or "()"
+        raise InputError(
+            f"{name.en} has the shape {shape}; needed is a matrix with a row a query (for one query, put it in a list)",
+            f"{name.zh} 的形状为 {shape}；应为每个查询一行的矩阵（只有一个查询时，请放入一个列表）",
+        )
+    if array.dtype.kind in "OUST":
+        return read_list(array.tolist(), role)
+    if array.dtype.kind not in "iufb":
+        raise InputError(
+            f"{name.en} holds {array.dtype}; needed are numbers or ids",
+            f"{name.zh} 的类型是 {array.dtype}；应为数字或编号",
+        )
+    return _ranked(array, name) if role == "run" and array.dtype.kind in "iu" else _dense(array, name)
+
+
+def _from_tensor(data: Any, name: Text) -> NDArray[Any]:
+    """A tensor's numbers in the memory of this machine; brain floats become floats, since NumPy has none."""
+    try:
+        data = data.detach() if hasattr(data, "detach") else data
+        data = data.cpu() if hasattr(data, "cpu") else data
+        data = data.float() if "bfloat16" in str(getattr(data, "dtype", "")) else data
+        return np.from_dlpack(data)
+    except (BufferError, RuntimeError, TypeError, ValueError) as problem:
+        raise InputError(
+            f"{name.en} cannot be read ({problem}); convert it to a NumPy array first",
+            f"{name.zh} 无法读取（{problem}）；请先转换为 NumPy 数组",
+        ) from None
+
+
+def _ranked(array: NDArray[Any], name: Text) -> Rows:
+    """Lists of item ids, best first."""
+    queries, depth = array.shape
+    items = np.ascontiguousarray(array).reshape(-1)
+    kept = np.flatnonzero(items >= 0)
+    if not len(kept):
+        raise InputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
+    column = kept % depth
+    query = CodedIds(kept // depth, IntIds(np.arange(queries)))
+    source = _cells(name, query, column)
+    absent = len(items) - len(kept)
+    if absent:
+        note = Text(
+            f"{name.en}: {absent} negative ids mean no item and are left out",
+            f"{name.zh}：{absent} 个负数编号表示没有条目，不计入",
+        )
+        source = replace(source, notes=(note,))
+    value = -(column + 1).astype(np.float64)
+    return Rows(query, IntIds(items[kept]), value, source, ordered=True, shape=(queries, None))
+
+
+def _dense(array: NDArray[Any], name: Text) -> Rows:
+    """A number for every query and item."""
+    queries, items = array.shape
+    query = _row_numbers(np.full(queries, items))
+    item = np.tile(np.arange(items, dtype=np.int32), queries)
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return _numbered(query, item, flat, name, (queries, items))
+
+
+def _sparse(data: Any, name: Text) -> Rows:
+    """The stored numbers of a sparse matrix; of a COO matrix as they are, since a conversion would add up repeated cells."""
+    if getattr(data, "format", "") == "coo":
+        query: Ids = IntIds(np.asarray(data.row))
+        item, values = np.asarray(data.col), np.asarray(data.data)
+    else:
+        rows = data.tocsr()
+        query = _row_numbers(np.diff(rows.indptr))
+        item, values = np.asarray(rows.indices), np.asarray(rows.data)
+    if not len(values):
+        raise InputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
+    return _numbered(query, item, values, name, (int(data.shape[0]), int(data.shape[1])))
+
+
+def _numbered(query: Ids, item: NDArray[Any], values: NDArray[Any], name: Text, shape: tuple[int, int]) -> Rows:
+    whole = values if values.dtype.kind in "iu" and too_large_for_doubles(values) else None
+    source = _cells(name, query, item)
+    return Rows(query, IntIds(item), values.astype(np.float64, copy=False), source, whole=whole, shape=shape)
+
+
+def _row_numbers(lengths: NDArray[Any]) -> CodedIds:
+    """Query ids: the number of the row, as often as it has items."""
+    numbers = np.arange(len(lengths))
+    return CodedIds(np.repeat(numbers, lengths), IntIds(numbers))
+
+
+def _cells(name: Text, query: Ids, column: NDArray[Any]) -> Source:
+    def place(row: int) -> Text:
+        cell = f"[{query.take(np.array([row])).to_list()[0]}, {int(column[row])}]"
+        return Text(f"{name.en}{cell}", f"{name.zh}{cell}")
+
+    return Source(name, place)

@@ -1,0 +1,79 @@
+"""Rows of several files, one after another, as one table; nothing is copied but the numbers."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.inputs.columns import Rows, Source, kind_of
+from pingce.inputs.layouts import joined
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_EXACT = 2.0**53
+
+
+def joined_rows(parts: list[Rows], name: Text) -> Rows:
+    """One table of the tables of several files; they must hold the same kind of ids and of numbers."""
+    first = parts[0]
+    for part in parts[1:]:
+        _refuse_unlike(first, part)
+    begin = np.cumsum([0, *map(len, parts)]).tolist()
+
+    def place(row: int) -> Text:
+        at = bisect_right(begin, row) - 1
+        return parts[at].source.place(row - begin[at])
+
+    files = Text(f"{name.en}: {len(parts)} files", f"{name.zh}：{len(parts)} 个文件")
+    source = Source(name, place, (*first.source.notes, files), first.source.untyped_ids)
+    return Rows(
+        joined([part.query for part in parts]),
+        joined([part.item for part in parts]),
+        np.concatenate([part.value for part in parts]),
+        source,
+        first.ordered,
+        _whole(parts),
+    )
+
+
+def _refuse_unlike(first: Rows, part: Rows) -> None:
+    for column in ("query", "item"):
+        ours, theirs = kind_of(getattr(first, column)), kind_of(getattr(part, column))
+        if ours != theirs:
+            raise _differ(first, part, Text(f"{column} ids are {ours.en}", f"{column} 编号是{ours.zh}"), theirs)
+    if first.ordered != part.ordered:
+        words = Text("scores", "分数"), Text("only an order", "仅有顺序")
+        ours, theirs = words if part.ordered else words[::-1]
+        raise _differ(first, part, Text(f"there are {ours.en}", f"有{ours.zh}"), theirs)
+
+
+def _differ(first: Rows, part: Rows, ours: Text, theirs: Text) -> InputError:
+    one, other = first.source.name, part.source.name
+    return InputError(
+        f"{other.en} does not go with {one.en}: in the first file {ours.en}, here {theirs.en}; make the files alike",
+        f"{other.zh} 与 {one.zh} 不一致：前者{ours.zh}，后者为{theirs.zh}；请统一各文件",
+    )
+
+
+def _whole(parts: list[Rows]) -> NDArray[Any] | None:
+    """Integer scores beyond 2^53 where any file has them; then every file must have integers."""
+    if all(part.whole is None for part in parts):
+        return None
+    for part in parts:
+        if (
+            part.whole is None
+            and not (np.isnan(part.value) | (np.abs(part.value) <= _EXACT) & (part.value % 1 == 0)).all()
+        ):
+            name = part.source.name
+            raise InputError(
+                f"{name.en} has fractions as scores, another file integers beyond 2^53; make the files alike",
+                f"{name.zh} 的分数是小数，而另一文件是超过 2^53 的整数；请统一各文件",
+            )
+    return np.concatenate(
+        [part.whole if part.whole is not None else np.nan_to_num(part.value).astype(np.int64) for part in parts]
+    )
