@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -39,7 +40,7 @@ template <class T>
 Output<T> hand_over(pingce::Buffer<T>&& values) {
     const std::size_t size = values.size();
     T* data = values.release().release();
-    nb::capsule keep(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    nb::capsule keep(data, [](void* p) noexcept { std::free(p); });
     return Output<T>(data, {size}, keep);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "number.h"
+#include "separators.h"
 
 namespace pingce {
 namespace {
@@ -18,10 +19,6 @@ struct Chunk {
     TextFault fault = TextFault::none;
     std::size_t fault_at = 0;
 };
-
-// Line feed ends a line; the other white-space characters of C separate fields.
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
-bool ends_field(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // The chunk ends after the first line end at or beyond `wanted`.
 std::size_t line_end_from(std::string_view text, std::size_t wanted) {
@@ -45,28 +42,23 @@ std::size_t count_lines(std::string_view text) {
     return ends + (text.empty() || text.back() == '\n' ? 0 : 1);
 }
 
+// The fields of one line, as far as they were read.
 struct Line {
     std::array<std::string_view, max_fields> field;
     std::size_t found = 0;
-    bool broken = false;  // a carriage return stands between fields: line ends of another system
-};
+    bool returned = false;  // a carriage return came after a field
+    bool broken = false;    // and another field after it: line ends of another system
 
-// Reads the fields of one line and returns where the next line begins.
-const char* read_line(const char* at, const char* end, Line& line) {
-    line.found = 0;
-    line.broken = false;
-    while (true) {
-        bool carriage_return = false;
-        for (; at != end && is_space(*at); ++at) carriage_return |= *at == '\r';
-        if (at == end) return end;
-        if (*at == '\n') return at + 1;
-        line.broken |= carriage_return && line.found > 0;
-        const char* begin = at;
-        while (at != end && !ends_field(*at)) ++at;
-        if (line.found < max_fields) line.field[line.found] = {begin, static_cast<std::size_t>(at - begin)};
-        ++line.found;
+    void add(const char* begin, const char* end) {
+        if (found < max_fields) field[found] = {begin, static_cast<std::size_t>(end - begin)};
+        ++found;
+        broken |= returned;
     }
-}
+    void clear() {
+        found = 0;
+        returned = broken = false;
+    }
+};
 
 template <class Offset>
 class Parser {
@@ -75,21 +67,33 @@ class Parser {
         : text_(text), shape_(shape), out_(out) {}
 
     void parse(Chunk& chunk) const {
-        const char* at = text_.data() + chunk.begin;
-        const char* end = text_.data() + chunk.end;
+        const char* line_begin = text_.data() + chunk.begin;
+        const char* const end = text_.data() + chunk.end;
+        const char* field_begin = line_begin;
         std::size_t row = chunk.first_row;
         Line line;
-        while (at != end) {
-            const char* begin = at;
-            at = read_line(at, end, line);
-            if (line.found == 0) continue;
-            chunk.fault = store(line, row++);
-            if (chunk.fault != TextFault::none) {
-                chunk.fault_at = static_cast<std::size_t>(begin - text_.data());
-                return;
+        const auto end_line = [&](const char* next_line) {
+            if (line.found > 0) {
+                chunk.fault = store(line, row++);
+                if (chunk.fault != TextFault::none) {
+                    chunk.fault_at = static_cast<std::size_t>(line_begin - text_.data());
+                    return false;
+                }
+                line.clear();
             }
-        }
-        chunk.rows = row - chunk.first_row;
+            line_begin = next_line;
+            return true;
+        };
+        for_each_separator(line_begin, end, [&](const char* at) {
+            if (at != field_begin) line.add(field_begin, at);
+            field_begin = at + 1;
+            if (*at == '\n') return end_line(field_begin);
+            line.returned |= *at == '\r' && line.found > 0;
+            return true;
+        });
+        if (chunk.fault != TextFault::none) return;
+        if (field_begin != end) line.add(field_begin, end);
+        if (end_line(end)) chunk.rows = row - chunk.first_row;
     }
 
  private:
