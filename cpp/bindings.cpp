@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "exact_sum.h"
 #include "gather.h"
 #include "python_dicts.h"
 #include "python_ids.h"
@@ -174,6 +175,8 @@ nb::object take(const nb::list& pieces, const Input<std::int64_t>& rows) {
     return nb::make_tuple(hand_over(std::move(found.data)), hand_over(std::move(found.ends)));
 }
 
+double exact_sum(const Input<double>& values) { return pingce::exact_sum({values.data(), values.shape(0)}); }
+
 // (ids, values), ids as `take` gives them; None where the lists hold anything out of the ordinary.
 nb::object flatten(const nb::list& lists) {
     pingce::python::Flat flat;
@@ -223,5 +226,6 @@ NB_MODULE(_core, module) {
     module.def("parse_text", &parse_text, "bytes"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a,
                "threads"_a);
     module.def("take", &take, "pieces"_a, "rows"_a);
+    module.def("exact_sum", &exact_sum, "values"_a);
     module.def("flatten", &flatten, "lists"_a);
 }

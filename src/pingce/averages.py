@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pingce.core import native_core
 from pingce.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,7 +45,15 @@ def mean_of(values: Floats, policies: Policies, weights: Floats | None = None) -
 
 
 def _sum(values: Floats, policies: Policies) -> float:
-    return math.fsum(values) if policies.summation == "exact" else float(np.add.accumulate(values)[-1])
+    return exact_sum(values) if policies.summation == "exact" else float(np.add.accumulate(values)[-1])
+
+
+def exact_sum(values: Floats) -> float:
+    """The sum, rounded once; by the core, and where there is none, or something is not finite, by `math.fsum`."""
+    core = native_core()
+    if core is None or not np.isfinite(values).all():
+        return math.fsum(values.tolist())
+    return float(core.exact_sum(np.ascontiguousarray(values)))
 
 
 def refuse_undefined(name: str, values: Floats, queries: Ids, policies: Policies) -> None:

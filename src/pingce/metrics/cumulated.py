@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import InputError
+from pingce.evidence.discounts import weights_at
 from pingce.language import Text
 from pingce.metrics.base import NAN, About, RankedList, RankingMetric, no_relevant, ratio
 from pingce.metrics.gains import (
@@ -192,13 +193,18 @@ class NormalizedDCG(RankingMetric):
         if self.ideal == "full":
             return np.full(len(seen), self._full(seen.top_grade))
         cut = None if self.ideal in ("uncut", "list_uncut") else self.k
-        if self.ideal in ("judged", "uncut"):
-            query, worth = seen.judged_query, judged_gains(seen, self.gain, self.gain_below)
-        else:
-            query, worth = seen.query, hit_gains(seen, self.gain, self.gain_below)
+        of_judged = self.ideal in ("judged", "uncut")
         if self.ideal == "topk" and self.k is not None:
-            worth = np.where(seen.rank <= self.k, worth, 0.0)
-        return best_first(seen, query, worth, self.discount, cut)
+            worth = np.where(seen.rank <= self.k, hit_gains(seen, self.gain, self.gain_below), 0.0)
+            return sorted_best_first(seen.query, worth, len(seen)).discounted(self.discount, cut)
+
+        def best_first() -> BestFirst:
+            gains_of = judged_gains if of_judged else hit_gains
+            query = seen.judged_query if of_judged else seen.query
+            return sorted_best_first(query, gains_of(seen, self.gain, self.gain_below), len(seen))
+
+        key = "best first", of_judged, self.gain, self.gain_below
+        return seen.remember(key, best_first).discounted(self.discount, cut)
 
     def resolved(self, seen: RankingView) -> dict[str, Any]:
         """The top grade of a full ideal."""
@@ -245,16 +251,31 @@ def discounted(seen: RankingView, metric: DiscountedCumulatedGain | NormalizedDC
     return seen.sum(hit_gains(seen, metric.gain, metric.gain_below) * seen.weight(DISCOUNTS[metric.discount], metric.k))
 
 
-def best_first(seen: RankingView, query: NDArray[np.int64], worth: Floats, discount: str, k: int | None) -> Floats:
-    """DCG of the items in the best possible order, cut at k."""
-    from pingce.evidence.discounts import weights_at
+@dataclass(frozen=True, eq=False)
+class BestFirst:
+    """Items of each query in the best possible order, as far as they are worth something."""
 
-    order = np.lexsort((-worth, query))
-    query, worth = query[order], worth[order]
-    rank = np.arange(1, len(query) + 1) - np.searchsorted(query, query)
-    kept = worth > 0 if k is None else (worth > 0) & (rank <= k)
-    terms = worth[kept] * weights_at(DISCOUNTS[discount], rank[kept])
-    return np.bincount(query[kept], weights=terms, minlength=len(seen)).astype(np.float64, copy=False)
+    query: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    worth: Floats
+    queries: int
+
+    def discounted(self, discount: str, k: int | None) -> Floats:
+        """Their DCG@k."""
+        kept = slice(None) if k is None else self.rank <= k
+        terms = self.worth[kept] * weights_at(DISCOUNTS[discount], self.rank[kept])
+        return np.bincount(self.query[kept], weights=terms, minlength=self.queries).astype(np.float64, copy=False)
+
+
+def sorted_best_first(query: NDArray[np.int64], worth: Floats, queries: int) -> BestFirst:
+    """Items sorted by worth within their query; grades mostly are so already."""
+    if ((worth[1:] > worth[:-1]) & (query[1:] == query[:-1])).any():
+        order = np.lexsort((-worth, query))
+        query, worth = query[order], worth[order]
+    counts = np.bincount(query, minlength=queries)
+    rank = np.arange(1, len(query) + 1) - (np.cumsum(counts) - counts)[query]
+    kept = worth > 0
+    return BestFirst(query[kept], rank[kept], worth[kept], queries)
 
 
 def plain_dcg(ranked: RankedList, metric: DiscountedCumulatedGain | NormalizedDCG, grades: list[float | None]) -> float:

@@ -68,6 +68,9 @@ def jarvelin_discount(rank: int) -> float:
 DISCOUNTS = {"log2": log2_discount, "zipf": zipf_discount, "jarvelin": jarvelin_discount}
 
 
+_FEW_GRADES = 100
+
+
 def gains(seen: RankingView, grades: Floats, gain: Gain, gain_below: str) -> Floats:
     """The gain of each grade."""
     relevant = seen.is_relevant(grades)
@@ -78,9 +81,17 @@ def gains(seen: RankingView, grades: Floats, gain: Gain, gain_below: str) -> Flo
 
 
 def _by_distinct_grade(grades: Floats, gain: Gain) -> Floats:
+    """Each distinct grade is looked up once; small whole grades, which most are, need no search for them."""
+    if not len(grades):
+        return grades
+    if grades.max() <= _FEW_GRADES:
+        whole = np.maximum(grades, 0.0).astype(np.intp)
+        if np.array_equal(whole, np.maximum(grades, 0.0)):
+            counts = enumerate(np.bincount(whole).tolist())
+            return np.array([grade_gain(float(grade), gain) if grade and n else 0.0 for grade, n in counts])[whole]
     distinct, place = np.unique(grades, return_inverse=True)
     worth = [grade_gain(grade, gain) if grade > 0 else 0.0 for grade in distinct.tolist()]
-    return np.array(worth)[place.reshape(-1)] if len(grades) else grades
+    return np.array(worth)[place.reshape(-1)]
 
 
 def exp2(grade: float) -> float:
