@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "ids.h"
@@ -89,25 +91,38 @@ inline Groups gather(const std::vector<std::size_t>& starts, const std::vector<s
 
 }  // namespace detail
 
-// Groups come in the order in which they first appear.
+// Groups with the id of each. They come in the order in which they first appear.
 template <class Ids>
-Groups group_rows(const Ids& ids, std::size_t threads, const KeepGoing& keep_going) {
-    const std::vector<std::size_t> starts = detail::segment_starts(ids, threads, keep_going);
+struct NamedGroups {
+    Groups groups;
+    std::vector<typename Ids::Value> names;
+    bool ascending = false;  // names come in strictly ascending order
+};
+
+template <class Ids>
+NamedGroups<Ids> group_rows(const Ids& ids, std::size_t threads, const KeepGoing& keep_going) {
+    std::vector<std::size_t> starts = detail::segment_starts(ids, threads, keep_going);
     const std::size_t segments = starts.size() - 1;
+    std::vector<typename Ids::Value> names(segments);
+    for (std::size_t s = 0; s < segments; ++s) names[s] = ids[starts[s]];
+    if (std::is_sorted(names.begin(), names.end(), std::less_equal<>())) {
+        return {.groups = {.begin = std::move(starts), .order = {}}, .names = std::move(names), .ascending = true};
+    }
     std::vector<std::uint32_t> group_of(segments);
-    std::vector<std::size_t> first_row;
+    std::vector<typename Ids::Value> found;
     PositionTable table;
     table.reset(segments);
     for (std::size_t s = 0; s < segments; ++s) {
         detail::poll(s, keep_going);
-        const auto id = ids[starts[s]];
-        const auto fresh = static_cast<std::uint32_t>(first_row.size());
-        const auto at = table.insert(hash_of(id), fresh, [&](std::uint32_t g) { return ids[first_row[g]] == id; });
+        const auto fresh = static_cast<std::uint32_t>(found.size());
+        const auto at = table.insert(hash_of(names[s]), fresh, [&](std::uint32_t g) { return found[g] == names[s]; });
         group_of[s] = at == PositionTable::none ? fresh : at;
-        if (at == PositionTable::none) first_row.push_back(starts[s]);
+        if (at == PositionTable::none) found.push_back(names[s]);
     }
-    if (first_row.size() == segments) return {.begin = starts, .order = {}};
-    return detail::gather(starts, group_of, first_row.size());
+    if (found.size() == segments) {
+        return {.groups = {.begin = std::move(starts), .order = {}}, .names = std::move(names), .ascending = false};
+    }
+    return {.groups = detail::gather(starts, group_of, found.size()), .names = std::move(found), .ascending = false};
 }
 
 }  // namespace pingce

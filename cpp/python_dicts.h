@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "buffer.h"
 #include "parallel.h"
 
 namespace pingce::python {
@@ -17,8 +18,8 @@ namespace nb = nanobind;
 struct Flat {
     bool strings = false;
     std::vector<std::uint8_t> data;
-    std::vector<std::int64_t> ends, integers;
-    std::vector<double> values;
+    Buffer<std::int64_t> ends, integers;
+    Buffer<double> values;
 };
 
 // Reads {item: number} or [item, …] of every query. What it does not know at sight (ids of mixed types or empty,
@@ -28,16 +29,24 @@ class Flattener {
     explicit Flattener(KeepGoing keep_going) : keep_going_(std::move(keep_going)) {}
 
     [[nodiscard]] bool read(const nb::list& lists, Flat& out) {
+        std::size_t rows = 0, numbers = 0;
+        for (const nb::handle list : lists) {
+            rows += nb::len(list);
+            if (PyDict_CheckExact(list.ptr())) numbers += nb::len(list);
+        }
+        out.values = Buffer<double>(numbers);
+        capacity_ = rows;
         for (const nb::handle list : lists) {
             if (!(PyDict_CheckExact(list.ptr()) ? read_dict(list.ptr(), out) : read_sequence(list.ptr(), out)))
                 return false;
         }
-        return true;
+        return read_ == capacity_ && numbers_ == numbers;
     }
 
  private:
     static constexpr std::size_t ids_between_polls = std::size_t{1} << 18;
     static constexpr long long largest_exact = 1LL << 53;  // larger integers may share a double
+    static constexpr Py_ssize_t usual_length = 32;
 
     bool read_dict(PyObject* dict, Flat& out) {
         PyObject *key = nullptr, *value = nullptr;
@@ -58,42 +67,53 @@ class Flattener {
     }
 
     bool add_id(PyObject* id, Flat& out) {
-        if (++read_ % ids_between_polls == 0 && !keep_going_()) throw Stopped{};
+        if (read_ == capacity_) return false;
+        if (read_ % ids_between_polls == ids_between_polls - 1 && !keep_going_()) throw Stopped{};
         const bool is_string = PyUnicode_Check(id) != 0;
-        if (read_ == 1) out.strings = is_string;
+        if (read_ == 0) {
+            out.strings = is_string;
+            (is_string ? out.ends : out.integers) = Buffer<std::int64_t>(capacity_);
+        }
         if (is_string != out.strings) return false;
-        if (is_string) return add_string(id, out);
+        if (!(is_string ? add_string(id, out) : add_integer(id, out))) return false;
+        ++read_;
+        return true;
+    }
+
+    bool add_integer(PyObject* id, Flat& out) const {
         if (!PyLong_CheckExact(id)) return false;
         int overflow = 0;
-        out.integers.push_back(PyLong_AsLongLongAndOverflow(id, &overflow));
+        out.integers[read_] = PyLong_AsLongLongAndOverflow(id, &overflow);
         return overflow == 0;
     }
 
-    static bool add_string(PyObject* id, Flat& out) {
+    bool add_string(PyObject* id, Flat& out) const {
         Py_ssize_t size = 0;
         const char* text = PyUnicode_AsUTF8AndSize(id, &size);
         if (text == nullptr) PyErr_Clear();  // half a character
         if (text == nullptr || size == 0) return false;
+        if (read_ == 0 && size <= usual_length) out.data.reserve(capacity_ * (static_cast<std::size_t>(size) + 1));
         out.data.insert(out.data.end(), text, text + size);
-        out.ends.push_back(static_cast<std::int64_t>(out.data.size()));
+        out.ends[read_] = static_cast<std::int64_t>(out.data.size());
         return true;
     }
 
-    static bool add_value(PyObject* value, Flat& out) {
+    bool add_value(PyObject* value, Flat& out) {
+        if (numbers_ == out.values.size()) return false;
+        double& number = out.values[numbers_++];
         if (PyFloat_Check(value)) {
-            out.values.push_back(PyFloat_AsDouble(value));
+            number = PyFloat_AsDouble(value);
             return true;
         }
         if (!PyLong_Check(value)) return false;
         int overflow = 0;
         const long long whole = PyLong_AsLongLongAndOverflow(value, &overflow);
-        if (overflow != 0 || whole > largest_exact || whole < -largest_exact) return false;
-        out.values.push_back(static_cast<double>(whole));
-        return true;
+        number = static_cast<double>(whole);
+        return overflow == 0 && whole <= largest_exact && whole >= -largest_exact;
     }
 
     KeepGoing keep_going_;
-    std::size_t read_ = 0;
+    std::size_t capacity_ = 0, read_ = 0, numbers_ = 0;
 };
 
 }  // namespace pingce::python

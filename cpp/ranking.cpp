@@ -5,16 +5,26 @@
 namespace pingce {
 namespace {
 
-constexpr std::size_t queries_per_part = 16;
-
 // What one part (a run of neighbouring queries) found.
 struct Part {
+    std::size_t first_query = 0, end_query = 0, first_hit = 0, first_judged = 0;
     std::vector<std::size_t> hits, judged, returned;  // sizes, one a query
     std::vector<Odd> odd;                             // one a query
     std::vector<Hit> hit;
     std::vector<double> judged_grade;
     Faults faults;
 };
+
+// Small enough to share the work evenly, large enough not to be lost in the sharing.
+std::vector<Part> make_parts(std::size_t queries, std::size_t threads) {
+    const std::size_t size = std::clamp<std::size_t>(queries / (threads * 64), 16, 4096);
+    std::vector<Part> parts((queries + size - 1) / size);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        parts[p].first_query = p * size;
+        parts[p].end_query = std::min(queries, (p + 1) * size);
+    }
+    return parts;
+}
 
 // Parts are merged in any order: the offender kept is the one that comes first in the data.
 void keep_earlier(std::optional<RowPair>& kept, const std::optional<RowPair>& other) {
@@ -32,95 +42,131 @@ void add(Faults& to, const Faults& faults) {
     keep_earlier(to.long_query, faults.long_query);
 }
 
-void append(RankingEvidence& out, const Part& part) {
-    for (std::size_t i = 0; i < part.hits.size(); ++i) {
-        out.hit_begin.push_back(out.hit_begin.back() + static_cast<std::int64_t>(part.hits[i]));
-        out.judged_begin.push_back(out.judged_begin.back() + static_cast<std::int64_t>(part.judged[i]));
-        out.returned.push_back(static_cast<std::int64_t>(part.returned[i]));
-        out.truth_repeats.push_back(part.odd[i].truth_repeats);
-        out.run_repeats.push_back(part.odd[i].run_repeats);
-        out.nan_rows.push_back(part.odd[i].nan_rows);
-        out.excluded.push_back(part.odd[i].excluded);
-    }
-    for (const Hit& hit : part.hit) {
-        out.above.push_back(hit.above);
-        out.block.push_back(hit.block);
-        out.by_id.push_back(hit.by_id);
-        out.by_order.push_back(hit.by_order);
-        out.grade.push_back(hit.grade);
-    }
-    out.judged.insert(out.judged.end(), part.judged_grade.begin(), part.judged_grade.end());
-    add(out.faults, part.faults);
-}
-
-void reserve(RankingEvidence& out, const std::vector<Part>& parts, std::size_t queries) {
+// Room for what all parts found, and where in it each part begins.
+void reserve(RankingEvidence& out, std::vector<Part>& parts, std::size_t queries) {
     std::size_t hits = 0, judged = 0;
-    for (const Part& part : parts) {
+    for (Part& part : parts) {
+        part.first_hit = hits;
+        part.first_judged = judged;
         hits += part.hit.size();
         judged += part.judged_grade.size();
+        add(out.faults, part.faults);
     }
-    out.hit_begin.reserve(queries + 1);
-    out.judged_begin.reserve(queries + 1);
-    out.returned.reserve(queries);
-    out.above.reserve(hits);
-    out.block.reserve(hits);
-    out.by_id.reserve(hits);
-    out.by_order.reserve(hits);
-    out.grade.reserve(hits);
-    out.judged.reserve(judged);
+    for (auto* column : {&out.hit_begin, &out.judged_begin}) {
+        *column = Buffer<std::int64_t>(queries + 1);
+        (*column)[0] = 0;
+    }
+    for (auto* column : {&out.returned, &out.given, &out.truth_repeats, &out.run_repeats, &out.nan_rows, &out.excluded})
+        *column = Buffer<std::int64_t>(queries);
+    for (auto* column : {&out.above, &out.block, &out.by_id, &out.by_order}) *column = Buffer<std::int32_t>(hits);
+    out.answered = Buffer<std::uint8_t>(queries);
+    out.grade = Buffer<double>(hits);
+    out.judged = Buffer<double>(judged);
 }
 
+void store(RankingEvidence& out, const Part& part, const Answers& run) {
+    auto hit = static_cast<std::int64_t>(part.first_hit), judged = static_cast<std::int64_t>(part.first_judged);
+    for (std::size_t q = part.first_query; q < part.end_query; ++q) {
+        const std::size_t i = q - part.first_query;
+        hit += static_cast<std::int64_t>(part.hits[i]);
+        judged += static_cast<std::int64_t>(part.judged[i]);
+        out.hit_begin[q + 1] = hit;
+        out.judged_begin[q + 1] = judged;
+        out.returned[q] = static_cast<std::int64_t>(part.returned[i]);
+        out.truth_repeats[q] = part.odd[i].truth_repeats;
+        out.run_repeats[q] = part.odd[i].run_repeats;
+        out.nan_rows[q] = part.odd[i].nan_rows;
+        out.excluded[q] = part.odd[i].excluded;
+        const bool answered = run.of[q] >= 0;
+        out.answered[q] = answered ? 1 : 0;
+        out.given[q] =
+            answered ? static_cast<std::int64_t>(run.groups.rows_of(static_cast<std::size_t>(run.of[q]))) : 0;
+    }
+    for (std::size_t i = 0; i < part.hit.size(); ++i) {
+        const std::size_t at = part.first_hit + i;
+        out.above[at] = part.hit[i].above;
+        out.block[at] = part.hit[i].block;
+        out.by_id[at] = part.hit[i].by_id;
+        out.by_order[at] = part.hit[i].by_order;
+        out.grade[at] = part.hit[i].grade;
+    }
+    std::copy(part.judged_grade.begin(), part.judged_grade.end(), out.judged.data() + part.first_judged);
+}
+
+// The judged queries in order of their ids, and how to find one.
 template <class Ids>
-std::vector<std::size_t> sorted_groups(const Ids& ids, const Groups& groups) {
-    std::vector<std::size_t> sorted(groups.size());
-    std::iota(sorted.begin(), sorted.end(), std::size_t{0});
-    std::vector<typename Ids::Value> names;
-    names.reserve(groups.size());
-    for (std::size_t g = 0; g < groups.size(); ++g) names.push_back(ids[groups.row(g, 0)]);
-    if (!std::is_sorted(names.begin(), names.end())) {
-        std::sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) { return names[a] < names[b]; });
-    }
-    return sorted;
-}
+class Queries {
+ public:
+    using Value = typename Ids::Value;
 
-// Which group of `ids` belongs to which judged query; `query_of` finds a query by its id.
-template <class Ids, class QueryOf>
-Answers answers(const Ids& ids, std::size_t queries, const QueryOf& query_of, std::size_t threads,
-                const KeepGoing& keep_going) {
-    Answers out{.groups = group_rows(ids, threads, keep_going), .of = {}, .extra_rows = {}};
-    out.of.assign(queries, -1);
-    for (std::size_t g = 0; g < out.groups.size(); ++g) {
-        const std::size_t row = out.groups.row(g, 0);
-        const std::uint32_t q = query_of(ids[row]);
-        if (q == PositionTable::none) {
-            out.extra_rows.push_back(row);
-        } else {
-            out.of[q] = static_cast<std::int64_t>(g);
+    explicit Queries(NamedGroups<Ids>& truth) : order_(truth.groups.size()) {
+        std::iota(order_.begin(), order_.end(), std::size_t{0});
+        names_ = std::move(truth.names);
+        if (truth.ascending) return;
+        std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return names_[a] < names_[b]; });
+        std::vector<Value> sorted;
+        sorted.reserve(names_.size());
+        for (const std::size_t group : order_) sorted.push_back(names_[group]);
+        names_ = std::move(sorted);
+    }
+
+    [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }
+
+    // Which group belongs to which query. Names in order are walked along side by side, others are looked up.
+    [[nodiscard]] Answers answered_by(NamedGroups<Ids>&& given) {
+        Answers out{.groups = std::move(given.groups), .of = {}, .extra_rows = {}};
+        out.of.assign(names_.size(), -1);
+        if (!given.ascending) fill_table();
+        std::size_t next = 0;
+        for (std::size_t g = 0; g < given.names.size(); ++g) {
+            const std::size_t q = given.ascending ? walk_to(given.names[g], next) : look_up(given.names[g]);
+            if (q == names_.size()) {
+                out.extra_rows.push_back(out.groups.row(g, 0));
+            } else {
+                out.of[q] = static_cast<std::int64_t>(g);
+            }
+        }
+        return out;
+    }
+
+ private:
+    void fill_table() {
+        if (filled_) return;
+        filled_ = true;
+        table_.reset(names_.size());
+        for (std::uint32_t q = 0; q < names_.size(); ++q) {
+            table_.insert(hash_of(names_[q]), q, [](std::uint32_t) { return false; });
         }
     }
-    return out;
-}
+
+    [[nodiscard]] std::size_t look_up(const Value& name) const {
+        const auto q = table_.find(hash_of(name), [&](std::uint32_t at) { return names_[at] == name; });
+        return q == PositionTable::none ? names_.size() : q;
+    }
+
+    [[nodiscard]] std::size_t walk_to(const Value& name, std::size_t& next) const {
+        while (next < names_.size() && names_[next] < name) ++next;
+        return next < names_.size() && names_[next] == name ? next : names_.size();
+    }
+
+    std::vector<std::size_t> order_;
+    std::vector<Value> names_;  // sorted
+    PositionTable table_;
+    bool filled_ = false;
+};
 
 }  // namespace
 
 template <class Ids>
 Matched match_queries(const Ids& truth, const Ids& run, const Ids* excluded, std::size_t threads,
                       const KeepGoing& keep_going) {
-    Matched out{.truth = group_rows(truth, threads, keep_going), .query_group = {}, .run = {}, .excluded = {}};
-    out.query_group = sorted_groups(truth, out.truth);
-    const std::size_t queries = out.query_group.size();
-    std::vector<typename Ids::Value> names(queries);
-    PositionTable table;
-    table.reset(queries);
-    for (std::uint32_t q = 0; q < queries; ++q) {
-        names[q] = truth[out.truth.row(out.query_group[q], 0)];
-        table.insert(hash_of(names[q]), q, [](std::uint32_t) { return false; });
-    }
-    const auto query_of = [&](const typename Ids::Value& id) {
-        return table.find(hash_of(id), [&](std::uint32_t q) { return names[q] == id; });
-    };
-    out.run = answers(run, queries, query_of, threads, keep_going);
-    if (excluded != nullptr) out.excluded = answers(*excluded, queries, query_of, threads, keep_going);
+    Matched out;
+    NamedGroups<Ids> judged = group_rows(truth, threads, keep_going);
+    Queries<Ids> queries(judged);
+    out.truth = std::move(judged.groups);
+    out.query_group = queries.order();
+    out.run = queries.answered_by(group_rows(run, threads, keep_going));
+    if (excluded != nullptr) out.excluded = queries.answered_by(group_rows(*excluded, threads, keep_going));
     return out;
 }
 
@@ -128,11 +174,11 @@ template <class Ids>
 bool ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns, const RankingPolicies& policies,
                       std::size_t threads, const KeepGoing& keep_going, RankingEvidence& out) {
     const std::size_t queries = matched.query_group.size();
-    std::vector<Part> parts((queries + queries_per_part - 1) / queries_per_part);
+    std::vector<Part> parts = make_parts(queries, threads);
     const auto work = [&](std::size_t p) {
         thread_local QueryWork<Ids> query_work;
         Part& part = parts[p];
-        for (std::size_t q = p * queries_per_part; q < std::min(queries, (p + 1) * queries_per_part); ++q) {
+        for (std::size_t q = part.first_query; q < part.end_query; ++q) {
             query_work.examine(matched, q, columns, policies, part.faults);
             part.hits.push_back(query_work.hits().size());
             part.judged.push_back(query_work.judged().size());
@@ -143,21 +189,8 @@ bool ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns
         }
     };
     if (!run_parallel(parts.size(), threads, work, keep_going)) return false;
-    out.hit_begin.assign(1, 0);
-    out.judged_begin.assign(1, 0);
     reserve(out, parts, queries);
-    for (Part& part : parts) {
-        append(out, part);
-        part = Part{};
-    }
-    out.answered.reserve(queries);
-    out.given.reserve(queries);
-    const Groups& lists = matched.run.groups;
-    for (const std::int64_t group : matched.run.of) {
-        out.answered.push_back(group >= 0 ? 1 : 0);
-        out.given.push_back(group >= 0 ? static_cast<std::int64_t>(lists.rows_of(static_cast<std::size_t>(group))) : 0);
-    }
-    return true;
+    return run_parallel(parts.size(), threads, [&](std::size_t p) { store(out, parts[p], matched.run); }, keep_going);
 }
 
 template Matched match_queries(const StringIds&, const StringIds&, const StringIds*, std::size_t, const KeepGoing&);

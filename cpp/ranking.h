@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "buffer.h"
 #include "groups.h"
 #include "ids.h"
 #include "parallel.h"
@@ -56,14 +57,14 @@ struct Faults {
 
 // Everything is in query order; hits lie in rank order, ties by id descending.
 struct RankingEvidence {
-    std::vector<std::int64_t> hit_begin, judged_begin;  // CSR offsets, one more than queries
-    std::vector<std::int32_t> above, block;             // rows with a higher score; rows with this score
-    std::vector<std::int32_t> by_id, by_order;          // rows of the block that stand before: larger id; given earlier
-    std::vector<double> grade;                          // of the hit
-    std::vector<double> judged;                         // grades of all judged items, descending
-    std::vector<std::int64_t> returned;                 // list length of each query
-    std::vector<std::uint8_t> answered;
-    std::vector<std::int64_t> given, truth_repeats, run_repeats, nan_rows, excluded;  // rows a query had; the odd ones
+    Buffer<std::int64_t> hit_begin, judged_begin;  // CSR offsets, one more than queries
+    Buffer<std::int32_t> above, block;             // rows with a higher score; rows with this score
+    Buffer<std::int32_t> by_id, by_order;          // rows of the block that stand before: larger id; given earlier
+    Buffer<double> grade;                          // of the hit
+    Buffer<double> judged;                         // grades of all judged items, descending
+    Buffer<std::int64_t> returned;                 // list length of each query
+    Buffer<std::uint8_t> answered;
+    Buffer<std::int64_t> given, truth_repeats, run_repeats, nan_rows, excluded;  // rows a query had; the odd ones
     Faults faults;
 };
 

@@ -108,16 +108,16 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 @settings(
-    max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
 )
 @given(case=cases())
 def test_any_layouts_side_by_side(core: str, case: Case) -> None:
     assert document(*case.tables()) == document(case.truth, case.run)
 
 
-@pytest.mark.parametrize("layout", STRINGS | INTEGERS)
-def test_thousands_of_tiny_chunks(layout: str, core: str) -> None:
-    """More rows than the core reads at a time, in chunks of no row, one row and two."""
+@pytest.mark.parametrize("layout", ["string", "string_view", "int8 codes of string", "uint16"])
+def test_hundreds_of_tiny_chunks(layout: str, core: str) -> None:
+    """More rows than the core reads at a time; at both ends chunks of no row, one row and two."""
     number = layout in INTEGERS
     run: dict[Any, dict[Any, float]] = {
         (query if number else f"query {query:04}"): {
@@ -128,7 +128,7 @@ def test_thousands_of_tiny_chunks(layout: str, core: str) -> None:
     truth: dict[Any, dict[Any, int]] = {
         query: {item: place % 3 for place, item in enumerate(list(listed)[::5])} for query, listed in run.items()
     }
-    cuts = [row for row in range(4200) if row % 3] + list(range(0, 4200, 50))
+    cuts = [row for row in [*range(600), *range(3900, 4200)] if row % 3] + list(range(0, 4200, 50))
     columns = Stored(layout, cuts, 0), Stored(layout, cuts, 1)
     assert document(*Case(truth, run, columns + columns).tables()) == document(truth, run)
 
@@ -159,10 +159,11 @@ def columns(data: dict[Any, dict[Any, Any]], number: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("of_run", FRAMES)
-@pytest.mark.parametrize("of_truth", FRAMES)
-def test_strings_of_frames(of_truth: str, of_run: str, core: str) -> None:
-    truth, run = FRAMES[of_truth](columns(TRUTH, "rel")), FRAMES[of_run](columns(RUN, "score"))
-    assert document(truth, run) == document(TRUTH, RUN)
+def test_strings_of_frames(of_run: str, core: str) -> None:
+    run = FRAMES[of_run](columns(RUN, "score"))
+    for of_truth in ("polars Enum", "pandas str", of_run):
+        truth = FRAMES[of_truth](columns(TRUTH, "rel"))
+        assert document(truth, run) == document(TRUTH, RUN)
 
 
 @pytest.mark.parametrize("of_run", INT_FRAMES)
@@ -238,7 +239,7 @@ def test_scores_of_every_type(kind: str, core: str) -> None:
     assert document({"q": {"a": 1, "b": 3, "c": 0}}, run) == document({"q": {"a": 1, "b": 3, "c": 0}}, {"q": list("acb")})
 
 
-@pytest.mark.parametrize("frame", [pa.table, pl.DataFrame, pd.DataFrame], ids=["Table", "polars", "pandas"])
+@pytest.mark.parametrize("frame", [pa.table, pl.DataFrame, pa.Table.to_pandas], ids=["Table", "polars", "pandas"])
 @pytest.mark.parametrize("kind", SCORES)
 def test_a_null_score_is_not_a_number(frame: Callable[[Any], Any], kind: str, core: str) -> None:
     run = frame(pa.table({"qid": ["q"] * 3, "docid": ["a", "b", "c"], "score": pa.array([2, None, 1], SCORES[kind])}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -262,9 +263,17 @@ class BestFirst:
 
     def discounted(self, discount: str, k: int | None) -> Floats:
         """Their DCG@k."""
-        kept = slice(None) if k is None else self.rank <= k
-        terms = self.worth[kept] * weights_at(DISCOUNTS[discount], self.rank[kept])
-        return np.bincount(self.query[kept], weights=terms, minlength=self.queries).astype(np.float64, copy=False)
+        query, rank, worth = self.query, self.rank, self.worth
+        if k is not None and k < self.depth:
+            kept = rank <= k
+            query, rank, worth = query[kept], rank[kept], worth[kept]
+        terms = worth * weights_at(DISCOUNTS[discount], rank)
+        return np.bincount(query, weights=terms, minlength=self.queries).astype(np.float64, copy=False)
+
+    @cached_property
+    def depth(self) -> int:
+        """The length of the longest list."""
+        return int(self.rank.max(initial=0))
 
 
 def sorted_best_first(query: NDArray[np.int64], worth: Floats, queries: int) -> BestFirst:
@@ -274,8 +283,9 @@ def sorted_best_first(query: NDArray[np.int64], worth: Floats, queries: int) -> 
         query, worth = query[order], worth[order]
     counts = np.bincount(query, minlength=queries)
     rank = np.arange(1, len(query) + 1) - (np.cumsum(counts) - counts)[query]
-    kept = worth > 0
-    return BestFirst(query[kept], rank[kept], worth[kept], queries)
+    if not (kept := worth > 0).all():
+        query, rank, worth = query[kept], rank[kept], worth[kept]
+    return BestFirst(query, rank, worth, queries)
 
 
 def plain_dcg(ranked: RankedList, metric: DiscountedCumulatedGain | NormalizedDCG, grades: list[float | None]) -> float:
