@@ -59,7 +59,7 @@ def evict(files: Iterable[Path]) -> None:
 
 def figures(times: Sequence[float]) -> dict[str, Any]:
     """Cold is the first time, warm the best of the later ones."""
-    return {"cold_s": times[0], "warm_s": min(times[1:]), "times_s": list(times)}
+    return {"cold_s": times[0], "warm_s": min(times[1:], default=times[0]), "times_s": list(times)}
 
 
 def shell(command: Sequence[str | Path], files: Sequence[Path], repeats: int) -> dict[str, Any]:
@@ -75,9 +75,20 @@ def shell(command: Sequence[str | Path], files: Sequence[Path], repeats: int) ->
     }
 
 
-def worker(python: Path, tool: str, *arguments: str | Path, files: Sequence[Path] = ()) -> dict[str, Any]:
-    """Figures that a worker took inside its own process."""
+def whole_processes(
+    python: Path, tool: str, *arguments: str | Path, files: Sequence[Path], calls: int
+) -> dict[str, Any]:
+    """Figures of a worker that is started anew for each call, as a command of the shell is."""
     evict(files)
+    command = [python, "-W", "ignore", "-m", f"workers.{tool}", *arguments, "1"]
+    runs = [finish(command) for _ in range(calls)]
+    result: dict[str, Any] = json.loads(runs[-1].output.splitlines()[-1])
+    del result["times_s"]
+    return {**result, **figures([run.seconds for run in runs]), "peak_bytes": max(run.peak_bytes for run in runs)}
+
+
+def worker(python: Path, tool: str, *arguments: str | Path) -> dict[str, Any]:
+    """Figures that a worker took inside its own process."""
     finished = finish([python, "-W", "ignore", "-m", f"workers.{tool}", *arguments])
     result: dict[str, Any] = json.loads(finished.output.splitlines()[-1])
     times = figures(result.pop("times_s")) if "times_s" in result else {}

@@ -83,11 +83,11 @@ def page(results: Mapping[str, Any]) -> str:
 {table(results["rows"])}
 
 A ratio with ≥ says how many times faster pingce is, one with ≤ how many times the other figure it takes. Warm: the best
-of the later calls in one process, or of whole processes for shell commands; cold: the first call of a fresh process, with
-input files dropped from the page cache. Bars stand on warm times and medians. pingce has five later calls, the slow peers
-one or two, which favours pingce where times scatter; results.json has every time. Peers' times include the conversion
-that their users pay, not the start of Python or imports, and ranx has compiled on small data before; pingce's shell
-commands include everything. The largest difference between a mean and pingce's own is {max([0.0, *results["differences"].values()]):.1e}; above
+of the later calls; cold: the first call of a fresh process, with input files dropped from the page cache. `text`,
+`parquet` and `cold small` time whole processes on both sides, the others calls within one. Bars stand on warm times and
+medians. pingce, pytrec_eval and RecTools have five later calls, their whole processes two, ranx two and one:
+results.json has every time. Times include the conversion that users pay; ranx has compiled on small data before. The
+largest difference between a mean and pingce's own is {max([0.0, *results["differences"].values()]):.1e}; above
 {results["tolerance"]:.0e} a row is void.
 
 {results["date"]}, scale {results["scale"]:g}. {on["processor"]}, {on["cores"]} cores, {on["memory_gib"]} GiB, {on["system"]}.

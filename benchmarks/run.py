@@ -17,14 +17,15 @@ from typing import Any
 
 from bars import BARS, TOLERANCE
 from environments import BUILD, environment
-from processes import HERE, WorkError, finish, in_turns, shell, worker
+from processes import HERE, WorkError, finish, in_turns, shell, whole_processes, worker
 from report import machine, save, table
 
 PYTHON = Path(sys.executable)
 PINGCE = PYTHON.with_name("pingce")
 PEERS = {"pytrec_eval": ("text",), "ranx": ("text", "recommendation"), "rectools": ("recommendation",)}
 "What each peer rehearses on small data before it is measured: ranx compiles for minutes, once for each kind of ids."
-REPEATS = 5
+CALLS = {"pingce": 6, "pytrec_eval": 6, "rectools": 6, "ranx": 3}
+"Of each tool; the first one is cold. Whole processes of the peers: half as many."
 ROUNDS = 21
 SIZES = {"1M": 10_000, "10M": 100_000, "100M": 1_000_000}
 "Queries of 100 rows each."
@@ -50,7 +51,7 @@ class Benchmark:
             try:
                 python = environment(peer)
                 for work in works:
-                    worker(python, peer, work, self.data / "small")
+                    worker(python, peer, work, self.data / "small", "1")
             except WorkError as error:
                 print(f"bench: {peer} not measured: {error}", flush=True)
             else:
@@ -64,13 +65,20 @@ class Benchmark:
         print(f"bench: {name}", flush=True)
 
     def attempt(self, name: str, tool: str, work: str, data: str, *arguments: str, files: tuple[str, ...] = ()) -> None:
-        """Ask a tool's worker, and compare its values; a tool that fails is left out."""
+        """Ask a tool's worker, and compare its values; a tool that fails is left out.
+
+        With `files` it is timed as a whole process that reads them, as a command of the shell is.
+        """
         folder = self.data / data
         if tool not in self.pythons:
             return
         try:
-            paths = [folder / file for file in files]
-            figures = worker(self.pythons[tool], tool, work, folder, *arguments, files=paths)
+            python, calls = self.pythons[tool], CALLS[tool]
+            if files:
+                paths = [folder / file for file in files]
+                figures = whole_processes(python, tool, work, folder, files=paths, calls=(calls + 1) // 2)
+            else:
+                figures = worker(python, tool, work, folder, str(calls), *arguments)
         except WorkError as error:
             print(f"bench: {name} not measured: {error}", flush=True)
             return
@@ -88,14 +96,14 @@ class Benchmark:
         if not values or data not in ("text", "recommendation"):
             return
         if data not in self.references:
-            self.references[data] = worker(PYTHON, "pingce", "values", self.data / data)["values"]
+            self.references[data] = worker(PYTHON, "pingce", "values", self.data / data, "1")["values"]
         reference = self.references[data]
         figures["difference"] = max(abs(value - reference[name]) for name, value in values.items())
 
     def shell_eval(self, name: str, suffix: str) -> None:
         """`pingce eval` from the shell."""
         files = [self.data / "text" / f"{stem}.{suffix}" for stem in ("qrels", "run")]
-        figures = shell([PINGCE, "eval", *files, "-f", "json"], files, REPEATS)
+        figures = shell([PINGCE, "eval", *files, "-f", "json"], files, CALLS["pingce"] - 1)
         self.check(figures, "text")
         self.keep(name, figures)
 

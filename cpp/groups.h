@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <numeric>
@@ -46,12 +47,6 @@ struct Groups {
 
 namespace detail {
 
-constexpr std::size_t rows_between_polls = std::size_t{1} << 20;
-
-inline void poll(std::size_t row, const KeepGoing& keep_going) {
-    if (row % rows_between_polls == rows_between_polls - 1 && !keep_going()) throw Stopped{};
-}
-
 // Rows whose id differs from the row before, and at the end the number of rows; found in parallel, part by part.
 template <class Ids>
 std::vector<std::size_t> segment_starts(const Ids& ids, std::size_t threads, const KeepGoing& keep_going) {
@@ -74,55 +69,126 @@ std::vector<std::size_t> segment_starts(const Ids& ids, std::size_t threads, con
     return starts;
 }
 
-// Segments of the same group are put side by side: a counting sort of rows that keeps their order.
-inline Groups gather(const std::vector<std::size_t>& starts, const std::vector<std::uint32_t>& group_of,
-                     std::size_t groups) {
-    Groups out;
-    out.begin.assign(groups + 1, 0);
-    for (std::size_t s = 0; s < group_of.size(); ++s) out.begin[group_of[s] + 1] += starts[s + 1] - starts[s];
-    std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
-    std::vector<std::size_t> next(out.begin.begin(), out.begin.end() - 1);
-    out.order.resize(starts.back());
-    for (std::size_t s = 0; s < group_of.size(); ++s) {
-        for (std::size_t row = starts[s]; row < starts[s + 1]; ++row) out.order[next[group_of[s]]++] = row;
+// Segments (neighbouring rows with one id) brought together by id. They are dealt out by hash, so that each hand has
+// the segments of its own ids, in given order, and hands can be worked on side by side with small tables.
+template <class Value>
+class Dealer {
+ public:
+    Dealer(const std::vector<std::size_t>& starts, const std::vector<Value>& names, std::size_t threads,
+           const KeepGoing& keep_going)
+        : starts_(starts), names_(names), threads_(threads), keep_going_(keep_going), group_of_(names.size()) {
+        deal();
+        run(hands, [&](std::size_t hand) { number(hand); });
+        for (std::size_t hand = 0; hand < hands; ++hand)
+            first_group_[hand + 1] = first_group_[hand] + found_[hand].size();
     }
-    return out;
-}
+
+    // The id of each group.
+    [[nodiscard]] std::vector<Value> names() const {
+        std::vector<Value> out;
+        out.reserve(first_group_.back());
+        for (const auto& found : found_) {
+            for (const std::uint32_t segment : found) out.push_back(names_[segment]);
+        }
+        return out;
+    }
+
+    // A counting sort of rows that keeps their order.
+    [[nodiscard]] Groups groups() {
+        Groups out;
+        out.begin.assign(first_group_.back() + 1, 0);
+        run(hands, [&](std::size_t hand) {
+            for_each_segment(hand, [&](std::uint32_t s) {
+                out.begin[first_group_[hand] + group_of_[s] + 1] += starts_[s + 1] - starts_[s];
+            });
+        });
+        std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
+        out.order.resize(starts_.back());
+        run(hands, [&](std::size_t hand) {
+            std::vector<std::size_t> next(out.begin.begin() + static_cast<std::ptrdiff_t>(first_group_[hand]),
+                                          out.begin.begin() + static_cast<std::ptrdiff_t>(first_group_[hand + 1]));
+            for_each_segment(hand, [&](std::uint32_t s) {
+                std::size_t& at = next[group_of_[s]];
+                for (std::size_t row = starts_[s]; row < starts_[s + 1]; ++row) out.order[at++] = row;
+            });
+        });
+        return out;
+    }
+
+ private:
+    static constexpr std::size_t hands = 64;
+    static constexpr std::size_t segments_a_part = std::size_t{1} << 16;
+
+    template <class Work>
+    void run(std::size_t parts, const Work& work) const {
+        if (!run_parallel(parts, threads_, work, keep_going_)) throw Stopped{};
+    }
+
+    void deal() {
+        dealt_.resize((names_.size() + segments_a_part - 1) / segments_a_part);
+        run(dealt_.size(), [&](std::size_t part) {
+            const std::size_t end = std::min(names_.size(), (part + 1) * segments_a_part);
+            for (std::size_t s = part * segments_a_part; s < end; ++s) {
+                dealt_[part][hash_of(names_[s]) >> 58].push_back(static_cast<std::uint32_t>(s));
+            }
+        });
+    }
+
+    // Numbers the ids of one hand in the order in which they appear.
+    void number(std::size_t hand) {
+        std::size_t segments = 0;
+        for (const auto& part : dealt_) segments += part[hand].size();
+        std::vector<std::uint32_t>& found = found_[hand];
+        PositionTable table;
+        table.reset(segments);
+        for_each_segment(hand, [&](std::uint32_t s) {
+            const auto fresh = static_cast<std::uint32_t>(found.size());
+            const auto holds = [&](std::uint32_t group) { return names_[found[group]] == names_[s]; };
+            const std::uint32_t at = table.insert(hash_of(names_[s]), fresh, holds);
+            group_of_[s] = at == PositionTable::none ? fresh : at;
+            if (at == PositionTable::none) found.push_back(s);
+        });
+    }
+
+    template <class Action>
+    void for_each_segment(std::size_t hand, const Action& action) const {
+        for (const auto& part : dealt_) {
+            for (const std::uint32_t segment : part[hand]) action(segment);
+        }
+    }
+
+    const std::vector<std::size_t>& starts_;
+    const std::vector<Value>& names_;
+    std::size_t threads_;
+    const KeepGoing& keep_going_;
+    std::vector<std::array<std::vector<std::uint32_t>, hands>> dealt_;  // by part of the data and hand
+    std::vector<std::uint32_t> group_of_;                               // of each segment, within its hand
+    std::array<std::vector<std::uint32_t>, hands> found_;               // the first segment of each group of a hand
+    std::array<std::size_t, hands + 1> first_group_{};
+};
 
 }  // namespace detail
 
-// Groups with the id of each. They come in the order in which they first appear.
+// Groups with the id of each; ids are ascending, or in no order that means anything.
 template <class Ids>
 struct NamedGroups {
     Groups groups;
     std::vector<typename Ids::Value> names;
-    bool ascending = false;  // names come in strictly ascending order
+    bool ascending = false;
 };
 
 template <class Ids>
 NamedGroups<Ids> group_rows(const Ids& ids, std::size_t threads, const KeepGoing& keep_going) {
     std::vector<std::size_t> starts = detail::segment_starts(ids, threads, keep_going);
-    const std::size_t segments = starts.size() - 1;
-    std::vector<typename Ids::Value> names(segments);
-    for (std::size_t s = 0; s < segments; ++s) names[s] = ids[starts[s]];
-    if (std::is_sorted(names.begin(), names.end(), std::less_equal<>())) {
-        return {.groups = {.begin = std::move(starts), .order = {}}, .names = std::move(names), .ascending = true};
+    std::vector<typename Ids::Value> names(starts.size() - 1);
+    for (std::size_t s = 0; s < names.size(); ++s) names[s] = ids[starts[s]];
+    const bool ascending = std::is_sorted(names.begin(), names.end(), std::less_equal<>());
+    if (!ascending) {
+        detail::Dealer<typename Ids::Value> dealer(starts, names, threads, keep_going);
+        std::vector<typename Ids::Value> found = dealer.names();
+        if (found.size() < names.size()) return {dealer.groups(), std::move(found), false};
     }
-    std::vector<std::uint32_t> group_of(segments);
-    std::vector<typename Ids::Value> found;
-    PositionTable table;
-    table.reset(segments);
-    for (std::size_t s = 0; s < segments; ++s) {
-        detail::poll(s, keep_going);
-        const auto fresh = static_cast<std::uint32_t>(found.size());
-        const auto at = table.insert(hash_of(names[s]), fresh, [&](std::uint32_t g) { return found[g] == names[s]; });
-        group_of[s] = at == PositionTable::none ? fresh : at;
-        if (at == PositionTable::none) found.push_back(names[s]);
-    }
-    if (found.size() == segments) {
-        return {.groups = {.begin = std::move(starts), .order = {}}, .names = std::move(names), .ascending = false};
-    }
-    return {.groups = detail::gather(starts, group_of, found.size()), .names = std::move(found), .ascending = false};
+    return {{.begin = std::move(starts), .order = {}}, std::move(names), ascending};
 }
 
 }  // namespace pingce

@@ -1,22 +1,39 @@
-"""Writes what the READMEs show but nobody should keep by hand: the metric table and the output of `pingce demo`.
+"""Writes what the READMEs show but nobody should keep by hand: the metric table, the output of `pingce demo`, and the
+figures that `make bench` measured.
 
 `python scripts/make_docs.py` rewrites them; with `--check` it fails where they are out of date.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from pingce.catalogue import listing
 from pingce.export import markdown
-from pingce.language import Language, use_language
+from pingce.language import Language, Text, use_language
 
 ROOT = Path(__file__).resolve().parent.parent
 READMES: dict[str, Language] = {"README.md": "en", "README.zh-CN.md": "zh"}
+RUN = Text("6,980 queries × 1,000 items, string ids, ", "6,980 个查询 × 1,000 个条目，字符串编号，")
+BENCHED = {
+    "text/pingce": RUN.en + "TREC text from the shell|" + RUN.zh + "shell 中读 TREC 文本",
+    "memory/arrow": "the same, Arrow table in memory|同上，内存中的 Arrow 表",
+    "memory/polars": "the same, polars frame in memory|同上，内存中的 polars 表",
+    "dicts/pingce": "the same, dict of dicts|同上，嵌套字典",
+    "recommendation/pingce": "100k users × 100 items, integer ids, pandas|10 万用户 × 100 个条目，整数编号，pandas",
+    "cold/pingce eval": "50 × 1,000 from the shell, whole process|shell 中 50 × 1,000，整个进程",
+    "cold/import pingce": "`import pingce`|`import pingce`",
+    "growth/10M": "1M → 10M rows: times the time|100 万 → 1,000 万行：耗时之比",
+    "growth/100M": "10M → 100M rows: times the time|1,000 万 → 1 亿行：耗时之比",
+    "evidence/two threads": "evidence, two threads against one|证据，两线程对一线程",
+    "sixty/sixty": "60 metric@k against 6: times the time|60 个 metric@k 对 6 个：耗时之比",
+}
 
 
 def demo(lang: Language) -> str:
@@ -32,9 +49,40 @@ def metrics(lang: Language) -> str:
     return markdown(listing(), 4)
 
 
+def benchmarks(lang: Language) -> str:
+    """The bars and what was measured, with date and machine."""
+    results = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
+    use_language(lang)
+    titles = Text("work|pingce|compared with|ratio|wanted", "任务|pingce|对照|倍数|目标")
+    lines = [str(titles).split("|"), ["---", "---", "---", "---:", "---:"]]
+    lines += [_bar(row, lang) for row in results["rows"] if row["bar"] is not None]
+    on = results["machine"]
+    said = Text(
+        f"{results['date']}, {on['processor']}, {on['cores']} cores, {on['memory_gib']} GiB: one run of `make bench`, "
+        "conversions included. [benchmarks/results.md](benchmarks/results.md) has the rest.",
+        f"{results['date']}，{on['processor']}，{on['cores']} 核，{on['memory_gib']} GiB：由一次 `make bench` 测得，"
+        "含转换时间。其余见 [benchmarks/results.md](benchmarks/results.md)。",
+    )
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + f"\n\n{said}"
+
+
+def _bar(row: dict[str, Any], lang: Language) -> list[str]:
+    work = BENCHED[row["ours"]].split("|")[lang == "zh"]
+    unit, peer = row["what"].split("_")[1], row["theirs"].split("/")[-1]
+    missed = "" if row["reached"] else " ✗"
+    ratio = "–" if row["ratio"] is None else f"{row['ratio']:.1f}{missed}"
+    return [work, _amount(row["pingce"], unit), f"{peer} {_amount(row['peer'], unit)}", ratio, row["bar"]]
+
+
+def _amount(value: float | None, unit: str) -> str:
+    if value is None:
+        return "–"
+    return f"{value / (1 << 20):,.0f} MiB" if unit == "bytes" else f"{value:.3g} s"
+
+
 def filled(text: str, lang: Language) -> str:
     """The README with its generated parts."""
-    for name, content in (("demo", demo(lang)), ("metrics", metrics(lang))):
+    for name, content in (("demo", demo(lang)), ("metrics", metrics(lang)), ("benchmarks", benchmarks(lang))):
         found = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
         text = found.sub(lambda match, content=content: f"{match[1]}{content}\n{match[2]}", text)  # type: ignore[misc]
     return text

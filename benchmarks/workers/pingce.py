@@ -1,6 +1,6 @@
 """pingce on inputs that are in memory.
 
-python -m workers.pingce WORK DATA [--queries QUERIES]
+python -m workers.pingce WORK DATA CALLS [--queries QUERIES]
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from data import GROWTH, integer_columns
 import pingce
 from workers.clock import Values, alternated, say, timed
 
-CALLS = 6
 LINEAR = "ndcg(gain=linear)@10"
 "What pytrec_eval and ranx call ndcg."
+FULL = "ndcg(ideal=full)@10"
+"What RecTools calls ndcg."
 SIX = ("ndcg@10", "map", "mrr", "recall@100", "precision@10", "hit_rate@10")
 NAMES = ("ndcg", "dcg", "ap", "rr", "recall", "precision", "hit_rate", "f", "rbp", "err")
 CUTS = (1, 5, 10, 20, 100, 1000)
@@ -90,33 +91,33 @@ def scores(truth: Any, run: Any, metrics: tuple[str, ...] = SIX) -> Values:
     return dict(pingce.evaluate_ranking(truth, run, metrics))
 
 
-def time_sixty(truth: Any, run: Any) -> dict[str, Any]:
+def time_sixty(truth: Any, run: Any, calls: int) -> dict[str, Any]:
     """Six metrics and sixty, in turns."""
     works = {"six": lambda: scores(truth, run), "sixty": lambda: scores(truth, run, SIXTY)}
-    return {"each_s": alternated(works, CALLS)}
+    return {"each_s": alternated(works, calls)}
 
 
-def time_threads(truth: Any, run: Any) -> dict[str, Any]:
+def time_threads(truth: Any, run: Any, calls: int) -> dict[str, Any]:
     """The evidence on one thread and on two, in turns, from rows that were read before."""
     truth_rows, run_rows = pingce.read_truth(truth), pingce.read_run(run)
 
     def on(threads: int) -> Callable[[], object]:
         return lambda: pingce.ranking_evidence(truth_rows, run_rows, threads=threads)
 
-    return {"each_s": alternated({"one thread": on(1), "two threads": on(2)}, CALLS)}
+    return {"each_s": alternated({"one thread": on(1), "two threads": on(2)}, calls)}
 
 
-def measured(work: str, data: Path, queries: int) -> dict[str, Any]:
+def measured(work: str, data: Path, calls: int, queries: int) -> dict[str, Any]:
     """The figures of one piece of work."""
     if work == "values":
         load = recommendation if data.name == "recommendation" else arrow
-        return {"values": scores(*load(data), (*SIX, LINEAR))}
+        return {"values": scores(*load(data), (*SIX, LINEAR, FULL))}
     if work == "sixty":
-        return time_sixty(*arrow(data))
+        return time_sixty(*arrow(data), calls)
     if work == "threads":
-        return time_threads(*grown(queries))
+        return time_threads(*grown(queries), calls)
     truth, run = grown(queries) if work == "growth" else INPUTS[work](data)
-    return timed(lambda: scores(truth, run), CALLS)
+    return timed(lambda: scores(truth, run), calls)
 
 
 def main() -> None:
@@ -124,9 +125,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", choices=(*INPUTS, "values", "sixty", "threads", "growth"))
     parser.add_argument("data", type=Path)
+    parser.add_argument("calls", type=int)
     parser.add_argument("--queries", type=int, default=GROWTH.queries)
     arguments = parser.parse_args()
-    say(measured(arguments.work, arguments.data, arguments.queries), "pingce", "numpy", "pyarrow", "pandas", "polars")
+    result = measured(arguments.work, arguments.data, arguments.calls, arguments.queries)
+    say(result, "pingce", "numpy", "pyarrow", "pandas", "polars")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """pytrec_eval, from TREC files or from dicts of dicts that are ready.
 
-python -m workers.pytrec_eval WORK DATA
+python -m workers.pytrec_eval WORK DATA CALLS
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import pytrec_eval
 
 from workers.clock import Values, say, timed
 
-CALLS = {"text": 2, "dicts": 3}
 MEASURES = {
     "ndcg_cut_10": "ndcg(gain=linear)@10",
     "map": "map",
@@ -41,12 +40,12 @@ def means(qrels: Table, run: Table) -> Values:
 
 def main() -> None:
     """Print the figures of the work that the arguments name."""
-    work, data = sys.argv[1], Path(sys.argv[2])
+    work, data, calls = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
     if work == "text":
-        result = timed(lambda: means(*parsed(data)), CALLS[work])
+        result = timed(lambda: means(*parsed(data)), calls)
     else:
         qrels, run = parsed(data)
-        result = timed(lambda: means(qrels, run), CALLS[work])
+        result = timed(lambda: means(qrels, run), calls)
     say(result, "pytrec-eval-terrier", "numpy")
 
 

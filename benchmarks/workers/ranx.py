@@ -1,6 +1,6 @@
 """ranx, from TREC files or from pandas frames with integer ids, which it wants as strings.
 
-python -m workers.ranx WORK DATA
+python -m workers.ranx WORK DATA CALLS
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from ranx import Qrels, Run, evaluate
 
 from workers.clock import Values, say, timed
 
-CALLS = 2
 MEASURES = {
     "ndcg@10": "ndcg(gain=linear)@10",
     "map": "map",
@@ -48,12 +47,12 @@ def from_frames(truth: pd.DataFrame, run: pd.DataFrame) -> Values:
 
 def main() -> None:
     """Print the figures of the work that the arguments name."""
-    work, data = sys.argv[1], Path(sys.argv[2])
+    work, data, calls = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
     if work == "text":
-        result = timed(lambda: from_files(data), CALLS)
+        result = timed(lambda: from_files(data), calls)
     else:
         truth, run = (pd.DataFrame(dict(np.load(data / f"{name}.npz"))) for name in ("truth", "run"))
-        result = timed(lambda: from_frames(truth, run), CALLS)
+        result = timed(lambda: from_frames(truth, run), calls)
     say(result, "ranx", "numba", "numpy", "pandas")
 
 

@@ -49,9 +49,10 @@ def ranking_evidence(
     _refuse_faults(found, truth, run, policies)
     extra = found["extra_rows"]
     if policies.extra == "error" and len(extra):
+        said = run.describe(int(extra.min()))
         raise InputError(
-            f"{run.describe(int(extra[0])).en}: {len(extra)} queries of the run have no judgements; extra=ignore leaves them out",
-            f"{run.describe(int(extra[0])).zh}：预测中有 {len(extra)} 个查询没有标注；extra=ignore 可忽略它们",
+            f"{said.en}: {len(extra)} queries of the run have no judgements; extra=ignore leaves them out",
+            f"{said.zh}：预测中有 {len(extra)} 个查询没有标注；extra=ignore 可忽略它们",
         )
     evidence = _evidence(truth, run, found)
     refuse_no_overlap(truth, run, evidence)
