@@ -19,7 +19,7 @@ def main() -> int:
     if options.case is not None:
         text = made(targets[0], seed, options.case)
         problem = problem_with(targets[0].check, text)
-        print(f"{text!r}\n{problem or 'no problem'}")
+        print(f"{text!r}\n{problem.said if problem else 'no problem'}")
         return int(problem is not None)
     print(f"seed {seed}", flush=True)
     begun = time.perf_counter()
@@ -29,7 +29,9 @@ def main() -> int:
         print(f"{name:<18} {outcome.cases:>9} cases {outcome.seconds:8.1f} s {len(outcome.failures):>3} failures")
     print(f"{sum(each.cases for each in found.values())} cases, {seconds:.1f} s, {len(failures)} failures, seed {seed}")
     for failure in failures:
-        print(f"\n{failure}\n    again: python -m tests.fuzz --seed {seed} --target '{failure.target}' --case {failure.case}")
+        print(
+            f"\n{failure}\n    again: python -m tests.fuzz --seed {seed} --target '{failure.target}' --case {failure.case}"
+        )
     return int(bool(failures))
 
 

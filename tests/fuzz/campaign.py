@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import multiprocessing as mp
 import time
+import traceback
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import pingce as pc
 
 from .targets import Target
 
-MOST_FAILURES = 3
 MOST_TRIES = 2000
 PATIENCE = 120.0
 
@@ -51,10 +51,17 @@ class Outcome:
 
 def made(target: Target, seed: int, case: int) -> bytes:
     """The input of a case: seed, target and number decide it, not the process that comes to it."""
-    return target.make(Random(f"{seed}/{target.name}/{case}"))  # noqa: S311 - not for secrets
+    return target.make(Random(f"{seed}/{target.name}/{case}"))
 
 
-def problem_with(check: Callable[[bytes], None], text: bytes) -> str | None:
+class Problem(NamedTuple):
+    """What went wrong, and where in the code: two problems of one kind are told as one."""
+
+    kind: str
+    said: str
+
+
+def problem_with(check: Callable[[bytes], None], text: bytes) -> Problem | None:
     """What escapes the parser that must not; a warning that is not pingce's own is a problem too."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -62,19 +69,21 @@ def problem_with(check: Callable[[bytes], None], text: bytes) -> str | None:
         try:
             check(text)
         except Exception as problem:
-            return f"{type(problem).__name__}: {problem}"
+            name, place = type(problem).__name__, traceback.extract_tb(problem.__traceback__)[-1]
+            return Problem(f"{name} {place.filename}:{place.lineno}", f"{name}: {problem}"[:300])
     return None
 
 
-def shrunk(check: Callable[[bytes], None], text: bytes) -> bytes:
+def shrunk(check: Callable[[bytes], None], text: bytes, kind: str) -> bytes:
     """Chunks are taken away, large ones first, while it fails in the same way."""
-    kind, tries, size = _kind(problem_with(check, text)), 0, len(text) // 2
+    tries, size = 0, len(text) // 2
     while size and tries < MOST_TRIES:
         at, smaller = 0, False
         while at < len(text) and tries < MOST_TRIES:
             less = text[:at] + text[at + size :]
+            found = problem_with(check, less)
             tries += 1
-            if _kind(problem_with(check, less)) == kind:
+            if found is not None and found.kind == kind:
                 text, smaller = less, True
             else:
                 at += size
@@ -82,25 +91,18 @@ def shrunk(check: Callable[[bytes], None], text: bytes) -> bytes:
     return text
 
 
-def _kind(problem: str | None) -> str | None:
-    return problem and problem.partition(":")[0]
-
-
 def run_cases(target: Target, seed: int, cases: Iterable[int], at: Any = None) -> Outcome:
     """Run some cases here; `at` is told each one before it begins, for those who watch."""
-    outcome, begun = Outcome(), time.perf_counter()
+    outcome, begun, kinds = Outcome(), time.perf_counter(), set()
     for case in cases:
         if at is not None:
             at[1] = case
         text = made(target, seed, case)
         problem = problem_with(target.check, text)
         outcome.cases += 1
-        if problem is not None:
-            small = shrunk(target.check, text)
-            again = problem_with(target.check, small) or problem
-            outcome.failures.append(Failure(target.name, case, again, small))
-            if len(outcome.failures) == MOST_FAILURES:
-                break
+        if problem is not None and problem.kind not in kinds:
+            kinds.add(problem.kind)
+            outcome.failures.append(Failure(target.name, case, problem.said, shrunk(target.check, text, problem.kind)))
     outcome.seconds = time.perf_counter() - begun
     return outcome
 
@@ -120,12 +122,12 @@ class _Watch:
     def __init__(self, targets: Sequence[Target], cases: int, turn: tuple[int, int], seed: int) -> None:
         context = mp.get_context("spawn")  # a fork may not follow threads, and Arrow has some
         self.targets, self.seed = targets, seed
-        self.at = context.RawArray("q", 2)
+        self.at = context.RawArray("q", (0, -1))  # target, case
         self.near, far = context.Pipe()
         self.process: BaseProcess = context.Process(target=_work, args=(targets, cases, turn, seed, self.at, far))
         self.process.start()
         far.close()
-        self.seen, self.since = (-1, -1), time.monotonic()
+        self.seen, self.since = (0, -1), time.monotonic()
 
     def look(self, found: dict[str, Outcome]) -> bool:
         """Take what it has to tell; false when it has ended."""
@@ -143,7 +145,7 @@ class _Watch:
                 self._blame(found, f"the process died ({self.process.exitcode})")
             return False
         now = (self.at[0], self.at[1])
-        if now != self.seen:
+        if now != self.seen or now[1] < 0:  # not begun: imports take their time
             self.seen, self.since = now, time.monotonic()
         elif time.monotonic() - self.since > PATIENCE:
             self.process.kill()

@@ -72,6 +72,13 @@ def change_line_ends(rng: Random, text: bytearray, _: Sequence[bytes]) -> None:
     text[:] = text.replace(b"\n", rng.choice((b"\r\n", b"\r", b"\n\n", b" \n", b"\n\r", b"\0\n", b"\xe2\x80\xa8")))
 
 
+def join_lines(rng: Random, text: bytearray, _: Sequence[bytes]) -> None:
+    """One line end, chosen by chance, is lost."""
+    at = text.find(b"\n", somewhere(rng, text))
+    if at >= 0:
+        del text[at]
+
+
 def lengthen(rng: Random, text: bytearray, _: Sequence[bytes]) -> None:
     at = somewhere(rng, text)
     text[at:at] = rng.choice((b"x", b" ", b"9", b"\t", b"0", b'"', b"\xc3\xa9", b"\n")) * rng.randrange(1, 600)
@@ -92,7 +99,7 @@ def add_noise(rng: Random, text: bytearray, _: Sequence[bytes]) -> None:
 
 DAMAGES: tuple[Damage, ...] = (
     flip, flip, insert, insert, insert, delete, delete, duplicate, replace_a_field, replace_a_field, replace_a_field, splice,
-    change_line_ends, lengthen, mark, cut, add_noise,
+    change_line_ends, join_lines, lengthen, mark, cut, add_noise,
 )  # fmt: skip
 
 
@@ -120,7 +127,9 @@ def number(rng: Random) -> bytes:
         halfway = rng.getrandbits(53) * 2 + 1
         return f"{halfway << rng.randrange(12)}{rng.choice(('', '.0', '.5', '.' + '0' * 30 + '1'))}".encode()
     if kind == 3:
-        return b"".join(rng.choice((b"0", b"1", b"9", b".", b"e", b"E", b"+", b"-", b"_", b"n", b"i")) for _ in range(6))
+        return b"".join(
+            rng.choice((b"0", b"1", b"9", b".", b"e", b"E", b"+", b"-", b"_", b"n", b"i")) for _ in range(6)
+        )
     if kind == 4:
         return f"{rng.getrandbits(rng.randrange(1, 80))}e{rng.randrange(-350, 350)}".encode()
     if kind == 5:

@@ -126,14 +126,6 @@ def test_an_order_goes_on_in_the_next_file(core: str, tmp_path: Path) -> None:
     assert document(TRUTH, tmp_path) == document(TRUTH, RUN)
 
 
-PLACES: dict[str, Callable[[list[tuple[str, str, float]]], bytes]] = {
-    "run": WRITERS["run"],
-    "csv": WRITERS["csv"],
-    "jsonl": WRITERS["jsonl"],
-    "parquet": WRITERS["parquet"],
-}
-
-
 @pytest.mark.parametrize(
     ("suffix", "first", "again"),
     [

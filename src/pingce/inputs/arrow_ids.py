@@ -8,14 +8,13 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.inputs.columns import Source
-from pingce.inputs.ids import Ids, IntIds, StringIds
+from pingce.inputs.ids import Ids, IntIds, StringIds, checked_integers
 from pingce.inputs.layouts import CodedIds, ViewIds, joined
+from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
-
-_LARGEST = 2**63 - 1
 
 
 def ids_of(column: pa.ChunkedArray, name: str, source: Source) -> Ids:
@@ -77,21 +76,13 @@ def _plain_part(chunk: pa.Array, name: str, source: Source) -> IntIds | StringId
     import pyarrow as pa
 
     if pa.types.is_integer(chunk.type):
-        return IntIds(_checked(_numbers(chunk), name, source))
+        where = Text(f"{source.name.en}: column '{name}'", f"{source.name.zh}：列 '{name}'")
+        return IntIds(checked_integers(_numbers(chunk), where))
     return _views(chunk) if pa.types.is_string_view(chunk.type) else _slices(chunk)
 
 
 def _numbers(chunk: pa.Array) -> NDArray[Any]:
     return np.asarray(chunk.to_numpy(zero_copy_only=True))
-
-
-def _checked(values: NDArray[Any], name: str, source: Source) -> NDArray[Any]:
-    if values.dtype == np.uint64 and len(values) and int(values.max()) > _LARGEST:
-        raise InputError(
-            f"{source.name.en}: column '{name}' has an id beyond 64-bit signed integers; make the ids strings",
-            f"{source.name.zh}：列 '{name}' 有超出 64 位有符号整数的编号；请改用字符串编号",
-        )
-    return values
 
 
 def _bytes(buffer: pa.Buffer | None) -> NDArray[np.uint8]:

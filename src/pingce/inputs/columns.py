@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Role = Literal["truth", "run", "exclude", "weights"]
+Meaning = Literal["given", "rank", "order", "none"]
 ROLE_NAMES: dict[Role, Text] = {
     "truth": Text("truth", "真值"),
     "run": Text("run", "预测"),
@@ -57,8 +58,8 @@ class Rows:
     item: Ids
     value: NDArray[np.float64]
     source: Source
-    ordered: bool = False
-    "The run gave no score: `value` counts down from the first item of each list, or is minus the rank."
+    meaning: Meaning = "given"
+    "What `value` is: the number given, minus the rank, minus the row for an order as given, or 1 where nothing was given."
     whole: NDArray[Any] | None = None
     "Scores that are integers beyond 2^53, exactly; `value` has them rounded."
     shape: tuple[int, int | None] | None = None
@@ -66,6 +67,11 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.value)
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the run gave no score."""
+        return self.meaning in ("rank", "order")
 
     def describe(self, row: int) -> Text:
         """The place, query and item of a row."""

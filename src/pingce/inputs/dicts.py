@@ -11,7 +11,7 @@ import numpy as np
 
 from pingce.core import native_core
 from pingce.errors import InputError
-from pingce.inputs.columns import Role, Rows, Source, rows_of, too_large_for_doubles
+from pingce.inputs.columns import Meaning, Role, Rows, Source, rows_of, too_large_for_doubles
 from pingce.inputs.ids import IntIds, StringIds, from_core
 from pingce.inputs.layouts import CodedIds
 from pingce.inputs.names import table_name
@@ -48,7 +48,8 @@ def read_dict(data: Mapping[Any, Any], role: Role, name: Text | None = None, *, 
             value, whole = _numbers(list(chain.from_iterable(of_query.values() for of_query in inner)), source)
     if listed:
         value = _countdown(lengths) if role == "run" else np.ones(len(item))
-    return Rows(query, item, value, source, ordered=listed and role == "run", whole=whole if role == "run" else None)
+    meaning: Meaning = "given" if not listed else "rank" if role == "run" else "none"
+    return Rows(query, item, value, source, meaning, whole=whole if role == "run" else None)
 
 
 def read_list(data: Sequence[Any], role: Role) -> Rows:

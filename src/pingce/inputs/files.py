@@ -159,7 +159,9 @@ def _files_of(path: Path) -> list[Path] | None:
         inside = (each for each in path.rglob("*") if each.is_file())
         return sorted(each for each in inside if not _is_hidden(each.relative_to(path)))
     if has_magic(str(path)) and not path.exists():
-        return sorted(each for each in map(Path, glob(str(path), recursive=True)) if each.is_file())  # noqa: PTH207 - may be absolute
+        found = (each for each in map(Path, glob(str(path), recursive=True)) if each.is_file())  # noqa: PTH207 - may be absolute
+        meant = _is_hidden(Path(path.name))
+        return sorted(each for each in found if meant or not _is_hidden(Path(each.name)))
     return None
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from pingce.core import native_core
 from pingce.errors import InputError
+from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -159,6 +160,16 @@ def _decode(piece: bytes) -> str:
             f"the id '{shown}' is not UTF-8; convert the file first, e.g. iconv -f gb18030 -t utf-8",
             f"编号 '{shown}' 不是 UTF-8 编码；请先转换文件，例如 iconv -f gb18030 -t utf-8",
         ) from None
+
+
+def checked_integers(values: NDArray[Any], where: Text) -> NDArray[Any]:
+    """Integers of any type, refused where they are beyond 64-bit signed ones."""
+    if values.dtype == np.uint64 and len(values) and int(values.max()) > 2**63 - 1:
+        raise InputError(
+            f"{where.en} has an id beyond 64-bit signed integers; make the ids strings",
+            f"{where.zh} 有超出 64 位有符号整数的编号；请改用字符串编号",
+        )
+    return values
 
 
 def integers_or_none(ids: StringIds) -> IntIds | None:

@@ -10,7 +10,7 @@ import numpy as np
 from pingce.errors import InputError
 from pingce.inputs.columns import Role, Rows, Source, too_large_for_doubles
 from pingce.inputs.dicts import read_list
-from pingce.inputs.ids import Ids, IntIds
+from pingce.inputs.ids import Ids, IntIds, checked_integers
 from pingce.inputs.layouts import CodedIds
 from pingce.inputs.names import table_name
 from pingce.language import Text
@@ -40,23 +40,36 @@ def read_matrix(data: Any, role: Role) -> Rows:
     numbers count, also stored zeros.
     """
     name = table_name(role, type(data).__name__)
-    if _is_sparse(data):
-        return _sparse(data, name)
-    array = data if isinstance(data, np.ndarray) else _from_tensor(data, name)
-    if array.ndim != 2 or not array.size:
+    if isinstance(data, np.ma.MaskedArray):
+        raise InputError(
+            f"{name.en} has masked cells; give a sparse matrix, or scores of -inf there, or lists",
+            f"{name.zh} 含被掩盖的格子；请改用稀疏矩阵、在这些格子给分数 -inf，或用列表",
+        )
+    array = data if _is_sparse(data) or isinstance(data, np.ndarray) else _from_tensor(data, name)
+    _refuse_other_than_numbers(array, name)
+    if _is_sparse(array):
+        return _sparse(array, name)
+    if array.dtype.kind in _WORDS:
+        return read_list(array.tolist(), role)
+    return _ranked(array, name) if role == "run" and array.dtype.kind in "iu" else _dense(array, name)
+
+
+_NUMBERS, _WORDS = "iufb", "OUST"
+"Kinds of NumPy's types."
+
+
+def _refuse_other_than_numbers(array: Any, name: Text) -> None:
+    if len(array.shape) != 2 or not all(array.shape):
         shape = " × ".join(map(str, array.shape)) or "()"
         raise InputError(
             f"{name.en} has the shape {shape}; needed is a matrix with a row a query (for one query, put it in a list)",
             f"{name.zh} 的形状为 {shape}；应为每个查询一行的矩阵（只有一个查询时，请放入一个列表）",
         )
-    if array.dtype.kind in "OUST":
-        return read_list(array.tolist(), role)
-    if array.dtype.kind not in "iufb":
+    if array.dtype.kind not in (_NUMBERS if _is_sparse(array) else _NUMBERS + _WORDS):
         raise InputError(
             f"{name.en} holds {array.dtype}; needed are numbers or ids",
             f"{name.zh} 的类型是 {array.dtype}；应为数字或编号",
         )
-    return _ranked(array, name) if role == "run" and array.dtype.kind in "iu" else _dense(array, name)
 
 
 def _from_tensor(data: Any, name: Text) -> NDArray[Any]:
@@ -80,10 +93,11 @@ def _ranked(array: NDArray[Any], name: Text) -> Rows:
     kept = np.flatnonzero(items >= 0)
     if not len(kept):
         raise InputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
+    items = checked_integers(items[kept], name)
     column = kept % depth
     query = CodedIds(kept // depth, IntIds(np.arange(queries)))
     source = _cells(name, query, column)
-    absent = len(items) - len(kept)
+    absent = array.size - len(kept)
     if absent:
         note = Text(
             f"{name.en}: {absent} negative ids mean no item and are left out",
@@ -91,7 +105,7 @@ def _ranked(array: NDArray[Any], name: Text) -> Rows:
         )
         source = replace(source, notes=(note,))
     value = -(column + 1).astype(np.float64)
-    return Rows(query, IntIds(items[kept]), value, source, ordered=True, shape=(queries, None))
+    return Rows(query, IntIds(items), value, source, "rank", shape=(queries, None))
 
 
 def _dense(array: NDArray[Any], name: Text) -> Rows:

@@ -78,7 +78,7 @@ def _read(data: Any, role: Role, reading: Reading) -> Rows:
         from pingce.inputs.files import read_path
 
         return read_path(data, role, reading)
-    if isinstance(data, Mapping):
+    if isinstance(data, Mapping) and not hasattr(data, "tocsr"):  # SciPy's dok_matrix is a dict too
         from pingce.inputs.dicts import read_dict
 
         return read_dict(data, role)

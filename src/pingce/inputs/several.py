@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import InputError
-from pingce.inputs.columns import Rows, Source, kind_of
+from pingce.inputs.columns import Meaning, Rows, Source, kind_of
 from pingce.inputs.layouts import joined
 from pingce.language import Text
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _EXACT = 2.0**53
+_LARGEST = 2**63 - 1
 
 
 def joined_rows(parts: list[Rows], name: Text) -> Rows:
@@ -34,11 +35,26 @@ def joined_rows(parts: list[Rows], name: Text) -> Rows:
     return Rows(
         joined([part.query for part in parts]),
         joined([part.item for part in parts]),
-        np.concatenate([part.value for part in parts]),
+        _values(parts, begin),
         source,
-        first.ordered,
+        first.meaning,
         _whole(parts),
     )
+
+
+def _values(parts: list[Rows], begin: list[int]) -> NDArray[np.float64]:
+    """The numbers; an order as given goes on from file to file."""
+    if parts[0].meaning != "order":
+        return np.concatenate([part.value for part in parts])
+    return np.concatenate([part.value - before for part, before in zip(parts, begin[:-1], strict=True)])
+
+
+_MEANINGS: dict[Meaning, Text] = {
+    "given": Text("scores or grades", "分数或等级"),
+    "rank": Text("ranks", "名次"),
+    "order": Text("only rows in order", "仅有顺序"),
+    "none": Text("no grades", "没有等级"),
+}
 
 
 def _refuse_unlike(first: Rows, part: Rows) -> None:
@@ -46,9 +62,8 @@ def _refuse_unlike(first: Rows, part: Rows) -> None:
         ours, theirs = kind_of(getattr(first, column)), kind_of(getattr(part, column))
         if ours != theirs:
             raise _differ(first, part, Text(f"{column} ids are {ours.en}", f"{column} 编号是{ours.zh}"), theirs)
-    if first.ordered != part.ordered:
-        words = Text("scores", "分数"), Text("only an order", "仅有顺序")
-        ours, theirs = words if part.ordered else words[::-1]
+    if first.meaning != part.meaning:
+        ours, theirs = _MEANINGS[first.meaning], _MEANINGS[part.meaning]
         raise _differ(first, part, Text(f"there are {ours.en}", f"有{ours.zh}"), theirs)
 
 
@@ -64,16 +79,21 @@ def _whole(parts: list[Rows]) -> NDArray[Any] | None:
     """Integer scores beyond 2^53 where any file has them; then every file must have integers."""
     if all(part.whole is None for part in parts):
         return None
-    for part in parts:
-        if (
-            part.whole is None
-            and not (np.isnan(part.value) | (np.abs(part.value) <= _EXACT) & (part.value % 1 == 0)).all()
-        ):
-            name = part.source.name
-            raise InputError(
-                f"{name.en} has fractions as scores, another file integers beyond 2^53; make the files alike",
-                f"{name.zh} 的分数是小数，而另一文件是超过 2^53 的整数；请统一各文件",
-            )
-    return np.concatenate(
-        [part.whole if part.whole is not None else np.nan_to_num(part.value).astype(np.int64) for part in parts]
-    )
+    columns = [_integers(part) for part in parts]
+    low = min(int(column.min()) for column in columns)
+    high = max(int(column.max()) for column in columns)
+    kind: Any = np.int64 if high <= _LARGEST else np.uint64 if low >= 0 else object
+    return np.concatenate([column.astype(kind) for column in columns])
+
+
+def _integers(part: Rows) -> NDArray[Any]:
+    if part.whole is not None:
+        return part.whole
+    value = np.nan_to_num(part.value, nan=0.0)
+    if not ((np.abs(value) <= _EXACT) & (value % 1 == 0)).all():
+        name = part.source.name
+        raise InputError(
+            f"{name.en} has fractions as scores, another file integers beyond 2^53; make the files alike",
+            f"{name.zh} 的分数是小数，而另一文件是超过 2^53 的整数；请统一各文件",
+        )
+    return value.astype(np.int64)

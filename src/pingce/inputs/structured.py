@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import InputError
+from pingce.inputs.arrow_ids import is_string
 from pingce.inputs.columns import Rows, Source
 from pingce.inputs.dicts import read_dict
 from pingce.inputs.names import Mapped, map_columns
@@ -31,8 +32,12 @@ def read_parquet(file: File, reading: Reading) -> Rows:
 
     try:
         with file.opened() as source:
-            reader = parquet.ParquetFile(source)
-            mapped = map_columns(reader.schema_arrow.names, file.role, reading.columns, file.name)
+            known = parquet.ParquetFile(source)
+            schema = known.schema_arrow
+            mapped = map_columns(schema.names, file.role, reading.columns, file.name)
+            # A query stands in many rows: its column is written as a dictionary, and read as one.
+            coded = [mapped.query] if is_string(schema.field(mapped.query).type) else []
+            reader = parquet.ParquetFile(source, metadata=known.metadata, read_dictionary=coded, pre_buffer=True)
             table = reader.read(columns=mapped.columns())
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise file.unreadable("Parquet", problem) from None

@@ -65,10 +65,11 @@ def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
         value = -np.arange(len(query), dtype=np.float64) if mapped.role == "run" else np.ones(len(query))
     else:
         value, whole = _numbers(table.column(mapped.value), mapped, source)
-    ordered = mapped.role == "run" and mapped.kind != "score"
-    return Rows(
-        query, item, -value if mapped.kind == "rank" else value, source, ordered, whole if not ordered else None
-    )
+    if mapped.kind == "rank":
+        return Rows(query, item, -value, source, "rank")
+    if mapped.value is None:
+        return Rows(query, item, value, source, "order" if mapped.role == "run" else "none")
+    return Rows(query, item, value, source, whole=whole)
 
 
 def _has_columns(data: Any) -> bool:

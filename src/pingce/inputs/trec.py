@@ -66,7 +66,7 @@ def read_trec(file: File, reading: Reading) -> Rows:
     query = StringIds(file.content, columns["query_start"], columns["query_end"])
     item = StringIds(file.content, item_starts, columns["item_end"])
     value = -columns["value"] if shape.ranked else columns["value"]
-    return Rows(query, item, value, _source(file, item_starts), shape.ranked)
+    return Rows(query, item, value, _source(file, item_starts), "rank" if shape.ranked else "given")
 
 
 def parse_reference(content: NDArray[np.uint8], shape: Shape) -> dict[str, Any]:
