@@ -58,7 +58,7 @@ std::vector<std::size_t> segment_starts(const Ids& ids, std::size_t threads, con
         values.resize(std::min(ids.size() - first, rows_a_part));
         ids.read(first, values.size(), values.data());
         for (std::size_t i = 0; i < values.size(); ++i) {
-            if (i == 0 ? first == 0 || values[i] != ids[first - 1] : values[i] != values[i - 1])
+            if (i == 0 ? first == 0 || !same(values[i], ids[first - 1]) : !same(values[i], values[i - 1]))
                 found[part].push_back(first + i);
         }
     };
@@ -143,7 +143,7 @@ class Dealer {
         table.reset(segments);
         for_each_segment(hand, [&](std::uint32_t s) {
             const auto fresh = static_cast<std::uint32_t>(found.size());
-            const auto holds = [&](std::uint32_t group) { return names_[found[group]] == names_[s]; };
+            const auto holds = [&](std::uint32_t group) { return same(names_[found[group]], names_[s]); };
             const std::uint32_t at = table.insert(hash_of(names_[s]), fresh, holds);
             group_of_[s] = at == PositionTable::none ? fresh : at;
             if (at == PositionTable::none) found.push_back(s);

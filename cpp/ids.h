@@ -17,13 +17,35 @@ inline std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-inline std::uint64_t load(const char* from, std::size_t bytes) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, from, bytes);
+template <class Word>
+std::uint64_t load(const char* from) {
+    Word word = 0;
+    std::memcpy(&word, from, sizeof word);
     return word;
 }
 
+// Up to eight bytes as a number, without a call for a copy of so few: different bytes of one length differ in it.
+inline std::uint64_t load_short(const char* from, std::size_t bytes) {
+    if (bytes >= 4) return load<std::uint32_t>(from) | load<std::uint32_t>(from + bytes - 4) << 32;
+    if (bytes == 0) return 0;
+    return load<std::uint8_t>(from) | load<std::uint8_t>(from + bytes / 2) << 8 |
+           load<std::uint8_t>(from + bytes - 1) << 16;
+}
+
 }  // namespace detail
+
+// Whether two ids are one. Most ids are so short that a call of memcmp costs more than the comparison.
+inline bool same(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    const std::size_t bytes = a.size();
+    if (bytes <= 8) return detail::load_short(a.data(), bytes) == detail::load_short(b.data(), bytes);
+    for (std::size_t at = 0; at + 8 < bytes; at += 8) {
+        if (detail::load<std::uint64_t>(a.data() + at) != detail::load<std::uint64_t>(b.data() + at)) return false;
+    }
+    return detail::load<std::uint64_t>(a.data() + bytes - 8) == detail::load<std::uint64_t>(b.data() + bytes - 8);
+}
+
+inline bool same(std::int64_t a, std::int64_t b) { return a == b; }
 
 // A hash decides only where an id is looked for; no result depends on its value.
 inline std::uint64_t hash_of(std::string_view id) {
@@ -31,8 +53,8 @@ inline std::uint64_t hash_of(std::string_view id) {
     std::uint64_t state = id.size() * k1 + k0;
     const char* at = id.data();
     std::size_t left = id.size();
-    for (; left > 8; at += 8, left -= 8) state = detail::fold(state ^ detail::load(at, 8), k1);
-    return detail::fold(state ^ detail::load(at, left), k0);
+    for (; left > 8; at += 8, left -= 8) state = detail::fold(state ^ detail::load<std::uint64_t>(at), k1);
+    return detail::fold(state ^ detail::load_short(at, left), k0);
 }
 
 inline std::uint64_t hash_of(std::int64_t id) {

@@ -106,12 +106,12 @@ class QueryWork {
         table_.reset(seen_.size());
         for (Place i = 0; i < seen_.size(); ++i) {
             const auto id = seen_.ids[i];
-            table_.insert(hash_of(id), i, [&](Place at) { return seen_.ids[at] == id; });
+            table_.insert(hash_of(id), i, [&](Place at) { return same(seen_.ids[at], id); });
         }
         std::size_t kept = 0;
         for (std::size_t i = 0; i < list_.size(); ++i) {
             const auto id = list_.ids[i];
-            const Place at = table_.find(hash_of(id), [&](Place place) { return seen_.ids[place] == id; });
+            const Place at = table_.find(hash_of(id), [&](Place place) { return same(seen_.ids[place], id); });
             if (at == PositionTable::none) list_.move(i, kept++);
         }
         odd_.excluded = static_cast<std::int64_t>(list_.size() - kept);
@@ -162,7 +162,7 @@ class QueryWork {
         bool any = false;
         for (Place i = 0; i < items.size(); ++i) {
             const auto id = items.ids[i];
-            const Place seen = table_.insert(hash_of(id), i, [&](Place at) { return items.ids[at] == id; });
+            const Place seen = table_.insert(hash_of(id), i, [&](Place at) { return same(items.ids[at], id); });
             if (seen == PositionTable::none) continue;
             if (!any) start_removing(items.size());
             any = true;
@@ -194,7 +194,7 @@ class QueryWork {
     void find_hits(const RankingColumns<Ids>& columns) {
         for (std::size_t i = 0; i < judged_.size(); ++i) {
             const auto id = judged_.ids[i];
-            const Place at = table_.find(hash_of(id), [&](Place place) { return list_.ids[place] == id; });
+            const Place at = table_.find(hash_of(id), [&](Place place) { return same(list_.ids[place], id); });
             if (at == PositionTable::none) continue;
             hits_.push_back({.place = at, .key = keys_[at], .grade = columns.grades[judged_.rows[i]]});
         }

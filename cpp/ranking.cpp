@@ -140,13 +140,13 @@ class Queries {
     }
 
     [[nodiscard]] std::size_t look_up(const Value& name) const {
-        const auto q = table_.find(hash_of(name), [&](std::uint32_t at) { return names_[at] == name; });
+        const auto q = table_.find(hash_of(name), [&](std::uint32_t at) { return same(names_[at], name); });
         return q == PositionTable::none ? names_.size() : q;
     }
 
     [[nodiscard]] std::size_t walk_to(const Value& name, std::size_t& next) const {
         while (next < names_.size() && names_[next] < name) ++next;
-        return next < names_.size() && names_[next] == name ? next : names_.size();
+        return next < names_.size() && same(names_[next], name) ? next : names_.size();
     }
 
     std::vector<std::size_t> order_;

@@ -31,6 +31,8 @@ from .test_hostile import LATEX, LATEX_TOKEN, harmless, looks_like
 
 SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
 LONG = 10_000_000
+BARE: dict[str, str | None] = {"COVERAGE_PROCESS_CONFIG": None, "COVERAGE_PROCESS_START": None}
+"A process in which nothing but pingce writes files and waits for the end."
 
 PACKED: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
@@ -240,7 +242,7 @@ def test_a_disk_that_fills_up_while_writing(small: Small, tmp_path: Path, room: 
     before = set(tmp_path.iterdir())
     done = subprocess.run(
         command("eval", small.qrels, small.run, "-o", target, "--quiet"),
-        env=environment({"PYTHONDONTWRITEBYTECODE": "1"}), capture_output=True, text=True, timeout=LIMIT, check=False,
+        env=environment({**BARE, "PYTHONDONTWRITEBYTECODE": "1"}), capture_output=True, text=True, timeout=LIMIT, check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)),
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
@@ -319,7 +321,7 @@ def heavy(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 def started(heavy: list[str], target: Path) -> subprocess.Popen[bytes]:
     """A process at the very beginning of its work: what comes before is Python's own."""
     line = [sys.executable, "-c", READY, *heavy, str(target)]
-    running = subprocess.Popen(line, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    running = subprocess.Popen(line, env=environment(BARE), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert running.stdout is not None
     assert running.stdout.readline() == b"\n"
     return running

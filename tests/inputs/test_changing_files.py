@@ -47,7 +47,7 @@ def test_a_file_that_looks_different_afterwards(
             fields = {name: value + change.get(name, 0) for name, value in fields.items()}
         return SimpleNamespace(**fields)
 
-    monkeypatch.setattr(content.os, "fstat", fstat)
+    monkeypatch.setattr(os, "fstat", fstat)
     said = refused(pc.evaluate_ranking, TRUTH, path)
     said.both_name(path)
     assert "changed while it was read" in said.en
@@ -63,9 +63,7 @@ def test_a_file_that_ends_too_soon(name: str, part: int, tmp_path: Path, monkeyp
     path = write(tmp_path, name, FILES[name])
     real, end = os.preadv, len(FILES[name]) - 5
     monkeypatch.setattr(content, "_PART", part)
-    monkeypatch.setattr(
-        content.os, "preadv", lambda handle, parts, at: real(handle, [parts[0][: max(end - at, 0)]], at)
-    )
+    monkeypatch.setattr(os, "preadv", lambda handle, parts, at: real(handle, [parts[0][: max(end - at, 0)]], at))
     said = refused(read_run, path)
     said.both_name(path)
     assert "changed while it was read" in said.en
@@ -81,7 +79,7 @@ def test_reads_may_come_in_pieces(
     real = os.preadv
     monkeypatch.setenv("PINGCE_THREADS", "4")
     monkeypatch.setattr(content, "_PART", part)
-    monkeypatch.setattr(content.os, "preadv", lambda handle, parts, at: real(handle, [parts[0][:most]], at))
+    monkeypatch.setattr(os, "preadv", lambda handle, parts, at: real(handle, [parts[0][:most]], at))
     assert columns_of(read_run(path)) == columns_of(read_run(RUN))
     assert scored(TRUTH, path) == scored(TRUTH, RUN)
 
@@ -93,7 +91,7 @@ def test_a_disk_that_fails(part: int, tmp_path: Path, monkeypatch: pytest.Monkey
 
     path = write(tmp_path, "a.run", TREC)
     monkeypatch.setattr(content, "_PART", part)
-    monkeypatch.setattr(content.os, "preadv", preadv)
+    monkeypatch.setattr(os, "preadv", preadv)
     refused(read_run, path).both_name(path, "Input/output error")
 
 

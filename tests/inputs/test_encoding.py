@@ -14,10 +14,26 @@ import pingce as pc
 from pingce.cli import run as command
 from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 
-from .samples import Triples, columns_of, delimited, json_lines, lines, parquet_bytes, refused, scored, table, triples, write
+from .samples import (
+    Triples,
+    columns_of,
+    delimited,
+    json_lines,
+    lines,
+    parquet_bytes,
+    refused,
+    scored,
+    table,
+    triples,
+    write,
+)
 
 # Words that GB18030, Big5 and the UTFs can all write.
-TRUTH: dict[str, dict[str, int]] = {"q1": {"文件": 3, "d7": 1, "上海": 2}, "北京": {"上海": 1, "d1": 0}, "q2": {"文": 1}}
+TRUTH: dict[str, dict[str, int]] = {
+    "q1": {"文件": 3, "d7": 1, "上海": 2},
+    "北京": {"上海": 1, "d1": 0},
+    "q2": {"文": 1},
+}
 RUN: dict[str, dict[str, float]] = {"q1": {"d7": 3.5, "上海": 2.0, "文件": 1.0}, "北京": {"d1": 2.0, "上海": 1.5}}
 NAMES = ("query_id", "doc_id", "score")
 
@@ -42,7 +58,7 @@ def in_files(folder: Path, name: str, encode: Callable[[str], bytes]) -> tuple[P
     """Truth and run in one format, as text in some encoding."""
     paths = []
     for side, data in (("truth", TRUTH), ("run", RUN)):
-        text = FORMATS[name](triples(data), side == "truth").decode()  # type: ignore[arg-type]
+        text = FORMATS[name](triples(data), side == "truth").decode()
         (folder / side).mkdir()
         paths.append(write(folder / side, name, encode(text)))
     return paths[0], paths[1]
@@ -58,7 +74,7 @@ def test_an_encoding_that_is_said(name: str, encoding: str, core: str, tmp_path:
 @pytest.mark.parametrize("mark", ["utf-8-sig", "utf-16", "utf-16-be with a mark"])
 @pytest.mark.parametrize("name", FORMATS)
 def test_an_encoding_that_is_marked(name: str, mark: str, core: str, tmp_path: Path) -> None:
-    encoding = mark.split()[0]
+    encoding = mark.split(maxsplit=1)[0]
     truth, run = in_files(tmp_path, name, lambda text: (text if mark == encoding else "\ufeff" + text).encode(encoding))
     assert scored(truth, run) == scored(TRUTH, RUN)
 
@@ -78,8 +94,7 @@ def test_the_encoding_is_that_of_every_text_file(tmp_path: Path) -> None:
     truth, run = in_files(tmp_path, "a.trec", lambda text: text.encode("gb18030"))
     excluded = write(tmp_path, "seen.csv", "query_id,doc_id\n北京,d1\n".encode("gb18030"))
     weights = write(tmp_path, "weights.txt", "q1 1\nq2 1\n北京 3\n".encode("gb18030"))
-    options = {"exclude": excluded, "query_weight": weights, "encoding": "gb18030"}
-    found = pc.evaluate_ranking(truth, run, "rr", **options)
+    found = pc.evaluate_ranking(truth, run, "rr", exclude=excluded, query_weight=weights, encoding="gb18030")
     assert (found["rr"], found.counts["excluded"]) == (0.8, 1)
 
 
@@ -108,7 +123,7 @@ def test_an_encoding_nobody_knows(name: str, given: str, hint: str, tmp_path: Pa
 @pytest.mark.parametrize("name", FORMATS)
 def test_another_encoding_than_utf8(name: str, tmp_path: Path) -> None:
     """The line is that of the file, and the way out is named."""
-    text = FORMATS[name](triples({"q1": {"a": 1, "b": 2, "文": 3}}), True).decode()  # type: ignore[arg-type]
+    text = FORMATS[name](triples({"q1": {"a": 1, "b": 2, "文": 3}}), True).decode()
     line = text[: text.index("文")].count("\n") + 1
     path = write(tmp_path, name, text.encode("gb18030"))
     said = refused(read_truth, path)

@@ -68,7 +68,8 @@ class Stored(NamedTuple):
 
     def column(self, ids: Sequence[Any]) -> pa.ChunkedArray:
         layout = (STRINGS | INTEGERS)[self.layout]
-        plain, margin = pa.array(ids), pa.array(ids[:1] * self.margin, pa.array(ids).type)
+        plain = pa.array(ids)
+        margin = pa.array([ids[0]] * self.margin, plain.type)
         bounds = [0, *sorted(min(cut, len(ids)) for cut in self.cuts), len(ids)]
         longer = [pa.concat_arrays([margin, plain[begin:end], margin]) for begin, end in pairwise(bounds)]
         return pa.chunked_array([layout(piece)[self.margin : len(piece) - self.margin] for piece in longer])
@@ -86,8 +87,8 @@ class Case(NamedTuple):
     columns: tuple[Stored, Stored, Stored, Stored]
 
     def tables(self) -> tuple[pa.Table, pa.Table]:
-        sides = zip((self.truth, self.run), (self.columns[:2], self.columns[2:]), ("rel", "score"), strict=True)
-        return tuple(_table(triples(data), columns, number) for data, columns, number in sides)  # type: ignore[return-value]
+        truth, run = triples(self.truth), triples(self.run)
+        return _table(truth, self.columns[:2], "rel"), _table(run, self.columns[2:], "score")
 
 
 def _table(rows: Triples, columns: tuple[Stored, ...], number: str) -> pa.Table:
@@ -95,9 +96,12 @@ def _table(rows: Triples, columns: tuple[Stored, ...], number: str) -> pa.Table:
     return pa.table({"qid": columns[0].column(query), "docid": columns[1].column(item), number: list(value)})
 
 
+IDS: st.SearchStrategy[list[Any]] = st.sampled_from([WORDS, NUMBERS])
+
+
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    queries, items = draw(st.sampled_from([WORDS, NUMBERS])), draw(st.sampled_from([WORDS, NUMBERS]))
+    queries, items = draw(IDS), draw(IDS)
     names: list[Any] = draw(st.lists(st.sampled_from(queries), min_size=1, max_size=4, unique=True))
     graded = st.dictionaries(st.sampled_from(items), st.integers(0, 3), min_size=1, max_size=6)
     listed = st.dictionaries(st.sampled_from(items), st.integers(0, 4).map(float), min_size=1, max_size=6)
@@ -133,23 +137,31 @@ def test_hundreds_of_tiny_chunks(layout: str, core: str) -> None:
     assert document(*Case(truth, run, columns + columns).tables()) == document(truth, run)
 
 
+def polars_frame(kind: Any) -> Callable[[dict[str, Any]], Any]:
+    return lambda data: pl.DataFrame(data).with_columns(pl.col("qid", "docid").cast(kind))
+
+
+def pandas_frame(kind: str) -> Callable[[dict[str, Any]], Any]:
+    return lambda data: pd.DataFrame(data).astype({"qid": kind, "docid": kind})
+
+
 FRAMES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "polars String": pl.DataFrame,
-    "polars Categorical": lambda data: pl.DataFrame(data).with_columns(pl.col("qid", "docid").cast(pl.Categorical)),
+    "polars Categorical": polars_frame(pl.Categorical),
     "polars Enum": lambda data: pl.DataFrame(data).with_columns(
         pl.col(name).cast(pl.Enum(sorted(set(data[name]), reverse=True))) for name in ("qid", "docid")
     ),
     "pandas str": pd.DataFrame,
-    "pandas category": lambda data: pd.DataFrame(data).astype({"qid": "category", "docid": "category"}),
-    "pandas object": lambda data: pd.DataFrame(data).astype({"qid": object, "docid": object}),
-    "pandas of Arrow": lambda data: pd.DataFrame(data).astype({"qid": "string[pyarrow]", "docid": "string[pyarrow]"}),
+    "pandas category": pandas_frame("category"),
+    "pandas object": pandas_frame("object"),
+    "pandas of Arrow": pandas_frame("string[pyarrow]"),
 }
-INT_FRAMES: dict[str, Callable[[dict[str, Any]], Any]] = {
-    f"polars {kind}": lambda data, kind=kind: pl.DataFrame(data).with_columns(pl.col("qid", "docid").cast(kind))
-    for kind in (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64)
-} | {
-    f"pandas {kind}": lambda data, kind=kind: pd.DataFrame(data).astype({"qid": kind, "docid": kind})
-    for kind in ("int8", "uint16", "int64", "uint64", "Int64", "UInt8", "category", "int32[pyarrow]")
+POLARS_INTEGERS = [pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64]
+PANDAS_INTEGERS = ["int8", "uint16", "int64", "uint64", "Int64", "UInt8", "category", "int32[pyarrow]"]
+
+
+INT_FRAMES = {f"polars {kind}": polars_frame(kind) for kind in POLARS_INTEGERS} | {
+    f"pandas {kind}": pandas_frame(kind) for kind in PANDAS_INTEGERS
 }
 
 
@@ -172,6 +184,14 @@ def test_integers_of_frames(of_run: str, core: str) -> None:
     for of_truth in ("polars UInt8", "pandas int64", of_run):
         truth = INT_FRAMES[of_truth](columns(INT_TRUTH, "rel"))
         assert document(truth, run) == document(INT_TRUTH, INT_RUN)
+
+
+@pytest.mark.parametrize("layout", ["int8", "int16", "int32", "int64", "int8 codes of int64"])
+def test_negative_integers(layout: str, core: str) -> None:
+    truth: dict[Any, dict[Any, int]] = {-128: {-1: 1, 0: 2}, 3: {-5: 1}}
+    run: dict[Any, dict[Any, float]] = {-128: {0: 1.0, -1: 1.0, -7: 1.0}, 3: {-5: 0.5}, -3: {-5: 0.5}}
+    column = Stored(layout, [1, 3], 1)
+    assert document(*Case(truth, run, (column,) * 4).tables()) == document(truth, run)
 
 
 @pytest.mark.parametrize("cut", [0, 1, 3, 4])
@@ -236,7 +256,9 @@ def test_scores_of_every_type(kind: str, core: str) -> None:
     scores = [3, 1, 2] if kind == "int16" else [0.5, 0.125, 0.25]
     column = pa.chunked_array([scores[:1], [], scores[1:]], SCORES[kind])
     run = pa.table({"qid": ["q"] * 3, "docid": ["a", "b", "c"], "score": column})
-    assert document({"q": {"a": 1, "b": 3, "c": 0}}, run) == document({"q": {"a": 1, "b": 3, "c": 0}}, {"q": list("acb")})
+    assert document({"q": {"a": 1, "b": 3, "c": 0}}, run) == document(
+        {"q": {"a": 1, "b": 3, "c": 0}}, {"q": list("acb")}
+    )
 
 
 @pytest.mark.parametrize("frame", [pa.table, pl.DataFrame, pa.Table.to_pandas], ids=["Table", "polars", "pandas"])

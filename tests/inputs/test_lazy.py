@@ -123,7 +123,7 @@ def test_integers_of_duckdb(database: duckdb.DuckDBPyConnection, width: str, cor
     assert scored(truth, run) == scored(INT_TRUTH, INT_RUN)
 
 
-@pytest.mark.parametrize("lazy", [pl.LazyFrame, lambda data: duckdb.from_arrow(data)], ids=["LazyFrame", "relation"])
+@pytest.mark.parametrize("lazy", [pl.LazyFrame, duckdb.from_arrow], ids=["LazyFrame", "relation"])
 def test_refusals_name_the_frame_and_the_row(lazy: Any) -> None:
     name = type(lazy(run_table())).__name__
     said = refused(read_truth, lazy(pa.table({"qid": ["a", "b", None], "docid": ["a"] * 3, "rel": [1] * 3})))

@@ -122,8 +122,12 @@ def test_a_nan_is_found_with_its_cell() -> None:
 @pytest.mark.parametrize("make", [sparse.csr_array, sparse.csr_matrix], ids=["array", "matrix"])
 def test_sparse_matrices(kind: str, make: Callable[..., Any], core: str) -> None:
     scores = np.where(SCORES > 0.3, SCORES, 0)
-    listed = {row: {item: score for item, score in values.items() if score} for row, values in by_number(scores).items()}
-    graded = {row: {item: grade for item, grade in values.items() if grade} for row, values in by_number(GRADES).items()}
+    listed = {
+        row: {item: score for item, score in values.items() if score} for row, values in by_number(scores).items()
+    }
+    graded = {
+        row: {item: grade for item, grade in values.items() if grade} for row, values in by_number(GRADES).items()
+    }
     assert document(make(GRADES).asformat(kind), make(scores).asformat(kind)) == document(graded, listed)
 
 

@@ -288,9 +288,7 @@ def test_from_the_shell(name: str, tmp_path: Path, shell: Callable[..., tuple[in
     assert "3 rows excluded" in err
 
 
-def test_what_the_shell_says_without_and_in_chinese(
-    tmp_path: Path, shell: Callable[..., tuple[int, str, str]]
-) -> None:
+def test_what_the_shell_says_without_and_in_chinese(tmp_path: Path, shell: Callable[..., tuple[int, str, str]]) -> None:
     code, out, err = shell()
     assert (code, json.loads(out)["counts"]["excluded"]) == (0, 0)
     assert "excluded" not in err

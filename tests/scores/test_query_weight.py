@@ -222,8 +222,7 @@ def test_weights_of_unknown_queries_are_counted(more: int) -> None:
     scores = weighted(WEIGHTS | {f"unknown {number}": 1.0 for number in range(more)})
     assert scores["rr"] == VALUE
     assert _note(scores) == (
-        "query weights dict: means over queries are weighted, counts are not; "
-        f"{more} weights belong to no judged query"
+        f"query weights dict: means over queries are weighted, counts are not; {more} weights belong to no judged query"
     )
 
 
