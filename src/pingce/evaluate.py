@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -156,6 +157,23 @@ def _of_table(asked: list[Asked], policies: Policies) -> Policies:
     return asked[0].under(policies).but(missing="zero" if some else "skip")
 
 
+@lru_cache(maxsize=256)
+def _of_view(policies: Policies) -> Policies:
+    """Without the policies that a view does not depend on."""
+    return policies.but(undefined="skip", summation="exact")
+
+
+@lru_cache(maxsize=256)
+def _of_lists(policies: Policies) -> Policies:
+    """Without those that the choice of queries and lists does not depend on either."""
+    return _of_view(policies).but(ties="id", relevant=1)
+
+
+@lru_cache(maxsize=256)
+def _with_ties(policies: Policies, ties: str) -> Policies:
+    return policies.but(ties=ties)
+
+
 class _Views:
     """Evidence as each metric wants to see it, made once for each combination of policies."""
 
@@ -168,14 +186,14 @@ class _Views:
 
     def evidence(self, policies: Policies) -> RankingEvidence:
         """The queries and lists that count."""
-        key = policies.but(undefined="skip", summation="exact", ties="id", relevant=1)
+        key = _of_lists(policies)
         if key not in self._evidence:
             self._evidence[key] = _select(self._evidence_under(policies), policies)
         return self._evidence[key]
 
     def view(self, policies: Policies) -> RankingView:
         """The evidence under the metric's ties and relevance."""
-        key = policies.but(undefined="skip", summation="exact")
+        key = _of_view(policies)
         if key not in self._views:
             self._views[key] = self.evidence(policies).seen(ties=policies.ties, relevant=policies.relevant)
         return self._views[key]
@@ -249,7 +267,7 @@ def _spread(metric: RankingMetric, policies: Policies, views: _Views) -> tuple[i
     """How many queries have ties that change the value, and the value in the worst and in the best order."""
     if metric.counts or not (views.evidence(policies).block > 1).any():
         return None
-    worst, best = policies.but(ties="worst"), policies.but(ties="best")
+    worst, best = _with_ties(policies, "worst"), _with_ties(policies, "best")
     low, high = metric.values(views.view(worst)), metric.values(views.view(best))
     changed = int(np.count_nonzero((low != high) & ~np.isnan(low)))
     if not changed:

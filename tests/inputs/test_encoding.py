@@ -44,7 +44,7 @@ FORMATS: dict[str, Callable[[Triples, bool], bytes]] = {
     "a.jsonl": lambda rows, _: json_lines(NAMES, rows),
     "a.json": lambda rows, _: json.dumps(_nested(rows), ensure_ascii=False).encode(),
 }
-ENCODINGS = ["gb18030", "gbk", "big5", "utf-16", "utf-16-le", "utf-8", "UTF8", "utf-8-sig", "utf_32"]
+ENCODINGS = ["gb18030", "big5", "utf-16", "utf-16-le", "UTF8", "utf-8-sig"]
 
 
 def _nested(rows: Triples) -> dict[str, dict[str, Any]]:
@@ -112,7 +112,7 @@ def test_parquet_knows_its_encoding(tmp_path: Path) -> None:
     ("given", "hint"),
     [("gb18O30", "gb18030"), ("utf-88", "utf-8"), ("bgi5", "big5"), ("gkb", "gbk"), ("nonsense", ""), ("hex", "")],
 )
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", ["a.trec", "a.json"])
 def test_an_encoding_nobody_knows(name: str, given: str, hint: str, tmp_path: Path) -> None:
     truth, _ = in_files(tmp_path, name, str.encode)
     said = refused(read_truth, truth, encoding=given)

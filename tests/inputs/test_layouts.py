@@ -112,7 +112,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 @settings(
-    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+    max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
 )
 @given(case=cases())
 def test_any_layouts_side_by_side(core: str, case: Case) -> None:

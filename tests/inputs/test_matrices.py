@@ -227,7 +227,7 @@ def test_a_truth_of_ids_is_not_taken_for_grades(run: Any) -> None:
     assert "give it as a list of lists" in said.en
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.integers(1, 4).flatmap(
         lambda items: st.lists(

@@ -59,11 +59,19 @@ class RankingView:
         return found
 
     @cached_property
+    def _tied(self) -> Ints:
+        """Hits that share their score with another row: no other moves, whatever the policy."""
+        return np.flatnonzero(self.evidence.block > 1)
+
+    @cached_property
     def _order(self) -> Ints | None:
         """How hits are re-ordered under this tie policy; None = as they lie, ties by id descending."""
-        if self.ties in ("id", "expected"):
+        if self.ties in ("id", "expected") or not len(self._tied):
             return None
-        return np.lexsort((self._place_in_block, self.evidence.above, self.evidence.query_of_hit))
+        e, tied = self.evidence, self._tied
+        order = np.arange(len(e.block))
+        order[tied] = tied[np.lexsort((self._place_in_block[tied], e.above[tied], e.query_of_hit[tied]))]
+        return order
 
     @cached_property
     def _place_in_block(self) -> Ints:
@@ -79,19 +87,19 @@ class RankingView:
 
     def _place_by_grade(self, *, best: bool) -> Ints:
         """Highest (or lowest) grade first. Unjudged items count as grade 0 and stand last (or first) among these."""
-        e = self.evidence
-        query = e.query_of_hit
-        sign = -1.0 if best else 1.0
-        order = np.lexsort((e.by_id, sign * e.grade, e.above, query))
+        e, tied = self.evidence, self._tied
+        out = np.zeros(len(e.block), np.int64)
+        if not len(tied):
+            return out
+        query, above, grade = e.query_of_hit[tied], e.above[tied], e.grade[tied]
+        order = np.lexsort((e.by_id[tied], -grade if best else grade, above, query))
+        query, above, grade = query[order], above[order], grade[order]
         fresh = np.ones(len(order), bool)
-        fresh[1:] = (query[order][1:] != query[order][:-1]) | (e.above[order][1:] != e.above[order][:-1])
-        start = np.flatnonzero(fresh)[np.cumsum(fresh) - 1] if len(order) else order
+        fresh[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
+        start = np.flatnonzero(fresh)[np.cumsum(fresh) - 1]
+        unjudged = e.block[tied][order] - np.bincount(start, minlength=len(order))[start]
         place = np.arange(len(order)) - start
-        unjudged = e.block[order] - np.bincount(start, minlength=len(order))[start] if len(order) else start
-        grade = e.grade[order]
-        place = place + np.where(grade < 0 if best else grade >= 0, unjudged, 0)
-        out = np.empty(len(order), np.int64)
-        out[order] = place
+        out[tied[order]] = place + np.where(grade < 0 if best else grade >= 0, unjudged, 0)
         return out
 
     def _arranged(self, values: NDArray[Any]) -> NDArray[Any]:
