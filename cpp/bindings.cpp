@@ -211,8 +211,7 @@ nb::dict parse_text(const Input<std::uint8_t>& bytes, std::size_t query, std::si
                     std::size_t fields, bool exact, std::size_t threads) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.shape(0));
     const pingce::LineShape shape{query, item, value, fields, exact};
-    if (query >= fields || item >= fields || value >= fields || fields > 8)
-        throw std::invalid_argument("no such field");
+    if (query >= fields || item >= fields || value > fields || fields > 8) throw std::invalid_argument("no such field");
     if (text.size() < std::size_t{1} << 31) return parse_text_as<std::int32_t>(text, shape, threads);
     return parse_text_as<std::int64_t>(text, shape, threads);
 }

@@ -101,7 +101,9 @@ class Parser {
         if (line.broken) return TextFault::carriage_return;
         if (line.found < shape_.fields) return TextFault::few_fields;
         if (shape_.exact && line.found > shape_.fields) return TextFault::many_fields;
-        if (!to_number(line.field[shape_.value], out_.value[row])) return TextFault::not_a_number;
+        out_.value[row] = 1.0;
+        if (shape_.value < shape_.fields && !to_number(line.field[shape_.value], out_.value[row]))
+            return TextFault::not_a_number;
         const std::string_view query = line.field[shape_.query], item = line.field[shape_.item];
         out_.query_start[row] = offset(query.data());
         out_.query_end[row] = offset(query.data() + query.size());

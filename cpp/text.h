@@ -9,7 +9,8 @@
 
 namespace pingce {
 
-// Which fields of a line matter, counted from 0; `fields` is how many a line must have.
+// Which fields of a line matter, counted from 0; `fields` is how many a line must have. A `value` beyond them means
+// that there is no number: every value is then 1.
 struct LineShape {
     std::size_t query = 0;
     std::size_t item = 0;

@@ -32,8 +32,10 @@ _MODULE_OF = {
     "parse_metric": "metrics",
     "precision_at_k": "lists",
     "ranking_evidence": "evidence",
+    "read_excluded": "inputs",
     "read_run": "inputs",
     "read_truth": "inputs",
+    "read_weights": "inputs",
     "recall_at_k": "lists",
     "reciprocal_rank_at_k": "lists",
     "registry": "metrics",
@@ -59,8 +61,10 @@ __all__ = [
     "parse_metric",
     "precision_at_k",
     "ranking_evidence",
+    "read_excluded",
     "read_run",
     "read_truth",
+    "read_weights",
     "recall_at_k",
     "reciprocal_rank_at_k",
     "registry",
@@ -71,7 +75,7 @@ if TYPE_CHECKING:
     from pingce.errors import InputError, PingceError, PingceWarning
     from pingce.evaluate import evaluate_ranking
     from pingce.evidence import Policies, RankingEvidence, ranking_evidence
-    from pingce.inputs import read_run, read_truth
+    from pingce.inputs import read_excluded, read_run, read_truth, read_weights
     from pingce.language import use_language
     from pingce.lists import (
         average_precision,

@@ -40,8 +40,11 @@ def mean_of(values: Floats, policies: Policies, weights: Floats | None = None) -
         return _sum(kept, policies) / len(kept)
     settled = settle_undefined(values, policies)
     chosen = weights[~np.isnan(settled)] if policies.undefined == "skip" else weights
-    total = _sum(chosen, policies)
-    return _sum(kept * chosen, policies) / total if total else float("nan")
+    largest = float(chosen.max(initial=0.0))
+    if not largest:
+        return float("nan")
+    chosen = np.ldexp(chosen, -math.frexp(largest)[1])  # only ratios matter, and a power of two changes no digit
+    return _sum(kept * chosen, policies) / _sum(chosen, policies)
 
 
 def _sum(values: Floats, policies: Policies) -> float:

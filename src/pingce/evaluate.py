@@ -18,6 +18,7 @@ from pingce.evidence import (
     comparable_ids,
     no_item_in_common,
     ranking_evidence,
+    refuse_unplaced,
 )
 from pingce.inputs import Rows, read_excluded, read_run, read_truth, read_weights
 from pingce.language import Text
@@ -88,10 +89,14 @@ def evaluate_ranking(
         read_run(run, **reading),
         asked,
         policies,
-        exclude=None if exclude is None else read_excluded(exclude, **reading),
+        exclude=None if exclude is None or _is_empty(exclude) else read_excluded(exclude, **reading),
         query_weight=None if query_weight is None else read_weights(query_weight, **reading),
         threads=threads,
     )
+
+
+def _is_empty(data: Any) -> bool:
+    return isinstance(data, (Mapping, list, tuple, set, frozenset)) and not data
 
 
 def evaluate_rows(
@@ -114,11 +119,21 @@ def evaluate_rows(
         return made[own.of_evidence]
 
     first = evidence_under(asked[0].under(policies))
-    weights = None if query_weight is None else QueryWeights(query_weight)
+    weights = None
+    if query_weight is not None:
+        refuse_unplaced(query_weight, truth, run)
+        weights = QueryWeights(query_weight, truth.source.untyped_ids)
     sources = [rows.source for rows in (truth, run, exclude, query_weight) if rows is not None]
     notes = [note for source in sources for note in source.notes] + ([weights.note(first)] if weights else [])
+    if exclude is not None:
+        notes.append(_excluded(exclude, first))
     cautions = no_item_in_common(truth, run, first)
     return score_evidence(evidence_under, asked, policies, weights=weights, notes=tuple(notes), cautions=cautions)
+
+
+def _excluded(exclude: Rows, evidence: RankingEvidence) -> Text:
+    name, count = exclude.source.name, int(evidence.excluded.sum())
+    return Text(f"{name.en}: {count} rows of the run were taken out", f"{name.zh}：从预测中去掉 {count} 行")
 
 
 def score_evidence(

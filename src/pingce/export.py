@@ -158,7 +158,7 @@ def shown(cell: Cell, places: int | None) -> str:
     return str(cell)
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 "What a spreadsheet takes for the beginning of a formula, or skips before one."
 
 

@@ -24,6 +24,8 @@ class QueryWeights:
     """Weights by query id, as they were read; they are matched with queries by id, never by position."""
 
     rows: Rows
+    untyped: bool = False
+    "Whether the ids of the truth came from a text file."
 
     def __post_init__(self) -> None:
         value = self.rows.value
@@ -51,7 +53,7 @@ class QueryWeights:
 
     def note(self, evidence: RankingEvidence) -> Text:
         """What was done with the weights."""
-        unused = len(self.rows) - len(evidence)
+        unused = len(self.rows) - int(np.count_nonzero(self._places(evidence) >= 0))
         name = self.rows.source.name
         return Text(
             f"{name.en}: means over queries are weighted, counts are not; {unused} weights belong to no judged query",
@@ -60,7 +62,7 @@ class QueryWeights:
 
     def _places(self, evidence: RankingEvidence) -> NDArray[Any]:
         """The row of each query's weight, -1 where there is none."""
-        ids = named_alike(self.rows, "query", evidence.queries)
+        ids = named_alike(self.rows, "query", evidence.queries, untyped=self.untyped)
         both = concatenate([evidence.queries, ids]).comparable()
         code = np.unique(both, return_inverse=True)[1].reshape(-1)
         ours, theirs = code[: len(evidence)], code[len(evidence) :]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing as mp
 import time
 import traceback
@@ -99,7 +100,7 @@ def run_cases(target: Target, seed: int, cases: Iterable[int], at: Any = None) -
             at[1] = case
         text = made(target, seed, case)
         problem = problem_with(target.check, text)
-        outcome.cases += 1
+        outcome.cases += target.cases
         if problem is not None and problem.kind not in kinds:
             kinds.add(problem.kind)
             outcome.failures.append(Failure(target.name, case, problem.said, shrunk(target.check, text, problem.kind)))
@@ -165,9 +166,9 @@ def _work(
     first, step = turn
     for number, target in enumerate(targets):
         at[0] = number
-        results.send((target.name, run_cases(target, seed, range(first, share(target, cases), step), at)))
+        results.send((target.name, run_cases(target, seed, range(first, inputs(target, cases), step), at)))
 
 
-def share(target: Target, cases: int) -> int:
-    """How many of so many cases in all a target gets; at least one."""
-    return max(1, round(cases * target.share / 1_000_000))
+def inputs(target: Target, cases: int) -> int:
+    """How many inputs a target gets of so many cases in all; at least one."""
+    return max(1, math.ceil(cases * target.share / 1_000_000 / target.cases))

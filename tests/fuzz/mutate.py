@@ -111,7 +111,7 @@ def damaged(rng: Random, seeds: Sequence[bytes]) -> bytes:
     if kind < 0.10:
         return b" ".join(hostile(rng) for _ in range(rng.randrange(12)))
     text = bytearray(rng.choice(seeds))
-    for _ in range(rng.choice((0, 1, 1, 1, 1, 2, 2, 3, 3, 9))):
+    for _ in range(rng.choice((0, 1, 1, 1, 1, 1, 1, 2, 2, 3, 9))):
         rng.choice(DAMAGES)(rng, text, seeds)
     return bytes(text)
 

@@ -13,7 +13,7 @@ import pytest
 from pingce.core import native_core
 
 from . import campaign
-from .campaign import made, problem_with, run_cases, run_in_processes, share
+from .campaign import inputs, made, problem_with, run_cases, run_in_processes
 from .targets import TARGETS, Target
 
 SEED = 1
@@ -25,8 +25,8 @@ pytestmark = pytest.mark.skipif(native_core() is None, reason="no native core in
 @pytest.mark.parametrize("name", TARGETS)
 def test_nothing_but_rows_or_refusals(name: str) -> None:
     target = TARGETS[name]
-    outcome = run_cases(target, SEED, range(share(target, CASES)))
-    assert outcome.cases == share(target, CASES)
+    outcome = run_cases(target, SEED, range(inputs(target, CASES)))
+    assert outcome.cases == inputs(target, CASES) * target.cases
     assert not outcome.failures, "\n".join(map(str, outcome.failures))
 
 

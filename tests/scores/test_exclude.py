@@ -298,3 +298,26 @@ def test_what_the_shell_says_without_and_in_chinese(tmp_path: Path, shell: Calla
     code, out, err = shell("--exclude", str(tmp_path / "sen.csv"))
     assert (code, out) == (2, "")
     assert "did you mean 'seen.csv'" in err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "q1 x\nq2 x\n",
+        "q1\tx\t5\t881250949\nq2\tx\t3\t881250950\n",
+        "q1 0 x 1\nq2 0 x 0\n",
+        "q1 Q0 x 1 2 t\nq2 Q0 x 1 2 t\n",
+    ],
+    ids=["pairs", "ratings with time", "qrels", "run"],
+)
+def test_text_without_a_header(text: str, core: str, tmp_path: Path) -> None:
+    path = tmp_path / "seen"
+    path.write_text(text, encoding="utf-8")
+    truth, run = {"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": ["x", "a"], "q2": ["x", "a"]}
+    scores = pc.evaluate_ranking(truth, run, "rr", exclude=path)
+    assert (scores["rr"], scores.counts["excluded"]) == (1.0, 2)
+
+
+def test_pairs_that_meet_nothing_are_told() -> None:
+    scores = pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["a"]}, "rr", exclude={"r": ["a"]})
+    assert [note.en for note in scores.notes] == ["exclude dict: 0 rows of the run were taken out"]

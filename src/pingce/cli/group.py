@@ -22,12 +22,11 @@ _HEADINGS = {"Usage: ": "用法：", "Options": "选项", "Commands": "命令"}
 
 def language_in(words: Sequence[str]) -> Language | None:
     """What `--lang` says, before anything else is read: help texts are written in that language."""
+    said: Language | None = None
     for word, following in itertools.zip_longest(words, words[1:], fillvalue=""):
         value = following if word == "--lang" else word.removeprefix("--lang=") if word.startswith("--lang=") else None
-        for lang in LANGUAGES:
-            if value == lang:
-                return lang
-    return None
+        said = next((lang for lang in LANGUAGES if value == lang), said)
+    return said
 
 
 def heading(text: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
-from pingce.evidence.overlap import comparable_ids, named_alike, refuse_no_overlap
+from pingce.evidence.overlap import comparable_ids, named_alike, refuse_no_overlap, refuse_unplaced
 from pingce.evidence.policies import CHOICES, Policies
 from pingce.evidence.ranking import RankingEvidence, Tally
 from pingce.evidence.reference import reference_evidence
@@ -39,8 +39,10 @@ def ranking_evidence(
     policies = policies or Policies()
     truth, run = comparable_ids(truth, run)
     if exclude is not None:
-        query, item = named_alike(exclude, "query", truth.query), named_alike(exclude, "item", truth.item)
-        exclude = replace(exclude, query=query, item=item)
+        refuse_unplaced(exclude, truth, run)
+        untyped = truth.source.untyped_ids
+        query = named_alike(exclude, "query", truth.query, untyped=untyped)
+        exclude = replace(exclude, query=query, item=named_alike(exclude, "item", truth.item, untyped=untyped))
     for rows in (truth, run, exclude):
         _refuse_too_many(rows)
     run = replace(run, value=_scores(run, policies.score_type))

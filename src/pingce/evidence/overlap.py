@@ -36,36 +36,63 @@ def comparable_ids(truth: Rows, run: Rows) -> tuple[Rows, Rows]:
 
 def _refuse_other_shape(truth: Rows, run: Rows) -> None:
     """Rows that are counted and not named belong together only if both sides count the same."""
-    if truth.shape is None or run.shape is None:
-        return
-    (queries, columns), (lists, others) = truth.shape, run.shape
-    if queries != lists:
-        raise InputError(
-            f"{truth.source.name.en} has {queries} rows and {run.source.name.en} has {lists}, but rows are matched by position",
-            f"{truth.source.name.zh} 有 {queries} 行，{run.source.name.zh} 有 {lists} 行，而两者按位置对应",
-        )
+    if truth.shape is not None and run.shape is not None and truth.shape[0] != run.shape[0]:
+        raise _other_length(truth, run)
+    columns, others = truth.shape[1] if truth.shape else None, run.shape[1] if run.shape else None
     if columns is not None and others is not None and columns != others:
         raise InputError(
             f"{truth.source.name.en} has {columns} columns and {run.source.name.en} has {others}, but a column is an item",
             f"{truth.source.name.zh} 有 {columns} 列，{run.source.name.zh} 有 {others} 列，而每列是一个条目",
         )
-    ids = run.item.plain() if columns is not None and others is None else None
-    if columns is not None and isinstance(ids, IntIds) and int(ids.values.max()) >= columns:
+    if columns is not None and others is None:
+        _refuse_beyond(columns, truth, run)
+    if others is not None and columns is None:
+        _refuse_beyond(others, run, truth)
+
+
+def _other_length(one: Rows, other: Rows) -> InputError:
+    lengths = [rows.shape[0] if rows.shape else 0 for rows in (one, other)]
+    return InputError(
+        f"{one.source.name.en} has {lengths[0]} rows and {other.source.name.en} has {lengths[1]}, "
+        "but rows are matched by position",
+        f"{one.source.name.zh} 有 {lengths[0]} 行，{other.source.name.zh} 有 {lengths[1]} 行，而两者按位置对应",
+    )
+
+
+def _refuse_beyond(columns: int, matrix: Rows, listed: Rows) -> None:
+    """Ids beside a matrix are numbers of its columns: a larger one shows that the matrix holds ids too, or another catalogue."""
+    largest = int(listed.item.plain().comparable().max()) if listed.item.integers else -1
+    if largest >= columns:
         raise InputError(
-            f"{run.source.name.en} has item {int(ids.values.max())}, but {truth.source.name.en} has only {columns} columns, "
-            "one an item; where the truth holds ids and not grades, give it as a list of lists",
-            f"{run.source.name.zh} 含条目 {int(ids.values.max())}，而 {truth.source.name.zh} 只有 {columns} 列（每列一个条目）；"
-            "若真值给的是编号而不是等级，请用列表的列表",
+            f"{listed.source.name.en} has item {largest}, but {matrix.source.name.en} has only {columns} columns, one an item; "
+            "where it holds ids and not numbers, give it as a list of lists",
+            f"{listed.source.name.zh} 含条目 {largest}，而 {matrix.source.name.zh} 只有 {columns} 列（每列一个条目）；"
+            "若其中是编号而不是数值，请用列表的列表",
         )
 
 
-def named_alike(rows: Rows, part: str, like: Ids) -> Ids:
-    """The query or item ids of rows as ids of the kind that `like` has: integers are written out for text files."""
+def refuse_unplaced(rows: Rows, truth: Rows, run: Rows) -> None:
+    """What is given by position needs queries that are known by their position."""
+    if rows.shape is None:
+        return
+    by_place = truth if truth.shape is not None else run
+    if by_place.shape is None:
+        raise InputError(
+            f"{rows.source.name.en} is given by position, but queries have names; name them: a dict, a table, "
+            "or tuples (query, item)",
+            f"{rows.source.name.zh} 按位置给出，而查询有名称；请指明查询：字典、表，或元组（查询，条目）",
+        )
+    if by_place.shape[0] != rows.shape[0]:
+        raise _other_length(by_place, rows)
+
+
+def named_alike(rows: Rows, part: str, like: Ids, *, untyped: bool) -> Ids:
+    """The query or item ids of rows as ids of the kind that `like` has, where one of the two came from a text file."""
     ids: Ids = getattr(rows, part)
     if ids.integers == like.integers:
         return ids
     found: Ids | None = None
-    if ids.integers:
+    if ids.integers and untyped:
         found = StringIds.from_bytes(ids.plain().comparable().astype("S").tolist())
     elif rows.source.untyped_ids:
         plain = ids.plain()

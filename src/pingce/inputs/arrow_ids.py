@@ -69,6 +69,11 @@ def _part(chunk: pa.Array, name: str, source: Source) -> Ids:
     if not pa.types.is_dictionary(chunk.type):
         return _plain_part(chunk, name, source)
     codes = _numbers(chunk.indices)
+    if int(codes.max()) >= len(chunk.dictionary) or int(codes.min()) < 0:
+        raise InputError(
+            f"{source.name.en}: column '{name}' has codes that its dictionary lacks; make it anew, e.g. as plain strings",
+            f"{source.name.zh}：列 '{name}' 的编码超出其字典；请重新生成，例如用普通字符串",
+        )
     return CodedIds(codes, _plain_part(chunk.dictionary, name, source))
 
 

@@ -163,8 +163,8 @@ def expanded(path: Path, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def as_utf8(path: Path, raw: NDArray[np.uint8], encoding: str | None) -> NDArray[np.uint8]:
     """Text in UTF-8 without a byte-order mark; what is in another encoding, or in none, is told with its line."""
     head = raw[:3].tobytes()
-    if encoding is None and head[:2] in _UTF16_MARKS:
-        encoding = "utf-16"
+    if head[:2] in _UTF16_MARKS or head == _UTF8_MARK:  # a mark says it better than the caller
+        encoding = "utf-8" if head == _UTF8_MARK else "utf-16"
     if encoding is None and _is_ascii(raw):
         return raw
     content = raw[3:] if head == _UTF8_MARK else raw
@@ -199,7 +199,7 @@ def known_encoding(name: str) -> str:
 
 
 def _not_in(path: Path, content: NDArray[np.uint8], encoding: str, problem: UnicodeDecodeError) -> InputError:
-    line = int(np.count_nonzero(content[: problem.start] == ord("\n"))) + 1
+    line = content[: problem.start].tobytes().decode(encoding, "ignore").count("\n") + 1
     byte = int(content[problem.start])
     other = "gb18030" if encoding == "utf-8" else "utf-8"
     return InputError(

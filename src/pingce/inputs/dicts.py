@@ -76,6 +76,11 @@ def read_pairs(pairs: list[tuple[Any, Any]], role: Role) -> Rows:
     return Rows(query, query, _numbers(second, source)[0], source)
 
 
+def read_numbers(data: Sequence[Any], role: Role) -> Rows:
+    """Rows of a plain list of numbers, one a query, which is known by its place."""
+    return replace(read_pairs(list(enumerate(data)), role), shape=(len(data), None))
+
+
 def _flattened(inner: list[Any]) -> tuple[IntIds | StringIds, NDArray[np.float64]] | None:
     """Items and numbers as the core reads them; None where there is no core, or something is out of the ordinary."""
     core = native_core()

@@ -35,7 +35,7 @@ def _is_tensor(data: Any) -> bool:
 def read_matrix(data: Any, role: Role) -> Rows:
     """Rows of a matrix.
 
-    A run of integers holds ranked item ids, best first; negative ones mean no item. Any other matrix holds a number for
+    Integers are ranked item ids in a run, ids in what is to be excluded; negative ones mean no item. Any other matrix holds a number for
     every item, which is then known by its column: scores in a run, grades in a truth. Of a sparse matrix the stored
     numbers count, also stored zeros.
     """
@@ -51,7 +51,9 @@ def read_matrix(data: Any, role: Role) -> Rows:
         return _sparse(array, name)
     if array.dtype.kind in _WORDS:
         return read_list(array.tolist(), role)
-    return _ranked(array, name) if role == "run" and array.dtype.kind in "iu" else _dense(array, name)
+    if role != "truth" and array.dtype.kind in "iu":
+        return _ranked(array, name)
+    return _marked(array, name) if role == "exclude" else _dense(array, name)
 
 
 _NUMBERS, _WORDS = "iufb", "OUST"
@@ -115,6 +117,14 @@ def _dense(array: NDArray[Any], name: Text) -> Rows:
     item = np.tile(np.arange(items, dtype=np.int32), queries)
     flat = np.ascontiguousarray(array).reshape(-1)
     return _numbered(query, item, flat, name, (queries, items))
+
+
+def _marked(array: NDArray[Any], name: Text) -> Rows:
+    """The cells of a mask that are not 0."""
+    query, item = np.nonzero(array)
+    if not len(query):
+        raise InputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
+    return _numbered(IntIds(query), item, np.ones(len(query)), name, (array.shape[0], array.shape[1]))
 
 
 def _sparse(data: Any, name: Text) -> Rows:

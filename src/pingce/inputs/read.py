@@ -58,11 +58,18 @@ def read_weights(
     encoding: str | None = None,
     threads: int | None = None,
 ) -> Rows:
-    """How much each query counts in a mean: a dict {query: weight}, or a table with a query and a weight column."""
+    """How much each query counts in a mean: a dict {query: weight}, or a table with a query and a weight column.
+
+    Where queries are counted and not named (lists, matrices), also a list of weights.
+    """
     if isinstance(data, Mapping):
         from pingce.inputs.dicts import read_pairs
 
         return read_pairs(list(data.items()), "weights")
+    if isinstance(data, (list, tuple)) or getattr(data, "ndim", 0) == 1:
+        from pingce.inputs.dicts import read_numbers
+
+        return read_numbers(data, "weights")
     return _read(data, "weights", Reading(columns, input_format, encoding, threads))
 
 

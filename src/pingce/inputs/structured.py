@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from pingce.errors import InputError
 from pingce.inputs.arrow_ids import is_string
 from pingce.inputs.columns import Rows, Source
-from pingce.inputs.dicts import read_dict
+from pingce.inputs.dicts import read_dict, read_pairs
 from pingce.inputs.names import Mapped, map_columns
 from pingce.inputs.tables import from_table
 from pingce.language import Text
@@ -93,6 +94,8 @@ def read_json(file: File, reading: Reading) -> Rows:
         data = json.loads(file.content.tobytes(), object_pairs_hook=_Object)
     except (ValueError, RecursionError):
         return read_jsonl(file, reading)
+    if file.role == "weights" and isinstance(data, _Object) and data.repeated is None and _holds_numbers(data):
+        return read_pairs(list(data.items()), file.role)
     if not isinstance(data, _Object) or not all(isinstance(value, (dict, list)) for value in data.values()):
         return read_jsonl(file, reading)
     for key, value in data.items():
@@ -103,6 +106,10 @@ def read_json(file: File, reading: Reading) -> Rows:
                 f"{file.path}：键 ['{key}']{item} 在同一对象中出现两次；请删除其一",
             )
     return read_dict(data, file.role, file.name, untyped_ids=True)
+
+
+def _holds_numbers(data: Mapping[str, Any]) -> bool:
+    return bool(data) and all(isinstance(value, (int, float)) for value in data.values())
 
 
 class _Object(dict[str, Any]):
@@ -125,7 +132,7 @@ def _read_json_table(file: File, first: dict[str, Any], mapped: Mapped, longest:
         return pa.string() if isinstance(first[name], str) else pa.int64()
 
     read = arrow_json.ReadOptions(block_size=max(_BLOCK, longest + 1))
-    ids = [(mapped.query, kind(mapped.query)), (mapped.item, kind(mapped.item))]
+    ids = list({name: kind(name) for name in (mapped.query, mapped.item)}.items())
     shown = first.get(mapped.value or "")
     numbers = {int: [pa.int64(), pa.float64()], bool: [pa.bool_()], str: [pa.string()]}.get(type(shown), [pa.float64()])
     for number in numbers:

@@ -24,7 +24,7 @@ FEW_FIELDS, MANY_FIELDS, NOT_A_NUMBER, CARRIAGE_RETURN = 1, 2, 3, 4
 
 @dataclass(frozen=True)
 class Shape:
-    """Which fields of a line are the query, the item and the number, counted from 0."""
+    """Which fields of a line are the query, the item and the number, counted from 0; a number beyond them: there is none."""
 
     query: int
     item: int
@@ -38,12 +38,14 @@ class Shape:
 QRELS = Shape(0, 2, 3, 4, True, False, "query 0 item grade")
 RUN = Shape(0, 2, 4, 6, False, False, "query Q0 item rank score tag")
 MSMARCO_RUN = Shape(0, 1, 2, 3, True, True, "query item rank")
-PAIRS = Shape(0, 1, 2, 3, False, False, "query item number …")
+PAIRS = Shape(0, 1, 2, 2, False, False, "query item …")
 WEIGHTS = Shape(0, 0, 1, 2, True, False, "query weight")
+_FILLERS = (b"0", b"Q0")
+"What stands second in TREC's files; in a table of pairs the item does."
 SHAPES: dict[Role, tuple[Shape, ...]] = {
     "truth": (QRELS,),
     "run": (RUN, MSMARCO_RUN),
-    "exclude": (QRELS, PAIRS),
+    "exclude": (QRELS, RUN, PAIRS),
     "weights": (WEIGHTS,),
 }
 
@@ -98,7 +100,7 @@ def _parse_line(
         return FEW_FIELDS, None
     if shape.exact and len(fields) > shape.fields:
         return MANY_FIELDS, None
-    number = _to_number(fields[shape.value])
+    number = _to_number(fields[shape.value]) if shape.value < shape.fields else 1.0
     if number is None:
         return NOT_A_NUMBER, None
     begins = []
@@ -128,9 +130,11 @@ def _to_number(field: bytes) -> float | None:
 
 def _shape_of(file: File) -> Shape:
     number, line = file.first_line()
-    found = len(line.split())
+    fields = line.split()
+    found = len(fields)
     for shape in SHAPES[file.role]:
-        if found == shape.fields or (not shape.exact and found > shape.fields):
+        fits = found == shape.fields or (not shape.exact and found > shape.fields)
+        if fits and (file.role != "exclude" or shape is PAIRS or fields[1] in _FILLERS):
             return shape
     wanted = Text(
         " or ".join(f"{shape.fields} ({shape.layout})" for shape in SHAPES[file.role]),
