@@ -5,8 +5,11 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src cpp -type f -not -name '*.pyc' -not -name '*.so')
 NATIVE := PINGCE_REQUIRE_NATIVE=1
 SITE := build/sanitize/site
+LIBRARY = $$($(or $(CXX),g++) -print-file-name=$(1))
+SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+  ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
-.PHONY: demo test test-fast lint format sanitize docs conformance bench clean
+.PHONY: demo test test-fast lint format sanitize docs conformance bench fuzz clean
 
 demo: $(VENV)/installed
 	$(BIN)/pingce demo
@@ -31,9 +34,11 @@ format: $(VENV)/tested
 	$(BIN)/clang-format -i cpp/*.h cpp/*.cpp
 
 sanitize: $(SITE)/built
-	PYTHONPATH=$(SITE) $(NATIVE) HYPOTHESIS_PROFILE=fast ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  LD_PRELOAD="$$($(or $(CXX),g++) -print-file-name=libasan.so) $$($(or $(CXX),g++) -print-file-name=libstdc++.so)" \
-	  $(BIN)/python -m pytest -q -n 2 -m "not install" -p no:cacheprovider
+	$(SANITIZED) HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -q -n 2 -m "not install" -p no:cacheprovider
+
+# A million random and mutated inputs for every parser, under the sanitizers; the seed is printed.
+fuzz: $(SITE)/built
+	$(SANITIZED) $(BIN)/python -m tests.fuzz --cases 1000000 --workers 2
 
 # The generated parts of the READMEs; a test fails while they are out of date.
 docs: $(VENV)/tested

@@ -134,6 +134,8 @@ nb::dict ranking_evidence(const nb::list& truth_query, const nb::list& truth_ite
                           std::size_t threads) {
     const pingce::RankingPolicies policies{static_cast<pingce::Duplicates>(duplicates),
                                            static_cast<pingce::NotANumber>(nan)};
+    constexpr std::size_t small_run = std::size_t{1} << 12;
+    if (grades.shape(0) + scores.shape(0) < small_run) threads = 0;
     pingce::Matched matched;
     pingce::RankingEvidence evidence;
     std::size_t excluded_rows = 0;

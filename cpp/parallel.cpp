@@ -56,6 +56,10 @@ void start_workers(Job& job, std::vector<std::jthread>& workers, const Work& wor
 
 bool run_parallel(std::size_t parts, std::size_t threads, const std::function<void(std::size_t)>& work,
                   const KeepGoing& keep_going) {
+    if (threads == 0) {
+        for (std::size_t part = 0; part < parts; ++part) work(part);
+        return true;
+    }
     if (parts == 0) return true;
     Job job;
     job.running = std::clamp<std::size_t>(threads, 1, parts);

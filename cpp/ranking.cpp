@@ -17,7 +17,7 @@ struct Part {
 
 // Small enough to share the work evenly, large enough not to be lost in the sharing.
 std::vector<Part> make_parts(std::size_t queries, std::size_t threads) {
-    const std::size_t size = std::clamp<std::size_t>(queries / (threads * 64), 16, 4096);
+    const std::size_t size = std::clamp<std::size_t>(queries / (std::max<std::size_t>(threads, 1) * 64), 16, 4096);
     std::vector<Part> parts((queries + size - 1) / size);
     for (std::size_t p = 0; p < parts.size(); ++p) {
         parts[p].first_query = p * size;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t max_fields = 8;
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+constexpr std::size_t small_text = std::size_t{1} << 16;
 
 struct Chunk {
     std::size_t begin = 0, end = 0;       // bytes of the text, whole lines
@@ -147,6 +148,7 @@ void close_holes(const std::vector<Chunk>& chunks, TextColumns<Offset>& out) {
 template <class Offset>
 bool parse_text(std::string_view text, const LineShape& shape, std::size_t threads, const KeepGoing& keep_going,
                 TextColumns<Offset>& out) {
+    if (text.size() < small_text) threads = 0;
     std::vector<Chunk> chunks = split_at_lines(text);
     const auto count = [&](std::size_t i) {
         chunks[i].rows = count_lines(text.substr(chunks[i].begin, chunks[i].end - chunks[i].begin));

@@ -12,11 +12,24 @@ def one_line(text: str) -> str:
     return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
 
 
+_FRONT, _BACK = 1200, 300
+
+
+def _cut(text: str) -> str:
+    """The place at the front and the way out at the end, whatever stands between."""
+    return text if len(text) <= _FRONT + _BACK else f"{text[:_FRONT]} … {text[-_BACK:]}"
+
+
+def sentence(text: str) -> str:
+    """One line that a person can read, however long an id in it is."""
+    return _cut(one_line(_cut(text)))
+
+
 class PingceError(Exception):
     """Base of all errors pingce raises on purpose: one line in each language, whatever the data holds."""
 
     def __init__(self, en: str, zh: str) -> None:
-        self.text = Text(one_line(en), one_line(zh))
+        self.text = Text(sentence(en), sentence(zh))
         super().__init__(self.text.en)
 
     def __str__(self) -> str:

@@ -79,7 +79,7 @@ def test_a_failing_disk_leaves_the_file_as_it_was(
     target = tmp_path / "x.json"
     target.write_text("old")
     before = set(tmp_path.iterdir())
-    monkeypatch.setattr(os, "fdopen", full)
+    monkeypatch.setattr(Path, "replace", full)
     done = call("eval", small.qrels, small.run, "-o", target)
     assert done.code == 2
     assert done.err.splitlines()[-1] == f"pingce: {target}: cannot be written (No space left on device)"

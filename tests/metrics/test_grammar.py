@@ -66,7 +66,7 @@ def test_spellings(spelling: str, wanted: str) -> None:
     ("wrong", "said"),
     [
         ("ndgc@10", "did you mean 'ndcg'"),
-        ("ndcg@0", "whole number from 1, not '0'"),
+        ("ndcg@0", "whole number from 1 to 2147483647, not '0'"),
         ("ndcg@-3", "whole number"),
         ("ndcg@ten", "whole number"),
         ("ndcg@1.5", "whole number"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _open_streams()
         code = run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the work is done: Ctrl-C while Python tidies up changes nothing
     except KeyboardInterrupt:
         code = INTERRUPTED  # before anything was loaded that could say so
     except BrokenPipeError:

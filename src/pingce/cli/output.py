@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import secrets
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,17 +100,10 @@ def _fill(file: IO[bytes], text: str) -> None:
 
 def _replace(output: Path, text: str) -> None:
     """All of it or nothing: readers never see half a file, and a failure leaves the old one."""
-    handle, temporary = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
+    temporary = output.parent / f".pingce-{secrets.token_hex(8)}"  # the name first: Ctrl-C may come at any moment
     try:
-        _fill(os.fdopen(handle, "wb"), text)
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(output)
+        _fill(temporary.open("xb"), text)
+        temporary.replace(output)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 
 _LARGEST_GRADE = 1e100
-_MOST_ROWS = 2**32 - 2
-"Queries are numbered with 32 bits, and each row may be a query of its own."
 
 
 def ranking_evidence(
@@ -43,8 +41,6 @@ def ranking_evidence(
         untyped = truth.source.untyped_ids
         query = named_alike(exclude, "query", truth.query, untyped=untyped)
         exclude = replace(exclude, query=query, item=named_alike(exclude, "item", truth.item, untyped=untyped))
-    for rows in (truth, run, exclude):
-        _refuse_too_many(rows)
     run = replace(run, value=_scores(run, policies.score_type))
     _refuse_bad_grades(truth)
     found = _compute(truth, run, exclude, policies, threads)
@@ -116,15 +112,6 @@ def _evidence(truth: Rows, run: Rows, found: dict[str, Any]) -> RankingEvidence:
         tally=Tally(extra_queries=len(found["extra_rows"]), extra_rows=len(run) - int(found["given"].sum())),
         **{name: found[name] for name in arrays},
     )
-
-
-def _refuse_too_many(rows: Rows | None) -> None:
-    if rows is not None and len(rows) > _MOST_ROWS:
-        raise InputError(
-            f"{rows.source.name.en} has {len(rows)} rows, more than the {_MOST_ROWS} that one call can take; "
-            "split it by query and merge the evidence",
-            f"{rows.source.name.zh} 有 {len(rows)} 行，超过一次调用的上限 {_MOST_ROWS}；请按查询拆分，再合并证据",
-        )
 
 
 def _refuse_bad_grades(truth: Rows) -> None:

@@ -11,7 +11,13 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_TABLE_LIMIT = 1 << 17
+TABLE_LIMIT = 1 << 17
+"Lists that are longer get no table of weights."
+
+
+def reciprocal(rank: int) -> float:
+    """1 / rank."""
+    return 1.0 / rank
 
 
 @lru_cache(maxsize=64)
@@ -29,8 +35,10 @@ def weights_at(of_rank: Callable[[int], float], ranks: NDArray[Any]) -> NDArray[
     """The weight of each rank."""
     if not len(ranks):
         return np.zeros(0)
+    if of_rank is reciprocal:  # a division is the same on every machine
+        return np.asarray(1.0 / ranks)
     top = int(ranks.max())
-    if top <= _TABLE_LIMIT:
+    if top <= TABLE_LIMIT:
         found: NDArray[np.float64] = weight_table(of_rank, top)[ranks]
         return found
     distinct, place = np.unique(ranks, return_inverse=True)

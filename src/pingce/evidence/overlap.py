@@ -16,10 +16,24 @@ if TYPE_CHECKING:
     from pingce.evidence.ranking import RankingEvidence
 
 _SAMPLE = 1000
+_MOST_ROWS = 2**32 - 2
+"Queries are numbered with 32 bits, and each row may be a query of its own."
+
+
+def refuse_too_many(rows: Rows) -> None:
+    """To be asked before anything is read: only the length is looked at."""
+    if len(rows) > _MOST_ROWS:
+        raise InputError(
+            f"{rows.source.name.en} has {len(rows)} rows, more than the {_MOST_ROWS} that one call can take; "
+            "split it by query and merge the evidence",
+            f"{rows.source.name.zh} 有 {len(rows)} 行，超过一次调用的上限 {_MOST_ROWS}；请按查询拆分，再合并证据",
+        )
 
 
 def comparable_ids(truth: Rows, run: Rows) -> tuple[Rows, Rows]:
     """Both sides with ids of one kind. Ids of text files are read as integers where the other side's are integers."""
+    for rows in (truth, run):
+        refuse_too_many(rows)
     _refuse_other_shape(truth, run)
     for part in ("query", "item"):
         ours, theirs = getattr(truth, part), getattr(run, part)
@@ -88,6 +102,7 @@ def refuse_unplaced(rows: Rows, truth: Rows, run: Rows) -> None:
 
 def named_alike(rows: Rows, part: str, like: Ids, *, untyped: bool) -> Ids:
     """The query or item ids of rows as ids of the kind that `like` has, where one of the two came from a text file."""
+    refuse_too_many(rows)
     ids: Ids = getattr(rows, part)
     if ids.integers == like.integers:
         return ids

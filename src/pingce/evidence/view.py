@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from pingce.evidence.discounts import mean_over_blocks, weights_at
+from pingce.evidence.discounts import TABLE_LIMIT, mean_over_blocks, weights_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -197,8 +197,15 @@ class RankingView:
         """The weight of each hit's rank, 0 beyond k; the mean over its block where the order is not fixed."""
         if self.expected:
             return mean_over_blocks(of_rank, self.above, self.block, k)
-        weights = self.remember(("weight", of_rank), lambda: weights_at(of_rank, self.rank))
+        if k is None or self._deepest <= TABLE_LIMIT:
+            weights = self.remember(("weight", of_rank), lambda: weights_at(of_rank, self.rank))
+        else:
+            weights = weights_at(of_rank, np.minimum(self.rank, k))
         return weights if k is None else np.where(self.rank <= k, weights, 0.0)
+
+    @cached_property
+    def _deepest(self) -> int:
+        return int(self.rank.max(initial=0))
 
     def hits_within(self, k: int | Ints | None) -> Floats:
         """h_k: relevant items in the top k, or their expected number."""

@@ -7,6 +7,8 @@ import io
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pingce.errors import InputError
 from pingce.inputs.columns import Rows, Source
 from pingce.inputs.names import Mapped, map_columns
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 
 _HEAD = 1 << 20
+_LONGEST_NAME = 1 << 17
+"Of a column: a longer one is a quote left open. Ids may be of any length."
 
 
 def read_csv(file: File, reading: Reading) -> Rows:
@@ -52,6 +56,7 @@ def _records(file: File, delimiter: str, most: int | None = None) -> Iterator[tu
     text = io.TextIOWrapper(
         io.BytesIO(file.content[:most].tobytes()), encoding="utf-8", errors="backslashreplace", newline=""
     )
+    usual = csv.field_size_limit(_LONGEST_NAME if most else max(_LONGEST_NAME, len(file.content)))
     reader = csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE)
     try:
         for record in reader:
@@ -63,6 +68,8 @@ def _records(file: File, delimiter: str, most: int | None = None) -> Iterator[tu
             f"{place}: not readable as a table ({problem}); is a quote left open?",
             f"{place}：无法作为表格读取（{problem}）；是否有引号没有闭合？",
         ) from None
+    finally:
+        csv.field_size_limit(usual)
 
 
 def _placer(file: File, delimiter: str) -> Callable[[int], Text]:
@@ -87,8 +94,11 @@ def _read_table(file: File, delimiter: str, mapped: Mapped) -> pa.Table:
     )
     quote = '"' if delimiter == "," else False
     parse = arrow_csv.ParseOptions(delimiter=delimiter, quote_char=quote, newlines_in_values=delimiter == ",")
+    ends = np.flatnonzero(file.content == ord("\n"))
+    longest = int(np.diff(ends, prepend=-1, append=len(file.content)).max())
+    read = arrow_csv.ReadOptions(block_size=min(max(_HEAD, 2 * longest), 2**31 - 1))  # a line must fit in a block
     try:
-        return arrow_csv.read_csv(pa.py_buffer(file.content), parse_options=parse, convert_options=convert)
+        return arrow_csv.read_csv(pa.py_buffer(file.content), read, parse, convert)
     except (pa.ArrowException, UnicodeDecodeError) as problem:
         raise _explained(file, delimiter, mapped, problem) from None
 

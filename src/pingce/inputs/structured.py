@@ -74,7 +74,7 @@ def read_jsonl(file: File, reading: Reading) -> Rows:
         return Text(f"{file.path}:{lines[row]}", f"{file.path}:{lines[row]}")
 
     starts = np.concatenate([[0], np.flatnonzero(file.content == ord("\n")) + 1])
-    _refuse_other_than_objects(file, starts)
+    blank = _refuse_other_than_objects(file, starts)
     number, line = file.first_line()
     first = _object(line)
     if first is None:
@@ -83,7 +83,9 @@ def read_jsonl(file: File, reading: Reading) -> Rows:
     longest = int(np.diff(starts, append=len(file.content) + 1).max())
     try:
         table = _read_json_table(file, first, mapped, longest)
-    except (pa.ArrowException, UnicodeDecodeError) as problem:
+        if table.num_rows != len(starts) - blank:
+            raise pa.ArrowInvalid("one object a line")
+    except (pa.ArrowException, UnicodeError) as problem:
         raise _bad_json_line(file, mapped, problem) from None
     return from_table(table, mapped, Source(file.name, place))
 
@@ -146,14 +148,17 @@ def _read_json_table(file: File, first: dict[str, Any], mapped: Mapped, longest:
     raise AssertionError
 
 
-def _refuse_other_than_objects(file: File, starts: NDArray[np.int64]) -> None:
-    """Arrow must not see a line that is no object: it may not survive it."""
+def _refuse_other_than_objects(file: File, starts: NDArray[np.int64]) -> int:
+    """Arrow must not see a line that is no object: it may not survive it. How many lines are blank."""
     letters = file.content[starts[starts < len(file.content)]]
     odd = starts[: len(letters)][letters != ord("{")]
+    blank = len(starts) - len(letters)
     for at in odd.tolist():
         line = file.line_at(at).strip()
         if line and not line.startswith(b"{"):
             raise _not_an_object(file, file.line_number(at), line)
+        blank += not line
+    return blank
 
 
 def _object(line: bytes) -> dict[str, Any] | None:

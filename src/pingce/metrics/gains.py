@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from pingce.errors import InputError
+from pingce.evidence.discounts import reciprocal
 from pingce.language import Text
 from pingce.metrics.parameters import GainCheck, choice, parameter
 
@@ -55,17 +56,12 @@ def log2_discount(rank: int) -> float:
     return 1.0 / math.log2(rank + 1)
 
 
-def zipf_discount(rank: int) -> float:
-    """1 / rank."""
-    return 1.0 / rank
-
-
 def jarvelin_discount(rank: int) -> float:
     """1 / max(1, log2 rank)."""
     return 1.0 / max(1.0, math.log2(rank))
 
 
-DISCOUNTS = {"log2": log2_discount, "zipf": zipf_discount, "jarvelin": jarvelin_discount}
+DISCOUNTS = {"log2": log2_discount, "zipf": reciprocal, "jarvelin": jarvelin_discount}
 
 
 _FEW_GRADES = 100

@@ -10,12 +10,13 @@ from typing import Any
 
 from pingce.errors import InputError, did_you_mean
 from pingce.evidence.policies import Policies, relevant_from
-from pingce.metrics.base import RankingMetric, registry
+from pingce.metrics.base import DEEPEST, RankingMetric, registry
 from pingce.metrics.parameters import shown
 from pingce.metrics.spellings import translate
 
 POLICY_NAMES = {f.name for f in dataclasses.fields(Policies)}
 _SHORT_POLICIES = {"rel": "relevant"}
+_LONGEST_K = 20
 
 
 @dataclass(frozen=True)
@@ -147,15 +148,20 @@ class _Reader:
         pairs = [pair.split(":") for pair in self._until("}").split(",") if pair.strip()]
         if not self._skip("}") or any(len(pair) != 2 for pair in pairs):
             raise self._unexpected()
-        return {pair[0].strip(): pair[1].strip() for pair in pairs}
+        table = {pair[0].strip(): pair[1].strip() for pair in pairs}
+        if len(table) < len(pairs):
+            raise InputError(f"'{self.text}': a grade is given twice", f"'{self.text}'：有等级给出两次")
+        return table
 
     def _cutoff(self) -> int:
         written = self.text[self.at :].strip()
         self.at = len(self.text)
-        if not written.isascii() or not written.isdigit() or int(written) < 1:
+        if not written.isascii() or not written.isdigit() or len(written) > _LONGEST_K or int(written) < 1:
+            said = written if len(written) <= _LONGEST_K else f"{written[:_LONGEST_K]}…"
+            text = self.text if len(self.text) <= 100 else f"{self.text[:100]}…"
             raise InputError(
-                f"'{self.text}': k must be a whole number from 1, not '{written}'",
-                f"'{self.text}'：k 须为不小于 1 的整数，而不是 '{written}'",
+                f"'{text}': k must be a whole number from 1 to {DEEPEST}, not '{said}'",
+                f"'{text}'：k 须为 1 到 {DEEPEST} 的整数，而不是 '{said}'",
             )
         return int(written)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pingce.evidence.discounts import reciprocal
 from pingce.language import Text
 from pingce.metrics.base import NAN, About, Mean, RankedList, RankingMetric, divide, no_relevant, ratio
 from pingce.metrics.parameters import choice
@@ -20,11 +21,6 @@ if TYPE_CHECKING:
 
 _FLOOR = 1e-5
 "What a query with nothing found counts in a geometric mean, as in trec_eval."
-
-
-def reciprocal(rank: int) -> float:
-    """1 / rank."""
-    return 1.0 / rank
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Protocol
 
 from pingce.errors import InputError, did_you_mean
@@ -97,10 +98,11 @@ class GainCheck:
             table = tuple(sorted((float(grade), float(gain)) for grade, gain in pairs))
         except (TypeError, ValueError):
             table = ()
-        if not table or any(gain < 0 or grade <= 0 for grade, gain in table):
+        finite = all(0 <= gain < inf and 0 < grade < inf for grade, gain in table)
+        if not table or not finite or len(dict(table)) < len(table):
             raise InputError(
-                f"{name}={value}: choose one of {self.describe()}, or a table of gains ≥ 0 for grades > 0 such as {{1:1,2:3}}",
-                f"{name}={value}：可选 {self.describe()}，或给出等级（> 0）到增益（≥ 0）的表，如 {{1:1,2:3}}",
+                f"{name}={value}: choose one of {self.describe()}, or a table of gains ≥ 0 for grades > 0, each once, such as {{1:1,2:3}}",
+                f"{name}={value}：可选 {self.describe()}，或给出等级（> 0，各一次）到增益（≥ 0）的表，如 {{1:1,2:3}}",
             )
         return table
 
@@ -122,5 +124,10 @@ def choice(help: Text, **words: Text) -> Any:
 def shown(value: Any) -> str:
     """A parameter's value as the grammar writes it."""
     if isinstance(value, tuple):
-        return "{" + ",".join(f"{grade:g}:{gain:g}" for grade, gain in value) + "}"
+        return "{" + ",".join(f"{_digits(grade)}:{_digits(gain)}" for grade, gain in value) + "}"
     return str(value)
+
+
+def _digits(number: float) -> str:
+    """Every digit, and no more."""
+    return str(int(number)) if number.is_integer() else repr(number)
