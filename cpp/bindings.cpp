@@ -177,6 +177,13 @@ nb::object take(const nb::list& pieces, const Input<std::int64_t>& rows) {
     return nb::make_tuple(hand_over(std::move(found.data)), hand_over(std::move(found.ends)));
 }
 
+nb::object first_empty(const nb::list& pieces, std::size_t threads) {
+    const pingce::python::Read<pingce::StringPiece> ids(pieces);
+    std::size_t row = 0;
+    without_gil([&] { return row = pingce::first_empty(ids.column, threads, no_signal), true; });
+    return row < ids.column.size() ? nb::cast(row) : nb::none();
+}
+
 double exact_sum(const Input<double>& values) { return pingce::exact_sum({values.data(), values.shape(0)}); }
 
 // (ids, values), ids as `take` gives them; None where the lists hold anything out of the ordinary.
@@ -227,6 +234,7 @@ NB_MODULE(_core, module) {
     module.def("parse_text", &parse_text, "bytes"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a,
                "threads"_a);
     module.def("take", &take, "pieces"_a, "rows"_a);
+    module.def("first_empty", &first_empty, "pieces"_a, "threads"_a);
     module.def("exact_sum", &exact_sum, "values"_a);
     module.def("flatten", &flatten, "lists"_a);
 }

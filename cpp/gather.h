@@ -1,14 +1,38 @@
-// Some ids of a column, copied: they outlive the memory they came from.
+// Small services for id columns: the first empty id; some ids, copied, so that they outlive the memory they came from.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <span>
 #include <vector>
 
 #include "buffer.h"
 #include "ids.h"
+#include "parallel.h"
 
 namespace pingce {
+
+// The first row whose id is empty, or the number of rows where none is. Throws Stopped when keep_going says no.
+inline std::size_t first_empty(const StringIds& ids, std::size_t threads, const KeepGoing& keep_going) {
+    constexpr std::size_t rows_a_part = std::size_t{1} << 14;
+    std::atomic<std::size_t> first = ids.size();
+    const auto look = [&](std::size_t part) {
+        thread_local std::vector<std::string_view> values;
+        const std::size_t begin = part * rows_a_part;
+        if (begin >= first) return;
+        values.resize(std::min(ids.size() - begin, rows_a_part));
+        ids.read(begin, values.size(), values.data());
+        const auto empty = [](std::string_view id) { return id.empty(); };
+        const auto found = static_cast<std::size_t>(std::find_if(values.begin(), values.end(), empty) - values.begin());
+        if (found == values.size()) return;
+        std::size_t known = first;
+        while (begin + found < known && !first.compare_exchange_weak(known, begin + found)) {
+        }
+    };
+    if (!run_parallel((ids.size() + rows_a_part - 1) / rows_a_part, threads, look, keep_going)) throw Stopped{};
+    return first;
+}
 
 // `ends[i]` is where string i ends in `data`, and string i + 1 begins.
 struct Strings {

@@ -152,7 +152,10 @@ class RankingView:
     @cached_property
     def relevant_count(self) -> Ints:
         """R: the relevant items judged for each query, returned or not."""
-        return np.bincount(self.judged_query[self.is_relevant(self.judged_grade)], minlength=len(self))
+        relevant = self.is_relevant(self.judged_grade)
+        if relevant.all():
+            return np.diff(self.evidence.judged_begin)
+        return np.bincount(self.judged_query[relevant], minlength=len(self))
 
     @property
     def returned(self) -> Ints:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.core import native_core, thread_count
 from pingce.errors import InputError
 from pingce.inputs.columns import Source
 from pingce.inputs.ids import Ids, IntIds, StringIds, checked_integers
@@ -32,8 +33,9 @@ def ids_of(column: pa.ChunkedArray, name: str, source: Source) -> Ids:
             f"{source.name.zh}：列 '{name}' 的类型是 {column.type}，编号须为字符串或整数；请先转换",
         )
     parts = [_part(chunk, name, source) for chunk in column.chunks if len(chunk)]
-    _refuse_empty(parts, name, source)
-    return joined(parts)
+    ids = joined(parts)
+    _refuse_empty(ids, name, source)
+    return ids
 
 
 def is_string(kind: pa.DataType) -> bool:
@@ -109,20 +111,18 @@ def _views(chunk: pa.Array) -> ViewIds:
     return ViewIds(words, tuple(map(_bytes, buffers)))
 
 
-def _refuse_empty(parts: list[Ids], name: str, source: Source) -> None:
-    first = 0
-    for part in parts:
-        empty = np.flatnonzero(_is_empty(part))
-        if len(empty):
-            place = source.place(first + int(empty[0]))
-            raise InputError(f"{place.en}: the id in column '{name}' is empty", f"{place.zh}：列 '{name}' 的编号为空")
-        first += len(part)
+def _refuse_empty(ids: Ids, name: str, source: Source) -> None:
+    row = None if ids.integers else _first_empty(ids)
+    if row is not None:
+        place = source.place(row)
+        raise InputError(f"{place.en}: the id in column '{name}' is empty", f"{place.zh}：列 '{name}' 的编号为空")
 
 
-def _is_empty(part: Ids) -> NDArray[np.bool_]:
-    if isinstance(part, CodedIds):
-        bare = _is_empty(part.dictionary)
-        return bare[part.codes] if bare.any() else bare[:0]
-    if isinstance(part, ViewIds):
-        return np.asarray(part.views[:, 0] == 0)
-    return np.asarray(part.starts == part.ends) if isinstance(part, StringIds) else np.zeros(0, bool)
+def _first_empty(ids: Ids) -> int | None:
+    core = native_core()
+    if core is not None:
+        found: int | None = core.first_empty(ids.pieces(), thread_count())
+        return found
+    plain = ids.plain()
+    empty = np.flatnonzero(plain.starts == plain.ends) if isinstance(plain, StringIds) else np.zeros(0, np.intp)
+    return int(empty[0]) if len(empty) else None

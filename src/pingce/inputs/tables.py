@@ -99,6 +99,10 @@ def _chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
     try:
         if type(data).__module__.startswith("pandas."):
             return pa.table([_pandas_column(data[column]) for column in chosen], names=list(wanted))
+        if hasattr(
+            data, "get_column"
+        ):  # polars: its columns, chunked as they are; a whole frame would be made alike first
+            return pa.table([pa.chunked_array(data.get_column(column)) for column in chosen], names=list(wanted))
         if hasattr(data, "__arrow_c_stream__"):
             return pa.table(data[chosen]).select(range(len(wanted))).rename_columns(list(wanted))
         import narwhals as nw

@@ -202,7 +202,10 @@ class NormalizedDCG(RankingMetric):
         def best_first() -> BestFirst:
             gains_of = judged_gains if of_judged else hit_gains
             query = seen.judged_query if of_judged else seen.query
-            return sorted_best_first(query, gains_of(seen, self.gain, self.gain_below), len(seen))
+            in_order = of_judged and isinstance(
+                self.gain, str
+            )  # judged grades lie so, and only a table can turn them round
+            return sorted_best_first(query, gains_of(seen, self.gain, self.gain_below), len(seen), in_order=in_order)
 
         key = "best first", of_judged, self.gain, self.gain_below
         return seen.remember(key, best_first).discounted(self.discount, cut)
@@ -276,9 +279,9 @@ class BestFirst:
         return int(self.rank.max(initial=0))
 
 
-def sorted_best_first(query: NDArray[np.int64], worth: Floats, queries: int) -> BestFirst:
-    """Items sorted by worth within their query; grades mostly are so already."""
-    if ((worth[1:] > worth[:-1]) & (query[1:] == query[:-1])).any():
+def sorted_best_first(query: NDArray[np.int64], worth: Floats, queries: int, *, in_order: bool = False) -> BestFirst:
+    """Items sorted by worth within their query, if they are not so already."""
+    if not in_order:
         order = np.lexsort((-worth, query))
         query, worth = query[order], worth[order]
     counts = np.bincount(query, minlength=queries)

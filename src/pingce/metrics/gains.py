@@ -80,7 +80,10 @@ def _by_distinct_grade(grades: Floats, gain: Gain) -> Floats:
     """Each distinct grade is looked up once; small whole grades, which most are, need no search for them."""
     if not len(grades):
         return grades
-    if grades.max() <= _FEW_GRADES:
+    low, high = float(grades.min()), float(grades.max())
+    if low == high:
+        return np.full(len(grades), grade_gain(high, gain) if high > 0 else 0.0)
+    if high <= _FEW_GRADES:
         whole = np.maximum(grades, 0.0).astype(np.intp)
         if np.array_equal(whole, np.maximum(grades, 0.0)):
             counts = enumerate(np.bincount(whole).tolist())
