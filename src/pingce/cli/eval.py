@@ -108,6 +108,9 @@ def evaluate(
     qrels: str, runs: tuple[str, ...], metrics: tuple[str, ...], k: int | None, columns: tuple[str, ...], **options: Any
 ) -> dict[str, Scores]:
     """Read, score, write; the scores of each run go back to the caller."""
+    from pingce.ahead import begin
+
+    begin(runs[0])
     from pingce.cli.output import Style, chosen_format, render, write
     from pingce.cli.progress import Progress
     from pingce.evaluate import DEFAULT_METRICS, evaluate_rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -100,7 +100,7 @@ def _fill(file: IO[bytes], text: str) -> None:
 
 def _replace(output: Path, text: str) -> None:
     """All of it or nothing: readers never see half a file, and a failure leaves the old one."""
-    temporary = output.parent / f".pingce-{secrets.token_hex(8)}"  # the name first: Ctrl-C may come at any moment
+    temporary = output.parent / f".pingce-{os.urandom(8).hex()}"  # the name first: Ctrl-C may come at any moment
     try:
         _fill(temporary.open("xb"), text)
         temporary.replace(output)

@@ -1,11 +1,19 @@
 """Columns to evidence: the few numbers that decide every metric of a task. No metric and no file is known here."""
 
-from pingce.evidence.compute import ranking_evidence
-from pingce.evidence.overlap import comparable_ids, no_item_in_common, refuse_unplaced
-from pingce.evidence.policies import Policies
-from pingce.evidence.ranking import RankingEvidence
-from pingce.evidence.view import RankingView
+from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+_MODULE_OF = {
+    "Policies": "policies",
+    "RankingEvidence": "ranking",
+    "RankingView": "view",
+    "comparable_ids": "overlap",
+    "no_item_in_common": "overlap",
+    "ranking_evidence": "compute",
+    "refuse_unplaced": "overlap",
+}
 __all__ = [
     "Policies",
     "RankingEvidence",
@@ -15,3 +23,19 @@ __all__ = [
     "ranking_evidence",
     "refuse_unplaced",
 ]
+
+if TYPE_CHECKING:
+    from pingce.evidence.compute import ranking_evidence
+    from pingce.evidence.overlap import comparable_ids, no_item_in_common, refuse_unplaced
+    from pingce.evidence.policies import Policies
+    from pingce.evidence.ranking import RankingEvidence
+    from pingce.evidence.view import RankingView
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first used: the command line knows the policies before NumPy is there."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'pingce.evidence' has no attribute '{name}'")
+    value = getattr(import_module(f"pingce.evidence.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pingce.ahead import taken
 from pingce.core import thread_count
 from pingce.errors import InputError, did_you_mean
 
@@ -34,6 +35,9 @@ def read_bytes(path: Path) -> NDArray[np.uint8]:
     """All bytes of a file, of a pipe, or, for `-`, of standard input."""
     if str(path) == "-":
         return np.frombuffer(sys.stdin.buffer.read(), dtype=np.uint8)
+    ahead = taken(path)
+    if ahead is not None:
+        return np.frombuffer(ahead, dtype=np.uint8)
     try:
         with path.open("rb", buffering=0) as file:
             return _read_open(file, path)

@@ -1,0 +1,65 @@
+"""Reading ahead: a large file comes in while Python still imports what will parse it. NumPy is not needed for that."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import threading
+from pathlib import Path
+from typing import Final
+
+_SMALLEST: Final = 1 << 22
+_PART: Final = 1 << 24
+_pending: dict[Path, _Ahead] = {}
+
+
+def begin(path: str) -> None:
+    """Start to read a file, if it is large; whatever goes wrong is left to those who want it."""
+    ahead = _Ahead(Path(path))
+    _pending[ahead.path] = ahead
+    ahead.start()
+
+
+def taken(path: Path) -> mmap.mmap | None:
+    """The bytes of a file that was read ahead and has not changed since; once, and None for any other."""
+    ahead = _pending.pop(path, None)
+    if ahead is None:
+        return None
+    ahead.join()
+    return ahead.content
+
+
+class _Ahead(threading.Thread):
+    """Reads one file into memory of its own."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(daemon=True)
+        self.path = path
+        self.content: mmap.mmap | None = None
+
+    def run(self) -> None:
+        """Read; a file that is small, not regular, or changes meanwhile leaves nothing."""
+        try:
+            if self.path.is_file():  # a pipe must not be opened twice
+                with self.path.open("rb", buffering=0) as file:
+                    self.content = self._read(file.fileno())
+        except (OSError, ValueError):
+            return
+
+    @staticmethod
+    def _read(handle: int) -> mmap.mmap | None:
+        before = os.fstat(handle)
+        if before.st_size < _SMALLEST:
+            return None
+        content = mmap.mmap(-1, before.st_size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            content.madvise(mmap.MADV_HUGEPAGE)
+        view, at = memoryview(content), 0
+        while at < before.st_size:
+            count = os.preadv(handle, [view[at : at + _PART]], at)
+            if not count:
+                return None
+            at += count
+        after = os.fstat(handle)
+        same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+        return content if same else None
