@@ -19,18 +19,19 @@ inline bool short_decimal(std::string_view text, double& out) {
     if (negative) text.remove_prefix(1);
     if (text.empty() || text.size() > 16) return false;
     std::int64_t digits = 0;
-    std::size_t count = 0, after_point = 0;
-    bool point = false;
-    for (const char c : text) {
-        if (c == '.' && !point) {
-            point = true;
-            continue;
+    std::size_t point = text.size();
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto digit = static_cast<unsigned char>(text[i] - '0');
+        if (digit <= 9) {
+            digits = digits * 10 + digit;
+        } else if (text[i] == '.' && point == text.size()) {
+            point = i;
+        } else {
+            return false;
         }
-        if (c < '0' || c > '9') return false;
-        digits = digits * 10 + (c - '0');
-        ++count;
-        after_point += point ? 1 : 0;
     }
+    const bool has_point = point < text.size();
+    const std::size_t count = text.size() - (has_point ? 1 : 0), after_point = has_point ? text.size() - point - 1 : 0;
     if (count == 0 || count > 15) return false;
     const double value = static_cast<double>(digits) / powers[after_point];
     out = negative ? -value : value;
