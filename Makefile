@@ -36,7 +36,7 @@ format: $(VENV)/tested
 sanitize: $(SITE)/built
 	$(SANITIZED) HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -q -n 2 -m "not install" -p no:cacheprovider
 
-# A million random and mutated inputs for every parser, under the sanitizers; the seed is printed.
+# A million random and mutated inputs, shared among the parsers, under the sanitizers; the seed is printed.
 fuzz: $(SITE)/built
 	$(SANITIZED) $(BIN)/python -m tests.fuzz --cases 1000000 --workers 2
 

@@ -20,7 +20,7 @@ class ExactSum {
             value = high;
         }
         parts_.resize(kept);
-        parts_.push_back(value);
+        if (value != 0.0) parts_.push_back(value);
     }
 
     // Rounded once, half to even.

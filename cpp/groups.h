@@ -182,7 +182,7 @@ NamedGroups<Ids> group_rows(const Ids& ids, std::size_t threads, const KeepGoing
     std::vector<std::size_t> starts = detail::segment_starts(ids, threads, keep_going);
     std::vector<typename Ids::Value> names(starts.size() - 1);
     for (std::size_t s = 0; s < names.size(); ++s) names[s] = ids[starts[s]];
-    const bool ascending = std::is_sorted(names.begin(), names.end(), std::less_equal<>());
+    const bool ascending = std::adjacent_find(names.begin(), names.end(), std::greater_equal<>()) == names.end();
     if (!ascending) {
         detail::Dealer<typename Ids::Value> dealer(starts, names, threads, keep_going);
         std::vector<typename Ids::Value> found = dealer.names();

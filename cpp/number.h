@@ -1,10 +1,10 @@
 // Decimal text to double, correctly rounded.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <cstdlib>
-#include <string>
+#include <limits>
 #include <string_view>
 
 namespace pingce {
@@ -38,6 +38,21 @@ inline bool short_decimal(std::string_view text, double& out) {
     return true;
 }
 
+// Of a number beyond the range of doubles: whether it is too small rather than too large. What decides is the place of
+// its first digit that is not 0, counted from the decimal point and moved by the exponent.
+inline bool is_tiny(std::string_view text) {
+    const std::size_t end = std::min(text.find_first_of("eE"), text.size());
+    long long exponent = 0;
+    if (end < text.size()) {
+        const std::size_t from = end + (text[end + 1] == '+' ? 2 : 1);
+        const auto [stop, error] = std::from_chars(text.data() + from, text.data() + text.size(), exponent);
+        if (error == std::errc::result_out_of_range) return text[from] == '-';
+    }
+    const std::size_t point = std::min(text.substr(0, end).find('.'), end);
+    const auto first = static_cast<long long>(text.find_first_of("123456789"));
+    return static_cast<long long>(point) - first + exponent < 0;
+}
+
 }  // namespace detail
 
 // The whole text must be a number: as Python's float() reads it, without underscores.
@@ -48,8 +63,9 @@ inline bool to_number(std::string_view text, double& out) {
     if (text.empty() || (plus && text.front() == '-') || text.back() == ')') return false;  // no +-1, no nan(…)
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
     if (stop != text.data() + text.size()) return false;
-    if (error == std::errc::result_out_of_range) {
-        out = std::strtod(std::string(text).c_str(), nullptr);  // infinite or zero; from_chars leaves the value alone
+    if (error == std::errc::result_out_of_range) {  // from_chars leaves the value alone
+        const double beyond = detail::is_tiny(text) ? 0.0 : std::numeric_limits<double>::infinity();
+        out = text.front() == '-' ? -beyond : beyond;
         return true;
     }
     return error == std::errc{};

@@ -37,6 +37,7 @@ class Flattener {
         out.values = Buffer<double>(numbers);
         capacity_ = rows;
         for (const nb::handle list : lists) {
+            poll();
             if (!(PyDict_CheckExact(list.ptr()) ? read_dict(list.ptr(), out) : read_sequence(list.ptr(), out)))
                 return false;
         }
@@ -47,6 +48,13 @@ class Flattener {
     static constexpr std::size_t ids_between_polls = std::size_t{1} << 18;
     static constexpr long long largest_exact = 1LL << 53;  // larger integers may share a double
     static constexpr Py_ssize_t usual_length = 32;
+
+    // Between lists, where nothing of Python is borrowed.
+    void poll() {
+        if (read_ < next_poll_) return;
+        next_poll_ = read_ + ids_between_polls;
+        if (!keep_going_()) throw Stopped{};
+    }
 
     bool read_dict(PyObject* dict, Flat& out) {
         PyObject *key = nullptr, *value = nullptr;
@@ -68,7 +76,6 @@ class Flattener {
 
     bool add_id(PyObject* id, Flat& out) {
         if (read_ == capacity_) return false;
-        if (read_ % ids_between_polls == ids_between_polls - 1 && !keep_going_()) throw Stopped{};
         const bool is_string = PyUnicode_Check(id) != 0;
         if (read_ == 0) {
             out.strings = is_string;
@@ -113,7 +120,7 @@ class Flattener {
     }
 
     KeepGoing keep_going_;
-    std::size_t capacity_ = 0, read_ = 0, numbers_ = 0;
+    std::size_t capacity_ = 0, read_ = 0, numbers_ = 0, next_poll_ = ids_between_polls;
 };
 
 }  // namespace pingce::python

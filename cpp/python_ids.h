@@ -42,7 +42,8 @@ inline IntPiece int_piece(const AnyInput& values) {
     }
 }
 
-// A column together with what its pieces point to besides Python's arrays. The list of pieces must outlive it.
+// A column together with what its pieces point to besides Python's arrays. The list of pieces must outlive it, and its
+// arrays are taken as they are: one that had to be converted first would be gone before it is read.
 template <class Plain>
 class Read {
  public:
@@ -62,7 +63,7 @@ class Read {
 
     void add(const nb::tuple& piece) {
         if (layout_of(piece) == "coded") {
-            const auto codes = nb::cast<AnyInput>(piece[1]);
+            const auto codes = nb::cast<AnyInput>(piece[1], false);
             column.add_coded(plain(nb::cast<nb::tuple>(piece[2])).values, int_piece(codes), codes.shape(0));
         } else {
             const Sized found = plain(piece);
@@ -74,7 +75,7 @@ class Read {
         const std::string layout = layout_of(piece);
         if constexpr (std::is_same_v<Plain, IntPiece>) {
             if (layout != "int") throw std::invalid_argument("integer and string ids in one column");
-            const auto values = nb::cast<AnyInput>(piece[1]);
+            const auto values = nb::cast<AnyInput>(piece[1], false);
             return {int_piece(values), values.shape(0)};
         } else {
             if (layout == "slices") return slices(piece);
@@ -84,8 +85,8 @@ class Read {
     }
 
     static Sized slices(const nb::tuple& piece) {
-        const auto data = nb::cast<Input<std::uint8_t>>(piece[1]);
-        const auto starts = nb::cast<AnyInput>(piece[2]), ends = nb::cast<AnyInput>(piece[3]);
+        const auto data = nb::cast<Input<std::uint8_t>>(piece[1], false);
+        const auto starts = nb::cast<AnyInput>(piece[2], false), ends = nb::cast<AnyInput>(piece[3], false);
         const bool wide = starts.dtype() == nb::dtype<std::int64_t>();
         if (starts.dtype() != ends.dtype() || (!wide && starts.dtype() != nb::dtype<std::int32_t>()))
             throw std::invalid_argument("starts and ends must be both 32-bit or both 64-bit");
@@ -98,10 +99,10 @@ class Read {
     }
 
     Sized views(const nb::tuple& piece) {
-        const auto views = nb::cast<Input<std::uint8_t>>(piece[1]);
+        const auto views = nb::cast<Input<std::uint8_t>>(piece[1], false);
         std::vector<const char*>& buffers = buffers_.emplace_back();
         for (const nb::handle buffer : nb::cast<nb::list>(piece[2])) {
-            buffers.push_back(reinterpret_cast<const char*>(nb::cast<Input<std::uint8_t>>(buffer).data()));
+            buffers.push_back(reinterpret_cast<const char*>(nb::cast<Input<std::uint8_t>>(buffer, false).data()));
         }
         return {{.form = StringPiece::Form::views,
                  .data = reinterpret_cast<const char*>(views.data()),
@@ -113,6 +114,7 @@ class Read {
 };
 
 inline bool holds_integers(const nb::list& pieces) {
+    if (pieces.size() == 0) throw std::invalid_argument("a column without pieces");
     auto piece = nb::cast<nb::tuple>(pieces[0]);
     if (layout_of(piece) == "coded") piece = nb::cast<nb::tuple>(piece[2]);
     return layout_of(piece) == "int";

@@ -20,6 +20,7 @@ from pingce.language import Language, Text, use_language
 
 ROOT = Path(__file__).resolve().parent.parent
 READMES: dict[str, Language] = {"README.md": "en", "README.zh-CN.md": "zh"}
+PEERS = {"run file": "run file|预测文件", "one thread": "one thread|一线程", "six": "6 metrics|6 个指标"}
 RUN = Text("6,980 queries × 1,000 items, string ids, ", "6,980 个查询 × 1,000 个条目，字符串编号，")
 BENCHED = {
     "text/pingce": RUN.en + "TREC text from the shell|" + RUN.zh + "shell 中读 TREC 文本",
@@ -59,9 +60,9 @@ def benchmarks(lang: Language) -> str:
     on = results["machine"]
     said = Text(
         f"{results['date']}, {on['processor']}, {on['cores']} cores, {on['memory_gib']} GiB: one run of `make bench`, "
-        "conversions included. [benchmarks/results.md](benchmarks/results.md) has the rest.",
+        "conversions included; ✗: missed what is wanted. [benchmarks/results.md](benchmarks/results.md) has the rest, and how often each was run.",
         f"{results['date']}，{on['processor']}，{on['cores']} 核，{on['memory_gib']} GiB：由一次 `make bench` 测得，"
-        "含转换时间。其余见 [benchmarks/results.md](benchmarks/results.md)。",
+        "含转换时间；✗ 表示未达目标。其余及各项的运行次数见 [benchmarks/results.md](benchmarks/results.md)。",
     )
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + f"\n\n{said}"
 
@@ -69,6 +70,7 @@ def benchmarks(lang: Language) -> str:
 def _bar(row: dict[str, Any], lang: Language) -> list[str]:
     work = BENCHED[row["ours"]].split("|")[lang == "zh"]
     unit, peer = row["what"].split("_")[1], row["theirs"].split("/")[-1]
+    peer = PEERS.get(peer, f"{peer}|{peer}").split("|")[lang == "zh"]
     missed = "" if row["reached"] else " ✗"
     ratio = "–" if row["ratio"] is None else f"{row['ratio']:.1f}{missed}"
     return [work, _amount(row["pingce"], unit), f"{peer} {_amount(row['peer'], unit)}", ratio, row["bar"]]

@@ -10,6 +10,8 @@ from typing import Final
 
 _SMALLEST: Final = 1 << 22
 _PART: Final = 1 << 24
+_BY_COLUMN: Final = (b"PAR1", b"ARRO")
+"Parquet and Feather begin so: only some of their columns are wanted."
 _pending: dict[Path, _Ahead] = {}
 
 
@@ -49,7 +51,7 @@ class _Ahead(threading.Thread):
     @staticmethod
     def _read(handle: int) -> mmap.mmap | None:
         before = os.fstat(handle)
-        if before.st_size < _SMALLEST:
+        if before.st_size < _SMALLEST or os.pread(handle, 4, 0) in _BY_COLUMN:
             return None
         content = mmap.mmap(-1, before.st_size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         if hasattr(mmap, "MADV_HUGEPAGE"):

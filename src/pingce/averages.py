@@ -33,22 +33,44 @@ def counted(values: Floats, policies: Policies) -> Floats:
 
 def mean_of(values: Floats, policies: Policies, weights: Floats | None = None) -> float:
     """The mean, weighted or plain; NaN where nothing is left. Exact sums do not depend on the order of queries."""
-    kept = counted(values, policies)
-    if not len(kept):
-        return float("nan")
-    if weights is None:
-        return _sum(kept, policies) / len(kept)
     settled = settle_undefined(values, policies)
-    chosen = weights[~np.isnan(settled)] if policies.undefined == "skip" else weights
-    largest = float(chosen.max(initial=0.0))
-    if not largest:
+    counts = ~np.isnan(settled) if policies.undefined == "skip" else np.ones(len(settled), bool)
+    kept = settled[counts]
+    if not len(kept) or (weights is not None and not weights[counts].any()):
         return float("nan")
-    chosen = np.ldexp(chosen, -math.frexp(largest)[1])  # only ratios matter, and a power of two changes no digit
-    return _sum(kept * chosen, policies) / _sum(chosen, policies)
+    kept, power = _scaled(kept)
+    if weights is None:
+        return math.ldexp(_sum(kept, policies) / len(kept), power)
+    chosen = _scaled(weights[counts])[0]
+    return math.ldexp(_sum_of_products(kept, chosen, policies) / _sum(chosen, policies), power)
+
+
+def _scaled(values: Floats) -> tuple[Floats, int]:
+    """Values whose sums and products neither overflow nor vanish: a power of two apart, which changes no digit."""
+    largest = float(np.abs(values).max())
+    power = math.frexp(largest)[1] if math.isfinite(largest) and not 1e-100 < largest < 1e100 else 0
+    return (np.ldexp(values, -power), power) if power else (values, 0)
 
 
 def _sum(values: Floats, policies: Policies) -> float:
     return exact_sum(values) if policies.summation == "exact" else float(np.add.accumulate(values)[-1])
+
+
+def _sum_of_products(values: Floats, weights: Floats, policies: Policies) -> float:
+    """Σ values × weights; an exact sum takes each product with what its rounding left over."""
+    products = values * weights
+    if policies.summation != "exact":
+        return _sum(products, policies)
+    (high, low), (left, right) = _halves(values), _halves(weights)
+    rest = ((high * left - products) + high * right + low * left) + low * right
+    return exact_sum(np.concatenate([products, rest]))
+
+
+def _halves(values: Floats) -> tuple[Floats, Floats]:
+    """Each value as a sum of two with half the digits, whose products are exact (Dekker)."""
+    shifted = values * 134217729.0
+    high = shifted - (shifted - values)
+    return high, values - high
 
 
 def exact_sum(values: Floats) -> float:

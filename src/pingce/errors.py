@@ -40,6 +40,10 @@ class InputError(PingceError, ValueError):
     """The data, a file, a column, a metric name or an option is not usable as given."""
 
 
+class EmptyInputError(InputError):
+    """A table, a file or a list without rows."""
+
+
 class PingceWarning(UserWarning):
     """The number is right, but it may not mean what its reader thinks."""
 

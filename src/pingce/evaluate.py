@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.averages import counted, mean_of, refuse_undefined, settle_undefined
-from pingce.errors import InputError, PingceWarning
+from pingce.errors import EmptyInputError, InputError, PingceWarning
 from pingce.evidence import (
     Policies,
     RankingEvidence,
@@ -89,14 +90,20 @@ def evaluate_ranking(
         read_run(run, **reading),
         asked,
         policies,
-        exclude=None if exclude is None or _is_empty(exclude) else read_excluded(exclude, **reading),
+        exclude=None if exclude is None else _pairs(exclude, reading),
         query_weight=None if query_weight is None else read_weights(query_weight, **reading),
         threads=threads,
     )
 
 
-def _is_empty(data: Any) -> bool:
-    return isinstance(data, (Mapping, list, tuple, set, frozenset)) and not data
+def _pairs(exclude: Any, reading: Mapping[str, Any]) -> Rows | None:
+    """The pairs to exclude; an object without any means none, an empty file is a mistake."""
+    try:
+        return read_excluded(exclude, **reading)
+    except EmptyInputError:
+        if isinstance(exclude, (str, os.PathLike)):
+            raise
+        return None
 
 
 def evaluate_rows(
@@ -158,9 +165,7 @@ def score_evidence(
             computed[metric.metric, own] = _value(metric, own, views, shown)
         values[metric.name] = computed[metric.metric, own].called(metric.name, metric.id)
     cautions = cautions + views.remarks(asked, policies)
-    scores = Scores(
-        values, shown, policies, missing=missing, weighted=weights is not None, notes=notes, cautions=cautions
-    )
+    scores = Scores(values, shown, policies, missing=missing, notes=notes, cautions=cautions)
     for warning in scores.warnings:
         warnings.warn(PingceWarning(str(warning)), stacklevel=4)
     return scores
@@ -196,6 +201,8 @@ class _Views:
         self._evidence_under = evidence_under
         self._given_weights = weights
         self._weights: dict[int, NDArray[np.float64]] = {}
+        self.weighted: set[tuple[RankingMetric, Policies]] = set()
+        "Metrics in whose value weights count: means, not sums or ratios of sums."
         self._evidence: dict[Policies, RankingEvidence] = {}
         self._views: dict[Policies, RankingView] = {}
 
@@ -217,7 +224,13 @@ class _Views:
         """The one number of all queries."""
         view = self.view(policies)
         weights = self._weights_of(view.evidence)
-        return metric.summarize(view, settle_undefined(values, policies), lambda some: mean_of(some, policies, weights))
+
+        def mean(some: NDArray[np.float64]) -> float:
+            if weights is not None:
+                self.weighted.add((metric, policies))
+            return mean_of(some, policies, weights)
+
+        return metric.summarize(view, settle_undefined(values, policies), mean)
 
     def _weights_of(self, evidence: RankingEvidence) -> NDArray[np.float64] | None:
         if self._given_weights is None:
@@ -265,6 +278,7 @@ def _value(asked: Asked, policies: Policies, views: _Views, shown: RankingEviden
         queries=len(counted(values, policies)),
         resolved=metric.resolved(view),
         undefined=int(np.isnan(values).sum()),
+        weighted=(metric, policies) in views.weighted,
         spread=_spread(metric, policies, views),
     )
 

@@ -43,6 +43,8 @@ class Value:
     "Parameters that were taken from the data, such as the top grade."
     undefined: int
     "Queries for which the metric is undefined."
+    weighted: bool
+    "Whether query weights count in the value."
     spread: tuple[int, float, float] | None
     "Queries with ties that change the value; the value in the worst and in the best order of ties."
 
@@ -64,7 +66,6 @@ class Scores(Mapping[str, float]):
         policies: Policies,
         *,
         missing: int = 0,
-        weighted: bool = False,
         notes: tuple[Text, ...] = (),
         cautions: tuple[Text, ...] = (),
     ) -> None:
@@ -72,7 +73,6 @@ class Scores(Mapping[str, float]):
         self.evidence = evidence
         self.policies = policies
         self.missing = missing
-        self.weighted = weighted
         self.notes = notes
         self._cautions = cautions
 
@@ -180,7 +180,7 @@ class Scores(Mapping[str, float]):
         parts = [(p.name, value.resolved.get(p.name, getattr(metric, p.name))) for p in metric.parameters()]
         parts += [(f.name, getattr(value.policies, f.name)) for f in dataclasses.fields(value.policies)]
         parts += [("exclude", "given")] if self.evidence.excluded.any() else []
-        parts += [("query_weight", "given")] if self.weighted else []
+        parts += [("query_weight", "given")] if value.weighted else []
         return "|".join(
             [head, *(f"{key}:{shown(part)}" for key, part in parts if part is not None), f"pingce:{__version__}"]
         )

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from pingce.cli import main
+
 from .conftest import Small, Write
 from .shell import CASES, LIMIT, Word, command, environment, process, shell, terminal
 
@@ -179,3 +181,15 @@ def test_the_run_may_come_through_a_pipe(small: Small) -> None:
     )  # fmt: skip
     assert done.returncode == 0 or b"pipe" in done.stderr, "read, or refused for what it is"
     assert done.returncode == 2 or done.stdout.splitlines()[1:] == [b"stdin,rr,rr,0.6666666666666666,3,0"]
+
+
+def test_an_interrupt_that_python_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a class is made, Python turns Ctrl-C into an error of its own."""
+
+    def interrupted(_: list[str]) -> int:
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    monkeypatch.setattr("pingce.cli.run", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor"])
+    assert ended.value.code == 130

@@ -60,3 +60,11 @@ def test_a_file_that_changes_leaves_nothing(large: Path, change: str, monkeypatc
     monkeypatch.setattr(os, "preadv", preadv)
     ahead.begin(str(large))
     assert ahead.taken(large) is None
+
+
+@pytest.mark.parametrize("magic", [b"PAR1", b"ARROW1"])
+def test_files_of_columns_are_left_to_their_readers(magic: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    path.write_bytes(magic + LARGE)
+    ahead.begin(str(path))
+    assert ahead.taken(path) is None

@@ -67,3 +67,25 @@ def test_standard_input(packed: type, tmp_path: Path) -> None:
     words = [sys.executable, "-m", "pingce", "eval", str(tmp_path / "t.qrels"), "-", "-m", "rr", "-f", "csv", "--quiet"]
     done = subprocess.run(words, input=packed(RUN), capture_output=True, check=True)
     assert done.stdout.decode().splitlines()[1] == "-,rr,rr,0.75,2,0"
+
+
+def test_bzip2_of_several_streams(tmp_path: Path) -> None:
+    halves = [bz2.compress(b"q1 Q0 a 1 2 t\n"), bz2.compress(b"q2 Q0 a 1 2 t\n")]
+    path = tmp_path / "r.bz2"
+    path.write_bytes(b"".join(halves))
+    assert len(pc.read_run(path)) == 2
+    path.write_bytes(halves[0] + b"X" + halves[1][1:])
+    with pytest.raises(InputError, match="bzip2 data is damaged"):
+        pc.read_run(path)
+
+
+def test_feather_with_any_byte_changed(tmp_path: Path) -> None:
+    path = tmp_path / "r.feather"
+    feather.write_feather(pa.table({"query": ["q", "r"], "item": ["a", "条目"], "score": [1.0, 2.0]}), path)
+    whole = path.read_bytes()
+    for at in range(0, len(whole), 3):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
+        try:
+            pc.evaluate_ranking({"q": ["a"]}, path)
+        except InputError:
+            continue

@@ -124,3 +124,16 @@ def test_nan_is_found_with_its_keys(value: float) -> None:
     said.both_name("['q1']['d4']", "nan=last", "first", "drop")
     refused(pc.evaluate_ranking, {"q1": {"d1": value}}, RUN).both_name("['q1']['d1']", "nan")
     refused(pc.evaluate_ranking, {"q1": {"d1": float("-inf")}}, RUN).both_name("['q1']['d1']", "-inf")
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [{"a": 2**64 + 1, "z": 2**64}, {"a": 2**63 + 1, "z": 2**63, "n": -1}, {"a": 2**53 + 1, "z": 2**53}],
+    ids=["beyond 64 bits", "both ends", "53 bits"],
+)
+def test_integers_that_no_double_tells_apart(scores: dict[str, int]) -> None:
+    assert pc.evaluate_ranking({"q": {"a": 1}}, {"q": scores}, "rr")["rr"] == 1
+
+
+def test_large_integers_among_fractions() -> None:
+    refused(read_run, {"q": {"a": 2**53 + 1, "z": 2.0**53}}).both_name("['q']['a']", "2^53")

@@ -173,3 +173,22 @@ def test_from_the_shell(encoding: str, tmp_path: Path, capsys: pytest.CaptureFix
     assert f"{truth}:2: byte 0x" in capsys.readouterr().err
     assert command([*words, "--encoding", "gb18O30"]) == 2
     assert "did you mean 'gb18030'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-16"])
+def test_marks_of_wide_encodings(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    path.write_bytes("查询 0 文档 1\n".encode(encoding))
+    for named in (None, encoding, "gb18030"):
+        assert pc.read_truth(path, encoding=named).query.to_list() == ["查询"]
+
+
+def test_text_is_checked_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Letters lie on both sides of every cut."""
+    monkeypatch.setattr("pingce.inputs.content._PART", 2)
+    path = tmp_path / "t"
+    path.write_bytes("q 0 文档 1\nq 0 𝄞 1\n".encode())
+    assert pc.read_truth(path).item.to_list() == ["文档", "𝄞"]
+    path.write_bytes("q 0 文档 1\nq 0 ".encode() + "文".encode()[:2] + b" 1\n")
+    with pytest.raises(pc.InputError, match=r"t:2: byte 0xe6 is not utf-8"):
+        pc.read_truth(path)

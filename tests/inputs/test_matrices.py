@@ -281,3 +281,9 @@ class TestTensors:
         document(GRADES, scores, score_type="float32")
         assert scores.requires_grad
         assert torch.equal(scores.detach(), torch.tensor(SCORES))
+
+
+def test_ids_in_another_byte_order(core: str) -> None:
+    run = np.array([[2, 1], [3, 4]])
+    truth = [[1], [3]]
+    assert document(truth, run.astype(">i4")) == document(truth, run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -163,3 +164,28 @@ def test_the_first_of_many_faults_is_found_in_parallel(bad: bytes, long_text: by
     text = long_text[:first] + bad + long_text[first:] + b"q\n" * 5
     assert_same(text, QRELS)
     assert parse(text, QRELS, 2)["fault_at"] == first
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "1e400",
+        "-1e400",
+        "1e-400",
+        "-1e-400",
+        "1" * 400,
+        "0." + "0" * 400 + "1",
+        "0." + "0" * 500 + "1e490",
+        "1" * 500 + "e-600",
+        "1" * 500 + "e-100",
+        "1e" + "9" * 30,
+        "1e-" + "9" * 30,
+        "1e+" + "9" * 30,
+        "0." + "0" * 500 + "1e900",
+        "." + "0" * 330 + "1",
+    ],
+)
+def test_numbers_beyond_doubles(number: str) -> None:
+    text = np.frombuffer(f"q {number}\n".encode(), np.uint8)
+    (found,) = native.parse_text(text, 0, 0, 1, 2, True, 1)["value"]
+    assert (found, math.copysign(1, found)) == (float(number), math.copysign(1, float(number)))

@@ -166,10 +166,31 @@ def test_truncated_parquet_names_its_file(tmp_path: Path) -> None:
     refused(pc.evaluate_ranking, TRUTH, folder).both_name(middle, "Parquet")
 
 
-def test_an_empty_file_names_itself(tmp_path: Path) -> None:
+def test_parts_without_rows_are_left_out_and_counted(tmp_path: Path) -> None:
     folder = write_parts(tmp_path / "run", "run", triples(RUN))
-    (folder / "part-1.run").write_bytes(b"")
-    refused(pc.evaluate_ranking, TRUTH, folder).both_name(folder / "part-1.run")
+    (folder / "part-9.run").write_bytes(b"")
+    parquet.write_table(
+        pa.table({"query": ["q"], "item": ["a"], "score": [1.0]}).slice(0, 0), folder / "part-8.parquet"
+    )
+    scores = pc.evaluate_ranking(TRUTH, folder)
+    assert dict(scores) == dict(pc.evaluate_ranking(TRUTH, RUN))
+    assert "run run: 3 files, and 2 without rows" in [note.en for note in scores.notes]
+
+
+def test_nothing_but_parts_without_rows(tmp_path: Path) -> None:
+    write(tmp_path, "part-1.run", b"")
+    write(tmp_path, "part-2.run", b"")
+    refused(read_run, tmp_path).both_name(tmp_path / "part-2.run")
+
+
+def test_columns_of_every_file_are_told(tmp_path: Path) -> None:
+    for name, column in (("a.csv", "score"), ("b.csv", "prediction"), ("c.csv", "score")):
+        write(tmp_path, name, f"qid,docid,{column}\nq{name[0]},d,1\n".encode())
+    assert [note.en for note in read_run(tmp_path).source.notes] == [
+        "run a.csv: query=qid, item=docid, score=score (and 1 more)",
+        "run b.csv: query=qid, item=docid, score=prediction",
+        f"run {tmp_path.name}: 3 files",
+    ]
 
 
 @pytest.mark.parametrize("name", ["hollow", "hollow/*.parquet", "hollow/part-?"])

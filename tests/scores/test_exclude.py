@@ -217,7 +217,7 @@ def test_ids_of_another_kind_are_refused() -> None:
     with pytest.raises(InputError, match="exclude dict: query ids are strings, but integers in the truth"):
         pc.evaluate_ranking(INT_TRUTH, INT_RUN, exclude={"1": ["6"]})
     use_language("zh")
-    with pytest.raises(InputError, match="编号是字符串，而真值的编号是整数"):
+    with pytest.raises(InputError, match="query 编号是字符串，而真值的是整数"):
         pc.evaluate_ranking(INT_TRUTH, INT_RUN, exclude={"1": ["6"]})
 
 
@@ -304,7 +304,7 @@ def test_what_the_shell_says_without_and_in_chinese(tmp_path: Path, shell: Calla
     "text",
     [
         "q1 x\nq2 x\n",
-        "q1\tx\t5\t881250949\nq2\tx\t3\t881250950\n",
+        "q1\tx\t5\t881250949\nq2\tx\t3\t881250950\nq2\t0\t3\t88\n",
         "q1 0 x 1\nq2 0 x 0\n",
         "q1 Q0 x 1 2 t\nq2 Q0 x 1 2 t\n",
     ],
@@ -321,3 +321,56 @@ def test_text_without_a_header(text: str, core: str, tmp_path: Path) -> None:
 def test_pairs_that_meet_nothing_are_told() -> None:
     scores = pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["a"]}, "rr", exclude={"r": ["a"]})
     assert [note.en for note in scores.notes] == ["exclude dict: 0 rows of the run were taken out"]
+
+
+@pytest.mark.parametrize("first", ["0", "9"])
+def test_ratings_whose_first_item_looks_like_a_filler(first: str, tmp_path: Path) -> None:
+    path = tmp_path / "u.data"
+    path.write_text(f"1 {first} 5 88\n1 7 3 88\n2 7 1 88\n", encoding="utf-8")
+    scores = pc.evaluate_ranking({1: {5: 1}, 2: {5: 1}}, {1: [7, 5], 2: [7, 5]}, "rr", exclude=path)
+    assert (scores["rr"], scores.counts["excluded"]) == (1.0, 2)
+    assert "exclude u.data: query item …" in [note.en for note in scores.notes]
+
+
+def test_a_second_column_that_may_be_item_or_filler(tmp_path: Path) -> None:
+    path = tmp_path / "seen"
+    path.write_text("1 1 7 1\n2 1 7 1\n", encoding="utf-8")
+    with pytest.raises(InputError, match="'1' stands second in every line"):
+        pc.evaluate_ranking({1: {5: 1}}, {1: [7, 5]}, "rr", exclude=path)
+
+
+SCORES = np.array([[0.1, 0.2, 0.3]])
+
+
+@pytest.mark.parametrize(
+    ("exclude", "said"),
+    [
+        (np.array([[0, 1, 0]]), "make it boolean"),
+        (np.array([[True, False]]), "has 2, but a column is an item"),
+        ([(5, 9)], "only 1 queries"),
+    ],
+    ids=["mask of integers", "mask of another width", "tuples by position"],
+)
+def test_what_is_not_meant_by_position(exclude: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        pc.evaluate_ranking([[0, 2]], SCORES, "rr", exclude=exclude)
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [{}, [], set(), [[]], {0: []}, np.zeros((1, 3), bool), pd.DataFrame({"user": [], "item": []})],
+    ids=["dict", "list", "set", "lists", "dict of lists", "mask", "frame"],
+)
+def test_nothing_to_exclude(nothing: Any) -> None:
+    assert pc.evaluate_ranking([[0, 2]], SCORES, "rr", exclude=nothing)["rr"] == 1.0
+
+
+def test_an_empty_file_is_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "seen.csv").write_bytes(b"")
+    with pytest.raises(InputError, match="the file is empty"):
+        pc.evaluate_ranking(TRUTH, RUN, exclude=tmp_path / "seen.csv")
+
+
+def test_where_all_judged_items_are_excluded_that_is_the_cause() -> None:
+    scores = pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["a", "b"]}, "rr", exclude={"q": ["a"]})
+    assert "1 rows were excluded before" in scores.warnings[0].en

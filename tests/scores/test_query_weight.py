@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -21,6 +22,7 @@ from pyarrow import parquet
 
 import pingce as pc
 from drawn import Case, cases
+from pingce.averages import mean_of
 from pingce.cli import run as command
 from pingce.errors import InputError
 from pingce.language import use_language
@@ -313,3 +315,41 @@ def test_refused_in_the_shell(
     out, err = capsys.readouterr()
     assert out == ""
     assert "3 judged queries have no weight ('q2', 'q3', '四')" in err
+
+
+def test_a_series_is_read_by_its_index() -> None:
+    truth, run = {"a": ["x"], "b": ["y"]}, {"a": ["x"], "b": ["z"]}
+    for weights in (pd.Series({"b": 1, "a": 3}), pd.Series([1, 3], index=["b", "a"])):
+        assert pc.evaluate_ranking(truth, run, "rr", query_weight=weights)["rr"] == 0.75
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [[3, 1], (3.0, 1.0), pl.Series([3, 1]), pa.array([3, 1]), pa.chunked_array([[3], [1]])],
+    ids=["list", "tuple", "polars", "arrow", "chunks"],
+)
+def test_numbers_by_position(weights: Any) -> None:
+    assert pc.evaluate_ranking([["x"], ["y"]], [["x"], ["z"]], "rr", query_weight=weights)["rr"] == 0.75
+
+
+@settings(max_examples=200)
+@given(st.lists(st.tuples(st.integers(1, 12), st.integers(0, 2**40)), min_size=1, max_size=8))
+def test_whole_weights_are_exact(drawn: list[tuple[int, int]]) -> None:
+    values, weights = np.array([1 / place for place, _ in drawn]), np.array([float(w) for _, w in drawn])
+    assume(weights.any())
+    exact = sum((Fraction(v) * Fraction(w) for v, w in zip(values, weights, strict=True)), Fraction())
+    assert mean_of(values, pc.Policies(), weights) == float(exact) / float(weights.sum())
+
+
+def test_weights_from_json_are_text_like_those_of_csv(tmp_path: Path) -> None:
+    (tmp_path / "w.json").write_text('{"1": 3, "2": 1}', encoding="utf-8")
+    scores = pc.evaluate_ranking({1: ["x"], 2: ["y"]}, {1: ["x"], 2: ["z"]}, "rr", query_weight=tmp_path / "w.json")
+    assert scores["rr"] == 0.75
+    (tmp_path / "w.json").write_text('{"1": 3, "2": -1}', encoding="utf-8")
+    with pytest.raises(InputError, match=r"w\.json: the weight is -1"):
+        pc.evaluate_ranking({1: ["x"], 2: ["y"]}, {1: ["x"]}, "rr", query_weight=tmp_path / "w.json")
+
+
+def test_only_means_are_signed_as_weighted() -> None:
+    scores = weighted(metrics=["rr", "num_q", "hit_rate(mode=micro)"])
+    assert ["query_weight" in scores.signature(name) for name in scores] == [True, False, False]

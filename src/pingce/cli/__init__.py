@@ -26,6 +26,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except OSError as problem:
         sys.stderr.write(f"pingce: stdout: {problem.strerror or problem}\n")
         code = _abandon_stdout(BAD_INPUT)
+    except RuntimeError as problem:
+        if not isinstance(problem.__cause__, KeyboardInterrupt):
+            raise
+        code = INTERRUPTED  # Python wraps a Ctrl-C that comes while a class is made
     sys.exit(code)
 
 

@@ -38,8 +38,8 @@ def build() -> click.Command:
         callback=evaluate,
         help=str(
             Text(
-                "Score one or more RUNs against QRELS, the truth. Files: TREC, CSV, TSV, JSONL, JSON, Parquet, Feather; .gz, .bz2, .zst too; - is standard input.",
-                "用真值 QRELS 给一个或多个预测 RUN 打分。文件格式：TREC、CSV、TSV、JSONL、JSON、Parquet、Feather，可为 .gz、.bz2、.zst；- 表示标准输入。",
+                "Score one or more RUNs against QRELS, the truth. Files: TREC, CSV, TSV, JSONL, JSON, Parquet, Feather; .gz, .bz2, .zst too; a folder or a quoted pattern of them; - is standard input.",
+                "用真值 QRELS 给一个或多个预测 RUN 打分。文件格式：TREC、CSV、TSV、JSONL、JSON、Parquet、Feather，可为 .gz、.bz2、.zst，也可以是文件夹或加引号的模式；- 表示标准输入。",
             )
         ),
         epilog="pingce eval qrels.txt bm25.run dense.run -m 'ndcg@10,ap(norm=min)@100' -f md",
@@ -63,7 +63,7 @@ def _options() -> list[click.Parameter]:
         (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file.", "写入文件。")),
         (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
         (["--input-format"], {}, Text("trec, csv, tsv, jsonl, json, parquet or feather; by default recognised.", "trec、csv、tsv、jsonl、json、parquet 或 feather；默认自动识别。")),
-        (["--columns"], {"multiple": True, "metavar": "ROLE=NAME"}, Text("Columns by role: query=uid,item=iid,grade=g,score=s,rank=r; run.query=… for one side.", "按角色指定列：query=uid,item=iid,grade=g,score=s,rank=r；run.query=… 只用于一方。")),
+        (["--columns"], {"multiple": True, "metavar": "ROLE=NAME"}, Text("Columns by role: query=uid,item=iid,grade=g,score=s,rank=r,weight=w; run.query=…, exclude.item=… for one table.", "按角色指定列：query=uid,item=iid,grade=g,score=s,rank=r,weight=w；run.query=…、exclude.item=… 只用于一张表。")),
         (["--encoding"], {}, Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。")),
         (["--exclude"], {"metavar": "FILE"}, Text("Pairs (query, item) taken out of the runs before ranking, e.g. items already seen.", "排序前从预测中去掉的（查询，条目）对，例如已看过的条目。")),
         (["--query-weight"], {"metavar": "FILE"}, Text("How much each query counts in a mean: query and weight.", "各查询在均值中的权重：query 与 weight 两列。")),

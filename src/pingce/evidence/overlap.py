@@ -54,10 +54,7 @@ def _refuse_other_shape(truth: Rows, run: Rows) -> None:
         raise _other_length(truth, run)
     columns, others = truth.shape[1] if truth.shape else None, run.shape[1] if run.shape else None
     if columns is not None and others is not None and columns != others:
-        raise InputError(
-            f"{truth.source.name.en} has {columns} columns and {run.source.name.en} has {others}, but a column is an item",
-            f"{truth.source.name.zh} 有 {columns} 列，{run.source.name.zh} 有 {others} 列，而每列是一个条目",
-        )
+        raise _other_width(truth, run)
     if columns is not None and others is None:
         _refuse_beyond(columns, truth, run)
     if others is not None and columns is None:
@@ -70,6 +67,14 @@ def _other_length(one: Rows, other: Rows) -> InputError:
         f"{one.source.name.en} has {lengths[0]} rows and {other.source.name.en} has {lengths[1]}, "
         "but rows are matched by position",
         f"{one.source.name.zh} 有 {lengths[0]} 行，{other.source.name.zh} 有 {lengths[1]} 行，而两者按位置对应",
+    )
+
+
+def _other_width(one: Rows, other: Rows) -> InputError:
+    widths = [rows.shape[1] if rows.shape else None for rows in (one, other)]
+    return InputError(
+        f"{one.source.name.en} has {widths[0]} columns and {other.source.name.en} has {widths[1]}, but a column is an item",
+        f"{one.source.name.zh} 有 {widths[0]} 列，{other.source.name.zh} 有 {widths[1]} 列，而每列是一个条目",
     )
 
 
@@ -87,9 +92,10 @@ def _refuse_beyond(columns: int, matrix: Rows, listed: Rows) -> None:
 
 def refuse_unplaced(rows: Rows, truth: Rows, run: Rows) -> None:
     """What is given by position needs queries that are known by their position."""
-    if rows.shape is None:
-        return
     by_place = truth if truth.shape is not None else run
+    if rows.shape is None:
+        _refuse_unknown_place(rows, by_place)
+        return
     if by_place.shape is None:
         raise InputError(
             f"{rows.source.name.en} is given by position, but queries have names; name them: a dict, a table, "
@@ -98,6 +104,23 @@ def refuse_unplaced(rows: Rows, truth: Rows, run: Rows) -> None:
         )
     if by_place.shape[0] != rows.shape[0]:
         raise _other_length(by_place, rows)
+    matrix = next((table for table in (truth, run) if table.shape is not None and table.shape[1] is not None), None)
+    if rows.shape[1] is not None and matrix is not None and matrix.shape != rows.shape:
+        raise _other_width(matrix, rows)
+
+
+def _refuse_unknown_place(rows: Rows, by_place: Rows) -> None:
+    """Names of queries that are known by their place are numbers below their count."""
+    if by_place.shape is None or not rows.query.integers:
+        return
+    beyond = np.flatnonzero(rows.query.plain().comparable() >= by_place.shape[0])
+    if len(beyond):
+        said = rows.describe(int(beyond[0]))
+        raise InputError(
+            f"{said.en}: there are only {by_place.shape[0]} queries, known by their place; tuples are pairs (query, item), "
+            "a list a query is written as lists",
+            f"{said.zh}：只有 {by_place.shape[0]} 个查询，按位置识别；元组表示（查询，条目）对，每个查询一组请用列表",
+        )
 
 
 def named_alike(rows: Rows, part: str, like: Ids, *, untyped: bool) -> Ids:
@@ -116,7 +139,7 @@ def named_alike(rows: Rows, part: str, like: Ids, *, untyped: bool) -> Ids:
         name, ours, theirs = rows.source.name, kind_of(ids), kind_of(like)
         raise InputError(
             f"{name.en}: {part} ids are {ours.en}, but {theirs.en} in the truth; convert one side",
-            f"{name.zh}：编号是{ours.zh}，而真值的编号是{theirs.zh}；请统一类型",
+            f"{name.zh}：{part} 编号是{ours.zh}，而真值的是{theirs.zh}；请统一类型",
         )
     return found
 
@@ -144,7 +167,10 @@ def no_item_in_common(truth: Rows, run: Rows, evidence: RankingEvidence) -> tupl
     """What to say where queries are shared, but not one judged item was returned: a bad model, or ids that differ."""
     if len(evidence.grade):
         return ()
+    excluded = int(evidence.excluded.sum())
     cause = _cause("item", truth.item, run.item)
+    if excluded:
+        cause = Text(f"; {excluded} rows were excluded before", f"；此前已排除 {excluded} 行")
     return (
         Text(
             f"no judged item was returned for any query: truth has items {_three(truth.item)}, the run has "

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_MANY = 1 << 16
+"Rows that are worth a thread."
+
+
 def ids_of(column: pa.ChunkedArray, name: str, source: Source) -> Ids:
     """The ids of a column; null and empty ones are refused with their row."""
     import pyarrow as pa
@@ -101,13 +105,13 @@ def _slices(chunk: pa.Array) -> StringIds:
 
     _, offsets, data = chunk.buffers()
     width: Any = np.int64 if pa.types.is_large_string(chunk.type) else np.int32
-    bounds = np.frombuffer(offsets, dtype=width)[chunk.offset : chunk.offset + len(chunk) + 1]
+    bounds = np.frombuffer(offsets, width, len(chunk) + 1, chunk.offset * np.dtype(width).itemsize)
     return StringIds(_bytes(data), bounds[:-1], bounds[1:])
 
 
 def _views(chunk: pa.Array) -> ViewIds:
     _, views, *buffers = chunk.buffers()
-    words = np.frombuffer(views, dtype=np.int32).reshape(-1, 4)[chunk.offset : chunk.offset + len(chunk)]
+    words = np.frombuffer(views, np.int32, 4 * len(chunk), 16 * chunk.offset).reshape(-1, 4)
     return ViewIds(words, tuple(map(_bytes, buffers)))
 
 
@@ -121,7 +125,7 @@ def _refuse_empty(ids: Ids, name: str, source: Source) -> None:
 def _first_empty(ids: Ids) -> int | None:
     core = native_core()
     if core is not None:
-        found: int | None = core.first_empty(ids.pieces(), thread_count())
+        found: int | None = core.first_empty(ids.pieces(), thread_count() if len(ids) > _MANY else 0)
         return found
     plain = ids.plain()
     empty = np.flatnonzero(plain.starts == plain.ends) if isinstance(plain, StringIds) else np.zeros(0, np.intp)

@@ -104,27 +104,15 @@ def cannot_be_read(data: object, role: Role) -> InputError:
     )
 
 
-_EXACT_INTEGER = 2**53
+LARGEST_EXACT = 2**53
+"Beyond it two integers may share a double."
 
 
 def too_large_for_doubles(values: NDArray[Any]) -> bool:
     """Whether two of these integers may become one double."""
-    return bool(len(values)) and (int(values.max()) > _EXACT_INTEGER or int(values.min()) < -_EXACT_INTEGER)
+    return bool(len(values)) and (int(values.max()) > LARGEST_EXACT or int(values.min()) < -LARGEST_EXACT)
 
 
 def with_notes(rows: Rows, *notes: Text) -> Rows:
     """The same rows, with more to say about how they were read."""
     return replace(rows, source=replace(rows.source, notes=rows.source.notes + notes))
-
-
-__all__ = [
-    "ROLE_NAMES",
-    "Ids",
-    "Role",
-    "Rows",
-    "Source",
-    "ids_at",
-    "kind_of",
-    "rows_of",
-    "with_notes",
-]

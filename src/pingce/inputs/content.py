@@ -22,7 +22,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PART = 1 << 24
-_UTF8_MARK, _UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
+_MARKS: Final = {
+    b"\xef\xbb\xbf": "utf-8",
+    b"\xff\xfe\x00\x00": "utf-32",
+    b"\x00\x00\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
+"Byte-order marks, the longer ones before those they begin with."
 _HIGH_BITS: Final = np.uint64(0x8080808080808080)
 
 
@@ -132,7 +139,14 @@ def _gunzip(raw: NDArray[np.uint8]) -> bytes:
 def _bunzip2(raw: NDArray[np.uint8]) -> bytes:
     import bz2
 
-    return bz2.decompress(raw.tobytes())
+    left, pieces = raw.tobytes(), []
+    while left:  # one stream after another; bz2.decompress would pass over what follows a whole one and is none
+        stream = bz2.BZ2Decompressor()
+        pieces.append(stream.decompress(left))
+        if not stream.eof:
+            raise EOFError("the last stream has no end")
+        left = stream.unused_data
+    return b"".join(pieces)
 
 
 def _unzstd(raw: NDArray[np.uint8]) -> bytes:
@@ -166,23 +180,41 @@ def expanded(path: Path, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def as_utf8(path: Path, raw: NDArray[np.uint8], encoding: str | None) -> NDArray[np.uint8]:
     """Text in UTF-8 without a byte-order mark; what is in another encoding, or in none, is told with its line."""
-    head = raw[:3].tobytes()
-    if head[:2] in _UTF16_MARKS or head == _UTF8_MARK:  # a mark says it better than the caller
-        encoding = "utf-8" if head == _UTF8_MARK else "utf-16"
-    if encoding is None and _is_ascii(raw):
-        return raw
-    content = raw[3:] if head == _UTF8_MARK else raw
-    used = known_encoding(encoding or "utf-8")
+    head = raw[:4].tobytes()
+    marked = next((kind for mark, kind in _MARKS.items() if head.startswith(mark)), None)
+    used = known_encoding(marked or encoding or "utf-8")  # a mark says it better than the caller
+    if used != "utf-8":
+        return _recoded(path, raw, used)
+    content = raw[3:] if marked else raw
+    if not _is_ascii(content):
+        _refuse_other_than_utf8(path, content)
+    return content
+
+
+def _recoded(path: Path, raw: NDArray[np.uint8], encoding: str) -> NDArray[np.uint8]:
     try:
-        text = content.tobytes().decode(used)
+        text = raw.tobytes().decode(encoding)
     except UnicodeDecodeError as problem:
-        raise _not_in(path, content, used, problem) from None
-    return content if used == "utf-8" else np.frombuffer(text.removeprefix("\ufeff").encode(), dtype=np.uint8)
+        raise _not_in(path, raw, encoding, problem.start) from None
+    return np.frombuffer(text.removeprefix("\ufeff").encode(), dtype=np.uint8)
+
+
+def _refuse_other_than_utf8(path: Path, content: NDArray[np.uint8]) -> None:
+    """Piece by piece, and nothing is kept: a letter may lie on both sides of a cut."""
+    import codecs
+
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(content), _PART):
+        before = len(decoder.getstate()[0])
+        try:
+            decoder.decode(content[start : start + _PART].tobytes(), final=start + _PART >= len(content))
+        except UnicodeDecodeError as problem:
+            raise _not_in(path, content, "utf-8", start - before + problem.start) from None
 
 
 def _is_ascii(raw: NDArray[np.uint8]) -> bool:
     whole = len(raw) // 8 * 8
-    bits = np.bitwise_or.reduce(raw[:whole].view(np.uint64)) if whole else np.uint64(0)
+    bits = np.bitwise_or.reduce(np.frombuffer(raw[:whole], np.uint64)) if whole else np.uint64(0)
     return not (bits & _HIGH_BITS) and not (raw[whole:] >= 0x80).any()
 
 
@@ -202,9 +234,9 @@ def known_encoding(name: str) -> str:
     return found.name
 
 
-def _not_in(path: Path, content: NDArray[np.uint8], encoding: str, problem: UnicodeDecodeError) -> InputError:
-    line = content[: problem.start].tobytes().decode(encoding, "ignore").count("\n") + 1
-    byte = int(content[problem.start])
+def _not_in(path: Path, content: NDArray[np.uint8], encoding: str, at: int) -> InputError:
+    line = content[:at].tobytes().decode(encoding, "ignore").count("\n") + 1
+    byte = int(content[at])
     other = "gb18030" if encoding == "utf-8" else "utf-8"
     return InputError(
         f"{path}:{line}: byte 0x{byte:02x} is not {encoding}; say which encoding the file has, "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.errors import EmptyInputError, InputError
 from pingce.inputs.columns import Rows, Source
 from pingce.inputs.names import Mapped, map_columns
 from pingce.inputs.tables import from_table
@@ -122,7 +122,7 @@ def _explained(file: File, delimiter: str, mapped: Mapped, problem: Exception) -
                 f"{place}：列 '{mapped.value}' 中的 '{value}' 不是数字",
             )
     if not line:
-        return InputError(f"{file.name.en} has no rows", f"{file.name.zh} 没有数据行")
+        return EmptyInputError(f"{file.name.en} has no rows", f"{file.name.zh} 没有数据行")
     return file.unreadable("CSV", problem)
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.core import native_core
-from pingce.errors import InputError
-from pingce.inputs.columns import Meaning, Role, Rows, Source, rows_of, too_large_for_doubles
+from pingce.errors import EmptyInputError, InputError
+from pingce.inputs.columns import LARGEST_EXACT, Meaning, Role, Rows, Source, rows_of, too_large_for_doubles
 from pingce.inputs.ids import IntIds, StringIds, from_core
 from pingce.inputs.layouts import CodedIds
 from pingce.inputs.names import table_name
@@ -28,14 +28,14 @@ def read_dict(data: Mapping[Any, Any], role: Role, name: Text | None = None, *, 
     """Rows of a dictionary; queries without items have no rows, and a note says how many there were."""
     name = name or table_name(role, "dict")
     if not data:
-        raise InputError(f"{name.en} is empty", f"{name.zh} 是空的")
+        raise EmptyInputError(f"{name.en} is empty", f"{name.zh} 是空的")
     inner = list(data.values())
     listed = all(_is_list(value, role) for value in inner)
     if not listed and not all(isinstance(value, Mapping) for value in inner):
         raise _unlike(data, role, name)
     lengths = np.fromiter(map(len, inner), dtype=np.int64, count=len(inner))
     if not lengths.any():
-        raise InputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
+        raise EmptyInputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
     source = _source(name, data, untyped_ids=untyped_ids)
     query = CodedIds(np.repeat(np.arange(len(inner)), lengths), make_ids(list(data), "query", _keys_of(name, data)))
     whole = None
@@ -63,12 +63,14 @@ def read_list(data: Sequence[Any], role: Role) -> Rows:
     return replace(read_dict(dict(enumerate(data)), role, name), shape=(len(data), None))
 
 
-def read_pairs(pairs: list[tuple[Any, Any]], role: Role) -> Rows:
+def read_pairs(
+    pairs: list[tuple[Any, Any]], role: Role, name: Text | None = None, *, untyped_ids: bool = False
+) -> Rows:
     """Rows of pairs: (query, item), or (query, weight), where the query stands for the item."""
-    name = table_name(role, "pairs" if role == "exclude" else "dict")
+    name = name or table_name(role, "pairs" if role == "exclude" else "dict")
     if not pairs:
-        raise InputError(f"{name.en} is empty", f"{name.zh} 是空的")
-    source = rows_of(name)
+        raise EmptyInputError(f"{name.en} is empty", f"{name.zh} 是空的")
+    source = replace(rows_of(name), untyped_ids=untyped_ids)
     query = make_ids([pair[0] for pair in pairs], "query", source)
     second = [pair[1] for pair in pairs]
     if role == "exclude":
@@ -159,20 +161,39 @@ def _numbers(values: list[Any], source: Source) -> tuple[NDArray[np.float64], ND
     if any(not issubclass(kind, _REAL) for kind in set(map(type, values))):
         row = next(i for i, value in enumerate(values) if not isinstance(value, _REAL))
         raise _not_a_number(source.place(row), values[row])
-    array = np.asarray(values)
-    if array.dtype.kind in "iu":
-        return array.astype(np.float64), array if too_large_for_doubles(array) else None
+    if all(issubclass(kind, (int, np.integer, np.bool_)) for kind in set(map(type, values))):
+        return _integers(values, source)
+    for row, value in enumerate(values):
+        if isinstance(value, (int, np.integer)) and abs(int(value)) > LARGEST_EXACT:
+            place = source.place(row)
+            raise InputError(
+                f"{place.en}: {value} is an integer beyond 2^53 among fractions, which no one type holds; make the numbers alike",
+                f"{place.zh}：{value} 是超过 2^53 的整数，而其余为小数，没有一种类型能同时容纳；请统一类型",
+            )
+    return np.array(values, dtype=np.float64), None
+
+
+def _integers(values: list[Any], source: Source) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
+    """Integers as doubles, and exactly where two of them may become one double."""
+    whole = np.array(values, dtype=object)
+    for kind in (np.int64, np.uint64):
+        try:
+            whole = np.array(values, dtype=kind)
+            break
+        except OverflowError:
+            continue
     try:
-        return array.astype(np.float64), None
+        numbers = whole.astype(np.float64)
     except OverflowError:
         row = next(i for i, value in enumerate(values) if abs(value) > 10**308)
         raise _not_a_number(source.place(row), "…") from None
+    return numbers, whole if too_large_for_doubles(whole) else None
 
 
 def _not_a_number(place: Text, value: Any) -> InputError:
     return InputError(
-        f"{place.en}: {value!r} is not a number that a double can hold; grades and scores must be numbers",
-        f"{place.zh}：{value!r} 不是双精度可表示的数字；等级和分数须为数字",
+        f"{place.en}: {value!r} is not a number that a double can hold; grades, scores and weights must be numbers",
+        f"{place.zh}：{value!r} 不是双精度可表示的数字；等级、分数和权重须为数字",
     )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pingce.errors import InputError, did_you_mean, first_words
+from pingce.errors import EmptyInputError, InputError, did_you_mean, first_words
 from pingce.inputs.columns import Reading, Role, Rows
 from pingce.inputs.content import as_utf8, cannot_read, changed, expanded, has_changed, is_regular, read_bytes
 from pingce.inputs.names import looks_like_header, table_name
@@ -70,13 +70,9 @@ class File:
 
     @cached_property
     def binary_format(self) -> str | None:
-        """Which of the formats that are not text this is, by its first bytes."""
-        head = self._head() if is_regular(self.path) else self.raw[:6].tobytes()
-        found = next((name for magic, name in _BINARY.items() if head.startswith(magic)), None)
-        if found is None and is_regular(self.path):
-            head = self.raw[:6].tobytes()  # compressed, perhaps
-            found = next((name for magic, name in _BINARY.items() if head.startswith(magic)), None)
-        return found
+        """Which of the formats that are not text this is, by its first bytes, or those of what was compressed."""
+        plain = _binary(self._head()) if is_regular(self.path) else None
+        return plain or _binary(self.raw[:6].tobytes())
 
     def _head(self) -> bytes:
         try:
@@ -102,9 +98,9 @@ class File:
                 if changed(before, os.fstat(file.fileno())):
                     raise has_changed(self.path)
 
-    def empty(self) -> InputError:
+    def empty(self) -> EmptyInputError:
         """What to say of a file without content."""
-        return InputError(f"{self.path}: the file is empty", f"{self.path}：文件是空的")
+        return EmptyInputError(f"{self.path}: the file is empty", f"{self.path}：文件是空的")
 
     def unreadable(self, kind: str, problem: Exception) -> InputError:
         """What to say of a file that a library gave up on: its first words, and what it was read as."""
@@ -137,6 +133,10 @@ class File:
         return int(np.count_nonzero(self.content[:at] == ord("\n"))) + 1
 
 
+def _binary(head: bytes) -> str | None:
+    return next((name for magic, name in _BINARY.items() if head.startswith(magic)), None)
+
+
 def read_path(path: str | os.PathLike[str], role: Role, reading: Reading) -> Rows:
     """Rows of a file, or of all files of a folder or a pattern such as part-*.parquet, one after another."""
     paths = _files_of(Path(path))
@@ -149,8 +149,15 @@ def read_path(path: str | os.PathLike[str], role: Role, reading: Reading) -> Row
         )
     from pingce.inputs.several import joined_rows
 
-    parts = [_read_file(File(each, role, reading.encoding), reading) for each in paths]
-    return joined_rows(parts, table_name(role, Path(path).name))
+    parts, problem = [], None
+    for each in paths:
+        try:
+            parts.append(_read_file(File(each, role, reading.encoding), reading))
+        except EmptyInputError as nothing:  # writers of many parts leave some without rows
+            problem = nothing
+    if not parts and problem is not None:
+        raise problem
+    return joined_rows(parts, table_name(role, Path(path).name), len(paths) - len(parts))
 
 
 def _files_of(path: Path) -> list[Path] | None:

@@ -126,6 +126,17 @@ class StringIds(Ids):
         """The ids of the given rows, as slices of the same letters."""
         return StringIds(self.data, self.starts[rows], self.ends[rows])
 
+    def to_bytes_of(self, row: int) -> bytes:
+        """One id as UTF-8."""
+        return self.data[self.starts[row] : self.ends[row]].tobytes()
+
+    def is_constant(self) -> bool:
+        """Whether one id stands in every row."""
+        first = np.frombuffer(self.to_bytes_of(0), np.uint8)
+        if ((self.ends - self.starts) != len(first)).any():
+            return False
+        return all((self.data[self.starts + i] == letter).all() for i, letter in enumerate(first))
+
     def to_bytes(self) -> list[bytes]:
         """The ids as UTF-8."""
         view = self.data.data
@@ -163,13 +174,13 @@ def _decode(piece: bytes) -> str:
 
 
 def checked_integers(values: NDArray[Any], where: Text) -> NDArray[Any]:
-    """Integers of any type, refused where they are beyond 64-bit signed ones."""
+    """Integers of any type in the byte order of this machine, refused where they are beyond 64-bit signed ones."""
     if values.dtype == np.uint64 and len(values) and int(values.max()) > 2**63 - 1:
         raise InputError(
             f"{where.en} has an id beyond 64-bit signed integers; make the ids strings",
             f"{where.zh} 有超出 64 位有符号整数的编号；请改用字符串编号",
         )
-    return values
+    return values.astype(values.dtype.newbyteorder("="), copy=False)
 
 
 def integers_or_none(ids: StringIds) -> IntIds | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.errors import EmptyInputError, InputError
 from pingce.inputs.columns import Role, Rows, Source, too_large_for_doubles
 from pingce.inputs.dicts import read_list
 from pingce.inputs.ids import Ids, IntIds, checked_integers
@@ -52,6 +52,8 @@ def read_matrix(data: Any, role: Role) -> Rows:
     if array.dtype.kind in _WORDS:
         return read_list(array.tolist(), role)
     if role != "truth" and array.dtype.kind in "iu":
+        if role == "exclude":
+            _refuse_mask(array, name)
         return _ranked(array, name)
     return _marked(array, name) if role == "exclude" else _dense(array, name)
 
@@ -94,7 +96,7 @@ def _ranked(array: NDArray[Any], name: Text) -> Rows:
     items = np.ascontiguousarray(array).reshape(-1)
     kept = np.flatnonzero(items >= 0)
     if not len(kept):
-        raise InputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
+        raise EmptyInputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
     items = checked_integers(items[kept], name)
     column = kept % depth
     query = CodedIds(kept // depth, IntIds(np.arange(queries)))
@@ -119,11 +121,21 @@ def _dense(array: NDArray[Any], name: Text) -> Rows:
     return _numbered(query, item, flat, name, (queries, items))
 
 
+def _refuse_mask(array: NDArray[Any], name: Text) -> None:
+    """Integers are ids; where one stands twice in a row they are more likely a mask of 0 and 1."""
+    ordered = np.sort(array, axis=1)
+    if ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any():
+        raise InputError(
+            f"{name.en} has an id twice in a row; if it is a mask with a column an item, make it boolean",
+            f"{name.zh} 的同一行中有编号重复；若是每列一个条目的掩码，请改为布尔类型",
+        )
+
+
 def _marked(array: NDArray[Any], name: Text) -> Rows:
     """The cells of a mask that are not 0."""
     query, item = np.nonzero(array)
     if not len(query):
-        raise InputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
+        raise EmptyInputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
     return _numbered(IntIds(query), item, np.ones(len(query)), name, (array.shape[0], array.shape[1]))
 
 
@@ -137,7 +149,7 @@ def _sparse(data: Any, name: Text) -> Rows:
         query = _row_numbers(np.diff(rows.indptr))
         item, values = np.asarray(rows.indices), np.asarray(rows.data)
     if not len(values):
-        raise InputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
+        raise EmptyInputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
     return _numbered(query, item, values, name, (int(data.shape[0]), int(data.shape[1])))
 
 

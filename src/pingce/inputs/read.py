@@ -43,6 +43,7 @@ def read_excluded(
     threads: int | None = None,
 ) -> Rows:
     """Pairs (query, item) that no list may show, such as items a user has seen: a table, a dict, or a list of pairs."""
+    data = [] if isinstance(data, (set, frozenset)) and not data else data
     if isinstance(data, (list, tuple, set, frozenset)) and data and all(_is_pair(pair) for pair in data):
         from pingce.inputs.dicts import read_pairs
 
@@ -62,15 +63,38 @@ def read_weights(
 
     Where queries are counted and not named (lists, matrices), also a list of weights.
     """
-    if isinstance(data, Mapping):
+    if isinstance(data, Mapping) or (
+        hasattr(data, "items") and len(getattr(data, "shape", ())) == 1
+    ):  # or a pandas Series
         from pingce.inputs.dicts import read_pairs
 
         return read_pairs(list(data.items()), "weights")
-    if isinstance(data, (list, tuple)) or getattr(data, "ndim", 0) == 1:
+    numbers = _plain_list(data)
+    if numbers is not None:
         from pingce.inputs.dicts import read_numbers
 
-        return read_numbers(data, "weights")
+        return read_numbers(numbers, "weights")
     return _read(data, "weights", Reading(columns, input_format, encoding, threads))
+
+
+def _plain_list(data: Any) -> list[Any] | tuple[Any, ...] | None:
+    """The values of a list, a one-dimensional array, tensor or series; None for anything else."""
+    if isinstance(data, (list, tuple)):
+        return data
+    if len(getattr(data, "shape", ())) == 1 or type(data).__name__ in ("ChunkedArray", "Series") or _is_arrow(data):
+        listed: list[Any] = (
+            data.to_pylist()
+            if hasattr(data, "to_pylist")
+            else data.tolist()
+            if hasattr(data, "tolist")
+            else data.to_list()
+        )
+        return listed
+    return None
+
+
+def _is_arrow(data: Any) -> bool:
+    return hasattr(data, "__arrow_c_array__") and not hasattr(data, "columns")
 
 
 def _is_pair(pair: Any) -> bool:

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import InputError
-from pingce.inputs.columns import Meaning, Rows, Source, kind_of
+from pingce.inputs.columns import LARGEST_EXACT, Meaning, Rows, Source, kind_of
 from pingce.inputs.layouts import joined
 from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_EXACT = 2.0**53
 _LARGEST = 2**63 - 1
 
 
-def joined_rows(parts: list[Rows], name: Text) -> Rows:
+def joined_rows(parts: list[Rows], name: Text, empty: int = 0) -> Rows:
     """One table of the tables of several files; they must hold the same kind of ids and of numbers."""
     first = parts[0]
     for part in parts[1:]:
@@ -30,8 +29,9 @@ def joined_rows(parts: list[Rows], name: Text) -> Rows:
         at = bisect_right(begin, row) - 1
         return parts[at].source.place(row - begin[at])
 
-    files = Text(f"{name.en}: {len(parts)} files", f"{name.zh}：{len(parts)} 个文件")
-    source = Source(name, place, (*first.source.notes, files), first.source.untyped_ids)
+    bare = Text(f", and {empty} without rows", f"，另有 {empty} 个没有数据行") if empty else Text("", "")
+    files = Text(f"{name.en}: {len(parts)} files{bare.en}", f"{name.zh}：{len(parts)} 个文件{bare.zh}")
+    source = Source(name, place, (*_notes(parts), files), first.source.untyped_ids)
     return Rows(
         joined([part.query for part in parts]),
         joined([part.item for part in parts]),
@@ -40,6 +40,20 @@ def joined_rows(parts: list[Rows], name: Text) -> Rows:
         first.meaning,
         _whole(parts),
     )
+
+
+def _notes(parts: list[Rows]) -> list[Text]:
+    """What is to be said of the files: once where it is the same of several, with the first one's name."""
+    said: dict[str, list[Text]] = {}
+    for part in parts:
+        for note in part.source.notes:
+            said.setdefault(note.en.replace(part.source.name.en, "…"), []).append(note)
+    return [
+        Text(f"{notes[0].en} (and {len(notes) - 1} more)", f"{notes[0].zh}（另有 {len(notes) - 1} 个文件相同）")
+        if len(notes) > 1
+        else notes[0]
+        for notes in said.values()
+    ]
 
 
 def _values(parts: list[Rows], begin: list[int]) -> NDArray[np.float64]:
@@ -90,7 +104,7 @@ def _integers(part: Rows) -> NDArray[Any]:
     if part.whole is not None:
         return part.whole
     value = np.nan_to_num(part.value, nan=0.0)
-    if not ((np.abs(value) <= _EXACT) & (value % 1 == 0)).all():
+    if not ((np.abs(value) <= LARGEST_EXACT) & (value % 1 == 0)).all():
         name = part.source.name
         raise InputError(
             f"{name.en} has fractions as scores, another file integers beyond 2^53; make the files alike",

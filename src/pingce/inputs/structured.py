@@ -97,7 +97,7 @@ def read_json(file: File, reading: Reading) -> Rows:
     except (ValueError, RecursionError):
         return read_jsonl(file, reading)
     if file.role == "weights" and isinstance(data, _Object) and data.repeated is None and _holds_numbers(data):
-        return read_pairs(list(data.items()), file.role)
+        return read_pairs(list(data.items()), file.role, file.name, untyped_ids=True)
     if not isinstance(data, _Object) or not all(isinstance(value, (dict, list)) for value in data.values()):
         return read_jsonl(file, reading)
     for key, value in data.items():

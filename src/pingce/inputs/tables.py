@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError, first_words
+from pingce.errors import EmptyInputError, InputError, first_words
 from pingce.inputs.arrow_ids import decoded, ids_of, null_in
 from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, rows_of, too_large_for_doubles
 from pingce.inputs.names import Mapped, map_columns, table_name
@@ -57,7 +57,7 @@ def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
     """Rows of an Arrow table whose columns were found."""
     source = replace(source, notes=source.notes + mapped.notes)
     if table.num_rows == 0:
-        raise InputError(f"{source.name.en} has no rows", f"{source.name.zh} 没有数据行")
+        raise EmptyInputError(f"{source.name.en} has no rows", f"{source.name.zh} 没有数据行")
     query = ids_of(table.column(mapped.query), mapped.query, source)
     item = ids_of(table.column(mapped.item), mapped.item, source)
     whole = None
@@ -99,9 +99,8 @@ def _chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
     try:
         if type(data).__module__.startswith("pandas."):
             return pa.table([_pandas_column(data[column]) for column in chosen], names=list(wanted))
-        if hasattr(
-            data, "get_column"
-        ):  # polars: its columns, chunked as they are; a whole frame would be made alike first
+        if hasattr(data, "get_column"):
+            # polars: columns as they are chunked; it would make the chunks of a whole frame alike first.
             return pa.table([pa.chunked_array(data.get_column(column)) for column in chosen], names=list(wanted))
         if hasattr(data, "__arrow_c_stream__"):
             return pa.table(data[chosen]).select(range(len(wanted))).rename_columns(list(wanted))

@@ -45,7 +45,7 @@ _FILLERS = (b"0", b"Q0")
 SHAPES: dict[Role, tuple[Shape, ...]] = {
     "truth": (QRELS,),
     "run": (RUN, MSMARCO_RUN),
-    "exclude": (QRELS, RUN, PAIRS),
+    "exclude": (PAIRS,),
     "weights": (WEIGHTS,),
 }
 
@@ -53,22 +53,49 @@ SHAPES: dict[Role, tuple[Shape, ...]] = {
 def read_trec(file: File, reading: Reading) -> Rows:
     """Rows of a TREC file; the first line decides which of the shapes it has."""
     shape = _shape_of(file)
+    columns = _parsed(file, shape, reading.threads)
+    if file.role == "exclude":
+        shape = _shape_of_pairs(file, columns)
+        columns = columns if shape is PAIRS else _parsed(file, shape, reading.threads)
+    item_starts = columns["item_start"]
+    query = StringIds(file.content, columns["query_start"], columns["query_end"])
+    item = StringIds(file.content, item_starts, columns["item_end"])
+    value = -columns["value"] if shape.ranked else columns["value"]
+    return Rows(query, item, value, _source(file, item_starts, shape), "rank" if shape.ranked else "given")
+
+
+def _parsed(file: File, shape: Shape, threads: int | None) -> dict[str, Any]:
     core = native_core()
     if core is None:
         columns = parse_reference(file.content, shape)
     else:
         columns = core.parse_text(
-            file.content, shape.query, shape.item, shape.value, shape.fields, shape.exact, thread_count(reading.threads)
+            file.content, shape.query, shape.item, shape.value, shape.fields, shape.exact, thread_count(threads)
         )
     if columns["fault"]:
         raise _fault(file, shape, int(columns["fault"]), int(columns["fault_at"]))
     if not len(columns["value"]):
         raise file.empty()
-    item_starts = columns["item_start"]
-    query = StringIds(file.content, columns["query_start"], columns["query_end"])
-    item = StringIds(file.content, item_starts, columns["item_end"])
-    value = -columns["value"] if shape.ranked else columns["value"]
-    return Rows(query, item, value, _source(file, item_starts), "rank" if shape.ranked else "given")
+    return columns
+
+
+def _shape_of_pairs(file: File, columns: dict[str, Any]) -> Shape:
+    """Which layout a table of pairs has: in TREC's files one and the same filler stands second in every line."""
+    second = StringIds(file.content, columns["item_start"], columns["item_end"])
+    found = len(file.first_line()[1].split())
+    filler = second.to_bytes_of(0)
+    constant = second.is_constant()
+    trec = next((shape for shape in (QRELS, RUN) if found == shape.fields), None)
+    if trec is None or not constant:
+        return PAIRS
+    if filler not in _FILLERS and len(second) > 1:
+        shown = filler.decode("utf-8", "backslashreplace")
+        raise InputError(
+            f"{file.path}: '{shown}' stands second in every line: an item, or the filler of a TREC file? Give the file a "
+            "header, or write 0 there",
+            f"{file.path}：每行第二列都是 '{shown}'：是条目，还是 TREC 文件的占位？请加上表头，或将其写为 0",
+        )
+    return trec if filler in _FILLERS else PAIRS
 
 
 def parse_reference(content: NDArray[np.uint8], shape: Shape) -> dict[str, Any]:
@@ -130,11 +157,9 @@ def _to_number(field: bytes) -> float | None:
 
 def _shape_of(file: File) -> Shape:
     number, line = file.first_line()
-    fields = line.split()
-    found = len(fields)
+    found = len(line.split())
     for shape in SHAPES[file.role]:
-        fits = found == shape.fields or (not shape.exact and found > shape.fields)
-        if fits and (file.role != "exclude" or shape is PAIRS or fields[1] in _FILLERS):
+        if found == shape.fields or (not shape.exact and found > shape.fields):
             return shape
     wanted = Text(
         " or ".join(f"{shape.fields} ({shape.layout})" for shape in SHAPES[file.role]),
@@ -164,12 +189,13 @@ def _swapped_hint(role: Role, found: int) -> Text:
     )
 
 
-def _source(file: File, item_starts: NDArray[Any]) -> Source:
+def _source(file: File, item_starts: NDArray[Any], shape: Shape) -> Source:
     def place(row: int) -> Text:
         line = file.line_number(int(item_starts[row]))
         return Text(f"{file.path}:{line}", f"{file.path}:{line}")
 
-    return Source(file.name, place, untyped_ids=True)
+    layout = Text(f"{file.name.en}: {shape.layout}", f"{file.name.zh}：{shape.layout}")
+    return Source(file.name, place, (layout,) if file.role == "exclude" else (), untyped_ids=True)
 
 
 def _fault(file: File, shape: Shape, fault: int, at: int) -> InputError:

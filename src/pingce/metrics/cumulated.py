@@ -202,9 +202,8 @@ class NormalizedDCG(RankingMetric):
         def best_first() -> BestFirst:
             gains_of = judged_gains if of_judged else hit_gains
             query = seen.judged_query if of_judged else seen.query
-            in_order = of_judged and isinstance(
-                self.gain, str
-            )  # judged grades lie so, and only a table can turn them round
+            # Judged grades lie best first, and only a table of gains can turn them round.
+            in_order = of_judged and isinstance(self.gain, str)
             return sorted_best_first(query, gains_of(seen, self.gain, self.gain_below), len(seen), in_order=in_order)
 
         key = "best first", of_judged, self.gain, self.gain_below
