@@ -6,7 +6,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src cpp -type f -not -name
 NATIVE := PINGCE_REQUIRE_NATIVE=1
 SITE := build/sanitize/site
 LIBRARY = $$($(or $(CXX),g++) -print-file-name=$(1))
-SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
 .PHONY: demo test test-fast lint format sanitize docs conformance bench fuzz clean

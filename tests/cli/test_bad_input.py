@@ -242,3 +242,9 @@ def test_an_open_quote_is_named(write: Write, call: Call) -> None:
     done = call("eval", write("t.csv", 'query_id,"doc_id,rel\n' + "x" * 200_000), "one.run")
     assert (done.code, done.out) == (2, "")
     assert "t.csv:" in done.err
+
+
+def test_standard_input_twice(call: Call) -> None:
+    done = call("eval", "-", "-")
+    assert (done.code, done.out) == (2, "")
+    assert "standard input can be read only once" in done.err

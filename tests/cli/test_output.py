@@ -148,3 +148,11 @@ def test_a_link_is_followed(call: Call, small: Small, tmp_path: Path) -> None:
     assert call("eval", small.qrels, small.run, "-o", tmp_path / "link.csv").code == 0
     assert (tmp_path / "link.csv").is_symlink()
     assert (tmp_path / "real.csv").read_text().startswith("run,metric")
+
+
+def test_the_mode_of_the_old_file_stays(small: Small, call: Call, tmp_path: Path) -> None:
+    target = tmp_path / "x.json"
+    target.write_text("old")
+    target.chmod(0o600)
+    assert call("eval", small.qrels, small.run, "-o", target).code == 0
+    assert target.stat().st_mode & 0o777 == 0o600

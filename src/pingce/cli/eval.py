@@ -110,6 +110,7 @@ def evaluate(
     """Read, score, write; the scores of each run go back to the caller."""
     from pingce.ahead import begin
 
+    _refuse_stdin_twice([qrels, *runs, options["exclude"], options["query_weight"]])
     begin(runs[0])
     from pingce.cli.output import Style, chosen_format, render, write
     from pingce.cli.progress import Progress
@@ -148,6 +149,16 @@ def evaluate(
         say(scores, [str(warning.message) for warning in caught])
     write(text, options["output"])
     return scores
+
+
+def _refuse_stdin_twice(files: list[str | None]) -> None:
+    from pingce.errors import InputError
+
+    if files.count("-") > 1:
+        raise InputError(
+            "- stands twice, but standard input can be read only once; write one of the two to a file",
+            "- 出现了两次，而标准输入只能读取一次；请将其中之一写入文件",
+        )
 
 
 def _columns(given: tuple[str, ...]) -> dict[str, str] | None:

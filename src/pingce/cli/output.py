@@ -103,6 +103,8 @@ def _replace(output: Path, text: str) -> None:
     temporary = output.parent / f".pingce-{os.urandom(8).hex()}"  # the name first: Ctrl-C may come at any moment
     try:
         _fill(temporary.open("xb"), text)
+        if output.exists():
+            temporary.chmod(output.stat().st_mode & 0o777)
         temporary.replace(output)
     except BaseException:
         temporary.unlink(missing_ok=True)

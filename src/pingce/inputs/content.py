@@ -38,7 +38,7 @@ def is_regular(path: Path) -> bool:
     return str(path) != "-" and path.is_file()
 
 
-def read_bytes(path: Path) -> NDArray[np.uint8]:
+def read_bytes(path: Path, threads: int | None = None) -> NDArray[np.uint8]:
     """All bytes of a file, of a pipe, or, for `-`, of standard input."""
     if str(path) == "-":
         return np.frombuffer(sys.stdin.buffer.read(), dtype=np.uint8)
@@ -47,7 +47,7 @@ def read_bytes(path: Path) -> NDArray[np.uint8]:
         return np.frombuffer(ahead, dtype=np.uint8)
     try:
         with path.open("rb", buffering=0) as file:
-            return _read_open(file, path)
+            return _read_open(file, path, thread_count(threads))
     except OSError as problem:
         raise cannot_read(path, problem) from None
     except ValueError as problem:
@@ -56,18 +56,18 @@ def read_bytes(path: Path) -> NDArray[np.uint8]:
         raise cannot_read(path, FileNotFoundError()) from None  # a path that no file can have
 
 
-def _read_open(file: FileIO, path: Path) -> NDArray[np.uint8]:
+def _read_open(file: FileIO, path: Path, threads: int) -> NDArray[np.uint8]:
     before = os.fstat(file.fileno())
     if not stat.S_ISREG(before.st_mode):
         return np.frombuffer(file.read(), dtype=np.uint8)
     content = np.empty(before.st_size, dtype=np.uint8)
-    whole = _fill(file.fileno(), content)
+    whole = _fill(file.fileno(), content, threads)
     if not whole or changed(before, os.fstat(file.fileno())):
         raise has_changed(path)
     return content
 
 
-def _fill(handle: int, content: NDArray[np.uint8]) -> bool:
+def _fill(handle: int, content: NDArray[np.uint8], threads: int) -> bool:
     """Read parts in threads; false if the file was shorter than it said."""
     view = content.data
     starts = list(range(0, len(content), _PART))
@@ -84,7 +84,7 @@ def _fill(handle: int, content: NDArray[np.uint8]) -> bool:
             if isinstance(problem, OSError):
                 failures.append(problem)
 
-    others = [threading.Thread(target=work) for _ in range(min(thread_count(), len(starts)) - 1)]
+    others = [threading.Thread(target=work) for _ in range(min(threads, len(starts)) - 1)]
     for thread in others:
         thread.start()
     try:

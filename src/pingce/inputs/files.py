@@ -46,6 +46,7 @@ class File:
     path: Path
     role: Role
     encoding: str | None = None
+    threads: int | None = None
 
     @property
     def name(self) -> Text:
@@ -55,7 +56,7 @@ class File:
     @cached_property
     def raw(self) -> NDArray[np.uint8]:
         """Its bytes after decompression."""
-        found = expanded(self.path, read_bytes(self.path))
+        found = expanded(self.path, read_bytes(self.path, self.threads))
         if not len(found):
             raise self.empty()
         return found
@@ -141,7 +142,7 @@ def read_path(path: str | os.PathLike[str], role: Role, reading: Reading) -> Row
     """Rows of a file, or of all files of a folder or a pattern such as part-*.parquet, one after another."""
     paths = _files_of(Path(path))
     if paths is None:
-        return _read_file(File(Path(path), role, reading.encoding), reading)
+        return _read_file(File(Path(path), role, reading.encoding, reading.threads), reading)
     if not paths:
         raise InputError(
             f"{path}: no files there; hidden files and names that begin with _ are not read",
@@ -152,7 +153,7 @@ def read_path(path: str | os.PathLike[str], role: Role, reading: Reading) -> Row
     parts, problem = [], None
     for each in paths:
         try:
-            parts.append(_read_file(File(each, role, reading.encoding), reading))
+            parts.append(_read_file(File(each, role, reading.encoding, reading.threads), reading))
         except EmptyInputError as nothing:  # writers of many parts leave some without rows
             problem = nothing
     if not parts and problem is not None:
