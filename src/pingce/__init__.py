@@ -8,8 +8,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pingce.lazily import importer
 
 __version__ = "0.1.0"
 
@@ -91,14 +92,8 @@ if TYPE_CHECKING:
     from pingce.metrics import RankedList, RankingMetric, parse_metric, registry
     from pingce.scores import Scores
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used: `import pingce` itself costs next to nothing."""
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'pingce' has no attribute '{name}'")
-    value = getattr(import_module(f"pingce.{_MODULE_OF[name]}"), name)
-    globals()[name] = value
-    return value
+# `import pingce` itself costs next to nothing.
+__getattr__ = importer(__name__, _MODULE_OF)
 
 
 def __dir__() -> list[str]:

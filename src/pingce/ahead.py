@@ -31,6 +31,21 @@ def taken(path: Path) -> mmap.mmap | None:
     return ahead.content
 
 
+def fill(handle: int, part: memoryview, start: int) -> bool:
+    """Read the bytes of a file from a place on; false if it ends before the part is full."""
+    while part:
+        count = os.preadv(handle, [part[:_PART]], start)
+        if not count:
+            return False
+        part, start = part[count:], start + count
+    return True
+
+
+def changed(before: os.stat_result, after: os.stat_result) -> bool:
+    """Whether somebody wrote to a file between two looks at it."""
+    return (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns)
+
+
 class _Ahead(threading.Thread):
     """Reads one file into memory of its own."""
 
@@ -56,12 +71,5 @@ class _Ahead(threading.Thread):
         content = mmap.mmap(-1, before.st_size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         if hasattr(mmap, "MADV_HUGEPAGE"):
             content.madvise(mmap.MADV_HUGEPAGE)
-        view, at = memoryview(content), 0
-        while at < before.st_size:
-            count = os.preadv(handle, [view[at : at + _PART]], at)
-            if not count:
-                return None
-            at += count
-        after = os.fstat(handle)
-        same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
-        return content if same else None
+        whole = fill(handle, memoryview(content), 0)
+        return content if whole and not changed(before, os.fstat(handle)) else None

@@ -25,16 +25,15 @@ def settle_undefined(values: Floats, policies: Policies) -> Floats:
     return values if instead is None else np.where(np.isnan(values), instead, values)
 
 
-def counted(values: Floats, policies: Policies) -> Floats:
-    """The values that a mean is taken of."""
-    settled = settle_undefined(values, policies)
-    return settled[~np.isnan(settled)] if policies.undefined == "skip" else settled
+def is_counted(settled: Floats, policies: Policies) -> NDArray[np.bool_]:
+    """Which of the settled values a mean is taken of."""
+    return ~np.isnan(settled) if policies.undefined == "skip" else np.ones(len(settled), bool)
 
 
 def mean_of(values: Floats, policies: Policies, weights: Floats | None = None) -> float:
     """The mean, weighted or plain; NaN where nothing is left. Exact sums do not depend on the order of queries."""
     settled = settle_undefined(values, policies)
-    counts = ~np.isnan(settled) if policies.undefined == "skip" else np.ones(len(settled), bool)
+    counts = is_counted(settled, policies)
     kept = settled[counts]
     if not len(kept) or (weights is not None and not weights[counts].any()):
         return float("nan")

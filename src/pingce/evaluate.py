@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.averages import counted, mean_of, refuse_undefined, settle_undefined
+from pingce.averages import is_counted, mean_of, refuse_undefined, settle_undefined
 from pingce.errors import EmptyInputError, InputError, PingceWarning
 from pingce.evidence import (
     Policies,
@@ -200,7 +200,7 @@ class _Views:
     def __init__(self, evidence_under: Callable[[Policies], RankingEvidence], weights: QueryWeights | None) -> None:
         self._evidence_under = evidence_under
         self._given_weights = weights
-        self._weights: dict[int, NDArray[np.float64]] = {}
+        self._weights: dict[Policies, NDArray[np.float64]] = {}
         self.weighted: set[tuple[RankingMetric, Policies]] = set()
         "Metrics in whose value weights count: means, not sums or ratios of sums."
         self._evidence: dict[Policies, RankingEvidence] = {}
@@ -223,7 +223,7 @@ class _Views:
     def summary(self, metric: RankingMetric, policies: Policies, values: NDArray[np.float64]) -> float:
         """The one number of all queries."""
         view = self.view(policies)
-        weights = self._weights_of(view.evidence)
+        weights = self._weights_under(policies)
 
         def mean(some: NDArray[np.float64]) -> float:
             if weights is not None:
@@ -232,12 +232,13 @@ class _Views:
 
         return metric.summarize(view, settle_undefined(values, policies), mean)
 
-    def _weights_of(self, evidence: RankingEvidence) -> NDArray[np.float64] | None:
+    def _weights_under(self, policies: Policies) -> NDArray[np.float64] | None:
         if self._given_weights is None:
             return None
-        if id(evidence) not in self._weights:  # the evidence lives as long as this does
-            self._weights[id(evidence)] = self._given_weights.of(evidence)
-        return self._weights[id(evidence)]
+        key = _of_lists(policies)
+        if key not in self._weights:
+            self._weights[key] = self._given_weights.of(self.evidence(policies))
+        return self._weights[key]
 
     def remarks(self, asked: list[Asked], policies: Policies) -> tuple[Text, ...]:
         """What metrics have to say about themselves on this data."""
@@ -268,14 +269,15 @@ def _value(asked: Asked, policies: Policies, views: _Views, shown: RankingEviden
         )
     values = metric.values(view)
     refuse_undefined(asked.name, values, view.evidence.queries, policies)
+    settled = settle_undefined(values, policies)
     return Value(
         name=asked.name,
         id=asked.id,
         metric=metric,
         policies=policies,
         value=views.summary(metric, policies, values),
-        per_query=_aligned(settle_undefined(values, policies), view.evidence, shown),
-        queries=len(counted(values, policies)),
+        per_query=_aligned(settled, view.evidence, shown),
+        queries=int(is_counted(settled, policies).sum()),
         resolved=metric.resolved(view),
         undefined=int(np.isnan(values).sum()),
         weighted=(metric, policies) in views.weighted,

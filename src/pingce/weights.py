@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.evidence import RankingEvidence
-    from pingce.inputs import Rows
+    from pingce.inputs import Ids, Rows
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class QueryWeights:
     rows: Rows
     untyped: bool = False
     "Whether the ids of the truth came from a text file."
+    _matched: dict[Ids, NDArray[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         value = self.rows.value
@@ -61,7 +62,12 @@ class QueryWeights:
         )
 
     def _places(self, evidence: RankingEvidence) -> NDArray[Any]:
-        """The row of each query's weight, -1 where there is none."""
+        """The row of each query's weight, -1 where there is none; matched once for each set of queries."""
+        if evidence.queries not in self._matched:
+            self._matched[evidence.queries] = self._match(evidence)
+        return self._matched[evidence.queries]
+
+    def _match(self, evidence: RankingEvidence) -> NDArray[Any]:
         ids = named_alike(self.rows, "query", evidence.queries, untyped=self.untyped)
         both = concatenate([evidence.queries, ids]).comparable()
         code = np.unique(both, return_inverse=True)[1].reshape(-1)

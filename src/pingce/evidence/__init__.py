@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pingce.lazily import importer
 
 _MODULE_OF = {
     "Policies": "policies",
@@ -31,11 +32,5 @@ if TYPE_CHECKING:
     from pingce.evidence.ranking import RankingEvidence
     from pingce.evidence.view import RankingView
 
-
-def __getattr__(name: str) -> Any:
-    """Import a name when it is first used: the command line knows the policies before NumPy is there."""
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'pingce.evidence' has no attribute '{name}'")
-    value = getattr(import_module(f"pingce.evidence.{_MODULE_OF[name]}"), name)
-    globals()[name] = value
-    return value
+# The command line knows the policies before NumPy is there.
+__getattr__ = importer(__name__, _MODULE_OF)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pingce.ahead import taken
+from pingce.ahead import changed, fill, taken
 from pingce.core import thread_count
 from pingce.errors import InputError, did_you_mean
 
@@ -78,7 +78,7 @@ def _fill(handle: int, content: NDArray[np.uint8], threads: int) -> bool:
         try:
             while starts and not failures:
                 start = starts.pop()
-                if not _read_part(handle, view[start : start + _PART], start):
+                if not fill(handle, view[start : start + _PART], start):
                     short.append(start)
         except (OSError, IndexError) as problem:  # IndexError: another thread took the last part
             if isinstance(problem, OSError):
@@ -96,20 +96,6 @@ def _fill(handle: int, content: NDArray[np.uint8], threads: int) -> bool:
     if failures:
         raise failures[0]
     return not short
-
-
-def _read_part(handle: int, part: memoryview, start: int) -> bool:
-    while part:
-        count = os.preadv(handle, [part], start)
-        if not count:
-            return False
-        part, start = part[count:], start + count
-    return True
-
-
-def changed(before: os.stat_result, after: os.stat_result) -> bool:
-    """Whether somebody wrote to a file between two looks at it."""
-    return (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns)
 
 
 def has_changed(path: Path) -> InputError:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pingce.ahead import changed
 from pingce.errors import EmptyInputError, InputError, did_you_mean, first_words
 from pingce.inputs.columns import Reading, Role, Rows
-from pingce.inputs.content import as_utf8, cannot_read, changed, expanded, has_changed, is_regular, read_bytes
+from pingce.inputs.content import as_utf8, cannot_read, expanded, has_changed, is_regular, read_bytes
 from pingce.inputs.names import looks_like_header, table_name
 from pingce.language import Text
 

@@ -84,8 +84,9 @@ def _by_distinct_grade(grades: Floats, gain: Gain) -> Floats:
     if low == high:
         return np.full(len(grades), grade_gain(high, gain) if high > 0 else 0.0)
     if high <= _FEW_GRADES:
-        whole = np.maximum(grades, 0.0).astype(np.intp)
-        if np.array_equal(whole, np.maximum(grades, 0.0)):
+        positive = np.maximum(grades, 0.0)
+        whole = positive.astype(np.intp)
+        if np.array_equal(whole, positive):
             counts = enumerate(np.bincount(whole).tolist())
             return np.array([grade_gain(float(grade), gain) if grade and n else 0.0 for grade, n in counts])[whole]
     distinct, place = np.unique(grades, return_inverse=True)
