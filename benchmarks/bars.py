@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from math import inf, isnan
 from typing import Any
 
 TOLERANCE = 1e-9
 "Largest difference between a peer's mean and pingce's; beyond it the peer computed something else and the row is void."
+FLOAT32_TOLERANCE = 1e-6
+"The same for what a peer computes in float32 where pingce does not."
+FLOAT32 = ("logloss", "brier")
+"Which that is, where scores are float32."
+
+AUC_SAMPLES = tuple(f"{dtype}, {share} % positive" for dtype in ("float32", "float64") for share in (3, 50))
+"Names in samples.py."
+LOOP = "pandas + sklearn on 2,000 users, scaled by rows"
 
 Measured = Mapping[str, Mapping[str, Any]]
 "Figures by name of the measurement."
+
+
+def differences(
+    values: Mapping[str, float], reference: Mapping[str, float], loose: Collection[str] = ()
+) -> dict[str, float]:
+    """The largest difference to the reference, that of the loose metrics apart; infinite where one is not a number."""
+    apart = {name: abs(value - reference[name]) for name, value in values.items()}
+    found: dict[str, float] = {}
+    for name, difference in apart.items():
+        kind = "float32_difference" if name in loose else "difference"
+        found[kind] = max(found.get(kind, 0.0), inf if isnan(difference) else difference)
+    return found
 
 
 @dataclass(frozen=True)
@@ -53,7 +74,11 @@ class Bar:
 
     def void(self, measured: Measured) -> bool:
         """Whether one of the two computed other values."""
-        return any(measured.get(name, {}).get("difference", 0.0) > TOLERANCE for name in (self.ours, self.theirs))
+        sides = [measured.get(name, {}) for name in (self.ours, self.theirs)]
+        return any(
+            side.get("difference", 0.0) > TOLERANCE or side.get("float32_difference", 0.0) > FLOAT32_TOLERANCE
+            for side in sides
+        )
 
 
 def faster(work: str, ours: str, theirs: str, limit: float | None = None) -> Iterator[Bar]:
@@ -62,9 +87,24 @@ def faster(work: str, ours: str, theirs: str, limit: float | None = None) -> Ite
     yield Bar(work, ours, theirs, "cold_s")
 
 
-def cost(work: str, ours: str, theirs: str, limit: float, *, figure: str, their_figure: str = "") -> Bar:
+def cost(work: str, ours: str, theirs: str, limit: float | None, *, figure: str, their_figure: str = "") -> Bar:
     """A bar that must not be exceeded."""
     return Bar(work, ours, theirs, figure, their_figure, gain=False, limit=limit)
+
+
+def aucs() -> Iterator[Bar]:
+    """Time and memory of one AUC; a byte a row is there to divide by."""
+    for sample in AUC_SAMPLES:
+        limit = 20 if sample.startswith("float32") else 12
+        yield from faster(f"auc, {sample}", f"auc/{sample}/pingce", f"auc/{sample}/sklearn", limit)
+    for sample in AUC_SAMPLES:
+        yield beyond_input(f"auc, {sample}", f"auc_memory/{sample}", 12)
+    yield beyond_input("auc and pr_auc, float64", "auc_memory/pr_auc")
+
+
+def beyond_input(work: str, ours: str, limit: float | None = None) -> Bar:
+    """Bytes a row that a call takes at its peak, beyond its input."""
+    return cost(work, ours, "auc_memory/a byte a row", limit, figure="beyond_bytes", their_figure="size_bytes")
 
 
 BARS = (
@@ -84,4 +124,12 @@ BARS = (
     cost("growth", "growth/100M", "growth/10M", 11, figure="warm_s"),
     Bar("evidence", "evidence/two threads", "evidence/one thread", limit=1.6),
     cost("60 metric@k", "sixty/sixty", "sixty/six", 2, figure="warm_s"),
+    *aucs(),
+    cost("auc growth", "auc_growth/10M", "auc_growth/1M", 11.5, figure="warm_s"),
+    cost("auc growth", "auc_growth/100M", "auc_growth/10M", 11.5, figure="warm_s"),
+    *faster("six metrics together", "together/pingce", "together/sklearn", 20),
+    *faster("gauc, 1M users", "gauc/pingce", "gauc/polars", 8),
+    Bar("gauc, 1M users", "gauc/pingce", f"gauc/{LOOP}", limit=500),
+    *faster("multi-class report", "multiclass/pingce", "multiclass/sklearn", 10),
+    *faster("mae, rmse and r2", "regression/pingce", "regression/sklearn", 2),
 )

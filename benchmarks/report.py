@@ -31,9 +31,9 @@ def cpu_lines() -> Sequence[str]:
 
 
 def short(name: str, beside: str) -> str:
-    """A measurement without its work, where the one beside it belongs to the same."""
-    work, _, rest = name.partition("/")
-    return rest if beside.startswith(f"{work}/") else name
+    """The last part of a measurement's name, where the one beside it belongs to the same work."""
+    work = name.partition("/")[0]
+    return name.rpartition("/")[2] if beside.startswith(f"{work}/") else name
 
 
 def amount(value: float | None, unit: str) -> str:
@@ -71,6 +71,11 @@ def table(rows: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
+def largest(differences: Mapping[str, float]) -> str:
+    """The largest of the differences."""
+    return f"{max([0.0, *differences.values()]):.1e}"
+
+
 def page(results: Mapping[str, Any]) -> str:
     """The results for people."""
     on = results["machine"]
@@ -85,10 +90,18 @@ def page(results: Mapping[str, Any]) -> str:
 A ratio with ≥ says how many times faster pingce is, one with ≤ how many times the other figure it takes. Warm: the best
 of the later calls; cold: the first call of a fresh process, with input files dropped from the page cache. `text`,
 `parquet` and `cold small` time whole processes on both sides, the others calls within one. Bars stand on warm times and
-medians. pingce, pytrec_eval and RecTools have five later calls, their whole processes two, ranx two and one:
-results.json has every time. Times include the conversion that users pay; ranx has compiled on small data before. The
-largest difference between a mean and pingce's own is {max([0.0, *results["differences"].values()]):.1e}; above
-{results["tolerance"]:.0e} a row is void.
+medians. pingce, pytrec_eval and RecTools have five later calls, their whole processes two, ranx two and one,
+scikit-learn one (`auc` two, `mae, rmse and r2` five), polars three: results.json has every time. Times include the
+conversion that users pay; ranx has compiled on small data before.
+
+From `auc` on, 10 million rows are drawn in the process that measures, the same for every tool: NumPy columns, labels
+int64; for polars a frame. Several metrics are one call of pingce, and the sum of the calls of scikit-learn. A loop over
+the users of a pandas frame is measured on about 2,000 of the million and scaled by rows. Beyond: the peak of the
+resident memory during a call, less what was resident before it; with a byte a row beside it, the ratio is bytes a row.
+
+The largest difference between a value and pingce's own is {largest(results["differences"])}; above
+{results["tolerance"]:.0e} a row is void. `logloss` and `brier` of float32 scores, which scikit-learn computes in
+float32, differ by {largest(results["float32_differences"])}; above {results["float32_tolerance"]:.0e} a row is void.
 
 {results["date"]}, scale {results["scale"]:g}. {on["processor"]}, {on["cores"]} cores, {on["memory_gib"]} GiB, {on["system"]}.
 Versions: Python {results["python"]}; {versions}.

@@ -15,7 +15,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from bars import BARS, TOLERANCE
+from bars import AUC_SAMPLES, BARS, FLOAT32, FLOAT32_TOLERANCE, LOOP, TOLERANCE, differences
 from environments import BUILD, environment
 from processes import HERE, WorkError, finish, in_turns, shell, whole_processes, worker
 from report import machine, save, table
@@ -24,11 +24,19 @@ PYTHON = Path(sys.executable)
 PINGCE = PYTHON.with_name("pingce")
 PEERS = {"pytrec_eval": ("text",), "ranx": ("text", "recommendation"), "rectools": ("recommendation",)}
 "What each peer rehearses on small data before it is measured: ranx compiles for minutes, once for each kind of ids."
-CALLS = {"pingce": 6, "pytrec_eval": 6, "rectools": 6, "ranx": 3}
+PREDICTION_PEERS = {"sklearn": ("together", AUC_SAMPLES[0]), "polars": ("gauc", "users")}
+"What each of those rehearses that draw their rows."
+CALLS = {"pingce": 6, "pytrec_eval": 6, "rectools": 6, "ranx": 3, "sklearn": 2, "polars": 4}
 "Of each tool; the first one is cold. Whole processes of the peers: half as many."
+MORE_CALLS = {"sklearn/auc": 3, "sklearn/regression": 6}
+"Of what takes less time than the rest of the tool's work."
 ROUNDS = 21
 SIZES = {"1M": 10_000, "10M": 100_000, "100M": 1_000_000}
 "Queries of 100 rows each."
+DEPTH = 100
+ROWS = 10_000_000
+FEW = 1_000
+"Rows of labels and predictions: measured, and rehearsed."
 
 
 class Benchmark:
@@ -48,19 +56,25 @@ class Benchmark:
             self.data.parent.mkdir(parents=True, exist_ok=True)
             finish([PYTHON, "data.py", self.data, "--scale", f"{self.scale}"])
         for peer, works in PEERS.items():
-            try:
-                python = environment(peer)
-                for work in works:
-                    worker(python, peer, work, self.data / "small", "1")
-            except WorkError as error:
-                print(f"bench: {peer} not measured: {error}", flush=True)
-            else:
-                self.pythons[peer] = python
+            self.rehearse(peer, *((work, self.data / "small", "1") for work in works))
+        for peer, (work, sample) in PREDICTION_PEERS.items():
+            self.rehearse(peer, (work, sample, "1", f"{FEW}"))
+
+    def rehearse(self, peer: str, *works: tuple[str | Path, ...]) -> None:
+        """Install a peer and let it work on little; one that fails is left out."""
+        try:
+            python = environment(peer)
+            for work in works:
+                worker(python, peer, *work)
+        except WorkError as error:
+            print(f"bench: {peer} not measured: {error}", flush=True)
+        else:
+            self.pythons[peer] = python
 
     def keep(self, name: str, figures: dict[str, Any], tool: str = "pingce") -> None:
         """Note a measurement and the versions that made it."""
         if "versions" in figures:
-            self.versions[tool] = figures.pop("versions")
+            self.versions.setdefault(tool, {}).update(figures.pop("versions"))
         self.measured[name] = figures
         print(f"bench: {name}", flush=True)
 
@@ -98,7 +112,33 @@ class Benchmark:
         if data not in self.references:
             self.references[data] = worker(PYTHON, "pingce", "values", self.data / data, "1")["values"]
         reference = self.references[data]
-        figures["difference"] = max(abs(value - reference[name]) for name, value in values.items())
+        figures |= differences(values, reference)
+
+    def predict(
+        self, name: str, tool: str, work: str, sample: str, *, rows: int = ROWS, calls: int | None = None
+    ) -> None:
+        """Ask a tool's worker that draws its rows, and compare its values with those of pingce, which comes first.
+
+        With no calls it is asked for the memory of one.
+        """
+        if tool not in self.pythons:
+            return
+        module = "pingce_predictions" if tool == "pingce" else tool
+        if calls is None:
+            calls = MORE_CALLS.get(f"{tool}/{work}", CALLS[tool])
+        asked = (work, sample, f"{calls}", f"{self.scaled(rows, FEW)}")
+        try:
+            figures = worker(self.pythons[tool], module, *asked)
+        except WorkError as error:
+            print(f"bench: {name} not measured: {error}", flush=True)
+            return
+        values, same = figures.get("values"), f"{work} of {rows} rows, {sample}"
+        if values and tool == "pingce":
+            self.references[same] = values
+        if values and same in self.references:
+            loose = FLOAT32 if sample.startswith("float32") else ()
+            figures |= differences(values, self.references[same], loose)
+        self.keep(name, figures, tool)
 
     def shell_eval(self, name: str, suffix: str) -> None:
         """`pingce eval` from the shell."""
@@ -157,9 +197,47 @@ class Benchmark:
         """Six metrics and sixty, from Arrow tables."""
         self.attempt("sixty", "pingce", "sixty", "text")
 
-    def scaled(self, queries: int) -> int:
-        """As many queries as the scale asks for."""
-        return max(100, round(queries * self.scale))
+    def auc(self) -> None:
+        """One AUC of 10 million rows, as float32 and float64, with few positives and with many."""
+        for sample in AUC_SAMPLES:
+            for tool in ("pingce", "sklearn"):
+                self.predict(f"auc/{sample}/{tool}", tool, "auc", sample)
+
+    def auc_memory(self) -> None:
+        """What the same takes of the memory in a fresh process, and what the curves take."""
+        self.keep("auc_memory/a byte a row", {"size_bytes": self.scaled(ROWS, FEW)})
+        for sample in AUC_SAMPLES:
+            self.predict(f"auc_memory/{sample}", "pingce", "auc", sample, calls=0)
+        self.predict("auc_memory/pr_auc", "pingce", "pr_auc", "float64, 3 % positive", calls=0)
+
+    def auc_growth(self) -> None:
+        """Ten times the rows, twice."""
+        for name, queries in SIZES.items():
+            self.predict(f"auc_growth/{name}", "pingce", "auc", AUC_SAMPLES[0], rows=DEPTH * queries)
+
+    def together(self) -> None:
+        """Six metrics, in one call where there is one."""
+        for tool in ("pingce", "sklearn"):
+            self.predict(f"together/{tool}", tool, "together", AUC_SAMPLES[0])
+
+    def gauc(self) -> None:
+        """AUC within each of a million users; a loop over users would take hours, so that only some are measured."""
+        for name, tool in {"pingce": "pingce", "polars": "polars", LOOP: "sklearn"}.items():
+            self.predict(f"gauc/{name}", tool, "gauc", "users")
+
+    def multiclass(self) -> None:
+        """A report of 100 classes."""
+        for tool in ("pingce", "sklearn"):
+            self.predict(f"multiclass/{tool}", tool, "multiclass", "classes")
+
+    def regression(self) -> None:
+        """Three metrics of numbers."""
+        for tool in ("pingce", "sklearn"):
+            self.predict(f"regression/{tool}", tool, "regression", "numbers")
+
+    def scaled(self, count: int, least: int = 100) -> int:
+        """As many queries or rows as the scale asks for."""
+        return max(least, round(count * self.scale))
 
     def results(self, works: Collection[str]) -> dict[str, Any]:
         """Everything, ready to be saved; a bar belongs to the work that its own figure begins with."""
@@ -170,10 +248,16 @@ class Benchmark:
             "python": platform.python_version(),
             "versions": self.versions,
             "tolerance": TOLERANCE,
-            "differences": {name: one["difference"] for name, one in self.measured.items() if "difference" in one},
+            "differences": self.figures("difference"),
+            "float32_tolerance": FLOAT32_TOLERANCE,
+            "float32_differences": self.figures("float32_difference"),
             "rows": [bar.row(self.measured) for bar in BARS if bar.ours.partition("/")[0] in works],
             "measured": self.measured,
         }
+
+    def figures(self, figure: str) -> dict[str, Any]:
+        """One figure of every measurement that has it."""
+        return {name: one[figure] for name, one in self.measured.items() if figure in one}
 
 
 WORKS: dict[str, Callable[[Benchmark], None]] = {
@@ -188,6 +272,13 @@ WORKS: dict[str, Callable[[Benchmark], None]] = {
         Benchmark.growth,
         Benchmark.evidence,
         Benchmark.sixty,
+        Benchmark.auc,
+        Benchmark.auc_memory,
+        Benchmark.auc_growth,
+        Benchmark.together,
+        Benchmark.gauc,
+        Benchmark.multiclass,
+        Benchmark.regression,
     )
 }
 
@@ -195,7 +286,9 @@ WORKS: dict[str, Callable[[Benchmark], None]] = {
 def main() -> None:
     """Run what the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--scale", type=float, default=1.0, help="share of the queries; 1 is the real benchmark")
+    parser.add_argument(
+        "--scale", type=float, default=1.0, help="share of the queries and rows; 1 is the real benchmark"
+    )
     parser.add_argument("--only", nargs="+", choices=WORKS, default=list(WORKS))
     arguments = parser.parse_args()
     benchmark = Benchmark(arguments.scale)

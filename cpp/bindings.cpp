@@ -1,19 +1,18 @@
-// Where Python comes in: only this file and the python_*.h know it. Arrays come in as views and go out as NumPy arrays
-// that own their memory.
+// Where Python comes in: only the bindings and the python_*.h know it. Arrays come in as views and go out as NumPy
+// arrays that own their memory.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "exact_sum.h"
 #include "gather.h"
+#include "python_calls.h"
 #include "python_dicts.h"
 #include "python_ids.h"
 #include "ranking.h"
@@ -24,48 +23,12 @@ using namespace nb::literals;
 
 namespace {
 
+using pingce::python::hand_over;
 using pingce::python::Input;
-template <class T>
-using Output = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-template <class T>
-Output<T> hand_over(std::vector<T>&& values) {
-    auto owner = std::make_unique<std::vector<T>>(std::move(values));
-    T* data = owner->data();
-    const std::size_t size = owner->size();
-    nb::capsule keep(owner.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return Output<T>(data, {size}, keep);
-}
-
-template <class T>
-Output<T> hand_over(pingce::Buffer<T>&& values) {
-    const std::size_t size = values.size();
-    T* data = values.release().release();
-    nb::capsule keep(data, [](void* p) noexcept { std::free(p); });
-    return Output<T>(data, {size}, keep);
-}
+using pingce::python::no_signal;
+using pingce::python::without_gil;
 
 std::vector<std::int64_t> as_int64(const std::vector<std::size_t>& values) { return {values.begin(), values.end()}; }
-
-// The calling thread takes the GIL back for a moment to see whether Ctrl-C was pressed.
-bool no_signal() {
-    const nb::gil_scoped_acquire hold;
-    return PyErr_CheckSignals() == 0;
-}
-
-// The one place where the GIL is released.
-template <class Work>
-void without_gil(const Work& work) {
-    bool finished = false;
-    {
-        const nb::gil_scoped_release release;
-        try {
-            finished = work();
-        } catch (const pingce::Stopped&) {
-        }
-    }
-    if (!finished) throw nb::python_error();
-}
 
 // The same column of truth, run and excluded pairs (a null pointer where there are none); all hold ids of one kind.
 template <class Plain, class Action>
@@ -184,8 +147,6 @@ nb::object first_empty(const nb::list& pieces, std::size_t threads) {
     return row < ids.column.size() ? nb::cast(row) : nb::none();
 }
 
-double exact_sum(const Input<double>& values) { return pingce::exact_sum({values.data(), values.shape(0)}); }
-
 // (ids, values), ids as `take` gives them; None where the lists hold anything out of the ordinary.
 nb::object flatten(const nb::list& lists) {
     pingce::python::Flat flat;
@@ -235,6 +196,6 @@ NB_MODULE(_core, module) {
                "threads"_a);
     module.def("take", &take, "pieces"_a, "rows"_a);
     module.def("first_empty", &first_empty, "pieces"_a, "threads"_a);
-    module.def("exact_sum", &exact_sum, "values"_a);
+    pingce::python::define_labels(module);
     module.def("flatten", &flatten, "lists"_a);
 }

@@ -31,7 +31,7 @@ def variants(kind: type[RankingMetric]) -> Iterator[RankingMetric]:
     """The metric at its defaults, and with each parameter in turn at each of its other values, at several cut-offs."""
     needed = {"catalog": 1000} if kind.name == "fallout" else {}
     for options in ({}, *_deviations(kind)):
-        for k in CUTOFFS if kind.takes_k else (None,):
+        for k in CUTOFFS if kind.takes else (None,):
             try:
                 yield kind.make(k=k, **(needed | options))
             except InputError:
@@ -82,7 +82,7 @@ class Case:
         grades = tuple(truth.get(item) for item in items)
         return RankedList(grades, tuple(truth.values()), relevant, self.top_grade())
 
-    def evaluate(self, metrics: Sequence[RankingMetric | str], **policies: Any) -> pc.Scores:
+    def evaluate(self, metrics: Sequence[RankingMetric | str], **policies: Any) -> pc.RankingScores:
         """The scores."""
         return pc.evaluate_ranking(self.truth, self.run, list(metrics), **policies)
 

@@ -1,1 +1,1 @@
-"""One module a tool, run in that tool's environment as `python -m workers.TOOL`; each prints one line of JSON."""
+"""One module a tool (pingce: two), run in its environment as `python -m workers.TOOL`; each prints one line of JSON."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.core import native_core
 from pingce.errors import InputError
+from pingce.exact import rounded, two_products, units
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,24 +60,12 @@ def _sum_of_products(values: Floats, weights: Floats, policies: Policies) -> flo
     products = values * weights
     if policies.summation != "exact":
         return _sum(products, policies)
-    (high, low), (left, right) = _halves(values), _halves(weights)
-    rest = ((high * left - products) + high * right + low * left) + low * right
-    return exact_sum(np.concatenate([products, rest]))
-
-
-def _halves(values: Floats) -> tuple[Floats, Floats]:
-    """Each value as a sum of two with half the digits, whose products are exact (Dekker)."""
-    shifted = values * 134217729.0
-    high = shifted - (shifted - values)
-    return high, values - high
+    return exact_sum(np.concatenate(two_products(values, weights)))
 
 
 def exact_sum(values: Floats) -> float:
-    """The sum, rounded once; by the core, and where there is none, or something is not finite, by `math.fsum`."""
-    core = native_core()
-    if core is None or not np.isfinite(values).all():
-        return math.fsum(values.tolist())
-    return float(core.exact_sum(np.ascontiguousarray(values)))
+    """The sum, rounded once; with anything that is not finite, as `math.fsum` has it."""
+    return rounded(units(values)) if np.isfinite(values).all() else math.fsum(values.tolist())
 
 
 def refuse_undefined(name: str, values: Floats, queries: Ids, policies: Policies) -> None:

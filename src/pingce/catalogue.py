@@ -30,7 +30,7 @@ def listing() -> Table:
 
 
 def _call(kind: type[RankingMetric]) -> str:
-    return kind.name + ("@k" if kind.takes_k else "")
+    return kind.name + ("@k" if kind.takes else "")
 
 
 def search(words: str) -> list[type[RankingMetric]]:
@@ -86,7 +86,8 @@ def example_value(kind: type[RankingMetric]) -> float:
     name, grades, absent = kind.about.example
     ranked = tuple(None if isnan(grade) else grade for grade in grades)
     judged = (*(grade for grade in ranked if grade is not None), *absent)
-    return parse_metric(name).metric.define(RankedList(ranked, judged, 1, max(judged)))
+    metric: RankingMetric = parse_metric(name).metric
+    return metric.define(RankedList(ranked, judged, 1, max(judged)))
 
 
 def _example(kind: type[RankingMetric]) -> str:

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 from pingce.errors import one_line
 from pingce.language import Text
 
@@ -19,6 +17,21 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 UNDEFINED = "–"
 Cell: TypeAlias = "str | int | float | None"
+UNIT_TITLES = {
+    "run": Text("run", "预测"),
+    "query": Text("query", "查询"),
+    "group": Text("group", "分组"),
+    "class": Text("class", "类别"),
+    "n": Text("n", "行数"),
+    "positives": Text("positives", "正例数"),
+    "weight": Text("weight", "权重"),
+    "precision": Text("precision", "精确率"),
+    "recall": Text("recall", "召回率"),
+    "f1": Text("f1", "F1"),
+    "support": Text("support", "样本数"),
+    "predicted": Text("predicted", "预测数"),
+}
+"Titles of the tables of queries, groups and classes, for readers."
 
 
 @dataclass(frozen=True)
@@ -36,43 +49,48 @@ class Table:
 
 
 def document(scores: Scores, *, per_query: bool = False, run: str | None = None) -> dict[str, Any]:
-    """One run as plain Python values, ready for JSON."""
+    """One run or model as plain Python values, ready for JSON."""
     from pingce import __version__
 
     out: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "pingce_version": __version__,
-        "task": "ranking",
+        "task": scores.task,
         "metrics": [_metric_entry(scores, value) for value in scores.values_by_name.values()],
-        "counts": _finite(scores.counts),
+        "counts": finite(scores.counts),
         "policies": asdict(scores.policies),
-        "diagnosis": scores.diagnosis,
+        "diagnosis": finite(scores.diagnosis),
     }
     if run is not None:
         out["run"] = run
-    if per_query:
-        values = {name: _finite(value.per_query.tolist()) for name, value in scores.values_by_name.items()}
-        out["per_query"] = {"query": scores.queries, "values": values}
+    columns = finite(scores.unit_columns()) if per_query or scores.per == "class" else {}
+    if columns:
+        out[f"per_{scores.per}"] = {scores.per: columns.pop(scores.per), "values": columns}
     return out
 
 
 def _metric_entry(scores: Scores, value: Value) -> dict[str, Any]:
-    return {
+    entry = {
         "name": value.name,
         "id": value.id,
-        "value": _finite(value.value),
-        "queries": value.queries,
+        "value": finite(value.value),
+        value.unit: value.count,
         "undefined": value.undefined,
         "signature": scores.signature(value.name),
     }
+    if value.interval is not None:
+        entry["interval"] = {"confidence": scores.confidence} | finite(
+            dict(zip(("low", "high"), value.interval, strict=True))
+        )
+    return entry
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
     """The same with undefined values as None."""
     if isinstance(value, dict):
-        return {key: _finite(inner) for key, inner in value.items()}
+        return {key: finite(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_finite(inner) for inner in value]
+        return [finite(inner) for inner in value]
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
@@ -95,43 +113,72 @@ def json_lines(runs: Mapping[str, Scores], *, per_query: bool = False) -> str:
 
 
 def _query_lines(name: str, scores: Scores) -> list[dict[str, Any]]:
-    columns = {metric: _finite(value.per_query.tolist()) for metric, value in scores.values_by_name.items()}
+    columns = finite(scores.unit_columns())
+    ids = columns.pop(scores.per, [])
     return [
-        {"run": name, "query": query, "values": {metric: column[i] for metric, column in columns.items()}}
-        for i, query in enumerate(scores.queries)
+        {"run": name, scores.per: one, "values": {title: column[i] for title, column in columns.items()}}
+        for i, one in enumerate(ids)
     ]
 
 
 def data_table(runs: Mapping[str, Scores], *, per_query: bool = False) -> Table:
-    """For data formats: English titles, one row a run and metric, or a run and query."""
+    """For data formats: English titles, one row a run and metric, or a run and query (or group, or class)."""
     named = len(runs) > 1 or "" not in runs
     rows: list[list[Cell]] = []
+    titles: list[str] = []
     for name, scores in runs.items():
         head: list[Cell] = [name] if named else []
         if per_query:
-            columns = [_finite(value.per_query.tolist()) for value in scores.values_by_name.values()]
-            rows += [head + list(row) for row in zip(scores.queries, *columns, strict=True)]
+            columns = finite(scores.unit_columns())
+            titles = list(columns)
+            rows += [head + list(row) for row in zip(*columns.values(), strict=True)]
         else:
+            titles = list(scores.rows()[0])
             rows += [head + list(row.values()) for row in scores.rows()]
-    columns_of_metrics = ["metric", "id", "value", "queries", "undefined"]
-    titles = ["query", *next(iter(runs.values()))] if per_query else columns_of_metrics
     return Table((["run"] if named else []) + titles, rows)
 
 
+def reading_tables(runs: Mapping[str, Scores], *, per_query: bool = False) -> list[Table]:
+    """For readers: the values, before them each query where asked for, after them what else belongs to a single model."""
+    tables = [query_table(runs)] if per_query and any(scores.unit_columns() for scores in runs.values()) else []
+    tables.append(reading_table(runs))
+    more = next(iter(runs.values())).more_tables() if len(runs) == 1 else []
+    return tables + (more[1:] if per_query and runs and next(iter(runs.values())).per == "class" else more)
+
+
 def reading_table(runs: Mapping[str, Scores]) -> Table:
-    """For readers: one row a metric, one column a run; a single run also says how many queries each value stands on."""
+    """For readers: one row a metric, one column a run; a single run also says what each value stands on."""
     first = next(iter(runs.values()))
     metric = str(Text("metric", "指标"))
     if len(runs) == 1:
-        titles = [metric, str(Text("value", "数值")), str(Text("queries", "查询数"))]
-        return Table(titles, [[row["metric"], row["value"], row["queries"]] for row in first.rows()])
+        return _single_table(first, metric)
     rows: list[list[Cell]] = []
     best: set[tuple[int, int]] = set()
     for i, name in enumerate(first):
-        values = [_finite(scores[name]) for scores in runs.values()]
+        values = [finite(scores[name]) for scores in runs.values()]
         rows.append([name, *values])
         best |= {(i, j + 1) for j in _best(values, first.find(name).metric.about.higher_is_better)}
     return Table([metric, *runs], rows, frozenset(best))
+
+
+def _single_table(scores: Scores, metric: str) -> Table:
+    from pingce.scores.base import UNITS
+
+    values = scores.values_by_name.values()
+    units = {value.unit for value in values}
+    title = str(UNITS[units.pop()]) if len(units) == 1 else str(Text("of", "依据"))
+    title = str(Text("queries", "查询数")) if scores.unit == "queries" else title
+    titles = [metric, str(Text("value", "数值"))]
+    between = scores.confidence is not None
+    if between:
+        percent = f"{100 * (scores.confidence or 0):g} %"
+        titles += [str(Text(f"{percent} from", f"{percent} 下限")), str(Text("to", "上限"))]
+    rows: list[list[Cell]] = []
+    for value in values:
+        count: Cell = value.count if not units else f"{value.count} {UNITS[value.unit]}"
+        ends: list[Cell] = list(finite(list(value.interval or (None, None)))) if between else []
+        rows.append([value.name, finite(value.value), *ends, count])
+    return Table([*titles, title], rows)
 
 
 def _best(values: Sequence[float | None], higher_is_better: bool | None) -> list[int]:
@@ -145,7 +192,7 @@ def _best(values: Sequence[float | None], higher_is_better: bool | None) -> list
 def query_table(runs: Mapping[str, Scores]) -> Table:
     """For readers: one row a query, with the run where there are several."""
     table = data_table({"": next(iter(runs.values()))} if len(runs) == 1 else runs, per_query=True)
-    words = {"query": str(Text("query", "查询")), "run": str(Text("run", "预测"))}
+    words = {title: str(text) for title, text in UNIT_TITLES.items()}
     return Table([words.get(title, title) for title in table.titles], table.rows)
 
 
@@ -268,14 +315,14 @@ def trec_lines(runs: Mapping[str, Scores], places: int, *, per_query: bool = Fal
 
 
 def _trec_query_lines(scores: Scores, places: int) -> list[str]:
-    columns = [
-        (metric, value.metric.counts, value.per_query.tolist()) for metric, value in scores.values_by_name.items()
-    ]
+    columns = scores.unit_columns()
+    ids = columns.pop(scores.per, [])
+    whole = {name for name, value in scores.values_by_name.items() if value.metric.counts}
     return [
-        _trec_line(metric, str(query), int(values[i]) if counts else values[i], places)
-        for i, query in enumerate(scores.queries)
-        for metric, counts, values in columns
-        if not np.isnan(values[i])
+        _trec_line(name, str(one), int(values[i]) if name in whole else values[i], places)
+        for i, one in enumerate(ids)
+        for name, values in columns.items()
+        if values[i] == values[i]
     ]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from pingce.errors import InputError
 from pingce.evidence.policies import relevant_from
-from pingce.metrics import RankedList, registry
+from pingce.metrics import RankedList, RankingMetric, registry
 from pingce.metrics.base import NAN
 
 
@@ -34,7 +34,7 @@ def _score(
             "judged must hold the grades of all judged items, those of the ranked list among them",
             "judged 须包含全部已标注条目的等级，排序列表中的也在内",
         )
-    metric = registry()[name].make(k=k, **options)
+    metric: RankingMetric = registry()[name].make(k=k, **options)
     top = max(known, default=0.0)
     return metric.define(RankedList(tuple(ranked), tuple(known), relevant_from(relevant), top))
 

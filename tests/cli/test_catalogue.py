@@ -32,7 +32,7 @@ def test_the_list_has_every_metric(call: Call, lang: str) -> None:
     rows = done.out.splitlines()[2:]
     assert [re.split(r"[@\s]", row)[0] for row in rows] == [kind.name for kind in KINDS]
     for kind, row in zip(KINDS, rows, strict=True):
-        assert ("@k" in row.split()[0]) == kind.takes_k
+        assert ("@k" in row.split()[0]) == bool(kind.takes)
         for text in (*kind.aliases, said(kind.title, lang), said(kind.about.question, lang)):
             assert text in row
 

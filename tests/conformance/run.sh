@@ -21,16 +21,16 @@ environment() { # PEER: its virtual environment, made anew if another interprete
     "$home/bin/python" -m pip install --quiet --requirement "$here/peers/requirements-$1.txt"
 }
 
-ask() { # PEER: its answers; tools that leave files behind leave them in build
-    environment "$1" && (cd "$build/$1" && bin/python -W ignore "$here/peers/run_$1.py")
+ask() { # PEER SCRIPT: its answers; tools that leave files behind leave them in build
+    environment "$1" && (cd "$build/$1" && bin/python -W ignore "$here/peers/run_$2.py")
 }
 
 "$python" "$here/make_cases.py" || exit
 
 failed=()
-for peer in pytrec_eval ir_measures sklearn ranx; do
-    echo "conformance: $peer"
-    ask "$peer" || failed+=("$peer")
+for script in pytrec_eval ir_measures sklearn sklearn_labels ranx; do
+    echo "conformance: $script"
+    ask "${script%_labels}" "$script" || failed+=("$script")
 done
 if [ ${#failed[@]} -gt 0 ]; then
     echo "conformance: failed: ${failed[*]}" >&2

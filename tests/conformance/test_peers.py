@@ -149,7 +149,7 @@ COMPARED = [
 
 
 @cache
-def scores(peer: str, case: str, extra: tuple[tuple[str, Any], ...]) -> pc.Scores:
+def scores(peer: str, case: str, extra: tuple[tuple[str, Any], ...]) -> pc.RankingScores:
     wanted = [translated(peer, m) for p, c, m in COMPARED if (p, c) == (peer, case)]
     metrics = sorted({found[0] for found in wanted if found is not None and tuple(found[1].items()) == extra})
     folder = HERE / "cases"

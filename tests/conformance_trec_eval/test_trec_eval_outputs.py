@@ -151,7 +151,7 @@ def best(run: Path, depth: int, score_type: str) -> Run:
     return {topic: cut(scores) for topic, scores in rows.items()}
 
 
-def evaluate(output: Output, metrics: list[str], **changed: Any) -> pc.Scores:
+def evaluate(output: Output, metrics: list[str], **changed: Any) -> pc.RankingScores:
     """Evaluate as trec_eval would with these options."""
     run, score_type = DATA / f"{output.case}.run", SCORE_TYPE[output.version]
     given = best(run, 10, score_type) if output.options == "c_M10" else run

@@ -56,7 +56,7 @@ def test_the_example_runs_and_gives_what_it_says() -> None:
     names: dict[str, object] = {}
     exec(code, names)
     scores = names["scores"]
-    assert isinstance(scores, pc.Scores)
+    assert isinstance(scores, pc.RankingScores)
     said = re.search(r'scores\["ndcg@10"\] *# (\d\.\d+)\.\.\.', code)
     assert said is not None
     assert repr(scores["ndcg@10"]).startswith(said[1])
@@ -95,7 +95,17 @@ def test_defaults_of_policies_are_the_first_choice() -> None:
     }
 
 
-@pytest.mark.parametrize("module", ["pingce", "pingce.lists", "pingce.evaluate"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "pingce",
+        "pingce.lists",
+        "pingce.evaluate.ranking",
+        "pingce.evaluate.binary",
+        "pingce.evaluate.multiclass",
+        "pingce.evaluate.regression",
+    ],
+)
 def test_examples_in_docstrings_run(module: str) -> None:
     import doctest
     import importlib

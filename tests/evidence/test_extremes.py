@@ -144,7 +144,7 @@ def few(name: str) -> Rows:
     return Rows(ids, ids, np.ones(3), rows_of(Text(name, name)))
 
 
-def scores_of(truth: Rows, run: Rows, exclude: Rows) -> pc.Scores:
+def scores_of(truth: Rows, run: Rows, exclude: Rows) -> pc.RankingScores:
     return evaluate_rows(truth, run, parse_metrics("rr"), Policies(), exclude=exclude)
 
 

@@ -53,7 +53,7 @@ def as_run(queries: Sequence[Query]) -> Ranked:
     }
 
 
-def evaluate(queries: Sequence[Query], metrics: Sequence[str], **policies: Any) -> pc.Scores:
+def evaluate(queries: Sequence[Query], metrics: Sequence[str], **policies: Any) -> pc.RankingScores:
     """Evaluate these lists."""
     return pc.evaluate_ranking(as_qrels(queries), as_run(queries), list(metrics), **policies)
 
@@ -63,7 +63,7 @@ def score(metric: str, queries: Sequence[Query], **policies: Any) -> float:
     return evaluate(queries, [metric], **policies)[metric]
 
 
-def per_query(scores: pc.Scores, metric: str) -> list[float | None]:
+def per_query(scores: pc.RankingScores, metric: str) -> list[float | None]:
     """The column of a metric, in the order of the query ids."""
     columns: Mapping[str, list[Any]] = scores.per_query.to_pydict()
     return columns[metric]

@@ -55,7 +55,7 @@ def without(run: dict[Any, dict[Any, float]], pairs: Any) -> dict[Any, dict[Any,
     return {q: {i: s for i, s in listed.items() if (q, i) not in gone} for q, listed in run.items()}
 
 
-def document(scores: pc.Scores) -> dict[str, Any]:
+def document(scores: pc.RankingScores) -> dict[str, Any]:
     """All that is said, less how many rows there were and that some were excluded."""
     found = scores.to_dict(per_query=True)
     found["counts"] = {name: count for name, count in found["counts"].items() if name not in ("run_rows", "excluded")}

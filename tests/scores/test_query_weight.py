@@ -36,7 +36,7 @@ SCHEMA = json.loads((files("pingce") / "schema" / "scores.schema.json").read_tex
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
-def weighted(weights: Any = WEIGHTS, metrics: Any = "rr", **options: Any) -> pc.Scores:
+def weighted(weights: Any = WEIGHTS, metrics: Any = "rr", **options: Any) -> pc.RankingScores:
     return pc.evaluate_ranking(TRUTH, RUN, metrics, query_weight=weights, **options)
 
 
@@ -215,7 +215,7 @@ def test_queries_that_are_left_out_need_no_weight() -> None:
     assert _note(scores).endswith("; 1 weights belong to no judged query")
 
 
-def _note(scores: pc.Scores) -> str:
+def _note(scores: pc.RankingScores) -> str:
     return next(note.en for note in scores.notes if "weighted" in note.en)
 
 

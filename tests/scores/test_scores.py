@@ -33,7 +33,7 @@ VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 METRICS = ["ndcg@2", "map", "P_2", "num_q"]
 
 
-def evaluated(metrics: list[str] | None = None, **policies: Any) -> pc.Scores:
+def evaluated(metrics: list[str] | None = None, **policies: Any) -> pc.RankingScores:
     return pc.evaluate_ranking(TRUTH, RUN, METRICS if metrics is None else metrics, **policies)
 
 
@@ -70,7 +70,7 @@ def test_counts_tell_the_fate_of_every_query() -> None:
 def test_policies_decide_which_queries_count(policies: dict[str, str], value: float, queries: int) -> None:
     scores = evaluated(["precision@2"], ties="worst", **policies)
     assert scores["precision@2"] == pytest.approx(value, nan_ok=True)
-    assert scores.find("precision@2").queries == queries
+    assert scores.find("precision@2").count == queries
     assert scores.counts["missing"] == 1
 
 
@@ -81,7 +81,7 @@ def test_a_metric_may_have_its_own_policy_for_missing_queries(missing: str) -> N
     assert scores[names[0]] == pytest.approx((1 / 2 + 0 + 0) / 3)
     assert scores[names[1]] == pytest.approx((1 / 2 + 0 + 0) / 3)
     assert scores[names[2]] == scores[f"precision(missing={missing})@2"]
-    assert [scores.find(name).queries for name in names[:2]] == [3, 3]
+    assert [scores.find(name).count for name in names[:2]] == [3, 3]
     assert scores.per_query.to_pydict()[names[0]] == [0.5, 0.0, 0.0, None]
     assert scores.per_query.to_pydict()[names[1]] == [0.5, 0.0, None, 0.0]
 

@@ -1,18 +1,21 @@
-"""`pingce eval QRELS RUN…`: the main job."""
+"""`pingce eval`: the main job. Rankings: QRELS RUN…; predictions: one or more tables with labels and scores."""
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pingce.cli.group import Command, lang_option, with_default
+from pingce.cli.prediction_options import PREDICTION_NAMES, prediction_options
+from pingce.errors import InputError
 from pingce.evidence.policies import CHOICES
 from pingce.language import Text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pingce.scores import Scores
 
 FORMATS = ("table", "json", "jsonl", "csv", "tsv", "md", "latex", "trec")
@@ -34,22 +37,22 @@ def build() -> click.Command:
     """The command, in the language in force."""
     return Command(
         "eval",
-        params=[*_arguments(), *_options(), *_policy_options(), lang_option()],
+        params=[*_arguments(), *_options(), *prediction_options(), *_policy_options(), lang_option()],
         callback=evaluate,
         help=str(
             Text(
-                "Score one or more RUNs against QRELS, the truth. Files: TREC, CSV, TSV, JSONL, JSON, Parquet, Feather; .gz, .bz2, .zst too; a folder or a quoted pattern of them; - is standard input.",
-                "用真值 QRELS 给一个或多个预测 RUN 打分。文件格式：TREC、CSV、TSV、JSONL、JSON、Parquet、Feather，可为 .gz、.bz2、.zst，也可以是文件夹或加引号的模式；- 表示标准输入。",
+                "Score rankings (QRELS RUN..., the truth first) or predictions (tables with columns for labels and scores, classes, or numbers). Files: TREC, CSV, TSV, JSONL, JSON, Parquet, Feather; .gz, .bz2, .zst too; a folder or a quoted pattern of them; - is standard input.",
+                "给排序结果打分（QRELS RUN...，真值在前），或给预测打分（含标签与分数、类别或数值列的表）。文件格式：TREC、CSV、TSV、JSONL、JSON、Parquet、Feather，可为 .gz、.bz2、.zst，也可以是文件夹或加引号的模式；- 表示标准输入。",
             )
         ),
-        epilog="pingce eval qrels.txt bm25.run dense.run -m 'ndcg@10,ap(norm=min)@100' -f md",
+        epilog="pingce eval qrels.txt bm25.run dense.run -m 'ndcg@10,ap(norm=min)@100' -f md    "
+        "pingce eval preds.parquet --label click --score pctr --group user_id",
     )
 
 
 def _arguments() -> list[click.Parameter]:
     return [
-        click.Argument(["qrels"], metavar="QRELS"),
-        click.Argument(["runs"], metavar="RUN...", nargs=-1, required=True),
+        click.Argument(["files"], metavar="QRELS RUN... | PREDICTIONS...", nargs=-1, required=True),
     ]
 
 
@@ -58,7 +61,7 @@ def _options() -> list[click.Parameter]:
     said = [
         (["-m", "--metrics"], {"multiple": True}, Text("Metrics, by comma or repeated.", "指标，可用逗号分隔或重复给出。")),
         (["-k"], {"type": click.IntRange(min=1), "default": None}, Text("Cut-off for names without @k.", "未写 @k 的指标的截断位置。")),
-        (["-q", "--per-query"], {"is_flag": True}, Text("Also the value of each query.", "同时给出每个查询的值。")),
+        (["-q", "--per-query", "--per-group", "--per-class", "per_query"], {"is_flag": True}, Text("Also the value of each query, group or class.", "同时给出每个查询、分组或类别的值。")),
         (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")),
         (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file.", "写入文件。")),
         (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
@@ -67,6 +70,7 @@ def _options() -> list[click.Parameter]:
         (["--encoding"], {}, Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。")),
         (["--exclude"], {"metavar": "FILE"}, Text("Pairs (query, item) taken out of the runs before ranking, e.g. items already seen.", "排序前从预测中去掉的（查询，条目）对，例如已看过的条目。")),
         (["--query-weight"], {"metavar": "FILE"}, Text("How much each query counts in a mean: query and weight.", "各查询在均值中的权重：query 与 weight 两列。")),
+        (["--explain-numbers"], {"is_flag": True}, Text("Also say in words what the numbers mean.", "同时用文字说明这些数字的含义。")),
         (["--bom"], {"is_flag": True}, Text("Begin a CSV or TSV file with a byte-order mark, for Excel.", "在 CSV、TSV 文件开头写入字节序标记，便于 Excel 打开。")),
         (["--escape-formulas"], {"is_flag": True}, Text("In CSV and TSV, put ' before cells that a spreadsheet would compute.", "在 CSV、TSV 中，为电子表格会当作公式计算的单元格加上前缀 '。")),
         (["--threads"], {"type": click.IntRange(min=1)}, Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。")),
@@ -104,106 +108,52 @@ def _policy_options() -> list[click.Parameter]:
     ]
 
 
-def evaluate(
-    qrels: str, runs: tuple[str, ...], metrics: tuple[str, ...], k: int | None, columns: tuple[str, ...], **options: Any
-) -> dict[str, Scores]:
-    """Read, score, write; the scores of each run go back to the caller."""
-    from pingce.ahead import begin
-
-    _refuse_stdin_twice([qrels, *runs, options["exclude"], options["query_weight"]])
-    begin(runs[0])
-    from pingce.cli.output import Style, chosen_format, render, write
-    from pingce.cli.progress import Progress
-    from pingce.evaluate import DEFAULT_METRICS, evaluate_rows
-    from pingce.evidence import Policies
-    from pingce.inputs import read_excluded, read_run, read_truth, read_weights
-    from pingce.metrics import parse_metrics
-
-    style = Style(
-        chosen_format(options["out_format"], options["output"]),
-        terminal=options["output"] is None,
-        **{name: options[name] for name in ("places", "per_query", "escape_formulas", "bom")},
-    )
-    policies = Policies.of(**{name: options[name] for name in (*POLICY_HELP, "relevant", "judged_only")})
-    asked = parse_metrics(metrics or DEFAULT_METRICS, default_k=k)
-    reading = {"columns": _columns(columns)} | {name: options[name] for name in ("input_format", "encoding", "threads")}
-    names = _run_names(runs)
-    with warnings.catch_warnings(record=True) as caught, Progress() as progress:
-        warnings.simplefilter("always")
-        progress.at(Text(f"reading {qrels}", f"正在读取 {qrels}"))
-        truth = read_truth(qrels, **reading)
-        more = {
-            "exclude": read_excluded(options["exclude"], **reading) if options["exclude"] else None,
-            "query_weight": read_weights(options["query_weight"], **reading) if options["query_weight"] else None,
-        }
-        scores = {}
-        for name, run in zip(names, runs, strict=True):
-            progress.at(Text(f"reading {run}", f"正在读取 {run}"))
-            rows = read_run(run, **reading)
-            progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
-            scores[name] = evaluate_rows(truth, rows, asked, policies, threads=options["threads"], **more)
-    text = render(scores, style)
-    if not options["quiet"]:
-        from pingce.cli.notes import say
-
-        say(scores, [str(warning.message) for warning in caught])
-    write(text, options["output"])
-    return scores
+RANKING_ONLY = (
+    *(name for name in POLICY_HELP if name != "undefined"),
+    "relevant",
+    "judged_only",
+    "exclude",
+    "query_weight",
+    "columns",
+    "k",
+)
+"Options that mean nothing to predictions."
 
 
-def _refuse_stdin_twice(files: list[str | None]) -> None:
-    from pingce.errors import InputError
+def evaluate(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
+    """Read, score, write; the scores of each run or model go back to the caller."""
+    said = _said(click.get_current_context())
+    predictions = len(files) == 1 or bool(said & set(PREDICTION_NAMES))
+    if options["task"] == "ranking":
+        predictions = False
+    refused = said & set(RANKING_ONLY if predictions else PREDICTION_NAMES) - {"task"}
+    if refused:
+        raise _out_of_place(min(refused), predictions=predictions)
+    if predictions:
+        from pingce.cli.eval_predictions import score_predictions
 
-    if files.count("-") > 1:
-        raise InputError(
-            "- stands twice, but standard input can be read only once; write one of the two to a file",
-            "- 出现了两次，而标准输入只能读取一次；请将其中之一写入文件",
+        return score_predictions(files, options)
+    if len(files) == 1:
+        raise click.MissingParameter(param_type="argument", param_hint="RUN...")
+    from pingce.cli.eval_ranking import score_runs
+
+    return score_runs(files, options)
+
+
+def _said(context: click.Context) -> set[str]:
+    """Options that stood on the command line."""
+    given = click.core.ParameterSource.COMMANDLINE
+    return {name for name in context.params if context.get_parameter_source(name) is given}
+
+
+def _out_of_place(name: str, *, predictions: bool) -> InputError:
+    option = "-k" if name == "k" else "--" + name.replace("_", "-")
+    if predictions:
+        return InputError(
+            f"{option} is for rankings (QRELS RUN...), not for predictions",
+            f"{option} 只用于排序（QRELS RUN...），不用于预测表",
         )
-
-
-def _columns(given: tuple[str, ...]) -> dict[str, str] | None:
-    from pingce.errors import InputError
-
-    found: dict[str, str] = {}
-    for piece in (piece for text in given for piece in text.split(",") if piece.strip()):
-        role, separator, name = piece.partition("=")
-        if not separator or not name:
-            raise InputError(
-                f"--columns {piece}: write ROLE=NAME, e.g. query=uid,item=iid",
-                f"--columns {piece}：应写作 角色=列名，例如 query=uid,item=iid",
-            )
-        found[role.strip()] = name.strip()
-    return found or None
-
-
-_SUFFIXES = {
-    ".gz",
-    ".bz2",
-    ".zst",
-    ".feather",
-    ".arrow",
-    ".run",
-    ".res",
-    ".trec",
-    ".txt",
-    ".csv",
-    ".tsv",
-    ".jsonl",
-    ".ndjson",
-    ".json",
-    ".parquet",
-    ".pq",
-}
-
-
-def _run_names(runs: tuple[str, ...]) -> list[str]:
-    """Short names of runs: file names without folder and known suffixes, made different where they are not."""
-    names: list[str] = []
-    for run in runs:
-        path = Path(run)
-        stem = path
-        while stem.suffix.lower() in _SUFFIXES and stem.stem:
-            stem = stem.with_suffix("")
-        candidates = [stem.name, path.name, *(f"{path.name}#{number}" for number in range(2, len(runs) + 2))]
-        names.append(next(name for name in candidates if name not in names))
-    return names
+    return InputError(
+        f"{option} is for predictions (tables with labels and scores), not for rankings",
+        f"{option} 只用于预测表（含标签与分数），不用于排序",
+    )

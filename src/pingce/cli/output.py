@@ -72,7 +72,7 @@ def render(scores: Mapping[str, Scores], style: Style) -> str:
         "table": lambda: "\n\n".join(draw(table, places, fancy=fancy) for table in tables),
     }
     fancy = style.terminal and sys.stdout.isatty()
-    tables = ([export.query_table(scores)] if per_query else []) + [export.reading_table(scores)]
+    tables = export.reading_tables(scores, per_query=per_query)
     return formats[style.out_format]()
 
 

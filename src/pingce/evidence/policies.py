@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from pingce.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Relevant: TypeAlias = "float | str"
 "The grade from which an item is relevant, or 'any': every judged item."
@@ -24,8 +27,40 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True)
-class Policies:
-    """The policies of one metric; the first value of each in CHOICES is the default."""
+class PolicySet:
+    """The policies of one metric; the first value of each in `choices` is the default."""
+
+    choices: ClassVar[dict[str, tuple[str, ...]]]
+
+    def __post_init__(self) -> None:
+        for name, choices in self.choices.items():
+            value = getattr(self, name)
+            if value not in choices:
+                raise _bad_choice(name, value, choices)
+
+    @classmethod
+    def of(cls, **given: Any) -> Self:
+        """Policies from what a caller wrote: unset ones are default, yes and no may be booleans."""
+        return cls().but(**given)
+
+    def but(self, **given: Any) -> Self:
+        """The same with some changed."""
+        known = [field.name for field in fields(self)]
+        for name in given:
+            if name not in known:
+                hint = did_you_mean(name, known)
+                raise InputError(
+                    f"unknown policy '{name}'; known are {', '.join(known)}{hint.en}",
+                    f"未知的策略 '{name}'；可用 {'、'.join(known)}{hint.zh}",
+                )
+        return replace(self, **{name: _plain(name, value) for name, value in given.items() if value is not None})
+
+
+@dataclass(frozen=True)
+class Policies(PolicySet):
+    """Those of rankings."""
+
+    choices = CHOICES
 
     missing: str = "zero"
     extra: str = "ignore"
@@ -39,33 +74,75 @@ class Policies:
     summation: str = "exact"
 
     def __post_init__(self) -> None:
-        for name, choices in CHOICES.items():
-            value = getattr(self, name)
-            if value not in choices:
-                raise _bad_choice(name, value, choices)
+        super().__post_init__()
         object.__setattr__(self, "relevant", relevant_from(self.relevant))
-
-    @staticmethod
-    def of(**given: Any) -> Policies:
-        """Policies from what a caller wrote: unset ones are default, yes and no may be booleans."""
-        return Policies().but(**given)
-
-    def but(self, **given: Any) -> Policies:
-        """The same with some changed."""
-        known = [field.name for field in fields(self)]
-        for name in given:
-            if name not in known:
-                hint = did_you_mean(name, known)
-                raise InputError(
-                    f"unknown policy '{name}'; known are {', '.join(known)}{hint.en}",
-                    f"未知的策略 '{name}'；可用 {'、'.join(known)}{hint.zh}",
-                )
-        return replace(self, **{name: _plain(name, value) for name, value in given.items() if value is not None})
 
     @property
     def of_evidence(self) -> tuple[str, ...]:
         """Those that concern rows and change the evidence itself; all others only change how it is read."""
         return self.score_type, self.duplicates, self.nan, self.extra
+
+
+UNDEFINED: Final = CHOICES["undefined"]
+
+
+@dataclass(frozen=True)
+class BinaryPolicies(PolicySet):
+    """Those of labels and scores: predicted positive if score ≥ threshold (`gt`: >)."""
+
+    choices: ClassVar[dict[str, tuple[str, ...]]] = {"compare": ("ge", "gt"), "undefined": UNDEFINED}
+
+    threshold: float = 0.5
+    compare: str = "ge"
+    undefined: str = "skip"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "threshold", _threshold_from(self.threshold))
+
+
+@dataclass(frozen=True)
+class MulticlassPolicies(PolicySet):
+    """Those of classes: an undefined class counts 0 in an average, an undefined value is none."""
+
+    choices: ClassVar[dict[str, tuple[str, ...]]] = {
+        "undefined": UNDEFINED,
+        "undefined_class": ("zero", "skip", "one", "nan", "error"),
+    }
+
+    undefined: str = "skip"
+    undefined_class: str = "zero"
+
+
+@dataclass(frozen=True)
+class RegressionPolicies(PolicySet):
+    """Those of numbers."""
+
+    choices: ClassVar[dict[str, tuple[str, ...]]] = {"undefined": UNDEFINED}
+
+    undefined: str = "skip"
+
+
+POLICIES: Final[dict[str, type[PolicySet]]] = {
+    "ranking": Policies,
+    "binary": BinaryPolicies,
+    "multiclass": MulticlassPolicies,
+    "regression": RegressionPolicies,
+}
+"By task."
+
+
+def _threshold_from(value: Any) -> float:
+    try:
+        number = float("nan") if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not abs(number) < float("inf"):
+        raise InputError(
+            f"threshold={value!r}: it is the score from which a row is predicted positive, a number",
+            f"threshold={value!r}：应为数字（分数从该值起预测为正）",
+        )
+    return number
 
 
 def _plain(name: str, value: Any) -> Any:

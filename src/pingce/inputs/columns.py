@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Role = Literal["truth", "run", "exclude", "weights"]
+Role = Literal["truth", "run", "exclude", "weights", "predictions"]
 Meaning = Literal["given", "rank", "order", "none"]
 ROLE_NAMES: dict[Role, Text] = {
     "truth": Text("truth", "真值"),
     "run": Text("run", "预测"),
     "exclude": Text("exclude", "排除"),
     "weights": Text("query weights", "查询权重"),
+    "predictions": Text("predictions", "预测"),
 }
 
 
@@ -32,6 +33,15 @@ class Reading:
     input_format: str | None = None
     encoding: str | None = None
     threads: int | None = None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Columns to read; of files without types, which of them are text and which are numbers (others: as they look)."""
+
+    columns: tuple[str, ...]
+    texts: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pingce.errors import EmptyInputError, InputError
-from pingce.inputs.columns import Rows, Source
-from pingce.inputs.names import Mapped, map_columns
+from pingce.inputs.columns import Rows, Source, Wanted
+from pingce.inputs.names import map_columns
 from pingce.inputs.tables import from_table
 from pingce.language import Text
 
@@ -38,17 +38,17 @@ def read_tsv(file: File, reading: Reading) -> Rows:
 
 
 def _read_delimited(file: File, delimiter: str, columns: Mapping[str, str] | None) -> Rows:
-    header = _header(file, delimiter)
-    if not any(name.strip() for name in header):
-        raise file.empty()
-    mapped = map_columns(header, file.role, columns, file.name)
-    table = _read_table(file, delimiter, mapped)
-    return from_table(table, mapped, Source(file.name, _placer(file, delimiter), untyped_ids=True))
+    mapped = map_columns(header(file, delimiter), file.role, columns, file.name)
+    table, source = read_columns(file, delimiter, mapped.wanted)
+    return from_table(table, mapped, source)
 
 
-def _header(file: File, delimiter: str) -> list[str]:
+def header(file: File, delimiter: str) -> list[str]:
     """The names of the columns; only the head of a long file is looked at."""
-    return next(_records(file, delimiter, _HEAD), (0, [""]))[1]
+    names = next(_records(file, delimiter, _HEAD), (0, [""]))[1]
+    if not any(name.strip() for name in names):
+        raise file.empty()
+    return names
 
 
 def _records(file: File, delimiter: str, most: int | None = None) -> Iterator[tuple[int, list[str]]]:
@@ -82,15 +82,14 @@ def _placer(file: File, delimiter: str) -> Callable[[int], Text]:
     return place
 
 
-def _read_table(file: File, delimiter: str, mapped: Mapped) -> pa.Table:
+def read_columns(file: File, delimiter: str, wanted: Wanted) -> tuple[pa.Table, Source]:
+    """Some columns, and where each row stands."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    types: dict[str, Any] = {mapped.query: pa.string(), mapped.item: pa.string()}
-    if mapped.value is not None:
-        types[mapped.value] = pa.float64()
+    types: dict[str, Any] = dict.fromkeys(wanted.texts, pa.string()) | dict.fromkeys(wanted.numbers, pa.float64())
     convert = arrow_csv.ConvertOptions(
-        include_columns=mapped.columns(), column_types=types, strings_can_be_null=False, check_utf8=False
+        include_columns=list(wanted.columns), column_types=types, strings_can_be_null=False, check_utf8=False
     )
     quote = '"' if delimiter == "," else False
     parse = arrow_csv.ParseOptions(delimiter=delimiter, quote_char=quote, newlines_in_values=delimiter == ",")
@@ -98,28 +97,31 @@ def _read_table(file: File, delimiter: str, mapped: Mapped) -> pa.Table:
     longest = int(np.diff(ends, prepend=-1, append=len(file.content)).max())
     read = arrow_csv.ReadOptions(block_size=min(max(_HEAD, 2 * longest), 2**31 - 1))  # a line must fit in a block
     try:
-        return arrow_csv.read_csv(pa.py_buffer(file.content), read, parse, convert)
+        table = arrow_csv.read_csv(pa.py_buffer(file.content), read, parse, convert)
     except (pa.ArrowException, UnicodeDecodeError) as problem:
-        raise _explained(file, delimiter, mapped, problem) from None
+        raise _explained(file, delimiter, wanted.numbers, problem) from None
+    return table, Source(file.name, _placer(file, delimiter), untyped_ids=True)
 
 
-def _explained(file: File, delimiter: str, mapped: Mapped, problem: Exception) -> InputError:
+def _explained(file: File, delimiter: str, numbers: Sequence[str], problem: Exception) -> InputError:
     """Which line made Arrow stop: one with another number of fields, or a value that is no number."""
     records = _records(file, delimiter)
-    header = next(records)[1]
+    titles = next(records)[1]
     line = 0
     for line, record in records:
         place = f"{file.path}:{line}"
-        if len(record) != len(header):
+        if len(record) != len(titles):
             shown = delimiter.join(record)[:160]
             return InputError(
-                f"{place}: {len(record)} fields, but the header has {len(header)}: {shown}",
-                f"{place}：有 {len(record)} 个字段，而表头有 {len(header)} 个：{shown}",
+                f"{place}: {len(record)} fields, but the header has {len(titles)}: {shown}",
+                f"{place}：有 {len(record)} 个字段，而表头有 {len(titles)} 个：{shown}",
             )
-        if mapped.value is not None and not _is_number(value := record[header.index(mapped.value)]):
+        odd = next((name for name in numbers if not _is_number(record[titles.index(name)])), None)
+        if odd is not None:
+            value = record[titles.index(odd)]
             return InputError(
-                f"{place}: '{value}' in column '{mapped.value}' is not a number",
-                f"{place}：列 '{mapped.value}' 中的 '{value}' 不是数字",
+                f"{place}: '{value}' in column '{odd}' is not a number",
+                f"{place}：列 '{odd}' 中的 '{value}' 不是数字",
             )
     if not line:
         return EmptyInputError(f"{file.name.en} has no rows", f"{file.name.zh} 没有数据行")

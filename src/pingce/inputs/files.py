@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-_SUFFIXES: Final = {
+SUFFIXES: Final = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".jsonl": "jsonl",
@@ -36,7 +36,7 @@ _SUFFIXES: Final = {
     ".feather": "feather",
     ".arrow": "feather",
 }
-_COMPRESSED_SUFFIXES: Final = (".gz", ".bz2", ".zst")
+COMPRESSED_SUFFIXES: Final = (".gz", ".bz2", ".zst")
 _BINARY: Final = {b"PAR1": "parquet", b"ARROW1": "feather"}
 
 
@@ -141,7 +141,7 @@ def _binary(head: bytes) -> str | None:
 
 def read_path(path: str | os.PathLike[str], role: Role, reading: Reading) -> Rows:
     """Rows of a file, or of all files of a folder or a pattern such as part-*.parquet, one after another."""
-    paths = _files_of(Path(path))
+    paths = files_of(Path(path))
     if paths is None:
         return _read_file(File(Path(path), role, reading.encoding, reading.threads), reading)
     if not paths:
@@ -162,7 +162,7 @@ def read_path(path: str | os.PathLike[str], role: Role, reading: Reading) -> Row
     return joined_rows(parts, table_name(role, Path(path).name), len(paths) - len(parts))
 
 
-def _files_of(path: Path) -> list[Path] | None:
+def files_of(path: Path) -> list[Path] | None:
     """The files of a folder (with those below it) or of a pattern, sorted by name; None where the path is one file."""
     if path.is_dir():
         inside = (each for each in path.rglob("*") if each.is_file())
@@ -209,8 +209,8 @@ def detect(file: File, columns: Mapping[str, str] | None = None) -> str:
     """The format of a file: by its first bytes, then its suffix, then its first line."""
     if file.binary_format is not None:
         return file.binary_format
-    suffixes = [suffix.lower() for suffix in file.path.suffixes if suffix.lower() not in _COMPRESSED_SUFFIXES]
-    by_suffix = _SUFFIXES.get(suffixes[-1]) if suffixes else None
+    suffixes = [suffix.lower() for suffix in file.path.suffixes if suffix.lower() not in COMPRESSED_SUFFIXES]
+    by_suffix = SUFFIXES.get(suffixes[-1]) if suffixes else None
     if by_suffix not in (None, "tsv"):
         return str(by_suffix)
     first = file.first_line()[1]

@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 
 def is_matrix(data: Any) -> bool:
     """Whether this is a NumPy array, a sparse matrix of SciPy, or a tensor."""
-    return isinstance(data, np.ndarray) or _is_sparse(data) or _is_tensor(data)
+    return isinstance(data, np.ndarray) or _is_sparse(data) or is_tensor(data)
 
 
 def _is_sparse(data: Any) -> bool:
     return hasattr(data, "tocsr") and hasattr(data, "nnz")
 
 
-def _is_tensor(data: Any) -> bool:
+def is_tensor(data: Any) -> bool:
+    """Whether this is a tensor of some library."""
     return hasattr(data, "__dlpack__") and hasattr(data, "shape") and not hasattr(data, "columns")
 
 
@@ -45,7 +46,7 @@ def read_matrix(data: Any, role: Role) -> Rows:
             f"{name.en} has masked cells; give a sparse matrix, or scores of -inf there, or lists",
             f"{name.zh} 含被掩盖的格子；请改用稀疏矩阵、在这些格子给分数 -inf，或用列表",
         )
-    array = data if _is_sparse(data) or isinstance(data, np.ndarray) else _from_tensor(data, name)
+    array = data if _is_sparse(data) or isinstance(data, np.ndarray) else tensor_values(data, name)
     _refuse_other_than_numbers(array, name)
     if _is_sparse(array):
         return _sparse(array, name)
@@ -76,7 +77,7 @@ def _refuse_other_than_numbers(array: Any, name: Text) -> None:
         )
 
 
-def _from_tensor(data: Any, name: Text) -> NDArray[Any]:
+def tensor_values(data: Any, name: Text) -> NDArray[Any]:
     """A tensor's numbers in the memory of this machine; brain floats become floats, since NumPy has none."""
     try:
         data = data.detach() if hasattr(data, "detach") else data

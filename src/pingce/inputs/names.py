@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pingce.errors import InputError, did_you_mean
-from pingce.inputs.columns import ROLE_NAMES, Role
+from pingce.inputs.columns import ROLE_NAMES, Role, Wanted
 from pingce.language import Text
 
 QUERY = ("query_id", "qid", "query", "user_id", "user", "uid", "userID", "q_id", "query-id")
@@ -47,8 +47,14 @@ class Mapped:
 
     def columns(self) -> list[str]:
         """The columns to read."""
-        wanted = [self.query, self.item] + ([self.value] if self.value is not None else [])
-        return list(dict.fromkeys(wanted))
+        return list(self.wanted.columns)
+
+    @property
+    def wanted(self) -> Wanted:
+        """The columns to read: ids are text, the value is a number."""
+        numbers = (self.value,) if self.value is not None else ()
+        ids = (self.query, self.item)
+        return Wanted(tuple(dict.fromkeys((*ids, *numbers))), ids, numbers)
 
 
 def map_columns(present: Sequence[str], role: Role, given: Mapping[str, str] | None, where: Text) -> Mapped:
@@ -114,9 +120,9 @@ def _find(part: str, present: Sequence[str], role: Role, asked: Mapping[str, str
         return wanted
     hint = did_you_mean(wanted, present)
     raise InputError(
-        f"{where.en} has no column '{wanted}'; it has {_listed(present)}{hint.en} "
+        f"{where.en} has no column '{wanted}'; it has {listed(present)}{hint.en} "
         f"(if only one table has it, say {role}.{part}={wanted})",
-        f"{where.zh} 没有列 '{wanted}'；现有 {_listed(present)}{hint.zh}（若只有一张表有此列，请写 {role}.{part}={wanted}）",
+        f"{where.zh} 没有列 '{wanted}'；现有 {listed(present)}{hint.zh}（若只有一张表有此列，请写 {role}.{part}={wanted}）",
     )
 
 
@@ -154,14 +160,15 @@ def _mapping_note(role: Role, query: str, item: str, number: tuple[str, str | No
 def _missing_role(part: str, present: Sequence[str], where: Text) -> InputError:
     names = {"query": QUERY, "item": ITEM, "weight": WEIGHT}[part]
     return InputError(
-        f"{where.en} has no {part} column; it has {_listed(present)}; known names are {', '.join(names)}; "
+        f"{where.en} has no {part} column; it has {listed(present)}; known names are {', '.join(names)}; "
         f"say which one it is with columns={{'{part}': …}} or --columns {part}=…",
-        f"{where.zh} 找不到 {part} 列；现有 {_listed(present)}；可识别的名称为 {'、'.join(names)}；"
+        f"{where.zh} 找不到 {part} 列；现有 {listed(present)}；可识别的名称为 {'、'.join(names)}；"
         f"请用 columns={{'{part}': …}} 或 --columns {part}=… 指明",
     )
 
 
-def _listed(present: Sequence[str]) -> str:
+def listed(present: Sequence[str]) -> str:
+    """Columns, for messages."""
     return ", ".join(f"'{name}'" for name in present)
 
 

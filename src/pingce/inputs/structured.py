@@ -10,9 +10,9 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.inputs.arrow_ids import is_string
-from pingce.inputs.columns import Rows, Source
+from pingce.inputs.columns import Rows, Source, Wanted
 from pingce.inputs.dicts import read_dict, read_pairs
-from pingce.inputs.names import Mapped, map_columns
+from pingce.inputs.names import map_columns
 from pingce.inputs.tables import from_table
 from pingce.language import Text
 
@@ -42,7 +42,7 @@ def read_parquet(file: File, reading: Reading) -> Rows:
             table = reader.read(columns=mapped.columns())
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise file.unreadable("Parquet", problem) from None
-    return from_table(table, mapped, _counted_rows(file))
+    return from_table(table, mapped, counted_rows(file))
 
 
 def read_feather(file: File, reading: Reading) -> Rows:
@@ -57,37 +57,53 @@ def read_feather(file: File, reading: Reading) -> Rows:
         table.validate(full=True)  # its offsets come from the file, and the core follows them
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise file.unreadable("Feather", problem) from None
-    return from_table(table, mapped, _counted_rows(file))
+    return from_table(table, mapped, counted_rows(file))
 
 
-def _counted_rows(file: File) -> Source:
+def counted_rows(file: File) -> Source:
     """The source of a file without lines: rows are counted from 0."""
     return Source(file.name, lambda row: Text(f"{file.path}: row {row}", f"{file.path}：第 {row} 行（从 0 起）"))
 
 
 def read_jsonl(file: File, reading: Reading) -> Rows:
     """Rows of a file with one JSON object a line; the first one says which columns there are."""
+    first, blank = first_object(file)
+    mapped = map_columns(list(first), file.role, reading.columns, file.name)
+    table, source = read_json_columns(file, first, blank, mapped.wanted)
+    return from_table(table, mapped, source)
+
+
+def first_object(file: File) -> tuple[dict[str, Any], int]:
+    """The first object of a file with one a line, and how many lines are blank."""
+    blank = _refuse_other_than_objects(file, _line_starts(file))
+    number, line = file.first_line()
+    first = _object(line)
+    if first is None:
+        raise _not_an_object(file, number, line)
+    return first, blank
+
+
+def _line_starts(file: File) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.flatnonzero(file.content == ord("\n")) + 1])
+
+
+def read_json_columns(file: File, first: dict[str, Any], blank: int, wanted: Wanted) -> tuple[pa.Table, Source]:
+    """Some columns, and where each row stands."""
     import pyarrow as pa
 
     def place(row: int) -> Text:
         lines = [number for number, line in enumerate(file.content.tobytes().split(b"\n"), 1) if line.strip()]
         return Text(f"{file.path}:{lines[row]}", f"{file.path}:{lines[row]}")
 
-    starts = np.concatenate([[0], np.flatnonzero(file.content == ord("\n")) + 1])
-    blank = _refuse_other_than_objects(file, starts)
-    number, line = file.first_line()
-    first = _object(line)
-    if first is None:
-        raise _not_an_object(file, number, line)
-    mapped = map_columns(list(first), file.role, reading.columns, file.name)
+    starts = _line_starts(file)
     longest = int(np.diff(starts, append=len(file.content) + 1).max())
     try:
-        table = _read_json_table(file, first, mapped, longest)
+        table = _read_json_table(file, first, wanted, longest)
         if table.num_rows != len(starts) - blank:
             raise pa.ArrowInvalid("one object a line")
     except (pa.ArrowException, UnicodeError) as problem:
-        raise _bad_json_line(file, mapped, problem) from None
-    return from_table(table, mapped, Source(file.name, place))
+        raise _bad_json_line(file, wanted, problem) from None
+    return table, Source(file.name, place)
 
 
 def read_json(file: File, reading: Reading) -> Rows:
@@ -125,25 +141,26 @@ class _Object(dict[str, Any]):
             self.repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
 
 
-def _read_json_table(file: File, first: dict[str, Any], mapped: Mapped, longest: int) -> pa.Table:
+def _read_json_table(file: File, first: dict[str, Any], wanted: Wanted, longest: int) -> pa.Table:
     """Only the columns that matter, with the types that the first object shows: a date in an id stays a string."""
     import pyarrow as pa
     from pyarrow import json as arrow_json
 
-    def kind(name: str) -> Any:
-        return pa.string() if isinstance(first[name], str) else pa.int64()
+    kinds: dict[type, list[Any]] = {int: [pa.int64(), pa.float64()], bool: [pa.bool_()], str: [pa.string()]}
+
+    def types(name: str) -> list[Any]:
+        if name in wanted.texts:
+            return [pa.string() if isinstance(first.get(name), str) else pa.int64()]
+        return kinds.get(type(first.get(name)), [pa.float64()])
 
     read = arrow_json.ReadOptions(block_size=max(_BLOCK, longest + 1))
-    ids = list({name: kind(name) for name in (mapped.query, mapped.item)}.items())
-    shown = first.get(mapped.value or "")
-    numbers = {int: [pa.int64(), pa.float64()], bool: [pa.bool_()], str: [pa.string()]}.get(type(shown), [pa.float64()])
-    for number in numbers:
-        schema = pa.schema(ids + ([(mapped.value, number)] if mapped.value is not None else []))
+    for attempt in (0, -1):
+        schema = pa.schema([(name, types(name)[attempt]) for name in wanted.columns])
         parse = arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
         try:
             return arrow_json.read_json(pa.BufferReader(pa.py_buffer(file.content)), read, parse)
         except pa.ArrowInvalid:
-            if number is numbers[-1]:
+            if attempt:
                 raise
     raise AssertionError
 
@@ -175,7 +192,7 @@ def _not_an_object(file: File, number: int, line: bytes) -> InputError:
     return InputError(f"{place}: not a JSON object: {shown}", f"{place}：不是 JSON 对象：{shown}")
 
 
-def _bad_json_line(file: File, mapped: Mapped, problem: Exception) -> InputError:
+def _bad_json_line(file: File, wanted: Wanted, problem: Exception) -> InputError:
     """Which line made Arrow stop: one that is no object, or one with another type than the first has."""
     first: dict[str, Any] | None = None
     for number, line in enumerate(file.content.tobytes().split(b"\n"), 1):
@@ -185,7 +202,7 @@ def _bad_json_line(file: File, mapped: Mapped, problem: Exception) -> InputError
         if found is None:
             return _not_an_object(file, number, line)
         first = found if first is None else first
-        odd = next((name for name in mapped.columns() if not _alike(found.get(name), first.get(name))), None)
+        odd = next((name for name in wanted.columns if not _alike(found.get(name), first.get(name))), None)
         if odd is not None:
             place, value = f"{file.path}:{number}", json.dumps(found.get(odd), ensure_ascii=False)[:80]
             return InputError(

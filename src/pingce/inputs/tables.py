@@ -31,19 +31,19 @@ def is_frame(data: Any) -> bool:
 def read_frame(data: Any, role: Role, columns: Mapping[str, str] | None) -> Rows:
     """Rows of a data frame; only the columns that matter are converted, or, of a lazy frame, computed."""
     name = table_name(role, type(data).__name__)
-    lazy = _lazy(data)
-    if lazy is not None:
-        names = lazy.collect_schema().names()
+    query = lazy(data)
+    if query is not None:
+        names = query.collect_schema().names()
     else:
-        data = data if _has_columns(data) else _whole_table(data, role)
+        data = data if _has_columns(data) else whole_table(data, role)
         names = [str(column) for column in getattr(data, "column_names", data.columns)]
     mapped = map_columns(names, role, columns, name)
-    if lazy is not None:
-        data = lazy.select(*mapped.columns()).collect().to_native()
-    return from_table(_chosen_columns(data, mapped.columns(), name), mapped, rows_of(name))
+    if query is not None:
+        data = query.select(*mapped.columns()).collect().to_native()
+    return from_table(chosen_columns(data, mapped.columns(), name), mapped, rows_of(name))
 
 
-def _lazy(data: Any) -> Any:
+def lazy(data: Any) -> Any:
     """A query that was not run yet (polars' LazyFrame, a DuckDB relation …), as narwhals sees it; else None."""
     if type(data).__module__.partition(".")[0] in ("pandas", "pyarrow"):
         return None
@@ -79,7 +79,7 @@ def _has_columns(data: Any) -> bool:
     return isinstance(data, pa.Table) or (hasattr(data, "columns") and not isinstance(data, pa.RecordBatch))
 
 
-def _whole_table(data: Any, role: Role) -> pa.Table:
+def whole_table(data: Any, role: Role) -> pa.Table:
     """Something that hands out Arrow data and has no columns to choose from."""
     import pyarrow as pa
 
@@ -89,7 +89,8 @@ def _whole_table(data: Any, role: Role) -> pa.Table:
         raise cannot_be_read(data, role) from None
 
 
-def _chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
+def chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
+    """Some columns of a data frame or an Arrow table; nothing else of it is converted."""
     import pyarrow as pa
 
     if isinstance(data, pa.Table):

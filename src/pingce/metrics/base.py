@@ -1,18 +1,15 @@
-"""What a metric is: a value with parameters, a declaration in two languages, one function for speed, one as definition."""
+"""Ranking metrics: one function over evidence for speed, one over the rows of a query as definition."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from pingce.errors import InputError, did_you_mean
 from pingce.language import Text
-from pingce.metrics.parameters import shown
+from pingce.metrics.declared import NAN, About, Metric, divide, registry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,39 +18,20 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
+__all__ = [
+    "NAN",
+    "About",
+    "Mean",
+    "RankedList",
+    "RankingMetric",
+    "divide",
+    "no_relevant",
+    "ratio",
+    "registry",
+]
+
 Mean: TypeAlias = "Callable[[Floats], float]"
 "The mean over queries under the policies in force."
-
-NAN = float("nan")
-
-DEEPEST = 2**31 - 1
-"No list is longer."
-
-
-@dataclass(frozen=True)
-class About:
-    """What a metric says about itself, beside its formula and parameters."""
-
-    question: Text
-    "The one sentence a person asks."
-    use: Text
-    "Where it is used."
-    blind: Text
-    "What it cannot see."
-    pairs_with: tuple[str, ...]
-    typical_k: str
-    reference: str
-    "A key of references.REFERENCES."
-    worked: Text
-    "A small calculation that ends in the value of `example`."
-    example: tuple[str, tuple[float, ...], tuple[float, ...]]
-    "Metric, grades in ranked order, and grades of relevant items that were not returned."
-    range: str = "0 … 1"
-    higher_is_better: bool | None = True
-    undefined: Text = Text("R = 0", "R = 0")
-    "When a query has no value; empty = never."
-    also: tuple[str, ...] = ()
-    "Other words, mostly Chinese, under which people look for it, right or wrong."
 
 
 @dataclass(frozen=True)
@@ -82,84 +60,13 @@ class RankedList:
         return sum(self.is_relevant(grade) for grade in self.judged)
 
 
-_registry: dict[str, type[RankingMetric]] = {}
-
-
 @dataclass(frozen=True, kw_only=True)
-class RankingMetric:
-    """Base of all ranking metrics. A subclass with a `name` is known to the grammar, the help and the catalogue tests."""
+class RankingMetric(Metric):
+    """Base of all ranking metrics."""
 
-    name: ClassVar[str] = ""
-    aliases: ClassVar[tuple[str, ...]] = ()
-    title: ClassVar[Text]
-    formula: ClassVar[str | Text]
-    about: ClassVar[About]
-    takes_k: ClassVar[bool] = True
-    counts: ClassVar[bool] = False
-    "Whether the value is a whole number, summed over queries."
-    uses: ClassVar[str] = "order"
-
+    task = "ranking"
+    takes: ClassVar[str] = "k"
     k: int | None = None
-
-    def __init_subclass__(cls) -> None:
-        if cls.name:
-            _registry[cls.name] = cls
-
-    def __post_init__(self) -> None:
-        self._check_k()
-        for parameter in self.parameters():
-            value = parameter.metadata["check"].accept(parameter.name, getattr(self, parameter.name))
-            object.__setattr__(self, parameter.name, value)
-        self.check()
-
-    def _check_k(self) -> None:
-        if self.k is None:
-            return
-        if not self.takes_k:
-            raise InputError(f"{self.name} takes no @k", f"{self.name} 不带 @k")
-        if isinstance(self.k, bool) or not isinstance(self.k, (int, np.integer)) or not 1 <= self.k <= DEEPEST:
-            raise InputError(
-                f"{self.name}@{self.k}: k must be a whole number from 1 to {DEEPEST}",
-                f"{self.name}@{self.k}：k 须为 1 到 {DEEPEST} 的整数",
-            )
-        object.__setattr__(self, "k", int(self.k))
-
-    def check(self) -> None:
-        """Refuse parameters that do not go together; nothing by default."""
-
-    @classmethod
-    @cache
-    def parameters(cls) -> tuple[dataclasses.Field[Any], ...]:
-        """The declared parameters, without k."""
-        return tuple(f for f in dataclasses.fields(cls) if "check" in f.metadata)
-
-    @classmethod
-    def make(cls, k: int | None = None, **given: Any) -> RankingMetric:
-        """The metric with these parameters; an unknown one gets a hint."""
-        known = [parameter.name for parameter in cls.parameters()]
-        for name in given:
-            if name not in known:
-                hint = did_you_mean(name, known)
-                has = (
-                    Text(f"it has {', '.join(known)}", f"可用 {'、'.join(known)}")
-                    if known
-                    else Text("it has none", "它没有参数")
-                )
-                raise InputError(
-                    f"{cls.name} has no parameter '{name}'; {has.en}{hint.en}",
-                    f"{cls.name} 没有参数 '{name}'；{has.zh}{hint.zh}",
-                )
-        return cls(k=k, **given)
-
-    @cached_property
-    def id(self) -> str:
-        """The canonical name: parameters that are not at their default, in declared order."""
-        changed = [p for p in self.parameters() if getattr(self, p.name) != p.default]
-        inside = ",".join(f"{p.name}={shown(getattr(self, p.name))}" for p in changed)
-        return self.name + (f"({inside})" if inside else "") + (f"@{self.k}" if self.k is not None else "")
-
-    def __str__(self) -> str:
-        return self.id
 
     def knows_expected(self) -> bool:
         """Whether a closed form of the mean over all orders of tied items is known."""
@@ -186,13 +93,6 @@ class RankingMetric:
         return ()
 
 
-def registry() -> dict[str, type[RankingMetric]]:
-    """All metrics by name, in the order in which they were declared."""
-    import pingce.metrics  # noqa: F401 - importing the package is what registers the metrics
-
-    return dict(_registry)
-
-
 def ratio(top: NDArray[Any], bottom: NDArray[Any], undefined: NDArray[np.bool_]) -> Floats:
     """top / bottom; 0 where the bottom is 0 (nothing returned, nothing found), NaN where undefined."""
     out = np.zeros(len(top))
@@ -205,8 +105,3 @@ def no_relevant(seen: RankingView) -> NDArray[np.bool_]:
     """Queries with R = 0."""
     empty: NDArray[np.bool_] = seen.relevant_count == 0
     return empty
-
-
-def divide(top: float, bottom: float) -> float:
-    """The same in plain Python."""
-    return top / bottom if bottom else 0.0

@@ -6,17 +6,25 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from pingce.errors import InputError, did_you_mean
-from pingce.evidence.policies import Policies, relevant_from
-from pingce.metrics.base import DEEPEST, RankingMetric, registry
+from pingce.evidence.policies import POLICIES, PolicySet
+from pingce.language import Text
+from pingce.metrics.declared import DEEPEST, TASKS, Metric, registry
 from pingce.metrics.parameters import shown
 from pingce.metrics.spellings import translate
 
-POLICY_NAMES = {f.name for f in dataclasses.fields(Policies)}
 _SHORT_POLICIES = {"rel": "relevant"}
 _LONGEST_K = 20
+_LONGEST_NAME = 100
+TASK_NAMES = {
+    "ranking": Text("rankings", "排序"),
+    "binary": Text("labels and scores", "二分类"),
+    "multiclass": Text("classes", "多分类"),
+    "regression": Text("numbers", "回归"),
+}
+_PolicySet = TypeVar("_PolicySet", bound=PolicySet)
 
 
 @dataclass(frozen=True)
@@ -24,50 +32,69 @@ class Asked:
     """A metric as it was asked for: its spelling, what it is, and the policies written with it."""
 
     name: str
-    metric: RankingMetric
+    metric: Any
     policies: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def id(self) -> str:
         """The canonical spelling: equal for all spellings of the same computation."""
+        canonical: str = self.metric.id
         if not self.policies:
-            return self.metric.id
-        head, at, k = self.metric.id.partition("@")
+            return canonical
+        head, at, k = canonical.partition("@")
         inside = ",".join(f"{name}={shown(value)}" for name, value in sorted(self.policies.items()))
         merged = f"{head[:-1]},{inside})" if head.endswith(")") else f"{head}({inside})"
         return merged + at + k
 
-    def under(self, policies: Policies) -> Policies:
+    def under(self, policies: _PolicySet) -> _PolicySet:
         """The policies of the call with the metric's own on top."""
         return policies.but(**self.policies)
 
 
-def parse_metric(text: str | RankingMetric | Asked, *, default_k: int | None = None) -> Asked:
+def parse_metric(text: str | Metric | Asked, *, default_k: int | None = None, task: str = "ranking") -> Asked:
     """The metric that a text names; `default_k` is for names that take a cut-off and have none."""
     if isinstance(text, Asked):
         return text
-    if isinstance(text, RankingMetric):
+    if isinstance(text, Metric):
         return Asked(text.id, text)
     if not isinstance(text, str) or not text.strip():
         raise InputError(f"{text!r} is not the name of a metric", f"{text!r} 不是指标名称")
-    name, parameters, k = _Reader(translate(text.strip())).metric()
-    kind = _find(name)
-    own = {key: value for key, value in parameters.items() if key not in POLICY_NAMES and key not in _SHORT_POLICIES}
-    policies = {_SHORT_POLICIES.get(key, key): value for key, value in parameters.items() if key not in own}
-    Policies().but(**policies)
-    if "relevant" in policies:
-        policies["relevant"] = relevant_from(policies["relevant"])
-    if k is None and kind.takes_k:
-        k = default_k
-    return Asked(text.strip(), kind.make(k=k, **own), policies)
+    name, parameters, k = _Reader(translate(text.strip()) if task == "ranking" else text.strip()).metric()
+    kind = _find(name, task)
+    names = {f.name for f in dataclasses.fields(POLICIES[task])}
+    short = _SHORT_POLICIES if task == "ranking" else {}
+    own = {key: value for key, value in parameters.items() if key not in names and key not in short}
+    policies = {short.get(key, key): value for key, value in parameters.items() if key not in own}
+    given = POLICIES[task]().but(**policies)
+    policies = {key: getattr(given, key) for key in policies}
+    if k is None and kind.takes == "k":
+        return Asked(text.strip(), kind.make(k=default_k, **own), policies)
+    return Asked(text.strip(), kind.make(k=None if k is None else _cutoff(text, k, kind), **own), policies)
 
 
-def parse_metrics(texts: Iterable[str | RankingMetric | Asked], *, default_k: int | None = None) -> list[Asked]:
+def _cutoff(text: str, written: str, kind: type[Metric]) -> Any:
+    """What stands after @, for a metric that takes it: plain digits, or a plain share."""
+    short = len(written) <= _LONGEST_K
+    digits = written.replace(".", "", 1) if kind.takes == "p" else written
+    plain = short and digits.isascii() and digits.isdigit()
+    if kind.takes != "k" or (plain and int(written) >= 1):
+        return kind.cutoff_of((float if kind.takes == "p" else int)(written) if plain else written)
+    said = written if short else f"{written[:_LONGEST_K]}…"
+    text = text if len(text) <= 100 else f"{text[:100]}…"
+    raise InputError(
+        f"'{text}': k must be a whole number from 1 to {DEEPEST}, not '{said}'",
+        f"'{text}'：k 须为 1 到 {DEEPEST} 的整数，而不是 '{said}'",
+    )
+
+
+def parse_metrics(
+    texts: Iterable[str | Metric | Asked], *, default_k: int | None = None, task: str = "ranking"
+) -> list[Asked]:
     """Several metrics; a text may name more than one, separated by commas."""
-    if isinstance(texts, (str, RankingMetric, Asked)):
+    if isinstance(texts, (str, Metric, Asked)):
         texts = [texts]
     pieces = [piece for text in texts for piece in (split_names(text) if isinstance(text, str) else [text])]
-    asked = [parse_metric(piece, default_k=default_k) for piece in pieces]
+    asked = [parse_metric(piece, default_k=default_k, task=task) for piece in pieces]
     if not asked:
         raise InputError("no metric was asked for", "没有指定任何指标")
     return list({metric.name: metric for metric in asked}.values())
@@ -85,17 +112,21 @@ def split_names(text: str) -> list[str]:
     return [name.strip() for name in names if name.strip()]
 
 
-def known_names() -> dict[str, type[RankingMetric]]:
+def known_names(task: str = "ranking") -> dict[str, type[Any]]:
     """Every name and alias."""
-    return {name: kind for kind in registry().values() for name in (kind.name, *kind.aliases)}
+    return {name: kind for kind in registry(task).values() for name in (kind.name, *kind.aliases)}
 
 
-def _find(name: str) -> type[RankingMetric]:
-    known = known_names()
+def _find(name: str, task: str) -> type[Any]:
+    known = known_names(task)
     plain = name.lower().replace("-", "_")
     if plain in known:
         return known[plain]
-    hint = did_you_mean(plain, known)
+    hint = did_you_mean(plain, known) if len(plain) < _LONGEST_NAME else Text("", "")
+    elsewhere = [other for other in TASKS if other != task and plain in known_names(other)]
+    if elsewhere:
+        where = TASK_NAMES[elsewhere[0]]
+        hint = Text(f"; it is a metric of {where.en}", f"；它是{where.zh}的指标")
     raise InputError(
         f"unknown metric '{name}'{hint.en} (pingce metrics lists them all)",
         f"未知的指标 '{name}'{hint.zh}（pingce metrics 可列出全部）",
@@ -109,11 +140,11 @@ class _Reader:
         self.text = text
         self.at = 0
 
-    def metric(self) -> tuple[str, dict[str, Any], int | None]:
+    def metric(self) -> tuple[str, dict[str, Any], str | None]:
         """Name, parameters, cut-off."""
         name = self._until("(@").strip()
         parameters = self._parameters() if self._skip("(") else {}
-        k = self._cutoff() if self._skip("@") else None
+        k = self._rest() if self._skip("@") else None
         if self.at < len(self.text):
             raise self._unexpected()
         return name, parameters, k
@@ -153,17 +184,10 @@ class _Reader:
             raise InputError(f"'{self.text}': a grade is given twice", f"'{self.text}'：有等级给出两次")
         return table
 
-    def _cutoff(self) -> int:
+    def _rest(self) -> str:
         written = self.text[self.at :].strip()
         self.at = len(self.text)
-        if not written.isascii() or not written.isdigit() or len(written) > _LONGEST_K or int(written) < 1:
-            said = written if len(written) <= _LONGEST_K else f"{written[:_LONGEST_K]}…"
-            text = self.text if len(self.text) <= 100 else f"{self.text[:100]}…"
-            raise InputError(
-                f"'{text}': k must be a whole number from 1 to {DEEPEST}, not '{said}'",
-                f"'{text}'：k 须为 1 到 {DEEPEST} 的整数，而不是 '{said}'",
-            )
-        return int(written)
+        return written
 
     def _unexpected(self) -> InputError:
         rest = self.text[self.at :] or "…"

@@ -122,7 +122,7 @@ class RPrecision(RankingMetric):
         worked=Text("R = 3, relevant at ranks 1 and 3: 2 / 3 = 0.666667", "R = 3，第 1、3 位相关：2 / 3 = 0.666667"),
         example=("r_precision", (1, 0, 1, 0), (1,)),
     )
-    takes_k = False
+    takes = ""
 
     def values(self, seen: RankingView) -> Floats:
         """Hits within the query's own R."""

@@ -94,7 +94,7 @@ class InterpolatedPrecision(RankingMetric):
         ),
         example=("iprec(recall=0.5)", (0, 1, 1), ()),
     )
-    takes_k = False
+    takes = ""
 
     recall: float = parameter(
         0.5, Number(least=0, most=1), Text("The share x of the relevant items.", "相关条目的份额 x。")
@@ -138,7 +138,7 @@ class ElevenPoint(RankingMetric):
         ),
         example=("ap11", (0, 1, 1), ()),
     )
-    takes_k = False
+    takes = ""
 
     rounding: str = _rounding_parameter()
 

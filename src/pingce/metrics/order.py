@@ -185,7 +185,7 @@ class GeometricMeanAP(RankingMetric):
         example=("gm_ap", (1, 0, 1, 0), (1,)),
         range="1e-5 … 1",
     )
-    takes_k = False
+    takes = ""
 
     def knows_expected(self) -> bool:
         """The logarithm of a mean is not the mean of logarithms."""
@@ -238,7 +238,7 @@ class Bpref(RankingMetric):
         ),
         example=("bpref", (1, 0, 1), ()),
     )
-    takes_k = False
+    takes = ""
 
     def knows_expected(self) -> bool:
         """No closed form is known here."""

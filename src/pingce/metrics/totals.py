@@ -35,7 +35,7 @@ def _about(metric: str, question: Text, worked: Text) -> About:
 class Count(RankingMetric):
     """Base of the counts: a sum, not a mean."""
 
-    takes_k = False
+    takes = ""
     counts = True
 
     def summarize(self, seen: RankingView, values: Floats, mean: Mean) -> float:

@@ -1,4 +1,4 @@
-"""inputs → evidence → metrics → scores, and nothing else."""
+"""A run against the truth."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pingce.evidence import (
 from pingce.inputs import Rows, read_excluded, read_run, read_truth, read_weights
 from pingce.language import Text
 from pingce.metrics import Asked, RankingMetric, parse_metrics
-from pingce.scores import Scores, Value
+from pingce.scores.ranking import RankingScores, RankingValue
 from pingce.weights import QueryWeights
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def evaluate_ranking(
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
-) -> Scores:
+) -> RankingScores:
     """Score a run against the truth.
 
     `qrels` and `run` may be paths, data frames, Arrow tables, dictionaries, lists, matrices or tensors; `metrics` are
@@ -115,7 +115,7 @@ def evaluate_rows(
     exclude: Rows | None = None,
     query_weight: Rows | None = None,
     threads: int | None = None,
-) -> Scores:
+) -> RankingScores:
     """Score rows that were read before; several runs share one reading of the truth."""
     truth, run = comparable_ids(truth, run)
     made: dict[tuple[str, ...], RankingEvidence] = {}
@@ -151,21 +151,21 @@ def score_evidence(
     weights: QueryWeights | None = None,
     notes: tuple[Text, ...] = (),
     cautions: tuple[Text, ...] = (),
-) -> Scores:
+) -> RankingScores:
     """Scores from evidence, wherever it was computed; what was seen before goes along as notes and cautions."""
     views = _Views(evidence_under, weights)
     of_table = _of_table(asked, policies)
     shown = views.evidence(of_table)
     missing = int(np.count_nonzero(~evidence_under(of_table).answered))
-    values: dict[str, Value] = {}
-    computed: dict[tuple[RankingMetric, Policies], Value] = {}
+    values: dict[str, RankingValue] = {}
+    computed: dict[tuple[RankingMetric, Policies], RankingValue] = {}
     for metric in asked:
         own = metric.under(policies)
         if (metric.metric, own) not in computed:
             computed[metric.metric, own] = _value(metric, own, views, shown)
         values[metric.name] = computed[metric.metric, own].called(metric.name, metric.id)
     cautions = cautions + views.remarks(asked, policies)
-    scores = Scores(values, shown, policies, missing=missing, notes=notes, cautions=cautions)
+    scores = RankingScores(values, shown, policies, missing=missing, notes=notes, cautions=cautions)
     for warning in scores.warnings:
         warnings.warn(PingceWarning(str(warning)), stacklevel=4)
     return scores
@@ -260,7 +260,7 @@ def _select(evidence: RankingEvidence, policies: Policies) -> RankingEvidence:
     return evidence.condensed() if policies.judged_only == "yes" else evidence
 
 
-def _value(asked: Asked, policies: Policies, views: _Views, shown: RankingEvidence) -> Value:
+def _value(asked: Asked, policies: Policies, views: _Views, shown: RankingEvidence) -> RankingValue:
     metric, view = asked.metric, views.view(policies)
     if view.expected and not metric.knows_expected():
         raise InputError(
@@ -270,14 +270,14 @@ def _value(asked: Asked, policies: Policies, views: _Views, shown: RankingEviden
     values = metric.values(view)
     refuse_undefined(asked.name, values, view.evidence.queries, policies)
     settled = settle_undefined(values, policies)
-    return Value(
+    return RankingValue(
         name=asked.name,
         id=asked.id,
         metric=metric,
         policies=policies,
         value=views.summary(metric, policies, values),
         per_query=_aligned(settled, view.evidence, shown),
-        queries=int(is_counted(settled, policies).sum()),
+        count=int(is_counted(settled, policies).sum()),
         resolved=metric.resolved(view),
         undefined=int(np.isnan(values).sum()),
         weighted=(metric, policies) in views.weighted,

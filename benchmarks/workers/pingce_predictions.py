@@ -1,0 +1,76 @@
+"""pingce on labels and predictions in memory.
+
+python -m workers.pingce_predictions WORK SAMPLE CALLS ROWS
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from samples import SAMPLES, Columns, of_some_users
+
+import pingce
+from workers.clock import Values, say, timed
+from workers.resident import beyond
+
+TOGETHER = ("auc", "pr_auc", "logloss", "f1", "brier", "ks")
+AVERAGES = tuple(f"{name}(average={how})" for how in ("macro", "weighted") for name in ("precision", "recall", "f1"))
+FEW = 1_000
+"Rows of the call that imports and starts what later calls find ready."
+
+
+def binary(columns: Columns, *metrics: str) -> Values:
+    """Metrics of labels and scores, within users where there are some."""
+    y_true, y_score, group = columns["y_true"], columns["y_score"], columns.get("group")
+    return dict(pingce.evaluate_binary(y_true, y_score, metrics, group=group))
+
+
+def multiclass(columns: Columns) -> Values:
+    """Averages, and the table of classes: of each of its columns a mean in which no two classes weigh the same."""
+    scores = pingce.evaluate_multiclass(columns["y_true"], columns["y_pred"], ("accuracy", *AVERAGES))
+    table = scores.per_class
+    weights = np.arange(1, len(table) + 1)
+    each = {name: np.average(table[name], weights=weights) for name in ("precision", "recall", "f1", "support")}
+    return {**scores, **{f"{name} by class": float(mean) for name, mean in each.items()}}
+
+
+def regression(columns: Columns) -> Values:
+    """Three metrics of numbers."""
+    return dict(pingce.evaluate_regression(columns["y_true"], columns["y_pred"], ("mae", "rmse", "r2")))
+
+
+WORKS: dict[str, Callable[[Columns], Values]] = {
+    "auc": lambda columns: binary(columns, "auc"),
+    "pr_auc": lambda columns: binary(columns, "auc", "pr_auc"),
+    "together": lambda columns: binary(columns, *TOGETHER),
+    "gauc": lambda columns: binary(columns, "gauc"),
+    "multiclass": multiclass,
+    "regression": regression,
+}
+
+
+def measured(work: str, sample: str, calls: int, rows: int) -> dict[str, Any]:
+    """Times and values; with no calls, the memory of one."""
+    ours, draw = WORKS[work], SAMPLES[sample]
+    if calls == 0:
+        ours(draw(FEW))
+        columns = draw(rows)
+        return {"beyond_bytes": beyond(lambda: ours(columns))}
+    columns = draw(rows)
+    result = timed(lambda: ours(columns), calls)
+    if work == "gauc":
+        result["values"]["gauc of some users"] = ours(of_some_users(columns))["gauc"]
+    return result
+
+
+def main() -> None:
+    """Print the figures of the work that the arguments name."""
+    work, sample, calls, rows = sys.argv[1:]
+    say(measured(work, sample, int(calls), int(rows)), "pingce", "numpy", "pyarrow")
+
+
+if __name__ == "__main__":
+    main()

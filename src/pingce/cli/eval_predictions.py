@@ -1,0 +1,168 @@
+"""`pingce eval PREDICTIONS…`: labels and scores, classes, or numbers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.cli.predictions import Columns, each_model, found, prediction_column, read_columns, read_models
+from pingce.errors import InputError
+from pingce.inputs.columns import Reading, Wanted
+from pingce.inputs.predictions import LABEL, SCORE, column_names
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.inputs.vectors import Vector
+    from pingce.scores import Scores
+
+_TASK_NAMES = {
+    "binary": Text("binary (labels and scores)", "二分类（标签与分数）"),
+    "multiclass": Text("multi-class (labels)", "多分类（类别）"),
+    "regression": Text("regression (numbers)", "回归（数值）"),
+}
+
+
+def score_predictions(files: Sequence[str], options: dict[str, Any]) -> Mapping[str, Scores]:
+    """Read, score, write."""
+    from pingce.cli.present import present, style_of
+    from pingce.cli.progress import Progress
+
+    style = style_of(options)
+    reading = Reading(None, options["input_format"], options["encoding"], options["threads"])
+    task = options["task"] or _task(files[0], options, reading)
+    _refuse_mixed(task, options)
+    with warnings.catch_warnings(record=True) as caught, Progress() as progress:
+        warnings.simplefilter("always")
+        progress.at(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))
+        scores, said = {"binary": _binary, "multiclass": _classes, "regression": _numbers}[task](
+            files, options, reading
+        )
+    note = Text(f"task: {_TASK_NAMES[task].en}; {said}", f"任务：{_TASK_NAMES[task].zh}；{said}")
+    present(scores, options, style, [str(warning.message) for warning in caught], note)
+    return scores
+
+
+def _task(file: str, options: Mapping[str, Any], reading: Reading) -> str:
+    """By the options, else by the names of the columns; of true and predicted ones, by their types."""
+    if options["label"] or options["score"] or options["group"]:
+        return "binary"
+    if not (options["true_column"] or options["pred_column"]):
+        present = [name.lower() for name in column_names(file, reading)]
+        if not any(name in present for name in LABEL):
+            raise InputError(
+                f"{file}: for a ranking give QRELS and RUN...; for predictions say which columns hold the labels and the "
+                "scores with --label and --score (or --true and --pred)",
+                f"{file}：评测排序请给出 QRELS 与 RUN...；评测预测请用 --label 与 --score（或 --true 与 --pred）指明标签列与分数列",
+            )
+        if any(name in present for name in LABEL[:-1]) and any(name in present for name in SCORE):
+            return "binary"
+    columns = _truth_and_predictions(file, options, reading, numbers=False)
+    read = read_columns(file, Wanted((columns.truth, *columns.predictions)), reading)
+    kinds = [read[name] for name in (columns.truth, *columns.predictions)]
+    return "regression" if any(_is_fractional(column) for column in kinds) else "multiclass"
+
+
+def _is_fractional(column: Vector) -> bool:
+    values = column.values
+    return bool(column.is_array and values.dtype.kind == "f" and (values != np.floor(values)).any())
+
+
+def _refuse_mixed(task: str, options: Mapping[str, Any]) -> None:
+    own = {"binary": ("label", "score", "group", "positive", "threshold", "compare", "ci", "samples", "seed")}
+    other = {name for names in own.values() for name in names}
+    refused = sorted({"true_column", "pred_column"} if task == "binary" else other)
+    for name in refused:
+        if options[name] not in (None, ()):
+            option = "--" + name.removesuffix("_column").replace("_", "-")
+            raise InputError(
+                f"{option} does not belong to the task {task}; say the other columns too, or another --task",
+                f"{option} 不属于任务 {task}；请一并给出其他列，或改用别的 --task",
+            )
+
+
+def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], str]:
+    from pingce.evaluate.binary import default_metrics, score_binary
+    from pingce.evidence.policies import BinaryPolicies
+    from pingce.metrics.grammar import parse_metrics
+
+    policies = BinaryPolicies.of(**{name: options[name] for name in ("threshold", "compare", "undefined")})
+    asked = parse_metrics(options["metrics"], task="binary") if options["metrics"] else []
+    by = dict.fromkeys(name for metric in asked for name in metric.metric.needed_columns())
+    present = column_names(files[0], reading)
+    label = options["label"] or found(LABEL, present, Text("--label", "--label"))
+    scores = options["score"] or (found(SCORE, present, Text("--score", "--score")),)
+    models = read_models(
+        files,
+        label=label,
+        scores=scores,
+        group=options["group"],
+        weight=options["weight"],
+        positive=options["positive"],
+        by=by,
+        reading=reading,
+    )
+    settings = {name: options[name] for name in ("ci", "samples", "seed") if options[name] is not None}
+    scored = {
+        name: score_binary(rows, asked or default_metrics(rows), policies, threads=options["threads"], **settings)
+        for name, rows in models.items()
+    }
+    parts = [f"label={label}", f"score={', '.join(scores)}"]
+    parts += [f"{role}={options[role]}" for role in ("group", "weight") if options[role]]
+    return scored, ", ".join(parts)
+
+
+def _truth_and_predictions(file: str, options: Mapping[str, Any], reading: Reading, *, numbers: bool) -> Columns:
+    present = column_names(file, reading)
+    truth = options["true_column"] or found(("true", *LABEL), present, Text("--true", "--true"))
+    others = [name for name in present if name != truth]
+    predictions = options["pred_column"] or (prediction_column(others, "--pred"),)
+    return Columns(truth, tuple(predictions), weight=options["weight"], numbers=numbers)
+
+
+def _said(columns: Columns) -> str:
+    parts = [f"true={columns.truth}", f"pred={', '.join(columns.predictions)}"]
+    return ", ".join([*parts, *([f"weight={columns.weight}"] if columns.weight else [])])
+
+
+def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], str]:
+    from pingce.evaluate.multiclass import default_metrics, score_multiclass
+    from pingce.evidence.policies import MulticlassPolicies
+    from pingce.inputs.classified import class_rows
+    from pingce.metrics.grammar import parse_metrics
+
+    given = options["undefined"]
+    policies = MulticlassPolicies.of(undefined=given, undefined_class=None if given == "skip" else given)
+    asked = parse_metrics(options["metrics"], task="multiclass", default_k=None) if options["metrics"] else []
+    columns = _truth_and_predictions(files[0], options, reading, numbers=False)
+
+    def rows(read: Mapping[str, Vector], prediction: str) -> Any:
+        weight = read[columns.weight] if columns.weight else None
+        return class_rows(read[columns.truth], read[prediction], weight=weight)
+
+    models = each_model(files, columns, reading, rows)
+    scored = {
+        name: score_multiclass(one, asked or default_metrics(one), policies, threads=options["threads"])
+        for name, one in models.items()
+    }
+    return scored, _said(columns)
+
+
+def _numbers(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], str]:
+    from pingce.evaluate.regression import DEFAULT_METRICS, number_rows, score_numbers
+    from pingce.evidence.policies import RegressionPolicies
+    from pingce.metrics.grammar import parse_metrics
+
+    policies = RegressionPolicies.of(undefined=options["undefined"])
+    asked = parse_metrics(options["metrics"] or DEFAULT_METRICS, task="regression")
+    columns = _truth_and_predictions(files[0], options, reading, numbers=True)
+
+    def rows(read: Mapping[str, Vector], prediction: str) -> Any:
+        weight = read[columns.weight] if columns.weight else None
+        return number_rows(read[columns.truth], read[prediction], weight)
+
+    models = each_model(files, columns, reading, rows)
+    scored = {name: score_numbers(one, asked, policies, threads=options["threads"]) for name, one in models.items()}
+    return scored, _said(columns)

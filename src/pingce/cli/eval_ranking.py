@@ -1,0 +1,109 @@
+"""`pingce eval QRELS RUN…`: runs against the truth."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pingce.cli.eval import POLICY_HELP
+from pingce.errors import InputError
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.scores.ranking import RankingScores
+
+
+def score_runs(files: tuple[str, ...], options: dict[str, Any]) -> dict[str, RankingScores]:
+    """Read, score, write."""
+    qrels, *runs = files
+    from pingce.ahead import begin
+
+    refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
+    begin(runs[0])
+    from pingce.cli.present import present, style_of
+    from pingce.cli.progress import Progress
+    from pingce.evaluate import DEFAULT_METRICS, evaluate_rows
+    from pingce.evidence import Policies
+    from pingce.inputs import read_excluded, read_run, read_truth, read_weights
+    from pingce.metrics import parse_metrics
+
+    style = style_of(options)
+    policies = Policies.of(**{name: options[name] for name in (*POLICY_HELP, "relevant", "judged_only")})
+    asked = parse_metrics(options["metrics"] or DEFAULT_METRICS, default_k=options["k"])
+    reading = {"columns": _columns(options["columns"])} | {
+        name: options[name] for name in ("input_format", "encoding", "threads")
+    }
+    names = short_names(runs)
+    with warnings.catch_warnings(record=True) as caught, Progress() as progress:
+        warnings.simplefilter("always")
+        progress.at(Text(f"reading {qrels}", f"正在读取 {qrels}"))
+        truth = read_truth(qrels, **reading)
+        more = {
+            "exclude": read_excluded(options["exclude"], **reading) if options["exclude"] else None,
+            "query_weight": read_weights(options["query_weight"], **reading) if options["query_weight"] else None,
+        }
+        scores = {}
+        for name, run in zip(names, runs, strict=True):
+            progress.at(Text(f"reading {run}", f"正在读取 {run}"))
+            rows = read_run(run, **reading)
+            progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
+            scores[name] = evaluate_rows(truth, rows, asked, policies, threads=options["threads"], **more)
+    present(scores, options, style, [str(warning.message) for warning in caught])
+    return scores
+
+
+def refuse_stdin_twice(files: list[str | None]) -> None:
+    """Standard input can be read once."""
+    if files.count("-") > 1:
+        raise InputError(
+            "- stands twice, but standard input can be read only once; write one of the two to a file",
+            "- 出现了两次，而标准输入只能读取一次；请将其中之一写入文件",
+        )
+
+
+def _columns(given: tuple[str, ...]) -> dict[str, str] | None:
+    found: dict[str, str] = {}
+    for piece in (piece for text in given for piece in text.split(",") if piece.strip()):
+        role, separator, name = piece.partition("=")
+        if not separator or not name:
+            raise InputError(
+                f"--columns {piece}: write ROLE=NAME, e.g. query=uid,item=iid",
+                f"--columns {piece}：应写作 角色=列名，例如 query=uid,item=iid",
+            )
+        found[role.strip()] = name.strip()
+    return found or None
+
+
+_SUFFIXES = {
+    ".gz",
+    ".bz2",
+    ".zst",
+    ".feather",
+    ".arrow",
+    ".run",
+    ".res",
+    ".trec",
+    ".txt",
+    ".csv",
+    ".tsv",
+    ".jsonl",
+    ".ndjson",
+    ".json",
+    ".parquet",
+    ".pq",
+}
+
+
+def short_names(runs: Sequence[str]) -> list[str]:
+    """Short names of runs: file names without folder and known suffixes, made different where they are not."""
+    names: list[str] = []
+    for run in runs:
+        path = Path(run)
+        stem = path
+        while stem.suffix.lower() in _SUFFIXES and stem.stem:
+            stem = stem.with_suffix("")
+        candidates = [stem.name, path.name, *(f"{path.name}#{number}" for number in range(2, len(runs) + 2))]
+        names.append(next(name for name in candidates if name not in names))
+    return names

@@ -1,0 +1,140 @@
+"""Tables of predictions on the command line: which columns are meant, and one set of rows a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pingce.errors import InputError
+from pingce.inputs.columns import Reading, Wanted
+from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, column_names, read_table
+from pingce.inputs.vectors import Vector, from_arrow
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.inputs.labelled import BinaryRows
+
+_Rows = TypeVar("_Rows")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the command line says, or what was found: the truth, the predictions (a model each), and what goes with them."""
+
+    truth: str
+    predictions: tuple[str, ...]
+    group: str | None = None
+    weight: str | None = None
+    more: tuple[str, ...] = ()
+    numbers: bool = True
+    "Whether predictions are numbers, in files that do not say."
+
+    def wanted(self) -> Wanted:
+        """The columns to read."""
+        others = [name for name in (self.group, self.weight, *self.more) if name is not None]
+        numbers = [*(self.predictions if self.numbers else ()), *([self.weight] if self.weight else []), *self.more]
+        return Wanted(
+            tuple(dict.fromkeys([self.truth, *self.predictions, *others])),
+            texts=(self.group,) if self.group else (),
+            numbers=tuple(name for name in dict.fromkeys(numbers) if name != self.truth),
+        )
+
+
+def read_models(
+    files: Sequence[str],
+    *,
+    label: str | None,
+    scores: Sequence[str],
+    reading: Reading,
+    group: str | None = None,
+    weight: str | None = None,
+    positive: str | None = None,
+    by: Iterable[str] = (),
+) -> dict[str, BinaryRows]:
+    """Labels and scores: one model a score column and file."""
+    from pingce.inputs.labelled import binary_rows
+
+    present = column_names(files[0], reading)
+    columns = Columns(
+        label or found(LABEL, present, Text("--label", "--label")),
+        tuple(scores) or (found(SCORE, present, Text("--score", "--score")),),
+        group,
+        weight,
+        tuple(by),
+    )
+
+    def rows(read: Mapping[str, Vector], score: str) -> BinaryRows:
+        truth = read[columns.truth]
+        return binary_rows(
+            truth,
+            read[score],
+            group=read[group] if group else None,
+            weight=read[weight] if weight else None,
+            positive=typed_label(positive, truth),
+            group_weight={name: read[name] for name in columns.more},
+        )
+
+    return each_model(files, columns, reading, rows)
+
+
+def each_model(
+    files: Sequence[str], columns: Columns, reading: Reading, rows: Callable[[Mapping[str, Vector], str], _Rows]
+) -> dict[str, _Rows]:
+    """The rows of every prediction column of every file, by a short name."""
+    from pingce.cli.eval_ranking import refuse_stdin_twice, short_names
+
+    refuse_stdin_twice(list(files))
+    found = {}
+    for stem, file in zip(short_names(files), files, strict=True):
+        read = read_columns(file, columns.wanted(), reading)
+        for name in columns.predictions:
+            single = len(columns.predictions) == 1
+            model = stem if single and len(files) > 1 else name if len(files) == 1 else f"{stem}:{name}"
+            found[model] = rows(read, name)
+    return found
+
+
+def read_columns(file: str, wanted: Wanted, reading: Reading) -> dict[str, Vector]:
+    """Some columns of a file, by name."""
+    table, source = read_table(file, wanted, reading)
+    return {
+        name: Vector(
+            from_arrow(table.column(name)),
+            Text(f"column '{name}' of {source.name.en}", f"{source.name.zh} 的列 '{name}'"),
+            source.place,
+        )
+        for name in wanted.columns
+    }
+
+
+def found(known: Sequence[str], present: Sequence[str], option: Text) -> str:
+    """The column that nobody named, by the names that people use."""
+    plain = {name.lower(): name for name in reversed(present)}
+    for name in known:
+        if name in plain:
+            return plain[name]
+    listed = ", ".join(f"'{name}'" for name in present)
+    raise InputError(
+        f"say which column it is with {option.en}: none of {listed} has a name that pingce knows ({', '.join(known)})",
+        f"请用 {option.zh} 指明列：{listed} 中没有可识别的名称（{'、'.join(known)}）",
+    )
+
+
+def typed_label(positive: str | None, truth: Vector) -> Any:
+    """A label written on the command line, as the column has it."""
+    if positive is None or not truth.is_array:
+        return positive
+    kind = truth.values.dtype.kind
+    if kind == "b" and positive.lower() in ("true", "false"):
+        return positive.lower() == "true"
+    try:
+        number = float(positive)
+    except ValueError:
+        return positive
+    return int(number) if number.is_integer() else number
+
+
+def prediction_column(present: Sequence[str], option: str) -> str:
+    """The column of predicted classes or numbers that nobody named."""
+    return found(PREDICTED, present, Text(option, option))

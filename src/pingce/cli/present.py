@@ -1,0 +1,54 @@
+"""What becomes of scores: rendered, explained where asked for, written; notes and counts go to stderr."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pingce.cli.output import Style, chosen_format, render, write
+from pingce.errors import one_line
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.scores import Scores
+
+_WITH_WORDS = ("table", "md")
+"Formats that have room for sentences; JSON has the diagnosis anyway."
+
+
+def style_of(options: Mapping[str, Any]) -> Style:
+    """How results are to be written; wrong combinations are refused before any work."""
+    return Style(
+        chosen_format(options["out_format"], options["output"]),
+        terminal=options["output"] is None,
+        **{name: options[name] for name in ("places", "per_query", "escape_formulas", "bom")},
+    )
+
+
+def present(
+    scores: Mapping[str, Scores], options: Mapping[str, Any], style: Style, warned: Sequence[str], *notes: Text
+) -> None:
+    """Results to stdout or a file; everything else to stderr."""
+    text = render(scores, style)
+    explained = explanations(scores) if options["explain_numbers"] else []
+    if explained and style.out_format in _WITH_WORDS:
+        text = "\n\n".join([text, *explained])
+        explained = []
+    if not options["quiet"]:
+        from pingce.cli.notes import say
+
+        say(scores, warned, [str(note) for note in notes], explained)
+    write(text, options["output"])
+
+
+def explanations(scores: Mapping[str, Scores]) -> list[str]:
+    """What the numbers say, a paragraph a model, and what shows only between models."""
+    said = []
+    for name, one in scores.items():
+        text = Text(**one.diagnosis["text"])
+        said.append(one_line(str(Text(f"{name}: {text.en}", f"{name}：{text.zh}")) if len(scores) > 1 else str(text)))
+    if len(scores) > 1 and next(iter(scores.values())).task == "binary":
+        from pingce.diagnosis.binary import between
+
+        said += [one_line(str(text)) for text in between(scores)]  # type: ignore[arg-type]
+    return said

@@ -1,0 +1,106 @@
+"""Reading a classifier: macro against micro, and which small classes fail."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.language import Text
+from pingce.metrics.multiclass.agreement import Accuracy
+from pingce.metrics.multiclass.per_class import FMeasure, Recall
+
+if TYPE_CHECKING:
+    from pingce.scores.multiclass import MulticlassScores
+
+FAR = 0.1
+"From this difference on, macro is far below micro."
+_MOST_NAMED = 5
+
+
+def read(scores: MulticlassScores) -> dict[str, Any]:
+    """Macro and micro F1, the classes that pull macro down, the two that are confused most often."""
+    view, confusion = scores.evidence.seen(scores.policies), scores.confusion
+    macro, micro = FMeasure().value(view), FMeasure(average="micro").value(view)
+    failing = _failing(scores, micro)
+    confused = _confused(scores)
+    said = [
+        Text(
+            f"Macro F1 {macro:.4f}, micro F1 {micro:.4f} over {len(confusion)} classes.",
+            f"共 {len(confusion)} 个类别：宏平均 F1 {macro:.4f}，微平均 F1 {micro:.4f}。",
+        )
+    ]
+    if micro - macro > FAR and failing:
+        names = ", ".join(f"{one['class']!s} (F1 {one['f1']:.2f}, {one['support']:g} rows)" for one in failing)
+        chinese = "、".join(f"{one['class']!s}（F1 {one['f1']:.2f}，{one['support']:g} 行）" for one in failing)
+        said.append(
+            Text(
+                f"Macro is far below micro: small classes fail, above all {names}.",
+                f"宏平均远低于微平均：小类没有学好，主要是 {chinese}。",
+            )
+        )
+    elif not math.isnan(macro):
+        said.append(
+            Text("Small classes do about as well as large ones.", "小类与大类的表现相近。")
+            if abs(micro - macro) <= FAR
+            else Text("The large classes do worse than the small ones.", "大类反而不如小类。")
+        )
+    if confused is not None:
+        said.append(
+            Text(
+                f"Most often confused: {confused['true']} predicted as {confused['predicted']} ({confused['rows']:g} rows).",
+                f"最常混淆：{confused['true']} 被判为 {confused['predicted']}（{confused['rows']:g} 行）。",
+            )
+        )
+    text = Text(" ".join(one.en for one in said), "".join(one.zh for one in said))
+    return {
+        "macro_f1": macro,
+        "micro_f1": micro,
+        "failing": failing,
+        "confused": confused,
+        "text": {"en": text.en, "zh": text.zh},
+    }
+
+
+def _failing(scores: MulticlassScores, micro: float) -> list[dict[str, Any]]:
+    """Classes smaller than the mean that stay far below micro, worst first."""
+    f = FMeasure().by_class(scores.evidence.seen(scores.policies))
+    support = scores.confusion.true.astype(float)
+    small = (support <= support.mean()) & (support > 0) & (np.nan_to_num(f) < micro - FAR)
+    places = sorted(np.flatnonzero(small).tolist(), key=lambda i: (float(np.nan_to_num(f)[i]), i))[:_MOST_NAMED]
+    return [
+        {"class": scores.labels[i], "f1": float(np.nan_to_num(f)[i]), "support": scores.confusion.true[i].item()}
+        for i in places
+    ]
+
+
+def _confused(scores: MulticlassScores) -> dict[str, Any] | None:
+    wrong = scores.confusion.matrix.astype(float)
+    np.fill_diagonal(wrong, 0)
+    if not wrong.any():
+        return None
+    i, j = divmod(int(wrong.argmax()), len(scores.confusion))
+    return {"true": scores.labels[i], "predicted": scores.labels[j], "rows": scores.confusion.matrix[i, j].item()}
+
+
+def cautions(scores: MulticlassScores) -> tuple[Text, ...]:
+    """What must be said even if nobody asks: always predicting the largest class would be as accurate."""
+    if not any(value.metric.name == "accuracy" for value in scores.values_by_name.values()):
+        return ()
+    confusion = scores.confusion
+    largest = int(confusion.true.argmax())
+    constant, accuracy = (
+        confusion.true[largest].item() / confusion.total,
+        Accuracy().value(scores.evidence.seen(scores.policies)),
+    )
+    if len(confusion) < 2 or accuracy > constant or constant == 1:
+        return ()
+    recall = Recall().value(scores.evidence.seen(scores.policies))
+    return (
+        Text(
+            f"always predicting {scores.labels[largest]!s} reaches an accuracy of {constant:.6g}, this model {accuracy:.6g} "
+            f"(balanced accuracy {recall:.6g})",
+            f"一律判为 {scores.labels[largest]!s} 的准确率就有 {constant:.6g}，本模型为 {accuracy:.6g}（平衡准确率 {recall:.6g}）",
+        ),
+    )

@@ -1,0 +1,40 @@
+"""Reading errors: how large beside the truth's own spread, and whether they lean to one side."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.scores.regression import RegressionScores
+
+_LEANS = 0.1
+"From this share of the error on, a bias is worth a word."
+
+
+def read(scores: RegressionScores) -> dict[str, Any]:
+    """Root mean squared error beside that of always predicting the mean, and the mean error."""
+    sums = scores.evidence.sums
+    n: Fraction = sums["weight"]
+    rmse = math.sqrt(sums["squared"] / n)
+    spread = math.sqrt(sums["true_squared"] / n - (sums["true"] / n) ** 2)
+    bias = float(sums["error"] / n)
+    better = (
+        Text("better than always predicting the mean", "优于一律预测均值")
+        if rmse < spread
+        else Text("no better than always predicting the mean", "并不优于一律预测均值")
+    )
+    said = Text(
+        f"RMSE {rmse:.6g}; always predicting the mean gives {spread:.6g}: {better.en}.",
+        f"RMSE {rmse:.6g}；一律预测均值为 {spread:.6g}：{better.zh}。",
+    )
+    if rmse and abs(bias) > _LEANS * rmse:
+        side = Text("too high", "偏高") if bias > 0 else Text("too low", "偏低")
+        said = Text(
+            f"{said.en} Predictions are {side.en} by {abs(bias):.6g} on average.",
+            f"{said.zh}预测平均{side.zh} {abs(bias):.6g}。",
+        )
+    return {"rmse": rmse, "rmse_of_mean": spread, "bias": bias, "text": {"en": said.en, "zh": said.zh}}

@@ -1,0 +1,166 @@
+"""Labels and scores: clicks and click probabilities, classes and the scores of one of them."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError, PingceWarning
+from pingce.evidence.binary import BinaryEvidence
+from pingce.evidence.policies import BinaryPolicies
+from pingce.inputs.labelled import BinaryRows, binary_rows
+from pingce.inputs.predictions import chosen
+from pingce.metrics.grammar import Asked, parse_metrics
+from pingce.scores.base import Value
+from pingce.scores.binary import BinaryScores
+
+if TYPE_CHECKING:
+    from pingce.metrics.binary import BinaryMetric
+
+DEFAULT_METRICS = ("auc", "pr_auc", "logloss", "accuracy", "precision", "recall", "f1")
+
+
+def evaluate_binary(
+    y_true: Any,
+    y_score: Any,
+    metrics: Iterable[str | BinaryMetric] | str | None = None,
+    *,
+    data: Any = None,
+    group: Any = None,
+    weight: Any = None,
+    threshold: float = 0.5,
+    compare: str = "ge",
+    positive: Any = None,
+    group_weight: Mapping[str, Any] | None = None,
+    undefined: str = "skip",
+    ci: float | None = None,
+    samples: int = 1000,
+    seed: int = 0,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+) -> BinaryScores:
+    """Score a model that gives each row a score, against labels of two kinds.
+
+    Columns may be lists, arrays, series or tensors; with `data` (a path, a data frame or an Arrow table) they are names
+    of its columns. `group` are the users or requests of `gauc`, `weight` says how often a row counts, `group_weight`
+    holds columns that `gauc(by=…)` names. `ci=0.95` adds confidence intervals.
+
+    >>> import pingce as pc
+    >>> pc.evaluate_binary([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], ["auc", "f1"])["auc"]
+    0.75
+    """
+    policies = BinaryPolicies.of(threshold=threshold, compare=compare, undefined=undefined)
+    asked = parse_metrics(metrics, task="binary") if metrics is not None else []
+    wanted = {"y_true": y_true, "y_score": y_score, "group": group, "weight": weight}
+    more = dict(group_weight or {})
+    named = {name for metric in asked for name in metric.metric.needed_columns() if name not in more}
+    columns, notes = chosen(
+        data, wanted | {f"by.{name}": name for name in named}, input_format=input_format, encoding=encoding
+    )
+    rows = binary_rows(
+        *(columns.pop(name) for name in ("y_true", "y_score")),
+        group=columns.pop("group"),
+        weight=columns.pop("weight"),
+        positive=positive,
+        group_weight=more | {name: columns[f"by.{name}"] for name in named if f"by.{name}" in columns},
+        notes=notes,
+    )
+    return score_binary(
+        rows, asked or default_metrics(rows), policies, ci=ci, samples=samples, seed=seed, threads=threads
+    )
+
+
+def default_metrics(rows: BinaryRows) -> list[Asked]:
+    """What is shown where nothing was asked for: no metric of probabilities for other scores, GAUC where there are groups."""
+    probable = bool(rows.scores.min() >= 0 and rows.scores.max() <= 1)
+    names = [name for name in DEFAULT_METRICS if probable or name != "logloss"]
+    if rows.group is not None:
+        names.insert(1, "gauc")
+    return parse_metrics(names, task="binary")
+
+
+def score_binary(
+    rows: BinaryRows,
+    asked: list[Asked],
+    policies: BinaryPolicies,
+    *,
+    ci: float | None = None,
+    samples: int = 1000,
+    seed: int = 0,
+    threads: int | None = None,
+) -> BinaryScores:
+    """Score rows that were read before."""
+    _refuse_unknown_columns(rows, asked)
+    if rows.group is None and any(metric.metric.needs == "groups" for metric in asked):
+        raise InputError(
+            "gauc needs groups: say which column or array holds them with group= or --group",
+            "gauc 需要分组：请用 group= 或 --group 指明哪一列是分组（如用户）",
+        )
+    evidence = BinaryEvidence(rows, {metric.metric.needs for metric in asked}, threads=threads)
+    _prepare(evidence, asked)
+    computed: dict[tuple[Any, BinaryPolicies], Value] = {}
+    values: dict[str, Value] = {}
+    for metric in asked:
+        own = metric.under(policies)
+        if (metric.metric, own) not in computed:
+            computed[metric.metric, own] = _value(metric, own, evidence)
+        values[metric.name] = computed[metric.metric, own].called(metric.name, metric.id)
+    if ci is not None:
+        from pingce.stats.intervals import with_intervals
+
+        values = with_intervals(values, evidence, confidence=ci, samples=samples, seed=seed)
+    scores = BinaryScores(values, evidence, policies, confidence=ci)
+    for warning in scores.warnings:
+        warnings.warn(PingceWarning(str(warning)), stacklevel=3)
+    return scores
+
+
+def _refuse_unknown_columns(rows: BinaryRows, asked: list[Asked]) -> None:
+    for metric in asked:
+        for name in metric.metric.needed_columns():
+            if name not in rows.columns:
+                raise InputError(
+                    f"{metric.name}: there is no column '{name}'; by= is impressions, clicks, uniform, or a column of data= or group_weight=",
+                    f"{metric.name}：没有列 '{name}'；by= 可为 impressions、clicks、uniform，或 data=、group_weight= 中的一列",
+                )
+
+
+def _prepare(evidence: BinaryEvidence, asked: list[Asked]) -> None:
+    """Make at once what several metrics will ask for piece by piece."""
+    kinds = [metric.metric for metric in asked]
+    bins = {int(kind.bins) for kind in kinds if getattr(kind, "binning", "") == "width"}
+    if bins and float(evidence.rows.scores.min()) >= 0 and float(evidence.rows.scores.max()) <= 1:
+        evidence.probability(None, max(bins))
+    columns = tuple(dict.fromkeys(name for kind in kinds for name in kind.needed_columns()))
+    if columns:
+        evidence.groups(columns)
+
+
+def _value(asked: Asked, policies: BinaryPolicies, evidence: BinaryEvidence) -> Value:
+    metric = asked.metric
+    value = metric.value(evidence.seen(policies))
+    missing = math.isnan(value)
+    if missing and policies.undefined == "error":
+        when = metric.about.undefined
+        raise InputError(
+            f"{asked.name} is undefined here ({when.en}); choose undefined=skip, zero, one or nan",
+            f"{asked.name} 在此没有定义（{when.zh}）；请选择 undefined=skip、zero、one 或 nan",
+        )
+    if missing:
+        value = {"zero": 0.0, "one": 1.0}.get(policies.undefined, value)
+    resolved = {}
+    if getattr(metric, "eps", 0) is None:
+        resolved["eps"] = float(np.finfo(evidence.rows.score_type).eps)
+    common: dict[str, Any] = {"name": asked.name, "id": asked.id, "metric": metric, "policies": policies}
+    if metric.needs == "groups":
+        both = evidence.groups(metric.needed_columns()).both
+        scored = int(np.count_nonzero(both))
+        return Value(**common, value=value, count=scored, unit="groups", undefined=len(both) - scored)
+    return Value(
+        **common, value=value, count=len(evidence.rows), unit="rows", undefined=int(missing), resolved=resolved
+    )

@@ -1,0 +1,133 @@
+"""Classes: true and predicted labels, and perhaps a probability for each class."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError, PingceWarning
+from pingce.evidence.multiclass import MulticlassEvidence
+from pingce.evidence.policies import MulticlassPolicies
+from pingce.inputs.classified import ClassRows, class_rows
+from pingce.inputs.predictions import chosen
+from pingce.metrics.grammar import Asked, parse_metrics
+from pingce.metrics.multiclass.per_class import PerClass
+from pingce.scores.base import Value
+from pingce.scores.multiclass import MulticlassScores
+
+if TYPE_CHECKING:
+    from pingce.metrics.multiclass import MulticlassMetric
+
+DEFAULT_METRICS = (
+    "accuracy",
+    "balanced_accuracy",
+    "precision(average=macro)",
+    "recall(average=macro)",
+    "f1(average=macro)",
+    "f1(average=weighted)",
+    "kappa",
+    "mcc",
+)
+_OF_PROBABILITIES = ("logloss", "auc(multi=ovr)")
+
+
+def evaluate_multiclass(
+    y_true: Any,
+    y_pred: Any = None,
+    metrics: Iterable[str | MulticlassMetric] | str | None = None,
+    *,
+    data: Any = None,
+    proba: Any = None,
+    labels: Sequence[Any] | None = None,
+    weight: Any = None,
+    undefined: str | None = None,
+    undefined_class: str | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+) -> MulticlassScores:
+    """Score a classifier of any number of classes.
+
+    Labels are strings, integers or truth values; with `data` they are names of its columns. `proba` is a matrix with a
+    column a class, in the order of `labels`; without predicted labels the most probable class counts. A class for which
+    a metric is undefined counts 0 in an average; `undefined="skip"` (or `undefined_class="skip"`) leaves it out.
+
+    >>> import pingce as pc
+    >>> pc.evaluate_multiclass(["a", "b", "b"], ["a", "b", "a"], ["accuracy"])["accuracy"]
+    0.6666666666666666
+    """
+    policies = MulticlassPolicies.of(undefined=undefined, undefined_class=undefined_class or undefined)
+    asked = parse_metrics(metrics, task="multiclass") if metrics is not None else []
+    columns, notes = chosen(
+        data, {"y_true": y_true, "y_pred": y_pred, "weight": weight}, input_format=input_format, encoding=encoding
+    )
+    rows = class_rows(
+        columns["y_true"], columns["y_pred"], proba=proba, labels=labels, weight=columns["weight"], notes=notes
+    )
+    return score_multiclass(rows, asked or default_metrics(rows), policies, threads=threads)
+
+
+def default_metrics(rows: ClassRows) -> list[Asked]:
+    """What is shown where nothing was asked for."""
+    names = [*DEFAULT_METRICS, *(_OF_PROBABILITIES if rows.proba is not None else ())]
+    return parse_metrics(names, task="multiclass")
+
+
+def score_multiclass(
+    rows: ClassRows, asked: list[Asked], policies: MulticlassPolicies, *, threads: int | None = None
+) -> MulticlassScores:
+    """Score rows that were read before."""
+    evidence = MulticlassEvidence(rows, threads=threads)
+    values: dict[str, Value] = {}
+    for metric in (one for each in asked for one in _each_class(each, rows)):
+        values[metric.name] = _value(metric, metric.under(policies), evidence)
+    scores = MulticlassScores(values, evidence, policies)
+    for warning in scores.warnings:
+        warnings.warn(PingceWarning(str(warning)), stacklevel=3)
+    return scores
+
+
+def _each_class(asked: Asked, rows: ClassRows) -> list[Asked]:
+    """`average=none` asks for one value a class."""
+    metric = asked.metric
+    if not isinstance(metric, PerClass) or metric.average != "none" or metric.label is not None:
+        return [asked]
+    found = [replace(metric, label=str(label)) for label in rows.labels]
+    head = asked.name.replace("average=none", "label={}")
+    return [Asked(head.format(one.label), one, asked.policies) for one in found]
+
+
+def _value(asked: Asked, policies: MulticlassPolicies, evidence: MulticlassEvidence) -> Value:
+    metric, view = asked.metric, evidence.seen(policies)
+    value = metric.value(view)
+    missing = math.isnan(value)
+    if missing and policies.undefined == "error":
+        when = metric.about.undefined
+        raise InputError(
+            f"{asked.name} is undefined here ({when.en}); choose undefined=skip, zero, one or nan",
+            f"{asked.name} 在此没有定义（{when.zh}）；请选择 undefined=skip、zero、one 或 nan",
+        )
+    if missing:
+        value = {"zero": 0.0, "one": 1.0}.get(policies.undefined, value)
+    undefined = int(missing)
+    if isinstance(metric, PerClass) and metric.average != "micro" and metric.label is None:
+        undefined = int(np.count_nonzero(np.isnan(metric.by_class(view))))
+    resolved = {}
+    if getattr(metric, "eps", 0) is None:
+        resolved["eps"] = float(np.finfo(evidence.proba.dtype).eps)
+    return Value(
+        name=asked.name,
+        id=asked.id,
+        metric=metric,
+        policies=policies,
+        value=value,
+        count=len(evidence.rows),
+        unit="rows",
+        undefined=undefined,
+        resolved=resolved,
+    )

@@ -1,0 +1,96 @@
+"""Numbers: true and predicted ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.evidence.policies import RegressionPolicies
+from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence
+from pingce.inputs import vectors
+from pingce.inputs.predictions import chosen
+from pingce.inputs.vectors import same_length, vector
+from pingce.metrics.grammar import Asked, parse_metrics
+from pingce.scores.base import Value
+from pingce.scores.regression import RegressionScores
+
+if TYPE_CHECKING:
+    from pingce.metrics.regression import RegressionMetric
+
+DEFAULT_METRICS = ("mae", "rmse", "r2", "medae", "max_error")
+READ = ("error", "squared", "true", "true_squared")
+"Sums that the diagnosis reads."
+
+
+def evaluate_regression(
+    y_true: Any,
+    y_pred: Any,
+    metrics: Iterable[str | RegressionMetric] | str | None = None,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    undefined: str = "skip",
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+) -> RegressionScores:
+    """Score predicted numbers against true ones; with `data` they are names of its columns.
+
+    >>> import pingce as pc
+    >>> pc.evaluate_regression([3, -0.5, 2, 7], [2.5, 0.0, 2, 8], ["mae"])["mae"]
+    0.5
+    """
+    policies = RegressionPolicies.of(undefined=undefined)
+    asked = parse_metrics(DEFAULT_METRICS if metrics is None else metrics, task="regression")
+    columns, _ = chosen(
+        data, {"y_true": y_true, "y_pred": y_pred, "weight": weight}, input_format=input_format, encoding=encoding
+    )
+    rows = number_rows(columns["y_true"], columns["y_pred"], columns["weight"])
+    return score_numbers(rows, asked, policies, threads=threads)
+
+
+def number_rows(y_true: Any, y_pred: Any, weight: Any = None) -> NumberRows:
+    """Check and bring together the columns of a regression."""
+    truth, prediction = vector(y_true, "y_true"), vector(y_pred, "y_pred")
+    weights = None if weight is None else vector(weight, "weight")
+    same_length(truth, prediction, weights)
+    true, predicted = (vectors.numbers(column).astype(np.float64, copy=False) for column in (truth, prediction))
+    return NumberRows(true, predicted, None if weights is None else vectors.weights(weights), truth.place)
+
+
+def score_numbers(
+    rows: NumberRows, asked: list[Asked], policies: RegressionPolicies, *, threads: int | None = None
+) -> RegressionScores:
+    """Score rows that were read before."""
+    needs = [need for metric in asked for need in metric.metric.needs]
+    keep = any(metric.metric.needs_rows for metric in asked)
+    evidence = error_evidence(rows, [*needs, *READ], keep_rows=keep, threads=threads)
+    values = {metric.name: _value(metric, metric.under(policies), evidence) for metric in asked}
+    return RegressionScores(values, evidence, policies, weighted=rows.weight is not None)
+
+
+def _value(asked: Asked, policies: RegressionPolicies, evidence: ErrorEvidence) -> Value:
+    value = asked.metric.value(evidence)
+    missing = math.isnan(value)
+    if missing and policies.undefined == "error":
+        when = asked.metric.about.undefined
+        raise InputError(
+            f"{asked.name} is undefined here ({when.en}); choose undefined=skip, zero, one or nan",
+            f"{asked.name} 在此没有定义（{when.zh}）；请选择 undefined=skip、zero、one 或 nan",
+        )
+    if missing:
+        value = {"zero": 0.0, "one": 1.0}.get(policies.undefined, value)
+    return Value(
+        name=asked.name,
+        id=asked.id,
+        metric=asked.metric,
+        policies=policies,
+        value=value,
+        count=evidence.count,
+        unit="rows",
+        undefined=int(missing),
+    )

@@ -1,0 +1,189 @@
+"""Labels and scores as metrics see them: each piece of evidence is made when a metric first asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.evidence.grouped import GroupEvidence, group_evidence
+from pingce.evidence.label_reference import losses_of_sides
+from pingce.evidence.probability import Bin, ProbabilityEvidence, probability_evidence, row_sums
+from pingce.evidence.thresholds import (
+    Cells,
+    Pairs,
+    ThresholdEvidence,
+    cells_of,
+    pair_evidence,
+    threshold_evidence,
+)
+from pingce.exact import weighted_dot, weighted_sum
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from numpy.typing import NDArray
+
+    from pingce.evidence.policies import BinaryPolicies
+    from pingce.inputs.labelled import BinaryRows
+
+    Floats = NDArray[np.float64]
+
+
+class BinaryEvidence:
+    """The evidence of some rows. Where a metric `needs` the table of thresholds, the pairs follow from it too."""
+
+    def __init__(self, rows: BinaryRows, needs: Collection[str] = (), *, threads: int | None = None) -> None:
+        self.rows = rows
+        self.needs = needs
+        self.threads = threads
+        self._cells: dict[tuple[float, str], Cells] = {}
+        self._probability: dict[tuple[float | None, int], ProbabilityEvidence] = {}
+        self._groups: dict[tuple[float | None, tuple[str, ...]], GroupEvidence] = {}
+
+    @cached_property
+    def thresholds(self) -> ThresholdEvidence:
+        """The table of distinct scores."""
+        return threshold_evidence(self.rows, threads=self.threads)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Pairs of a positive and a negative row."""
+        if "thresholds" in self.needs:
+            return self.thresholds.pairs()
+        return pair_evidence(self.rows, threads=self.threads)
+
+    @cached_property
+    def totals(self) -> tuple[Fraction, Fraction]:
+        """How many rows and how many positives, or Σ of their weights."""
+        return row_sums(self.rows)
+
+    def cells(self, threshold: float, compare: str) -> Cells:
+        """The decision at a threshold."""
+        key = (threshold, compare)
+        if key not in self._cells:
+            self._cells[key] = cells_of(self.rows, threshold, compare)
+        return self._cells[key]
+
+    def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
+        """Sums of probabilities; a call without bins is content with those of any number of bins."""
+        for (other, number), found in self._probability.items():
+            if other == epsilon and bins in (0, number):
+                return found
+        found = probability_evidence(self.rows, epsilon=epsilon, bins=bins, threads=self.threads)
+        self._probability[epsilon, bins] = found
+        return found
+
+    def groups(self, columns: tuple[str, ...] = (), epsilon: float | None = None) -> GroupEvidence:
+        """Pairs by group; a call without columns or loss is content with any."""
+        for (other, names), found in self._groups.items():
+            if epsilon in (None, other) and set(columns) <= set(names):
+                return found
+        found = group_evidence(self.rows, epsilon=epsilon, columns=columns, threads=self.threads)
+        self._groups[epsilon, columns] = found
+        return found
+
+    def quantile_bins(self, count: int) -> tuple[Bin, ...]:
+        """Bins with as nearly as possible the same number of rows; equal scores stay together."""
+        return quantile_bins(self.thresholds, count)
+
+    def seen(self, policies: BinaryPolicies) -> BinaryView:
+        """The evidence under the policies of a metric."""
+        return BinaryView(self, policies)
+
+
+class TableEvidence(BinaryEvidence):
+    """The same evidence from a table of thresholds alone, without the rows: it has no groups."""
+
+    def __init__(
+        self,
+        table: ThresholdEvidence,
+        rows: BinaryRows,
+        losses: Callable[[float], tuple[Floats, Floats]] | None = None,
+    ) -> None:
+        super().__init__(rows, ("thresholds",))
+        self.thresholds = table
+        self._losses = losses or (lambda epsilon: losses_of_sides(table.score, epsilon))
+
+    @cached_property
+    def totals(self) -> tuple[Fraction, Fraction]:
+        """How many rows and how many positives."""
+        table = self.thresholds
+        return Fraction(table.positives) + Fraction(table.negatives), Fraction(table.positives)
+
+    def cells(self, threshold: float, compare: str) -> Cells:
+        """The decision at a threshold."""
+        return self.thresholds.cells(threshold, compare)
+
+    def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
+        """Sums of probabilities, each distinct score looked at once."""
+        epsilon = float(np.finfo(self.rows.score_type).eps) if epsilon is None else epsilon
+        p = self.thresholds.score.astype(np.float64)
+        positives, negatives = (column.astype(np.float64) for column in self.thresholds.at)
+        both, (losing, winning) = positives + negatives, self._losses(epsilon)
+        total, positive_total = self.totals
+        place = np.minimum((p * bins).astype(np.int64), bins - 1)
+        return ProbabilityEvidence(
+            epsilon=epsilon,
+            rows=total,
+            positives=positive_total,
+            loss=weighted_sum(winning, positives) + weighted_sum(losing, negatives),
+            squared=weighted_dot(p - 1, p - 1, positives) + weighted_dot(p, p, negatives),
+            predicted=weighted_sum(p, both),
+            clipped=int(both[(p < epsilon) | (p > 1 - epsilon)].sum()),
+            bins=tuple(_bin(p, positives, both, place == number) for number in range(bins)),
+        )
+
+
+def _bin(p: Floats, positives: Floats, both: Floats, mask: NDArray[np.bool_]) -> Bin:
+    return Bin(
+        Fraction(float(both[mask].sum())), Fraction(float(positives[mask].sum())), weighted_sum(p[mask], both[mask])
+    )
+
+
+def quantile_bins(table: ThresholdEvidence, count: int) -> tuple[Bin, ...]:
+    """Scores from below: a score goes to the bin in which its first row falls, ⌊B · rows below / n⌋."""
+    positives, negatives = (column[::-1].astype(np.float64) for column in table.at)
+    p, both = table.score[::-1].astype(np.float64), positives + negatives
+    below = np.cumsum(both) - both
+    place = np.minimum((below * count / both.sum()).astype(np.int64), count - 1)
+    return tuple(_bin(p, positives, both, place == number) for number in np.unique(place).tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class BinaryView:
+    """What a metric reads: evidence under one threshold."""
+
+    evidence: BinaryEvidence
+    policies: BinaryPolicies
+
+    @cached_property
+    def threshold(self) -> float:
+        """t, rounded to the type of the scores."""
+        return float(self.evidence.rows.score_type.type(self.policies.threshold))
+
+    @cached_property
+    def cells(self) -> Cells:
+        """TP, FP, TN, FN at the threshold."""
+        return self.evidence.cells(self.threshold, self.policies.compare)
+
+    @property
+    def pairs(self) -> Pairs:
+        """Pairs of a positive and a negative row."""
+        return self.evidence.pairs
+
+    @property
+    def thresholds(self) -> ThresholdEvidence:
+        """The table of distinct scores."""
+        return self.evidence.thresholds
+
+    def probability(self, epsilon: float | None = None, bins: int = 0) -> ProbabilityEvidence:
+        """Sums of probabilities."""
+        return self.evidence.probability(epsilon, bins)
+
+    def groups(self, *columns: str) -> GroupEvidence:
+        """Pairs by group."""
+        return self.evidence.groups(columns)

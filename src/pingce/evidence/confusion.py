@@ -1,0 +1,115 @@
+"""Confusion evidence: how many rows of each true class were predicted as each class."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.evidence.tables import checked_table, stamped
+from pingce.evidence.thresholds import Cells
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from pingce.inputs.labels import Classes
+
+ARROW_VERSION = "1"
+MOST_CLASSES = 20_000
+"A matrix of so many classes takes 3 GB."
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionEvidence:
+    """Rows are true classes, columns predicted ones: counts, or sums of weights."""
+
+    labels: list[Any]
+    matrix: NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def true(self) -> NDArray[Any]:
+        """Rows of each true class: its support."""
+        found: NDArray[Any] = self.matrix.sum(axis=1)
+        return found
+
+    @property
+    def predicted(self) -> NDArray[Any]:
+        """Rows predicted as each class."""
+        found: NDArray[Any] = self.matrix.sum(axis=0)
+        return found
+
+    @property
+    def right(self) -> NDArray[Any]:
+        """Rows of each class that were predicted as such."""
+        return np.diagonal(self.matrix)
+
+    @property
+    def total(self) -> float:
+        """All rows."""
+        found: float = self.matrix.sum().item()
+        return found
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Classes that occur, in truth or prediction."""
+        return (self.true > 0) | (self.predicted > 0)
+
+    def cells(self) -> Cells:
+        """Of each class against all others."""
+        tp = self.right
+        fp, fn = self.predicted - tp, self.true - tp
+        return Cells(tp, fp, self.total - tp - fp - fn, fn)
+
+    def select(self, chosen: NDArray[Any]) -> ConfusionEvidence:
+        """The matrix of some classes."""
+        places = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
+        return ConfusionEvidence([self.labels[i] for i in places.tolist()], self.matrix[np.ix_(places, places)])
+
+    def merge(self, other: ConfusionEvidence) -> ConfusionEvidence:
+        """The evidence of both sets of rows together; classes of one that the other lacks are added."""
+        if {type(label) for label in self.labels} - {type(label) for label in other.labels}:
+            raise InputError(
+                "string and integer labels cannot be merged; make them alike", "字符串与整数标签不能合并；请统一类型"
+            )
+        same = self.labels == other.labels
+        labels = self.labels if same else sorted({*self.labels, *other.labels})
+        place = {label: i for i, label in enumerate(labels)}
+        matrix = np.zeros((len(labels), len(labels)), np.result_type(self.matrix, other.matrix))
+        for piece in (self, other):
+            at = [place[label] for label in piece.labels]
+            matrix[np.ix_(at, at)] += piece.matrix
+        return ConfusionEvidence(labels, matrix)
+
+    def to_arrow(self) -> pa.Table:
+        """A row a true class, a column a predicted one; `from_arrow` gives the same evidence back."""
+        columns = {str(i): np.ascontiguousarray(self.matrix[:, i]) for i in range(len(self))}
+        return stamped(columns, "confusion", ARROW_VERSION, labels=json.dumps(self.labels, ensure_ascii=False))
+
+    @staticmethod
+    def from_arrow(table: pa.Table) -> ConfusionEvidence:
+        """The evidence that `to_arrow` wrote."""
+        found = checked_table(table, "confusion", ARROW_VERSION)
+        matrix = np.stack([table.column(name).to_numpy() for name in table.column_names], axis=1)
+        return ConfusionEvidence(json.loads(found["labels"]), matrix)
+
+
+def confusion_evidence(
+    truth: Classes, prediction: Classes, weight: NDArray[np.float64] | None = None
+) -> ConfusionEvidence:
+    """Every row counted in its cell."""
+    size = len(truth.names)
+    if size > MOST_CLASSES:
+        raise InputError(
+            f"{size} classes: a confusion matrix holds at most {MOST_CLASSES}; are these ids rather than labels?",
+            f"共 {size} 个类别：混淆矩阵最多 {MOST_CLASSES} 个；这些是否是编号而非标签？",
+        )
+    cell = truth.codes * size + prediction.codes
+    counts = np.bincount(cell, weights=weight, minlength=size * size)
+    return ConfusionEvidence(truth.names, counts.reshape(size, size))

@@ -1,0 +1,180 @@
+"""Group evidence: rows, positives and concordant pairs of each group (user, request)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.core import native_core, thread_count
+from pingce.errors import InputError
+from pingce.evidence.tables import checked_table, stamped
+from pingce.inputs.ids import Ids, IntIds, StringIds, concatenate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from pingce.inputs.labelled import BinaryRows
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+ARROW_VERSION = "1"
+_NOTHING = np.zeros(0)
+_COUNTS = ("rows", "positives", "twice_concordant")
+_SUMS = ("weight", "positive_weight", "concordant", "loss")
+
+
+@dataclass(frozen=True, eq=False)
+class GroupEvidence:
+    """One row a group, sorted by id. Sums of floats run over sorted values, so that row order never matters."""
+
+    groups: Ids
+    rows: Ints
+    positives: Ints
+    twice_concordant: Ints
+    "2 × the pairs in which the positive scores higher, and 1 × those with equal scores."
+    weight: Floats | None = None
+    "Σ w; None where rows are not weighted, and so the next two."
+    positive_weight: Floats | None = None
+    concordant: Floats | None = None
+    "Σ w⁺ w⁻ over concordant pairs, half for equal scores."
+    loss: Floats | None = None
+    "Σ w · loss, where it was asked for."
+    columns: Mapping[str, Floats] = field(default_factory=dict)
+    "Σ of more columns."
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def both(self) -> NDArray[np.bool_]:
+        """Groups with a positive and a negative row: only these have an AUC."""
+        if self.weight is None or self.positive_weight is None:
+            return (self.positives > 0) & (self.positives < self.rows)
+        return (self.positive_weight > 0) & (self.positive_weight < self.weight)
+
+    def auc(self) -> Floats:
+        """The AUC of each group; NaN where it has one class only."""
+        both = self.both
+        if self.concordant is not None and self.weight is not None and self.positive_weight is not None:
+            top: Any = self.concordant
+            bottom: Any = self.positive_weight * (self.weight - self.positive_weight)
+        else:
+            top, bottom = self.twice_concordant, 2 * self.positives * (self.rows - self.positives)
+        out = np.full(len(self), np.nan)
+        np.divide(top, bottom, out=out, where=both)
+        return out
+
+    def weights(self, by: str) -> Floats:
+        """How much each group counts."""
+        if by == "uniform":
+            return np.ones(len(self))
+        if by == "clicks":
+            return self.positive_weight if self.positive_weight is not None else self.positives.astype(np.float64)
+        if by == "impressions":
+            return self.weight if self.weight is not None else self.rows.astype(np.float64)
+        return self.columns[by]
+
+    def select(self, chosen: NDArray[Any]) -> GroupEvidence:
+        """Some groups, by mask or place; a group may be chosen more than once."""
+        places = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
+        arrays = {name: getattr(self, name)[places] for name in (*_COUNTS, *self._sums())}
+        columns = {name: column[places] for name, column in self.columns.items()}
+        return replace(self, groups=self.groups.take(places), columns=columns, **arrays)
+
+    def _sums(self) -> list[str]:
+        return [name for name in _SUMS if getattr(self, name) is not None]
+
+    def merge(self, other: GroupEvidence) -> GroupEvidence:
+        """The evidence of both; a group may stand in one of the two only."""
+        if self.groups.integers != other.groups.integers:
+            raise InputError(
+                "evidence with integer groups cannot be merged with evidence with string groups",
+                "整数分组与字符串分组的证据不能合并",
+            )
+        if self._sums() != other._sums() or set(self.columns) != set(other.columns):
+            raise InputError(
+                "the two pieces hold different columns (weights, losses, group weights); compute both alike",
+                "两份证据的列不同（权重、损失或分组权重）；请用相同的设置计算",
+            )
+        arrays = {
+            name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in (*_COUNTS, *self._sums())
+        }
+        columns = {name: np.concatenate([column, other.columns[name]]) for name, column in self.columns.items()}
+        both = GroupEvidence(groups=concatenate([self.groups, other.groups]), columns=columns, **arrays)
+        order = np.argsort(names := both.groups.plain().comparable(), kind="stable")
+        twice = order[1:][names[order][1:] == names[order][:-1]]
+        if len(twice):
+            shown = ", ".join(f"'{group}'" for group in both.groups.take(twice[:3]).to_list())
+            raise InputError(
+                f"{len(twice)} groups stand in both pieces ({shown}); evidence merges by whole groups",
+                f"有 {len(twice)} 个分组在两份证据中都有（{shown}）；证据只能按完整的分组合并",
+            )
+        return both.select(order)
+
+    def to_arrow(self) -> pa.Table:
+        """One row a group; `from_arrow` gives the same evidence back."""
+        import pyarrow as pa
+
+        kind = pa.int64() if self.groups.integers else pa.large_string()
+        columns: dict[str, Any] = {"group": pa.array(self.groups.to_list(), kind)}
+        columns |= {name: getattr(self, name) for name in (*_COUNTS, *self._sums())}
+        columns |= {f"column:{name}": column for name, column in self.columns.items()}
+        return stamped(columns, "groups", ARROW_VERSION)
+
+    @staticmethod
+    def from_arrow(table: pa.Table) -> GroupEvidence:
+        """The evidence that `to_arrow` wrote."""
+        import pyarrow as pa
+
+        checked_table(table, "groups", ARROW_VERSION)
+        names = table.column("group").to_pylist()
+        integers = pa.types.is_integer(table.schema.field("group").type)
+        more = [name for name in table.column_names if name.startswith("column:")]
+        return GroupEvidence(
+            groups=IntIds(np.array(names, np.int64)) if integers else StringIds.from_strings(names),
+            columns={name.removeprefix("column:"): table.column(name).to_numpy() for name in more},
+            **{name: table.column(name).to_numpy() for name in (*_COUNTS, *_SUMS) if name in table.column_names},
+        )
+
+
+def group_evidence(
+    rows: BinaryRows, *, epsilon: float | None = None, columns: tuple[str, ...] = (), threads: int | None = None
+) -> GroupEvidence:
+    """The evidence of every group; with an epsilon also its log loss, probabilities kept within [ε, 1 - ε]."""
+    if rows.group is None:
+        raise InputError(
+            "no groups were given: say which column or array holds them with group= or --group",
+            "没有给出分组：请用 group= 或 --group 指明哪一列是分组",
+        )
+    core = native_core()
+    if core is None:
+        from pingce.evidence.label_reference import group_pairs
+
+        return group_pairs(rows, epsilon, columns)
+    weight = rows.weight if rows.weight is not None else _NOTHING
+    first = rows.columns[columns[0]] if columns else _NOTHING
+
+    def counted(column: Floats) -> dict[str, Any]:
+        found: dict[str, Any] = core.group_pairs(
+            rows.group.pieces(),  # type: ignore[union-attr]
+            rows.positive,
+            rows.scores,
+            weight,
+            epsilon or 0.0,
+            column,
+            thread_count(threads),
+        )
+        return found
+
+    found = counted(first)
+    more = {columns[0]: found["column"]} if columns else {}
+    more |= {name: counted(rows.columns[name])["column"] for name in columns[1:]}
+    names = [*_COUNTS, *(_SUMS[:3] if rows.weight is not None else ()), *(("loss",) if epsilon else ())]
+    arrays: dict[str, Any] = {name: found[name] for name in names}
+    return GroupEvidence(groups=rows.group.take(found["first_row"]), columns=more, **arrays)

@@ -1,0 +1,121 @@
+"""Classes as metrics see them: the confusion matrix, and what follows from probabilities, made when first asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.evidence.confusion import ConfusionEvidence, confusion_evidence
+from pingce.evidence.probability import probability_evidence
+from pingce.evidence.thresholds import Pairs, pair_evidence
+from pingce.exact import exact_sum
+from pingce.inputs.labelled import BinaryRows
+from pingce.inputs.labels import TwoLabels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.policies import MulticlassPolicies
+    from pingce.inputs.classified import ClassRows
+
+
+class MulticlassEvidence:
+    """The evidence of some rows."""
+
+    def __init__(self, rows: ClassRows, *, threads: int | None = None) -> None:
+        self.rows = rows
+        self.threads = threads
+        self._pairs: dict[tuple[int, int | None], Pairs] = {}
+
+    @cached_property
+    def confusion(self) -> ConfusionEvidence:
+        """True against predicted classes."""
+        prediction = self.rows.prediction
+        if prediction is None:
+            raise InputError("this metric needs predicted labels", "该指标需要预测标签")
+        return confusion_evidence(self.rows.truth, prediction, self.rows.weight)
+
+    @property
+    def proba(self) -> NDArray[Any]:
+        """The probabilities."""
+        if self.rows.proba is None:
+            raise InputError(
+                "this metric needs the probability of each class: give proba=",
+                "该指标需要每个类别的概率：请给出 proba=",
+            )
+        return self.rows.proba
+
+    def pairs(self, positive: int, negative: int | None = None) -> Pairs:
+        """Pairs of a row of one class and a row of another (or of any other), by the probability of the first."""
+        key = (positive, negative)
+        if key not in self._pairs:
+            codes = self.rows.truth.codes
+            kept = np.ones(len(codes), bool) if negative is None else (codes == positive) | (codes == negative)
+            self._pairs[key] = pair_evidence(self._binary(kept, codes == positive, positive), threads=self.threads)
+        return self._pairs[key]
+
+    def _binary(self, kept: NDArray[np.bool_], positive: NDArray[np.bool_], column: int) -> BinaryRows:
+        weight = self.rows.weight
+        return _rows(self.proba[kept, column], positive[kept], None if weight is None else weight[kept])
+
+    def loss(self, epsilon: float | None) -> tuple[Fraction, Fraction, int]:
+        """Σ w · −ln p of the true class, Σ w, and how many probabilities were clipped."""
+        p = self.proba[np.arange(len(self.rows)), self.rows.truth.codes]
+        found = probability_evidence(
+            _rows(p, np.ones(len(p), bool), self.rows.weight), epsilon=epsilon, threads=self.threads
+        )
+        return found.loss, found.rows, found.clipped
+
+    def places(self) -> NDArray[np.intp]:
+        """How many classes come before the true one: more probable ones, and equal ones that stand first."""
+        codes = self.rows.truth.codes[:, None]
+        own = np.take_along_axis(self.proba, codes, axis=1)
+        before = np.arange(len(self.rows.labels))[None, :] < codes
+        found: NDArray[np.intp] = ((self.proba > own) | ((self.proba == own) & before)).sum(axis=1)
+        return found
+
+    @cached_property
+    def total(self) -> Fraction:
+        """How many rows, or Σ w."""
+        weight = self.rows.weight
+        return Fraction(len(self.rows)) if weight is None else exact_sum(weight)
+
+    def weight_of(self, chosen: NDArray[np.bool_]) -> Fraction:
+        """Of some rows."""
+        weight = self.rows.weight
+        return Fraction(int(np.count_nonzero(chosen))) if weight is None else exact_sum(weight[chosen])
+
+    def seen(self, policies: MulticlassPolicies) -> ClassView:
+        """The evidence under the policies of a metric."""
+        return ClassView(self, policies)
+
+
+def _rows(scores: NDArray[Any], positive: NDArray[np.bool_], weight: Any) -> BinaryRows:
+    kind = scores.dtype
+    wide = scores.astype(np.float32) if kind == np.float16 else scores
+    mask = np.ascontiguousarray(positive)
+    labels = TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), 1, 0)
+    return BinaryRows(labels, np.ascontiguousarray(wide), kind, weight)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassView:
+    """What a metric reads."""
+
+    evidence: MulticlassEvidence
+    policies: MulticlassPolicies
+
+    @property
+    def confusion(self) -> ConfusionEvidence:
+        """True against predicted classes."""
+        return self.evidence.confusion
+
+    @property
+    def labels(self) -> list[Any]:
+        """All classes."""
+        return self.evidence.rows.labels

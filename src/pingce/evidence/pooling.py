@@ -1,0 +1,44 @@
+"""The best that a monotone recalibration could do: pool-adjacent-violators on the table of thresholds."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.core import native_core
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.thresholds import ThresholdEvidence
+
+    Floats = NDArray[np.float64]
+
+
+def pools(table: ThresholdEvidence) -> tuple[Floats, Floats]:
+    """Positives and rows of each pool, from the highest score down: their shares of positives fall."""
+    positives, negatives = (column.astype(np.float64) for column in table.at)
+    rows = positives + negatives
+    core = native_core()
+    return core.pool(positives, rows) if core is not None else pools_by_reference(positives, rows)
+
+
+def pools_by_reference(positives: Floats, rows: Floats) -> tuple[Floats, Floats]:
+    """Runs of neighbours whose shares rise are pooled, all at once, until none is left."""
+    while True:
+        rises = positives[:-1] * rows[1:] < positives[1:] * rows[:-1]
+        if not rises.any():
+            return positives, rows
+        starts = np.flatnonzero(np.concatenate([[True], ~rises]))
+        positives, rows = np.add.reduceat(positives, starts), np.add.reduceat(rows, starts)
+
+
+def pooled_loss(table: ThresholdEvidence) -> float:
+    """L*: the mean log loss if each pool were predicted its own share of positives."""
+    positives, rows = pools(table)
+    mixed = (positives > 0) & (positives < rows)
+    pairs = zip(positives[mixed].tolist(), rows[mixed].tolist(), strict=True)
+    total = math.fsum(-(y * math.log(y / n) + (n - y) * math.log((n - y) / n)) for y, n in pairs)
+    return total / float(rows.sum())

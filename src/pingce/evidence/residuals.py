@@ -1,0 +1,212 @@
+"""Error evidence: exact sums over pairs of a true and a predicted number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.evidence.tables import checked_table, stamped
+from pingce.exact import exact_sum, weighted_dot, weighted_sum
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+ARROW_VERSION = "1"
+
+
+@dataclass(frozen=True, eq=False)
+class NumberRows:
+    """True and predicted numbers, a row each."""
+
+    true: Floats
+    predicted: Floats
+    weight: Floats | None = None
+    place: Callable[[int], Any] | None = None
+    "Which row of what, for messages."
+
+    def __len__(self) -> int:
+        return len(self.true)
+
+    def counted(self) -> NumberRows:
+        """Without the rows of weight 0."""
+        if self.weight is None or self.weight.all():
+            return self
+        kept = np.flatnonzero(self.weight)
+        columns = (self.true[kept], self.predicted[kept], self.weight[kept])
+        return NumberRows(*columns, lambda row: self.place_of(int(kept[row])))
+
+    def place_of(self, row: int) -> Text:
+        """The row, in words."""
+        found: Text = self.place(row) if self.place else Text(f"row {row}", f"第 {row} 行（从 0 起）")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorEvidence:
+    """Sums by name (see SUMS) that are not rounded, and the largest error; `rows` only where a metric needs them."""
+
+    count: int
+    sums: Mapping[str, Fraction] = field(default_factory=dict)
+    largest: float = 0.0
+    "max |e|."
+    rows: NumberRows | None = None
+    "Those whose weight is not 0."
+
+    def merge(self, other: ErrorEvidence) -> ErrorEvidence:
+        """The evidence of both sets of rows together."""
+        if set(self.sums) != set(other.sums) or (self.rows is None) != (other.rows is None):
+            raise InputError(
+                "the two pieces hold different sums; compute both for the same metrics",
+                "两份证据所含的和不同；请用相同的指标计算",
+            )
+        rows = None
+        if self.rows is not None and other.rows is not None:
+            rows = _joined(self.rows, other.rows)
+        sums = {name: total + other.sums[name] for name, total in self.sums.items()}
+        return ErrorEvidence(self.count + other.count, sums, max(self.largest, other.largest), rows)
+
+    def rows_for(self, metric: str) -> NumberRows:
+        """The rows, for a metric that cannot do without."""
+        if self.rows is None:
+            raise InputError(
+                f"{metric} needs the rows, but this evidence holds sums only; compute it from the data, keeping the rows",
+                f"{metric} 需要逐行数据，而这份证据只有各项之和；请用原始数据重新计算，并保留各行",
+            )
+        return self.rows
+
+    def to_arrow(self) -> pa.Table:
+        """Sums as fractions in words; `from_arrow` gives the same evidence back. Rows are data, and are not written."""
+        import pyarrow as pa
+
+        columns = {
+            "sum": pa.array(list(self.sums), pa.string()),
+            "value": pa.array([str(total) for total in self.sums.values()], pa.string()),
+        }
+        more = {"count": str(self.count), "largest": self.largest.hex()}
+        return stamped(columns, "errors", ARROW_VERSION, **more)
+
+    @staticmethod
+    def from_arrow(table: pa.Table) -> ErrorEvidence:
+        """The evidence that `to_arrow` wrote."""
+        found = checked_table(table, "errors", ARROW_VERSION)
+        sums = {row["sum"]: Fraction(row["value"]) for row in table.to_pylist()}
+        return ErrorEvidence(int(found["count"]), sums, float.fromhex(found["largest"]))
+
+
+def _joined(one: NumberRows, other: NumberRows) -> NumberRows:
+    weights = [rows.weight for rows in (one, other)]
+    weighted = any(weight is not None for weight in weights)
+    filled = [np.ones(len(rows)) if rows.weight is None else rows.weight for rows in (one, other)]
+    return replace(
+        one,
+        true=np.concatenate([one.true, other.true]),
+        predicted=np.concatenate([one.predicted, other.predicted]),
+        weight=np.concatenate(filled) if weighted else None,
+        place=None,
+    )
+
+
+_Sum = Callable[[NumberRows, "Floats", "int | None"], Fraction]
+
+
+def _first(bad: NDArray[np.bool_]) -> int | None:
+    """The first row that is marked."""
+    return int(bad.argmax()) if bad.any() else None
+
+
+def _logs(values: Floats) -> Floats:
+    """ln(1 + v), by the C library: NumPy's own has other bits on other CPUs."""
+    return np.fromiter(map(math.log1p, values.tolist()), np.float64, len(values))
+
+
+def _log_error(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
+    row = _first((rows.true <= -1) | (rows.predicted <= -1))
+    if row is not None:
+        place, name, shown = rows.place_of(row), Text("true", "真实"), rows.true[row]
+        if shown > -1:
+            name, shown = Text("predicted", "预测"), rows.predicted[row]
+        raise InputError(
+            f"{place.en}: msle and rmsle take ln(1 + v) and need numbers above -1, but the {name.en} one is {shown:g}; "
+            "use mae or rmse, or shift both columns up",
+            f"{place.zh}：msle 与 rmsle 要取 ln(1 + v)，数值须大于 -1，而{name.zh}值为 {shown:g}；"
+            "请改用 mae 或 rmse，或将两列一起上移",
+        )
+    difference = _logs(rows.predicted) - _logs(rows.true)
+    return weighted_dot(difference, difference, rows.weight, threads)
+
+
+def _relative(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
+    with np.errstate(over="ignore"):
+        shares = np.divide(np.abs(error), np.abs(rows.true), out=np.zeros(len(error)), where=rows.true != 0)
+    row = _first(np.isinf(shares))
+    if row is not None:
+        place = rows.place_of(row)
+        raise InputError(
+            f"{place.en}: the error {error[row]:g} over the true number {rows.true[row]:g} is beyond the range of doubles; use wmape or mae",
+            f"{place.zh}：误差 {error[row]:g} 与真实值 {rows.true[row]:g} 之比超出双精度范围；请改用 wmape 或 mae",
+        )
+    return weighted_sum(shares, rows.weight, threads)
+
+
+def _symmetric(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
+    """Halves are taken only where the sum of the two is too large: half of the smallest double is 0."""
+    top, true, predicted = (np.abs(values) for values in (error, rows.true, rows.predicted))
+    with np.errstate(over="ignore"):
+        size = true + predicted
+    large = np.isinf(size)
+    if large.any():
+        top, size = np.where(large, top / 2, top), np.where(large, true / 2 + predicted / 2, size)
+    shares = np.divide(top, size, out=np.zeros(len(error)), where=size != 0)
+    return 2 * weighted_sum(shares, rows.weight, threads)
+
+
+SUMS: dict[str, _Sum] = {
+    "absolute": lambda rows, error, threads: weighted_sum(np.abs(error), rows.weight, threads),
+    "error": lambda rows, error, threads: weighted_sum(error, rows.weight, threads),
+    "squared": lambda rows, error, threads: weighted_dot(error, error, rows.weight, threads),
+    "true": lambda rows, error, threads: weighted_sum(rows.true, rows.weight, threads),
+    "true_squared": lambda rows, error, threads: weighted_dot(rows.true, rows.true, rows.weight, threads),
+    "true_absolute": lambda rows, error, threads: weighted_sum(np.abs(rows.true), rows.weight, threads),
+    "predicted": lambda rows, error, threads: weighted_sum(rows.predicted, rows.weight, threads),
+    "predicted_squared": lambda rows, error, threads: weighted_dot(
+        rows.predicted, rows.predicted, rows.weight, threads
+    ),
+    "product": lambda rows, error, threads: weighted_dot(rows.true, rows.predicted, rows.weight, threads),
+    "zeros": lambda rows, error, threads: weighted_sum((rows.true == 0).astype(np.float64), rows.weight, threads),
+    "relative": _relative,
+    "symmetric": _symmetric,
+    "log_squared": _log_error,
+}
+"Σ over rows, each times its weight: |e|, e, e², y, y², |y|, ŷ, ŷ², yŷ, 1 where y = 0, |e|/|y| elsewhere, |e|/((|y|+|ŷ|)/2), (ln(1+ŷ) − ln(1+y))²."
+
+
+def error_evidence(
+    rows: NumberRows, needs: Iterable[str] = tuple(SUMS), *, keep_rows: bool = False, threads: int | None = None
+) -> ErrorEvidence:
+    """The sums that are asked for; e = ŷ − y, rounded once a row."""
+    count, rows = len(rows), rows.counted()
+    with np.errstate(over="ignore"):
+        error = rows.predicted - rows.true
+    row = _first(~np.isfinite(error))
+    if row is not None:
+        place = rows.place_of(row)
+        raise InputError(
+            f"{place.en}: the difference of {rows.predicted[row]:g} and {rows.true[row]:g} is beyond the range of doubles; scale both columns down",
+            f"{place.zh}：{rows.predicted[row]:g} 与 {rows.true[row]:g} 之差超出双精度范围；请将两列一起缩小",
+        )
+    total = Fraction(len(rows)) if rows.weight is None else exact_sum(rows.weight, threads)
+    sums = {"weight": total} | {name: SUMS[name](rows, error, threads) for name in dict.fromkeys(needs)}
+    largest = abs(float(max(error.max(initial=0.0), -error.min(initial=0.0))))
+    return ErrorEvidence(count, sums, largest, rows if keep_rows else None)

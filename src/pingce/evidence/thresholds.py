@@ -1,0 +1,214 @@
+"""Threshold evidence: how many positives and negatives score at least as much as each distinct score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.core import native_core, thread_count
+from pingce.errors import InputError
+from pingce.evidence.tables import checked_table, stamped
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from pingce.inputs.labelled import BinaryRows
+
+    Floats = NDArray[np.float64]
+
+ARROW_VERSION = "1"
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The four counts of a decision: integers, or sums of weights; or columns of them, a class a row."""
+
+    tp: Any
+    fp: Any
+    tn: Any
+    fn: Any
+
+    @property
+    def positives(self) -> Any:
+        """P."""
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> Any:
+        """N."""
+        return self.fp + self.tn
+
+    @property
+    def total(self) -> Any:
+        """All rows."""
+        return self.positives + self.negatives
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of a positive and a negative row; concordant ones count twice, equal scores once. One group needs no table."""
+
+    positives: float
+    negatives: float
+    twice_concordant: float
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdEvidence:
+    """One row a distinct score, descending. `tp` and `fp` are the positives and negatives that score at least as much:
+    integers, or sums of weights where rows are weighted.
+    """
+
+    score: NDArray[Any]
+    tp: NDArray[Any]
+    fp: NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the counts are sums of weights."""
+        return bool(self.tp.dtype.kind == "f")
+
+    @property
+    def nbytes(self) -> int:
+        """Of memory."""
+        return int(self.score.nbytes + self.tp.nbytes + self.fp.nbytes)
+
+    @cached_property
+    def positives(self) -> float:
+        """P, a plain number."""
+        found: float = self.tp[-1].item()
+        return found
+
+    @cached_property
+    def negatives(self) -> float:
+        """N."""
+        found: float = self.fp[-1].item()
+        return found
+
+    @cached_property
+    def at(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The positives and the negatives with exactly each score."""
+        return np.diff(self.tp, prepend=self.tp.dtype.type(0)), np.diff(self.fp, prepend=self.fp.dtype.type(0))
+
+    def pairs(self) -> Pairs:
+        """The pairs, from the table: Σ of positives at a score × (2 × the negatives below + those with it)."""
+        positives, negatives = self.at
+        twice = positives * (2 * (self.negatives - self.fp) + negatives)
+        total = float(twice.sum()) if self.weighted else _whole_sum(twice, self.positives, self.negatives)
+        return Pairs(self.positives, self.negatives, total)
+
+    def cells(self, threshold: float, compare: str) -> Cells:
+        """The decision at a threshold, which was rounded to the type of the scores."""
+        limit = self.score.dtype.type(threshold)
+        # Scores descend: count those that are predicted positive.
+        upto = len(self) - int(np.searchsorted(self.score[::-1], limit, side="left" if compare == "ge" else "right"))
+        tp, fp = (column[upto - 1].item() if upto else 0 for column in (self.tp, self.fp))
+        return Cells(tp, fp, self.negatives - fp, self.positives - tp)
+
+    def merge(self, other: ThresholdEvidence) -> ThresholdEvidence:
+        """The evidence of both sets of rows together."""
+        if self.score.dtype != other.score.dtype:
+            raise InputError(
+                f"scores of type {self.score.dtype} cannot be merged with scores of type {other.score.dtype}",
+                f"{self.score.dtype} 与 {other.score.dtype} 类型的分数不能合并",
+            )
+        score = np.concatenate([self.score, other.score])
+        distinct, place = np.unique(-score, return_inverse=True)
+        place = place.reshape(-1)
+        weighted = self.weighted or other.weighted
+        merged = []
+        for mine, theirs in zip(self.at, other.at, strict=True):
+            counts = np.concatenate([mine, theirs])
+            summed = np.zeros(len(distinct), np.float64 if weighted else np.int64)
+            np.add.at(summed, place, counts)
+            merged.append(np.cumsum(summed))
+        return ThresholdEvidence(-distinct + 0, *merged)
+
+    def to_arrow(self) -> pa.Table:
+        """One row a distinct score; `from_arrow` gives the same evidence back."""
+        columns = {"score": self.score, "tp": self.tp, "fp": self.fp}
+        return stamped(columns, "thresholds", ARROW_VERSION)
+
+    @staticmethod
+    def from_arrow(table: pa.Table) -> ThresholdEvidence:
+        """The evidence that `to_arrow` wrote."""
+        checked_table(table, "thresholds", ARROW_VERSION)
+        return ThresholdEvidence(*(table.column(name).to_numpy() for name in ("score", "tp", "fp")))
+
+
+def _whole_sum(twice: NDArray[np.int64], positives: float, negatives: float) -> int:
+    """Of at most 2 P N: in 64 bits where they suffice, else in Python's integers."""
+    if 2 * positives * negatives < 2**63:
+        return int(twice.sum())
+    return int(twice.astype(object).sum())
+
+
+def threshold_evidence(rows: BinaryRows, *, threads: int | None = None) -> ThresholdEvidence:
+    """The table of some rows: positives and negatives are sorted apart, by NumPy, and merged by the core."""
+    if rows.weight is not None:
+        return _weighted_table(rows)
+    core = native_core()
+    if core is None:
+        from pingce.evidence.label_reference import tabulate
+
+        return tabulate(rows.positive, rows.scores)
+    positives, negatives = sorted_sides(rows, threads)
+    return ThresholdEvidence(*core.tabulate(positives, negatives, thread_count(threads)))
+
+
+def sorted_sides(rows: BinaryRows, threads: int | None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The scores of the positives and of the negatives, each ascending; two threads sort where both are long."""
+    from pingce.evidence.sorting import sort_in_place
+
+    sides = native_core().split_by_label(rows.positive, rows.scores, thread_count(threads))  # type: ignore[union-attr]
+    sort_in_place(sides, thread_count(threads))
+    positives, negatives = sides
+    return positives, negatives
+
+
+def pair_evidence(rows: BinaryRows, *, threads: int | None = None) -> Pairs:
+    """The pairs of all rows as one group, without a table."""
+    if rows.weight is not None:
+        return _weighted_table(rows).pairs()
+    core = native_core()
+    if core is None:
+        from pingce.evidence.label_reference import count_pairs
+
+        return count_pairs(rows.positive, rows.scores)
+    positives, negatives = sorted_sides(rows, threads)
+    high, low = core.twice_concordant(positives, negatives, thread_count(threads))
+    return Pairs(len(positives), len(negatives), (high << 64) + low)
+
+
+def _weighted_table(rows: BinaryRows) -> ThresholdEvidence:
+    """Rows in an order that does not depend on how they were given, then running sums of weights; weight 0 = no row."""
+    kept = rows.weight > 0  # type: ignore[operator]
+    scores, positive, weight = rows.scores[kept] + 0, rows.positive[kept], rows.weight[kept]  # type: ignore[index]
+    keys = (-scores,) if rows.whole_weights else (weight, positive, -scores)
+    order = np.lexsort(keys)
+    scores, positive, weight = scores[order], positive[order], weight[order]
+    last = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))
+    tp, fp = (np.cumsum(np.where(positive == side, weight, 0.0))[last] for side in (1, 0))
+    return ThresholdEvidence(scores[last], tp, fp)
+
+
+def cells_of(rows: BinaryRows, threshold: float, compare: str) -> Cells:
+    """The decision at a threshold, which was rounded to the type of the scores, counted row by row."""
+    limit = rows.scores.dtype.type(threshold)
+    predicted = rows.scores >= limit if compare == "ge" else rows.scores > limit
+    positive = rows.positive.view(bool)
+    hit = predicted & positive
+    if rows.weight is None:
+        tp, chosen, positives = int(np.count_nonzero(hit)), int(np.count_nonzero(predicted)), rows.labels.count
+        return Cells(tp, chosen - tp, len(rows) - positives - (chosen - tp), positives - tp)
+    from pingce.exact import exact_sum
+
+    parts = (hit, predicted & ~positive, ~predicted & ~positive, ~predicted & positive)
+    return Cells(*(float(exact_sum(rows.weight[mask])) for mask in parts))

@@ -1,0 +1,126 @@
+"""The middle form of a multi-class task: true and predicted classes, and perhaps a probability for each class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.inputs import vectors
+from pingce.inputs.labels import Classes, common_classes
+from pingce.inputs.matrices import is_tensor, tensor_values
+from pingce.inputs.vectors import Vector, same_length, vector
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassRows:
+    """True and predicted classes coded alike, a row each."""
+
+    truth: Classes
+    prediction: Classes | None
+    weight: Floats | None = None
+    proba: NDArray[Any] | None = None
+    "A row a row, a column a class in the order of the labels."
+    notes: tuple[Text, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.truth.codes)
+
+    @property
+    def labels(self) -> list[Any]:
+        """All classes."""
+        return self.truth.names
+
+
+def class_rows(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    proba: Any = None,
+    labels: Sequence[Any] | None = None,
+    weight: Any = None,
+    notes: tuple[Text, ...] = (),
+) -> ClassRows:
+    """Check and bring together the columns of a multi-class task."""
+    if y_pred is None and proba is None:
+        raise InputError("give the predicted labels, or proba=", "请给出预测标签，或 proba=")
+    truth = vector(y_true, "y_true")
+    prediction = None if y_pred is None else vector(y_pred, "y_pred")
+    weights = None if weight is None else vector(weight, "weight")
+    same_length(truth, prediction, weights)
+    coded, predicted = common_classes(truth, prediction, labels)
+    matrix = None if proba is None else _probabilities(proba, truth, coded.names, given=labels is not None)
+    if predicted is None and matrix is not None:
+        predicted, note = _most_probable(matrix, coded.names)
+        notes += (note,)
+    checked = None if weights is None else vectors.weights(weights)
+    return ClassRows(coded, predicted, checked, matrix, notes)
+
+
+def _most_probable(matrix: NDArray[Any], names: list[Any]) -> tuple[Classes, Text]:
+    """The first of the most probable classes, and how often there were several."""
+    best = matrix.argmax(axis=1)
+    tied = int(np.count_nonzero((matrix == matrix.max(axis=1, keepdims=True)).sum(axis=1) > 1))
+    note = Text(
+        f"predicted = the most probable class; in {tied} rows several are, and the first counts",
+        f"预测取概率最大的类别；有 {tied} 行并列，取排在前面的",
+    )
+    return Classes(best, names), note
+
+
+def _probabilities(data: Any, truth: Vector, labels: list[Any], *, given: bool) -> NDArray[Any]:
+    if is_tensor(data) and not isinstance(data, np.ndarray):
+        data = tensor_values(data, Text("proba", "proba"))
+    if hasattr(data, "to_numpy"):
+        data = data.to_numpy()
+    try:
+        matrix = np.asarray(data)
+        matrix = matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
+    except (TypeError, ValueError):
+        raise InputError("proba must be a matrix of numbers", "proba 须为数字矩阵") from None
+    if matrix.ndim != 2 or len(matrix) != len(truth):
+        shape = " × ".join(map(str, matrix.shape))
+        raise InputError(
+            f"proba has the shape {shape}, but {truth.name.en} has {len(truth)} rows; needed is a row a row, a column a class",
+            f"proba 的形状为 {shape}，而 {truth.name.zh} 有 {len(truth)} 行；应每行一行、每类一列",
+        )
+    if matrix.shape[1] != len(labels):
+        hint = (
+            Text("", "")
+            if given
+            else Text("; say which class each column is with labels=", "；请用 labels= 说明各列是哪一类")
+        )
+        raise InputError(
+            f"proba has {matrix.shape[1]} columns, but there are {len(labels)} classes {labels[:8]!r}{hint.en}",
+            f"proba 有 {matrix.shape[1]} 列，而类别有 {len(labels)} 个 {labels[:8]!r}{hint.zh}",
+        )
+    _refuse_improbable(matrix)
+    return matrix
+
+
+def _refuse_improbable(matrix: NDArray[Any]) -> None:
+    outside = ~((matrix >= 0) & (matrix <= 1))
+    if outside.any():
+        row, column = (int(place[0]) for place in np.nonzero(outside))
+        raise InputError(
+            f"row {row} of proba: {matrix[row, column]:g} in column {column} is no probability ({int(outside.sum())} cells in all); "
+            "if these are logits, apply the softmax first",
+            f"proba 第 {row} 行（从 0 起）：第 {column} 列的 {matrix[row, column]:g} 不是概率（共 {int(outside.sum())} 处）；"
+            "若为 logit，请先取 softmax",
+        )
+    sums = matrix.sum(axis=1, dtype=np.float64)
+    off = np.flatnonzero(np.abs(sums - 1) > float(np.sqrt(np.finfo(matrix.dtype).eps)))
+    if len(off):
+        raise InputError(
+            f"row {off[0]} of proba sums to {sums[off[0]]:.6g}, not to 1 ({len(off)} rows in all); divide each row by its sum",
+            f"proba 第 {off[0]} 行（从 0 起）之和为 {sums[off[0]]:.6g}，而不是 1（共 {len(off)} 行）；请将每行除以其和",
+        )

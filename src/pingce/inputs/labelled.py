@@ -1,0 +1,100 @@
+"""The middle form of predictions: labels and scores, classes, or numbers, checked, with weights and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.inputs import vectors
+from pingce.inputs.labels import TwoLabels, two_labels
+from pingce.inputs.vectors import Vector, same_length, vector
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.inputs.ids import Ids
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class BinaryRows:
+    """Labels and scores, a row each."""
+
+    labels: TwoLabels
+    scores: NDArray[Any]
+    "float32 or float64; 16-bit scores are widened, which changes neither order nor ties."
+    score_type: np.dtype[Any]
+    "As the scores were given."
+    weight: Floats | None = None
+    group: Ids | None = None
+    columns: Mapping[str, Floats] = field(default_factory=dict)
+    "More numbers a row, by which groups can be weighted."
+    score_column: Vector | None = None
+    "For messages."
+    notes: tuple[Text, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @property
+    def positive(self) -> NDArray[np.uint8]:
+        """1 for a positive row, 0 for a negative one."""
+        return self.labels.positive
+
+    @cached_property
+    def whole_weights(self) -> bool:
+        """Whether sums of weights are exact: all of them whole numbers, and few enough."""
+        if self.weight is None:
+            return True
+        return bool((self.weight == np.floor(self.weight)).all() and self.weight.sum() < 2.0**53)
+
+    def refuse_improbable(self, metric: str) -> None:
+        """Refuse scores that are no probabilities."""
+        low, high = float(self.scores.min()), float(self.scores.max())
+        if low >= 0 and high <= 1:
+            return
+        bad = np.flatnonzero((self.scores < 0) | (self.scores > 1))
+        place = self.score_column.place(int(bad[0])) if self.score_column else Text(f"row {bad[0]}", f"第 {bad[0]} 行")
+        shown = self.scores[bad[0]]
+        raise InputError(
+            f"{place.en}: {metric} needs probabilities, but the score is {shown:g} ({len(bad)} of {len(self)} lie outside [0, 1]); "
+            "if these are logits, apply the sigmoid first",
+            f"{place.zh}：{metric} 需要概率，而分数为 {shown:g}（{len(self)} 行中有 {len(bad)} 行不在 [0, 1] 内）；"
+            "若为 logit，请先取 sigmoid",
+        )
+
+
+def binary_rows(
+    y_true: Any,
+    y_score: Any,
+    *,
+    group: Any = None,
+    weight: Any = None,
+    positive: Any = None,
+    group_weight: Mapping[str, Any] | None = None,
+    notes: tuple[Text, ...] = (),
+) -> BinaryRows:
+    """Check and bring together the columns of a binary task."""
+    truth, score = vector(y_true, "y_true"), vector(y_score, "y_score")
+    groups = None if group is None else vector(group, "group")
+    weights = None if weight is None else vector(weight, "weight")
+    more = {name: vector(column, f"group_weight '{name}'") for name, column in (group_weight or {}).items()}
+    same_length(truth, score, groups, weights, *more.values())
+    scores = vectors.numbers(score)
+    return BinaryRows(
+        two_labels(truth, positive),
+        scores.astype(np.float32) if scores.dtype == np.float16 else scores,
+        scores.dtype,
+        None if weights is None else vectors.weights(weights),
+        None if groups is None else vectors.ids(groups),
+        {name: vectors.weights(column) for name, column in more.items()},
+        score,
+        notes,
+    )

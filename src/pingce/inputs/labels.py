@@ -1,0 +1,260 @@
+"""Labels of any type: which of two is positive, or which class each row has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError, did_you_mean
+from pingce.inputs.arrow_ids import is_string, null_in
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.inputs.vectors import Vector
+
+_FEW = 1 << 20
+"Integers that span no more than this are looked up in a table."
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """A label a row: `codes` are places in `names`, which are distinct, sorted, and all strings or all integers."""
+
+    codes: NDArray[np.intp]
+    names: list[Any]
+
+    @property
+    def are_strings(self) -> bool:
+        """Whether the labels are strings."""
+        return bool(self.names) and isinstance(self.names[0], str)
+
+
+@dataclass(frozen=True, eq=False)
+class TwoLabels:
+    """Which rows are positive, and what the two labels are called; None for one that does not occur."""
+
+    positive: NDArray[np.uint8]
+    count: int
+    "Of the positive rows."
+    positive_name: Any
+    negative_name: Any
+
+
+def two_labels(column: Vector, positive: Any = None) -> TwoLabels:
+    """Labels of a binary task. Of numbers the larger is positive; of strings the caller says which."""
+    if column.is_array and column.values.dtype.kind in "biuf":
+        return _two_numbers(column, positive)
+    return _two_names(column, positive)
+
+
+def _two_numbers(column: Vector, positive: Any) -> TwoLabels:
+    values = column.values
+    low, high = _plain(values.min()), _plain(values.max())
+    if not (np.isfinite(low) and np.isfinite(high)):
+        _refuse_not_finite(column)
+    chosen = _positive_number(column, low, high, positive)
+    mask = np.ascontiguousarray(values == chosen)
+    count = int(np.count_nonzero(mask))
+    other = low if chosen == high else high
+    if low != high and count + int(np.count_nonzero(values == other)) != len(values):
+        raise _too_many(column, np.unique(values).tolist())
+    negative = None if count == len(values) else other
+    return TwoLabels(mask.view(np.uint8), count, chosen, negative)
+
+
+def _plain(value: Any) -> Any:
+    found = value.item() if hasattr(value, "item") else value
+    return int(found) if isinstance(found, float) and found.is_integer() else found
+
+
+def _refuse_not_finite(column: Vector) -> None:
+    bad = np.flatnonzero(~np.isfinite(column.values))
+    place = column.place(int(bad[0]))
+    raise InputError(
+        f"{place.en}: the label is {column.values[bad[0]]}; remove such rows ({len(bad)} in all)",
+        f"{place.zh}：标签为 {column.values[bad[0]]}；请删除这些行（共 {len(bad)} 处）",
+    )
+
+
+def _positive_number(column: Vector, low: Any, high: Any, positive: Any) -> Any:
+    if positive is not None:
+        if isinstance(positive, str):
+            number = _number_in(positive)
+            if number not in (low, high):
+                raise _not_there(column, positive, [low, high])
+            raise _other_type(column, positive, low)
+        if positive in (low, high):
+            return positive
+        if low == high and positive in (0, 1, -1):
+            return positive
+        raise _not_there(column, positive, sorted({low, high}))
+    if low != high or high == 1:
+        return high
+    if low in (0, -1):
+        return 1
+    raise InputError(
+        f"{column.name.en} holds only the label {low}; say which label is positive with positive=",
+        f"{column.name.zh} 只有标签 {low}；请用 positive= 说明哪个是正类",
+    )
+
+
+def _number_in(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _other_type(column: Vector, positive: Any, shown: Any) -> InputError:
+    return InputError(
+        f"positive={positive!r} is a {type(positive).__name__}, but {column.name.en} holds {type(shown).__name__} such as {shown!r}",
+        f"positive={positive!r} 是 {type(positive).__name__}，而 {column.name.zh} 的标签是 {type(shown).__name__}，例如 {shown!r}",
+    )
+
+
+def _not_there(column: Vector, positive: Any, names: Sequence[Any]) -> InputError:
+    hint = did_you_mean(str(positive), map(str, names))
+    listed = ", ".join(map(repr, names))
+    return InputError(
+        f"positive={positive!r}: {column.name.en} has no such label; it has {listed}{hint.en}",
+        f"positive={positive!r}：{column.name.zh} 没有这个标签；现有 {listed}{hint.zh}",
+    )
+
+
+def _too_many(column: Vector, names: Sequence[Any]) -> InputError:
+    listed = ", ".join(map(repr, names[:5])) + (" …" if len(names) > 5 else "")
+    return InputError(
+        f"{column.name.en} has {len(names)} labels ({listed}); a binary task has two: choose the rows, or use "
+        "evaluate_multiclass for classes, evaluate_regression for numbers",
+        f"{column.name.zh} 有 {len(names)} 种标签（{listed}）；二分类只有两种：请挑选数据行，"
+        "或对类别用 evaluate_multiclass、对数值用 evaluate_regression",
+    )
+
+
+def _two_names(column: Vector, positive: Any) -> TwoLabels:
+    found = classes(column)
+    if len(found.names) > 2:
+        raise _too_many(column, found.names)
+    if positive is None:
+        listed = ", ".join(map(repr, found.names))
+        raise InputError(
+            f"{column.name.en} holds the labels {listed}; say which is positive, e.g. positive={found.names[-1]!r}",
+            f"{column.name.zh} 的标签为 {listed}；请说明哪个是正类，例如 positive={found.names[-1]!r}",
+        )
+    if found.are_strings and not isinstance(positive, str):
+        raise _other_type(column, positive, found.names[0])
+    if positive not in found.names and len(found.names) == 2:
+        raise _not_there(column, positive, found.names)
+    place = found.names.index(positive) if positive in found.names else -1
+    mask = np.ascontiguousarray(found.codes == place)
+    others = [name for name in found.names if name != positive]
+    return TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), positive, others[0] if others else None)
+
+
+def classes(column: Vector) -> Classes:
+    """Labels of a multi-class task, coded."""
+    if not column.is_array:
+        return _named_classes(column)
+    values = column.values
+    if values.dtype.kind == "f":
+        if not np.isfinite(values).all():
+            _refuse_not_finite(column)
+        if not (values == np.floor(values)).all():
+            row = int(np.flatnonzero(values != np.floor(values))[0])
+            place = column.place(row)
+            raise InputError(
+                f"{place.en}: {values[row]:g} is no label; for numbers use evaluate_regression, for scores evaluate_binary",
+                f"{place.zh}：{values[row]:g} 不是标签；数值请用 evaluate_regression，分数请用 evaluate_binary",
+            )
+        values = values.astype(np.int64)
+    values = values.view(np.uint8) if values.dtype.kind == "b" else values
+    low, high = int(values.min()), int(values.max())
+    if high - low >= _FEW:
+        names, codes = np.unique(values, return_inverse=True)
+        return Classes(codes.reshape(-1), names.tolist())
+    shifted = (values.astype(np.int64, copy=False) - low).astype(np.intp, copy=False)
+    present = np.bincount(shifted, minlength=high - low + 1) > 0
+    codes = shifted if present.all() else (np.cumsum(present) - 1)[shifted]
+    return Classes(codes, (np.flatnonzero(present) + low).tolist())
+
+
+def _named_classes(column: Vector) -> Classes:
+    values = column.values
+    if values.null_count:
+        raise null_in(values, column.name.en, column.source)
+    if not is_string(values.type):
+        raise InputError(
+            f"{column.name.en} holds {values.type}; labels must be strings, integers or truth values",
+            f"{column.name.zh} 的类型是 {values.type}；标签须为字符串、整数或布尔值",
+        )
+    import pyarrow as pa
+
+    coded = values.cast(pa.large_string()).dictionary_encode().combine_chunks()
+    coded = coded.chunk(0) if isinstance(coded, pa.ChunkedArray) else coded
+    names = coded.dictionary.to_pylist()
+    order = sorted(range(len(names)), key=names.__getitem__)
+    place = np.empty(len(names), np.intp)
+    place[order] = np.arange(len(names))
+    return Classes(place[coded.indices.to_numpy()], [names[i] for i in order])
+
+
+def common_classes(
+    truth: Vector, prediction: Vector | None, labels: Sequence[Any] | None
+) -> tuple[Classes, Classes | None]:
+    """Truth and prediction coded alike: by the union of both label sets, or by `labels` in the caller's order."""
+    coded = [(column, classes(column)) for column in (truth, prediction) if column is not None]
+    if len(coded) == 2:
+        _refuse_other_types(*coded)
+    names = _checked_labels(labels, coded) if labels is not None else _union([found for _, found in coded])
+    place = {name: i for i, name in enumerate(names)}
+    recoded = [Classes(_places(column, found, place)[found.codes], names) for column, found in coded]
+    return recoded[0], recoded[1] if len(recoded) == 2 else None
+
+
+def _union(coded: Sequence[Classes]) -> list[Any]:
+    return sorted({name for found in coded for name in found.names})
+
+
+def _refuse_other_types(one: tuple[Vector, Classes], other: tuple[Vector, Classes]) -> None:
+    (left, a), (right, b) = one, other
+    if a.are_strings != b.are_strings:
+        raise InputError(
+            f"{left.name.en} holds labels such as {a.names[0]!r}, but {right.name.en} such as {b.names[0]!r}: "
+            "strings and integers are never equal; convert one of the two",
+            f"{left.name.zh} 的标签如 {a.names[0]!r}，而 {right.name.zh} 的标签如 {b.names[0]!r}："
+            "字符串与整数不会相等；请转换其一",
+        )
+
+
+def _checked_labels(labels: Sequence[Any], coded: Sequence[tuple[Vector, Classes]]) -> list[Any]:
+    names = [_plain(label) for label in (labels.tolist() if hasattr(labels, "tolist") else labels)]
+    repeated = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if repeated is not None or not names:
+        said = Text("is empty", "是空的") if not names else Text(f"has {repeated!r} twice", f"中 {repeated!r} 出现两次")
+        raise InputError(f"labels= {said.en}", f"labels= {said.zh}")
+    strings = coded[0][1].are_strings
+    odd = next((name for name in names if isinstance(name, str) != strings), None)
+    if odd is not None:
+        shown = coded[0][1].names[0]
+        raise InputError(
+            f"labels= has {odd!r}, but the labels of {coded[0][0].name.en} are such as {shown!r}; make them alike",
+            f"labels= 中有 {odd!r}，而 {coded[0][0].name.zh} 的标签如 {shown!r}；请统一类型",
+        )
+    return names
+
+
+def _places(column: Vector, found: Classes, place: dict[Any, int]) -> NDArray[np.intp]:
+    absent = [name for name in found.names if name not in place]
+    if absent:
+        row = int(np.flatnonzero(found.codes == found.names.index(absent[0]))[0])
+        where, hint = column.place(row), did_you_mean(str(absent[0]), map(str, place))
+        raise InputError(
+            f"{where.en}: the label {absent[0]!r} of {column.name.en} is not among labels={list(place)!r}{hint.en}",
+            f"{where.zh}：{column.name.zh} 的标签 {absent[0]!r} 不在 labels={list(place)!r} 之中{hint.zh}",
+        )
+    return np.array([place[name] for name in found.names], np.intp)

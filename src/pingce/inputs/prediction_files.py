@@ -1,0 +1,147 @@
+"""Files of predictions: CSV, TSV, JSON lines, Parquet and Feather, compressed or not; a folder or a pattern is one table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pingce.errors import EmptyInputError, InputError, did_you_mean, first_words
+from pingce.inputs.columns import Source, Wanted
+from pingce.inputs.files import COMPRESSED_SUFFIXES, SUFFIXES, File, files_of
+from pingce.inputs.predictions import refuse_absent
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.inputs.columns import Reading
+
+    Choose = Callable[[Sequence[str]], Wanted]
+
+_DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
+FORMATS: Final = ("csv", "tsv", "jsonl", "parquet", "feather")
+
+
+def read_path(path: str | os.PathLike[str], wanted: Wanted, reading: Reading) -> tuple[pa.Table, Source]:
+    """Some columns of a file, or of all files of a folder or a pattern, one after another."""
+    paths = files_of(Path(path))
+    if paths is None:
+        return _read_file(_file(Path(path), reading), wanted, reading)
+    parts = []
+    for each in paths:
+        try:
+            parts.append(_read_file(_file(each, reading), wanted, reading))
+        except EmptyInputError:  # writers of many parts leave some without rows
+            continue
+    if not parts:
+        raise EmptyInputError(f"{path}: no files with rows there", f"{path}：其中没有含数据行的文件")
+    return _joined(parts, Text(Path(path).name, Path(path).name))
+
+
+def names_of(path: str | os.PathLike[str], reading: Reading) -> list[str]:
+    """The columns of a file, or of the first of several."""
+    paths = files_of(Path(path))
+    if paths is not None and not paths:
+        raise EmptyInputError(f"{path}: no files there", f"{path}：其中没有文件")
+    file = _file(Path(path) if paths is None else paths[0], reading)
+    return _names(file, _format(file, reading))
+
+
+def _file(path: Path, reading: Reading) -> File:
+    return File(path, "predictions", reading.encoding, reading.threads)
+
+
+def _format(file: File, reading: Reading) -> str:
+    if reading.input_format is not None:
+        if reading.input_format in FORMATS:
+            return reading.input_format
+        hint = did_you_mean(reading.input_format, FORMATS)
+        raise InputError(
+            f"predictions cannot be read as '{reading.input_format}'; known are {', '.join(FORMATS)}{hint.en}",
+            f"预测表不能按 '{reading.input_format}' 读取；可用 {'、'.join(FORMATS)}{hint.zh}",
+        )
+    if file.binary_format is not None:
+        return file.binary_format
+    suffixes = [suffix.lower() for suffix in file.path.suffixes if suffix.lower() not in COMPRESSED_SUFFIXES]
+    by_suffix = SUFFIXES.get(suffixes[-1]) if suffixes else None
+    if by_suffix is not None:
+        return "jsonl" if by_suffix == "json" else by_suffix
+    first = file.first_line()[1]
+    if first.lstrip().startswith(b"{"):
+        return "jsonl"
+    return "tsv" if b"\t" in first else "csv"
+
+
+def _names(file: File, kind: str) -> list[str]:
+    if kind in _DELIMITERS:
+        from pingce.inputs.delimited import header
+
+        return header(file, _DELIMITERS[kind])
+    if kind == "jsonl":
+        from pingce.inputs.structured import first_object
+
+        return list(first_object(file)[0])
+    names: list[str] = _with_arrow(file, kind, None).names
+    return names
+
+
+def _read_file(file: File, wanted: Wanted, reading: Reading) -> tuple[pa.Table, Source]:
+    kind = _format(file, reading)
+    if kind in _DELIMITERS:
+        from pingce.inputs.delimited import header, read_columns
+
+        refuse_absent(wanted.columns, header(file, _DELIMITERS[kind]), file.name)
+        return read_columns(file, _DELIMITERS[kind], wanted)
+    if kind == "jsonl":
+        from pingce.inputs.structured import first_object, read_json_columns
+
+        first, blank = first_object(file)
+        refuse_absent(wanted.columns, list(first), file.name)
+        return read_json_columns(file, first, blank, wanted)
+    from pingce.inputs.structured import counted_rows
+
+    return _with_arrow(file, kind, wanted), counted_rows(file)
+
+
+def _with_arrow(file: File, kind: str, wanted: Wanted | None) -> Any:
+    """Some columns of a Parquet or Feather file; without any, its schema."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        with file.opened() as source:
+            reader = parquet.ParquetFile(source) if kind == "parquet" else pa.ipc.open_file(source)
+            schema = reader.schema_arrow if kind == "parquet" else reader.schema
+            if wanted is None:
+                return schema
+            refuse_absent(wanted.columns, schema.names, file.name)
+            columns = list(wanted.columns)
+            table = reader.read(columns=columns) if kind == "parquet" else reader.read_all().select(columns)
+            table.validate(full=True)  # its offsets come from the file, and the core follows them
+            return table
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
+        raise file.unreadable({"parquet": "Parquet"}.get(kind, "Feather"), problem) from None
+
+
+def _joined(parts: Sequence[tuple[Any, Source]], name: Text) -> tuple[pa.Table, Source]:
+    import pyarrow as pa
+
+    try:
+        table = pa.concat_tables([table for table, _ in parts], promote_options="permissive")
+    except pa.ArrowException as problem:
+        first = first_words(problem)
+        raise InputError(
+            f"{name.en}: the files have columns of different types ({first})",
+            f"{name.zh}：各文件的列类型不同（{first}）",
+        ) from None
+
+    def place(row: int) -> Text:
+        for part, source in parts:
+            if row < part.num_rows:
+                return source.place(row)
+            row -= part.num_rows
+        return name
+
+    return table, Source(name, place, untyped_ids=any(source.untyped_ids for _, source in parts))

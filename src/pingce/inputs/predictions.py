@@ -1,0 +1,109 @@
+"""Tables of predictions: some of the columns of a file, a data frame or an Arrow table, a role each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pingce.errors import EmptyInputError, InputError, did_you_mean
+from pingce.inputs.columns import Reading, Source, Wanted, rows_of
+from pingce.inputs.names import listed
+from pingce.inputs.vectors import Vector, arrow_column, from_arrow
+from pingce.language import Text
+
+LABEL = ("label", "click", "clicked", "is_click", "y_true", "y", "target", "ground_truth", "true")
+SCORE = ("score", "pctr", "prob", "probability", "y_score", "p_ctr", "pred_score", "prediction", "pred", "p")
+GROUP = ("user_id", "user", "uid", "group", "group_id", "request_id", "session_id", "query_id", "qid")
+PREDICTED = ("pred", "prediction", "predicted", "y_pred", "yhat", "y_hat")
+"Names that people use, for columns that nobody named."
+_TEXTS = ("group",)
+_NUMBERS = ("y_score", "weight")
+"Roles whose columns are read as text or as numbers where a file does not say."
+
+
+def chosen(
+    data: Any, wanted: Mapping[str, Any], *, input_format: str | None = None, encoding: str | None = None
+) -> tuple[dict[str, Any], tuple[Text, ...]]:
+    """The columns of each role: as they were given, or, where there is a table, those that are named by a string."""
+    if data is None:
+        for role, column in wanted.items():
+            if isinstance(column, str) and not role.startswith("by."):
+                raise InputError(
+                    f"{role}={column!r} is the name of a column: give the table too, with data=",
+                    f"{role}={column!r} 是列名：请同时用 data= 给出表",
+                )
+        return {role: column for role, column in wanted.items() if not role.startswith("by.")}, ()
+    names = {role: column for role, column in wanted.items() if isinstance(column, str)}
+    wanted_columns = Wanted(
+        tuple(dict.fromkeys(names.values())),
+        texts=tuple(names[role] for role in _TEXTS if role in names),
+        numbers=tuple(name for role, name in names.items() if role in _NUMBERS or role.startswith("by.")),
+    )
+    table, source = read_table(data, wanted_columns, Reading(None, input_format, encoding))
+    columns: dict[str, Any] = dict(wanted)
+    for role, name in names.items():
+        title = Text(f"column '{name}' of {source.name.en}", f"{source.name.zh} 的列 '{name}'")
+        columns[role] = Vector(from_arrow(table.column(name)), title, source.place)
+    return columns, ()
+
+
+def read_table(data: Any, wanted: Wanted, reading: Reading) -> tuple[Any, Source]:
+    """Columns of a path, a data frame or an Arrow table, as an Arrow table, and where it came from."""
+    if isinstance(data, (str, os.PathLike)):
+        from pingce.inputs.prediction_files import read_path
+
+        table, source = read_path(data, wanted, reading)
+    else:
+        table, source = _from_frame(data, wanted.columns)
+    if table.num_rows == 0:
+        raise EmptyInputError(f"{source.name.en} has no rows", f"{source.name.zh} 没有数据行")
+    return table, source
+
+
+def column_names(data: Any, reading: Reading) -> list[str]:
+    """The columns that a table has."""
+    if isinstance(data, (str, os.PathLike)):
+        from pingce.inputs.prediction_files import names_of
+
+        return names_of(data, reading)
+    return [str(column) for column in getattr(data, "column_names", data.columns)]
+
+
+def _from_frame(data: Any, names: Sequence[str]) -> tuple[Any, Source]:
+    from pingce.inputs.tables import chosen_columns, is_frame, lazy, whole_table
+
+    kind = type(data).__name__
+    name = Text(f"the table ({kind})", f"表（{kind}）")
+    if isinstance(data, Mapping):
+        import pyarrow as pa
+
+        present = [str(column) for column in data]
+        refuse_absent(names, present, name)
+        columns = [arrow_column(data[column], Text(f"column '{column}'", f"列 '{column}'")) for column in names]
+        return pa.table(columns, names=list(names)), rows_of(name)
+    if not is_frame(data):
+        raise InputError(
+            f"data is {kind}, which pingce cannot read as a table; give a path, a data frame, an Arrow table or a dict of columns",
+            f"data 是 {kind}，无法作为表读取；请给出路径、数据框、Arrow 表或列的字典",
+        )
+    found = lazy(data)
+    if found is not None:
+        refuse_absent(names, found.collect_schema().names(), name)
+        data = found.select(*names).collect().to_native()
+    data = data if hasattr(data, "columns") or hasattr(data, "column_names") else whole_table(data, "run")
+    refuse_absent(names, [str(column) for column in getattr(data, "column_names", data.columns)], name)
+    return chosen_columns(data, list(names), name), rows_of(name)
+
+
+def refuse_absent(names: Sequence[str], present: Sequence[str], where: Text) -> None:
+    """Refuse a column that the table does not have, or has twice."""
+    for name in names:
+        if name not in present:
+            hint = did_you_mean(name, present)
+            raise InputError(
+                f"{where.en} has no column '{name}'; it has {listed(present)}{hint.en}",
+                f"{where.zh} 没有列 '{name}'；现有 {listed(present)}{hint.zh}",
+            )
+        if list(present).count(name) > 1:
+            raise InputError(f"{where.en} has two columns named '{name}'", f"{where.zh} 有两列同名 '{name}'")

@@ -1,0 +1,217 @@
+"""One column a role: labels, scores, weights, groups and numbers, from arrays, series, lists or the columns of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import EmptyInputError, InputError, first_words
+from pingce.inputs.arrow_ids import decoded, ids_of, null_in
+from pingce.inputs.columns import Source, too_large_for_doubles
+from pingce.inputs.ids import Ids, IntIds, checked_integers
+from pingce.inputs.matrices import is_tensor, tensor_values
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Vector:
+    """A column as it was given: numbers and truth values as NumPy has them, anything else as Arrow has it."""
+
+    values: Any
+    name: Text
+    place: Callable[[int], Text]
+    "Which row of what, for messages."
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def is_array(self) -> bool:
+        """Whether the values are NumPy's numbers."""
+        return isinstance(self.values, np.ndarray)
+
+    @property
+    def source(self) -> Source:
+        """Where it came from."""
+        return Source(self.name, self.place)
+
+
+def vector(data: Any, name: str) -> Vector:
+    """A column from whatever holds one; `name` is what messages call it."""
+    if isinstance(data, Vector):
+        return data
+    text = Text(name, name)
+    found = Vector(
+        _values(data, text), text, lambda row: Text(f"row {row} of {name}", f"{name} 第 {row} 行（从 0 起）")
+    )
+    if not len(found):
+        raise EmptyInputError(f"{name} is empty", f"{name} 是空的")
+    return found
+
+
+def _values(data: Any, name: Text) -> Any:
+    if is_tensor(data) and not isinstance(data, np.ndarray):
+        data = tensor_values(data, name)
+    if isinstance(data, np.ma.MaskedArray):
+        raise InputError(f"{name.en} has masked cells; fill or drop them", f"{name.zh} 含被掩盖的值；请填补或去掉")
+    if isinstance(data, np.ndarray):
+        return _from_array(data, name)
+    if type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "to_numpy"):
+        return _from_pandas(data, name)
+    return from_arrow(arrow_column(data, name))
+
+
+def _from_array(data: NDArray[Any], name: Text) -> Any:
+    if data.ndim == 2 and 1 in data.shape:
+        data = data.reshape(-1)
+    if data.ndim != 1:
+        shape = " × ".join(map(str, data.shape)) or "()"
+        raise InputError(
+            f"{name.en} has the shape {shape}; needed is one value a row", f"{name.zh} 的形状为 {shape}；应为每行一个值"
+        )
+    if data.dtype.kind in "biu" or data.dtype in (np.float16, np.float32, np.float64):
+        return data.astype(data.dtype.newbyteorder("="), copy=False)
+    if data.dtype.kind == "f":
+        return data.astype(np.float64)
+    return from_arrow(arrow_column(data.tolist(), name))
+
+
+def _from_pandas(data: Any, name: Text) -> Any:
+    if isinstance(getattr(data, "dtype", None), np.dtype) and data.dtype.kind in "biuf":
+        return _from_array(data.to_numpy(), name)
+    import pyarrow as pa
+
+    if getattr(data, "ndim", 1) != 1:
+        return _from_array(data.to_numpy(), name)
+    try:
+        return from_arrow(pa.chunked_array([pa.array(data, from_pandas=True)]))
+    except (pa.ArrowException, TypeError, ValueError) as problem:
+        raise _unusable(name, problem) from None
+
+
+def arrow_column(data: Any, name: Text) -> Any:
+    """A column as Arrow has it."""
+    import pyarrow as pa
+
+    try:
+        if isinstance(data, pa.ChunkedArray):
+            return data
+        if isinstance(data, pa.Array) or hasattr(data, "__arrow_c_array__"):
+            return pa.chunked_array([pa.array(data)])
+        if hasattr(data, "__arrow_c_stream__"):
+            return pa.chunked_array(data)
+        if isinstance(data, np.ndarray) and data.dtype.kind in "biuf":
+            return pa.chunked_array([pa.array(data)])
+        if isinstance(data, (str, bytes)) or not hasattr(data, "__iter__"):
+            raise TypeError(f"it is {type(data).__name__}")
+        return pa.chunked_array([pa.array(list(data))])
+    except (pa.ArrowException, TypeError, ValueError) as problem:
+        raise _unusable(name, problem) from None
+
+
+def _unusable(name: Text, problem: Exception) -> InputError:
+    first = first_words(problem)
+    return InputError(
+        f"{name.en} cannot be read as one column ({first}); give a list, an array, a series or a tensor of one type",
+        f"{name.zh} 无法作为一列读取（{first}）；请给出同一类型的列表、数组、序列或张量",
+    )
+
+
+def from_arrow(column: Any) -> Any:
+    """An Arrow column as NumPy's numbers where it holds numbers or truth values without nulls; else as it is."""
+    import pyarrow as pa
+
+    column = decoded(column)
+    if pa.types.is_decimal(column.type):
+        column = column.cast(pa.float64())
+    numeric = pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_boolean(column.type)
+    return np.asarray(column.to_numpy()) if numeric and not column.null_count else column
+
+
+def same_length(*columns: Vector | None) -> None:
+    """Refuse columns of different lengths, both named."""
+    given = [column for column in columns if column is not None]
+    first = given[0]
+    for other in given[1:]:
+        if len(other) != len(first):
+            raise InputError(
+                f"{first.name.en} has {len(first)} rows, but {other.name.en} has {len(other)}",
+                f"{first.name.zh} 有 {len(first)} 行，而 {other.name.zh} 有 {len(other)} 行",
+            )
+
+
+def numbers(column: Vector) -> NDArray[Any]:
+    """Finite numbers: 16-, 32- and 64-bit floats as they are, integers and truth values as doubles."""
+    found = _refuse_other(column, Text("numbers", "数字"))
+    if found.dtype.kind in "iu" and too_large_for_doubles(found):
+        raise InputError(
+            f"{column.name.en} has integers beyond 2^53, which doubles cannot tell apart; scale them down",
+            f"{column.name.zh} 含超过 2^53 的整数，双精度数无法区分；请缩小",
+        )
+    if found.dtype.kind != "f":
+        return found.astype(np.float64)
+    finite = np.isfinite(found)
+    if not finite.all():
+        _refuse_rows(column, found, ~finite)
+    return np.ascontiguousarray(found)
+
+
+def _refuse_other(column: Vector, needed: Text) -> NDArray[Any]:
+    if column.is_array:
+        found: NDArray[Any] = column.values
+        return found
+    if column.values.null_count:
+        raise null_in(column.values, column.name.en, column.source)
+    shown = column.values.slice(0, 1).to_pylist()[0]
+    place = column.place(0)
+    raise InputError(
+        f"{place.en}: {column.name.en} holds {column.values.type}, e.g. {shown!r}, but {needed.en} are needed; convert it first",
+        f"{place.zh}：{column.name.zh} 的类型是 {column.values.type}，例如 {shown!r}，而这里需要{needed.zh}；请先转换",
+    )
+
+
+def _refuse_rows(column: Vector, values: NDArray[Any], bad: NDArray[np.bool_]) -> None:
+    rows = np.flatnonzero(bad)
+    place, shown = column.place(int(rows[0])), values[rows[0]]
+    raise InputError(
+        f"{place.en}: {column.name.en} is {shown}; remove such rows or fill them in ({len(rows)} in all)",
+        f"{place.zh}：{column.name.zh} 为 {shown}；请删除这些行或补全（共 {len(rows)} 处）",
+    )
+
+
+def weights(column: Vector) -> NDArray[np.float64]:
+    """Weights of rows: numbers from 0 up, not all of them 0."""
+    found = numbers(column).astype(np.float64)
+    bad = np.flatnonzero(found < 0)
+    if len(bad):
+        place = column.place(int(bad[0]))
+        raise InputError(
+            f"{place.en}: the weight is {found[bad[0]]:g}; weights must be numbers from 0 up ({len(bad)} are negative)",
+            f"{place.zh}：权重为 {found[bad[0]]:g}；权重须为不小于 0 的数（共 {len(bad)} 个为负）",
+        )
+    if not found.any():
+        raise InputError(f"{column.name.en}: all weights are 0", f"{column.name.zh}：权重全为 0")
+    return found
+
+
+def ids(column: Vector) -> Ids:
+    """Ids of groups: integers of any size, or strings."""
+    if not column.is_array:
+        return ids_of(column.values, column.name.en, column.source)
+    values = column.values
+    if values.dtype.kind == "f":
+        whole = np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) <= 2**53)
+        if not whole.all():
+            raise InputError(
+                f"{column.name.en} holds {values.dtype}, but ids must be integers or strings; convert it first",
+                f"{column.name.zh} 的类型是 {values.dtype}，而编号须为整数或字符串；请先转换",
+            )
+        values = values.astype(np.int64)
+    values = values.view(np.uint8) if values.dtype.kind == "b" else values
+    return IntIds(checked_integers(np.ascontiguousarray(values), column.name))

@@ -1,0 +1,235 @@
+"""Areas: how well scores order rows, over all thresholds at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.exact import exact_sum
+from pingce.language import Text
+from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
+from pingce.metrics.declared import NAN
+from pingce.metrics.parameters import Number, choice, parameter
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.binary import BinaryView
+    from pingce.evidence.thresholds import Pairs
+
+
+def area(pairs: Pairs) -> float:
+    """The share of concordant pairs."""
+    return ratio(pairs.twice_concordant, 2 * pairs.positives * pairs.negatives)
+
+
+def _defined_area(rows: LabelledList) -> float:
+    """All pairs, one by one."""
+    pairs = [(a, b, v * w) for y, a, v in rows.rows() if y == 1 for z, b, w in rows.rows() if z == 0]
+    won = sum(weight * (1.0 if a > b else 0.5 if a == b else 0.0) for a, b, weight in pairs)
+    return ratio(won, sum(weight for _, _, weight in pairs))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Auc(BinaryMetric):
+    """Share of pairs (positive, negative) that the scores order rightly; equal scores count half.
+
+    auc = (#{s⁺ > s⁻} + ½ #{s⁺ = s⁻}) / (P · N) = the area under the ROC curve                       [fawcett2006]
+    """
+
+    name = "auc"
+    aliases = ("roc_auc", "auroc")
+    title = Text("AUC (area under the ROC curve)", "AUC（ROC 曲线下面积）")
+    formula = "auc = (pairs with s⁺ > s⁻ + ½ · pairs with s⁺ = s⁻) / (P · N)"
+    needs = "pairs"
+    about = about(
+        Text("Does a click score higher than a non-click?", "随便取一个点击和一个未点击，点击的得分更高吗？"),
+        Text("CTR models and rankers: the order over all rows.", "CTR、排序模型：全体样本上的排序能力。"),
+        Text(
+            "It ignores the probabilities themselves, and compares rows of different users; it does not move with the base rate.",
+            "不看概率本身是否准确；会拿不同用户的样本相比；与正负比例无关。",
+        ),
+        ("gauc", "logloss", "pr_auc"),
+        "fawcett2006",
+        Text(
+            "0.9 beats 0.8 and 0.1, 0.7 beats 0.1 only: 3 of 4 pairs = 0.75",
+            "0.9 胜 0.8 与 0.1，0.7 只胜 0.1：4 对中 3 对 = 0.75",
+        ),
+        "auc",
+        undefined=NO_CLASS,
+        also=("ROC", "曲线下面积", "AUROC"),
+    )
+
+    def value(self, seen: BinaryView) -> float:
+        """From the counted pairs."""
+        return area(seen.pairs)
+
+    def define(self, rows: LabelledList) -> float:
+        """Compare each positive with each negative."""
+        return _defined_area(rows)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankLoss(BinaryMetric):
+    """Share of pairs that the scores order wrongly; equal scores count half.
+
+    rank loss = 1 − auc                                                                               [zhouzh2016]
+    """
+
+    name = "rank_loss"
+    aliases = ("ranking_loss",)
+    title = Text("Ranking loss", "排序损失")
+    formula = "rank_loss = (pairs with s⁺ < s⁻ + ½ · pairs with s⁺ = s⁻) / (P · N) = 1 − auc"
+    needs = "pairs"
+    about = about(
+        Text("How often is a non-click put before a click?", "未点击排在点击前面的有多少？"),
+        Text("The same as AUC, read as a loss.", "与 AUC 相同，作为损失来看。"),
+        Text("As AUC.", "同 AUC。"),
+        ("auc",),
+        "zhouzh2016",
+        Text("1 of 4 pairs is in the wrong order: 0.25", "4 对中有 1 对顺序错误：0.25"),
+        "rank_loss",
+        undefined=NO_CLASS,
+        higher_is_better=False,
+    )
+
+    def value(self, seen: BinaryView) -> float:
+        """From the pairs that are not concordant, so that nothing is lost in 1 − auc."""
+        pairs = seen.pairs
+        all_pairs = 2 * pairs.positives * pairs.negatives
+        return ratio(all_pairs - pairs.twice_concordant, all_pairs)
+
+    def define(self, rows: LabelledList) -> float:
+        """1 − auc."""
+        return 1 - _defined_area(rows)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartialAuc(BinaryMetric):
+    """Area under the ROC curve up to a false positive rate, on the scale of AUC.
+
+    A = area up to FPR x; value = ½ (1 + (A − x²/2) / (x − x²/2))                                    [mcclish1989]
+    """
+
+    name = "partial_auc"
+    aliases = ("pauc",)
+    title = Text("Partial AUC (standardised)", "部分 AUC（标准化）")
+    formula = "partial_auc = ½ · (1 + (A − x²/2) / (x − x²/2)), A = area under the ROC curve for FPR ≤ x"
+    needs = "thresholds"
+    about = about(
+        Text("How good is the order where few alarms are allowed?", "误报率受限时，排序有多好？"),
+        Text("Few false alarms are affordable: fraud, screening, ads.", "只容许少量误报：风控、筛查、广告。"),
+        Text("It ignores everything beyond x.", "不看误报率超过 x 的部分。"),
+        ("auc", "ks"),
+        "mcclish1989",
+        Text(
+            "Up to FPR 0.5 the area is 0.25: ½ · (1 + (0.25 − 0.125) / (0.5 − 0.125)) = 0.666667",
+            "FPR 到 0.5 的面积为 0.25：½ · (1 + (0.25 − 0.125) / (0.5 − 0.125)) = 0.666667",
+        ),
+        "partial_auc(max_fpr=0.5)",
+        undefined=NO_CLASS,
+        also=("部分AUC",),
+    )
+
+    max_fpr: float = parameter(0.1, Number(above=0, most=1), Text("x, the largest FPR.", "x，最大的假正例率。"))
+
+    def value(self, seen: BinaryView) -> float:
+        """Trapezoids of counts up to x, the last one cut where the line crosses x."""
+        table = seen.thresholds
+        if not table.positives or not table.negatives:
+            return NAN
+        tp, fp = (np.concatenate([[0], column]) for column in (table.tp, table.fp))
+        limit = self.max_fpr * table.negatives
+        whole = int(np.searchsorted(fp, limit, side="right")) - 1
+        twice: Any = ((fp[1 : whole + 1] - fp[:whole]) * (tp[1 : whole + 1] + tp[:whole])).sum()
+        covered = float(twice) / 2
+        if whole + 1 < len(fp):
+            step = (limit - float(fp[whole])) / float(fp[whole + 1] - fp[whole])
+            height = float(tp[whole]) + step * float(tp[whole + 1] - tp[whole])
+            covered += (limit - float(fp[whole])) * (float(tp[whole]) + height) / 2
+        return self._scaled(covered / (table.positives * table.negatives))
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, point by point."""
+        positives, negatives = rows.count(1), rows.count(0)
+        if not positives or not negatives:
+            return NAN
+        points = [(0.0, 0.0), *((cells.fp / negatives, cells.tp / positives) for _, cells in rows.at_thresholds())]
+        covered = 0.0
+        for (x0, y0), (x1, y1) in pairwise(points):
+            if x0 >= self.max_fpr:
+                break
+            end = min(x1, self.max_fpr)
+            height = y0 + (y1 - y0) * ((end - x0) / (x1 - x0)) if x1 > x0 else y1
+            covered += (end - x0) * (y0 + height) / 2
+        return self._scaled(covered)
+
+    def _scaled(self, covered: float) -> float:
+        x = self.max_fpr
+        least = x * x / 2
+        return (1 + (covered - least) / (x - least)) / 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrAuc(BinaryMetric):
+    """Area under the precision-recall curve; tied scores are one step.
+
+    pr_auc = Σ_n (R_n − R_{n−1}) P_n over distinct thresholds (average precision)                    [manning2008]
+    """
+
+    name = "pr_auc"
+    aliases = ("average_precision", "ap", "auprc")
+    title = Text("Area under the PR curve (average precision)", "PR 曲线下面积（平均精度 AP）")
+    formula = "pr_auc = Σ_n (R_n − R_{n−1}) · P_n over distinct thresholds, from the highest"
+    needs = "thresholds"
+    about = about(
+        Text("How precise is it on the way to finding all?", "把正例都找出来的路上，有多准？"),
+        Text("Rare positives: more telling than ROC.", "正例稀少时，比 ROC 更能说明问题。"),
+        Text(
+            "It moves with the base rate, which is the value of a random order: do not compare data sets.",
+            "随正例比例变化（随机排序的值就是正例比例）：不同数据集之间不可比。",
+        ),
+        ("auc", "precision", "recall"),
+        "manning2008",
+        Text("½ · 1 + ½ · 2/3 = 0.833333", "½ · 1 + ½ · 2/3 = 0.833333"),
+        "pr_auc",
+        undefined=NO_POSITIVE,
+        also=("PR曲线", "平均精度", "AP", "AUPRC"),
+    )
+
+    interpolation: str = choice(
+        Text("How points are joined.", "各点如何连接。"),
+        step=Text("steps: average precision, never too optimistic", "阶梯：即平均精度，不会偏乐观"),
+        trapezoid=Text("straight lines, from (0, 1); too optimistic", "直线，从 (0, 1) 起；偏乐观"),
+    )
+
+    def value(self, seen: BinaryView) -> float:
+        """Only thresholds at which recall grows count."""
+        table = seen.thresholds
+        if not table.positives:
+            return NAN
+        gained = table.at[0]
+        if self.interpolation == "step":
+            at = np.flatnonzero(gained)
+            tp = table.tp[at]
+            terms: NDArray[np.float64] = gained[at] * (tp / (tp + table.fp[at]))
+        else:
+            precision = np.concatenate([[1.0], table.tp / (table.tp + table.fp)])
+            terms = gained * ((precision[1:] + precision[:-1]) / 2)
+        return float(exact_sum(terms) / table.positives) if not table.weighted else float(terms.sum()) / table.positives
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, threshold by threshold."""
+        positives = rows.count(1)
+        if not positives:
+            return NAN
+        covered, recall, precision = 0.0, 0.0, 1.0
+        for _, cells in rows.at_thresholds():
+            now = cells.tp / (cells.tp + cells.fp)
+            height = now if self.interpolation == "step" else (now + precision) / 2
+            covered += (cells.tp / positives - recall) * height
+            recall, precision = cells.tp / positives, now
+        return covered

@@ -1,0 +1,104 @@
+"""Binary metrics: one function over evidence for speed, one over plain rows as definition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pingce.evidence.thresholds import Cells
+from pingce.language import Text
+from pingce.metrics.declared import NAN, About, Metric
+
+if TYPE_CHECKING:
+    from pingce.evidence.binary import BinaryView
+
+NO_CLASS = Text("one of the two classes does not occur", "缺少正类或负类")
+NO_POSITIVE = Text("there is no positive row", "没有正例")
+
+_EXAMPLE = ((1, 0, 1, 0), (0.9, 0.8, 0.7, 0.1))
+"Labels and scores of most examples: at 0.5, TP = 2, FP = 1, TN = 1, FN = 0."
+
+
+@dataclass(frozen=True)
+class LabelledList:
+    """Plain rows: labels are 1 and 0; the weight of a row is how often it counts."""
+
+    labels: tuple[int, ...]
+    scores: tuple[float, ...]
+    weights: tuple[float, ...] | None = None
+    groups: tuple[Any, ...] | None = None
+    threshold: float = 0.5
+    compare: str = "ge"
+    epsilon: float = 2.220446049250313e-16
+
+    def rows(self) -> list[tuple[int, float, float]]:
+        """Label, score and weight of each row."""
+        return list(zip(self.labels, self.scores, self.weights or (1,) * len(self.labels), strict=True))
+
+    def count(self, label: int) -> float:
+        """Rows with a label."""
+        return sum(weight for y, _, weight in self.rows() if y == label)
+
+    def cells(self, threshold: float | None = None) -> Cells:
+        """The decision at a threshold."""
+        limit = self.threshold if threshold is None else threshold
+        counts: dict[tuple[int, bool], float] = {(y, said): 0 for y in (0, 1) for said in (False, True)}
+        for y, score, weight in self.rows():
+            strict = self.compare == "gt" and threshold is None
+            counts[y, score > limit if strict else score >= limit] += weight
+        return Cells(counts[1, True], counts[0, True], counts[0, False], counts[1, False])
+
+    def at_thresholds(self) -> Iterator[tuple[float, Cells]]:
+        """Each distinct score, from the highest, with its decision."""
+        for score in sorted({score for _, score, weight in self.rows() if weight}, reverse=True):
+            yield score, self.cells(score)
+
+    def members(self) -> list[LabelledList]:
+        """One list a group."""
+        rows = sorted(zip(self.groups or (), self.rows(), strict=True), key=lambda row: str(row[0]))
+        split = [[row for _, row in inside] for _, inside in groupby(rows, key=lambda row: str(row[0]))]
+        columns = [[tuple(column) for column in zip(*inside, strict=True)] for inside in split]
+        return [LabelledList(labels, scores, weights) for labels, scores, weights in columns]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BinaryMetric(Metric):
+    """Base of all metrics of labels and scores."""
+
+    task = "binary"
+    needs: ClassVar[str] = "cells"
+    "The evidence it reads: cells, pairs, thresholds, probability or groups."
+
+    def value(self, seen: BinaryView) -> float:
+        """The value; NaN = undefined, nothing else."""
+        raise NotImplementedError
+
+    def define(self, rows: LabelledList) -> float:
+        """The definition, in plain Python over the raw rows."""
+        raise NotImplementedError
+
+    def needed_columns(self) -> tuple[str, ...]:
+        """Columns besides labels and scores, by name; none by default."""
+        return ()
+
+
+def about(  # noqa: PLR0917 - in the order in which they are read
+    question: Text,
+    use: Text,
+    blind: Text,
+    pairs_with: tuple[str, ...],
+    reference: str,
+    worked: Text,
+    metric: str,
+    **more: Any,
+) -> About:
+    """A declaration whose example is the usual four rows."""
+    settings: dict[str, Any] = {"undefined": Text("", "")} | more
+    return About(question, use, blind, pairs_with, "–", reference, worked, (metric, *_EXAMPLE), **settings)
+
+
+def ratio(top: float, bottom: float) -> float:
+    """top / bottom, undefined where the bottom is 0."""
+    return top / bottom if bottom else NAN

@@ -1,0 +1,356 @@
+"""Metrics of one cut through the scores: where it is best, or after a share of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pingce.language import Text
+from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
+from pingce.metrics.binary.decisions import FMeasure
+from pingce.metrics.declared import NAN
+from pingce.metrics.parameters import Number, parameter
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.binary import BinaryView
+    from pingce.evidence.thresholds import ThresholdEvidence
+
+
+def positives_within(table: ThresholdEvidence, rows: Fraction) -> Fraction:
+    """Positives among the top rows; of a tie block that is cut, its share."""
+    above = table.tp + table.fp
+    at = int(np.searchsorted(above, float(rows), side="left"))
+    at = min(at, len(table) - 1)
+    tp, count = (Fraction(column[at].item()) for column in (table.tp, above))
+    before = [Fraction(column[at - 1].item()) if at else Fraction(0) for column in (table.tp, above)]
+    if rows >= count:
+        return tp
+    return before[0] + (rows - before[1]) * (tp - before[0]) / (count - before[1])
+
+
+def _defined_within(rows: LabelledList, wanted: Fraction) -> Fraction:
+    """The same, block by block."""
+    tp = count = Fraction(0)
+    for _, cells in rows.at_thresholds():
+        block_tp, block = Fraction(cells.tp) - tp, Fraction(cells.tp) + Fraction(cells.fp) - count
+        if count + block >= wanted:
+            return tp + (wanted - count) * block_tp / block
+        tp, count = tp + block_tp, count + block
+    return tp
+
+
+@dataclass(frozen=True, kw_only=True)
+class BreakEvenPoint(BinaryMetric):
+    """Where precision and recall are equal: as many rows predicted positive as there are positives.
+
+    bep = TP among the top P rows / P, TP interpolated in counts inside a tie block                   [zhouzh2016]
+    """
+
+    name = "bep"
+    aliases = ("break_even_point",)
+    title = Text("Break-even point", "平衡点（BEP）")
+    formula = "bep = TP among the P highest scores / P (there precision = recall)"
+    needs = "thresholds"
+    about = about(
+        Text("What is precision where it equals recall?", "查准率等于查全率时是多少？"),
+        Text("Comparing PR curves that cross.", "比较相交的 PR 曲线。"),
+        Text("It is one point of the curve.", "只是曲线上的一点。"),
+        ("pr_auc", "best_f"),
+        "zhouzh2016",
+        Text(
+            "Two positives; of the top two rows one is: 1 / 2 = 0.5", "正例 2 个；得分最高的 2 行中有 1 个：1 / 2 = 0.5"
+        ),
+        "bep",
+        undefined=NO_POSITIVE,
+        also=("平衡点",),
+    )
+
+    def value(self, seen: BinaryView) -> float:
+        """Counts inside the block in which the P-th row lies."""
+        table = seen.thresholds
+        positives = Fraction(table.positives)
+        return float(positives_within(table, positives) / positives) if positives else NAN
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, block by block."""
+        positives = Fraction(rows.count(1))
+        return float(_defined_within(rows, positives) / positives) if positives else NAN
+
+
+def _separation(table: ThresholdEvidence) -> NDArray[Any] | None:
+    """P · N · (TPR − FPR) at each threshold: counts stay whole."""
+    if not table.positives or not table.negatives:
+        return None
+    return table.tp * table.negatives - table.fp * table.positives
+
+
+def _defined_separation(rows: LabelledList) -> tuple[float, float]:
+    """Largest TPR − FPR, and the highest threshold with it."""
+    positives, negatives = rows.count(1), rows.count(0)
+    if not positives or not negatives:
+        return NAN, NAN
+    found = [(cells.tp * negatives - cells.fp * positives, score) for score, cells in rows.at_thresholds()]
+    best = max(value for value, _ in found)
+    return best / (positives * negatives), next(score for value, score in found if value == best)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KolmogorovSmirnov(BinaryMetric):
+    """Largest distance between the two classes' score distributions.
+
+    ks = max over thresholds of TPR − FPR                                                            [fawcett2006]
+    """
+
+    name = "ks"
+    title = Text("KS (Kolmogorov-Smirnov)", "KS 值")
+    formula = "ks = max over thresholds (TPR − FPR)"
+    needs = "thresholds"
+    about = about(
+        Text("How far apart are the two classes at best?", "好坏样本最多能拉开多大差距？"),
+        Text("Credit scoring and risk control.", "信用评分、风控。"),
+        Text("It is one point of the ROC curve.", "只是 ROC 曲线上的一点。"),
+        ("auc", "ks_threshold"),
+        "fawcett2006",
+        Text("At 0.9: 1/2 − 0 = 0.5", "在 0.9 处：1/2 − 0 = 0.5"),
+        "ks",
+        undefined=NO_CLASS,
+        also=("KS", "柯尔莫哥洛夫"),
+    )
+
+    def value(self, seen: BinaryView) -> float:
+        """The largest difference of counts."""
+        found = _separation(seen.thresholds)
+        if found is None:
+            return NAN
+        return float(found.max().item() / (seen.thresholds.positives * seen.thresholds.negatives))
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, threshold by threshold."""
+        return _defined_separation(rows)[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KsThreshold(BinaryMetric):
+    """The threshold at which TPR − FPR is largest; of several, the highest.
+
+    ks_threshold = argmax over thresholds of TPR − FPR                                               [fawcett2006]
+    """
+
+    name = "ks_threshold"
+    title = Text("Threshold of KS", "KS 阈值")
+    formula = "ks_threshold = argmax over thresholds (TPR − FPR), the highest of several"
+    needs = "thresholds"
+    uses = "scores"
+    about = about(
+        Text("Where are the two classes furthest apart?", "在哪个分数上两类拉得最开？"),
+        Text("Choosing a threshold for risk control.", "为风控选阈值。"),
+        Text("It ignores what errors cost.", "不考虑误判的代价。"),
+        ("ks", "best_f_threshold"),
+        "fawcett2006",
+        Text("TPR − FPR is 0.5 at 0.9 and at 0.7: the highest is 0.9", "0.9 与 0.7 处都是 0.5：取较高者 0.9"),
+        "ks_threshold",
+        undefined=NO_CLASS,
+        range="a score",
+        higher_is_better=None,
+    )
+
+    def value(self, seen: BinaryView) -> float:
+        """Scores descend: the first of the largest."""
+        found = _separation(seen.thresholds)
+        return NAN if found is None else float(seen.thresholds.score[int(found.argmax())])
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, threshold by threshold."""
+        return _defined_separation(rows)[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestF(BinaryMetric):
+    """The largest F over all thresholds.
+
+    best_f = max over thresholds of F_β                                                        [vanrijsbergen1979]
+    """
+
+    name = "best_f"
+    aliases: ClassVar[tuple[str, ...]] = ("best_f1", "max_f1")
+    title = Text("Best F", "最佳 F 值")
+    formula = "best_f = max over thresholds F_β"
+    needs = "thresholds"
+    about = about(
+        Text("How good can F be with the right threshold?", "阈值选得最好时，F 能到多少？"),
+        Text("Comparing models before a threshold is chosen.", "选定阈值之前比较模型。"),
+        Text("A threshold chosen on the test data is too optimistic.", "在测试集上选阈值会偏乐观。"),
+        ("f", "best_f_threshold"),
+        "vanrijsbergen1979",
+        Text("At 0.7: 4 / (4 + 0 + 1) = 0.8", "在 0.7 处：4 / (4 + 0 + 1) = 0.8"),
+        "best_f",
+        undefined=NO_POSITIVE,
+        also=("最佳F1", "最大F1"),
+    )
+
+    beta: float = parameter(
+        1, Number(above=0), Text("How much more recall weighs than precision.", "召回相对精确的权重，β > 1 偏重召回。")
+    )
+
+    def curve(self, table: ThresholdEvidence) -> NDArray[np.float64]:
+        """F at each threshold: the bottom is never 0 where there are positives."""
+        square = self.beta * self.beta
+        top = (1 + square) * table.tp
+        found: NDArray[np.float64] = top / (top + square * (table.positives - table.tp) + table.fp)
+        return found
+
+    def value(self, seen: BinaryView) -> float:
+        """The largest."""
+        return float(self.curve(seen.thresholds).max()) if seen.thresholds.positives else NAN
+
+    def defined(self, rows: LabelledList) -> tuple[float, float]:
+        """The largest, and the highest threshold with it."""
+        if not rows.count(1):
+            return NAN, NAN
+        found = [(FMeasure(beta=self.beta).of(cells), score) for score, cells in rows.at_thresholds()]
+        best = max(value for value, _ in found)
+        return best, next(score for value, score in found if value == best)
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, threshold by threshold."""
+        return self.defined(rows)[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestFThreshold(BestF):
+    """The threshold at which F is largest; of several, the highest.
+
+    best_f_threshold = argmax over thresholds of F_β                                           [vanrijsbergen1979]
+    """
+
+    name = "best_f_threshold"
+    aliases = ("best_f1_threshold",)
+    title = Text("Threshold of the best F", "最佳 F 阈值")
+    formula = "best_f_threshold = argmax over thresholds F_β, the highest of several"
+    uses = "scores"
+    about = about(
+        Text("Which threshold makes F largest?", "阈值取多少时 F 最大？"),
+        Text("Choosing a threshold, on data apart from the test.", "选阈值（在测试集之外的数据上）。"),
+        Text("It ignores what errors cost.", "不考虑误判的代价。"),
+        ("best_f",),
+        "vanrijsbergen1979",
+        Text("F is 0.8 at 0.7, less elsewhere: 0.7", "0.7 处 F 为 0.8，其余更小：0.7"),
+        "best_f_threshold",
+        undefined=NO_POSITIVE,
+        range="a score",
+        higher_is_better=None,
+    )
+
+    def value(self, seen: BinaryView) -> float:
+        """Scores descend: the first of the largest."""
+        table = seen.thresholds
+        return float(table.score[int(self.curve(table).argmax())]) if table.positives else NAN
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, threshold by threshold."""
+        return self.defined(rows)[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share(BinaryMetric):
+    """Base of the metrics of the top share of the rows: ⌈p · n⌉ of them; of fractional weights p · Σw."""
+
+    takes: ClassVar[str] = "p"
+    needs = "thresholds"
+
+    def check(self) -> None:
+        """The share is all of the metric: without it there is none."""
+        if self.k is None:
+            object.__setattr__(self, "k", 0.1)
+
+    def _rows(self, total: Fraction) -> Fraction:
+        wanted = Fraction(repr(self.k)) * total
+        return Fraction(ceil(wanted)) if total.denominator == 1 else wanted
+
+    def of(self, found: Fraction, shown: Fraction, positives: Fraction, total: Fraction) -> float:
+        """The formula: positives found among the rows shown, of all positives and rows."""
+        raise NotImplementedError
+
+    def value(self, seen: BinaryView) -> float:
+        """From the table."""
+        total, positives = seen.evidence.totals
+        if not positives:
+            return NAN
+        shown = self._rows(total)
+        return self.of(positives_within(seen.thresholds, shown), shown, positives, total)
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, block by block."""
+        positives = Fraction(rows.count(1))
+        total = positives + Fraction(rows.count(0))
+        if not positives:
+            return NAN
+        shown = self._rows(total)
+        return self.of(_defined_within(rows, shown), shown, positives, total)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lift(Share):
+    """How much denser positives are among the top rows than in all.
+
+    lift@p = precision among the top ⌈p n⌉ rows / base rate                                          [provost2013]
+    """
+
+    name = "lift"
+    title = Text("Lift", "提升度")
+    formula = "lift@p = (positives in the top ⌈p · n⌉ rows / ⌈p · n⌉) / (P / n); a cut tie block counts by its share"
+    about = about(
+        Text("How much better than picking at random?", "比随机挑选好几倍？"),
+        Text("Campaigns with a budget for a share of the customers.", "预算只够触达一部分用户的营销。"),
+        Text(
+            "It ignores the order within the share; its maximum is 1 / max(p, base rate).",
+            "不看占比以内的顺序；上限为 1 / max(p, 正例比例)。",
+        ),
+        ("gain", "precision"),
+        "provost2013",
+        Text(
+            "The top row of 4 is positive, half of all are: 1 / 0.5 = 2",
+            "4 行中最高的 1 行是正例，总体正例占一半：1 / 0.5 = 2",
+        ),
+        "lift@0.25",
+        range="0 … ∞",
+        undefined=NO_POSITIVE,
+        also=("提升图", "Lift"),
+    )
+
+    def of(self, found: Fraction, shown: Fraction, positives: Fraction, total: Fraction) -> float:
+        """Density among those shown, over that of all."""
+        return float(found * total / (shown * positives))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gain(Share):
+    """Share of the positives among the top rows.
+
+    gain@p = recall in the top ⌈p n⌉ rows                                                            [provost2013]
+    """
+
+    name = "gain"
+    title = Text("Cumulative gain", "累计增益（捕获率）")
+    formula = "gain@p = positives in the top ⌈p · n⌉ rows / P; a cut tie block counts by its share"
+    about = about(
+        Text("How many of the positives are in the top share?", "前 p 的样本里有多少正例？"),
+        Text("Campaigns with a budget for a share of the customers.", "预算只够触达一部分用户的营销。"),
+        Text("It ignores the order within the share.", "不看占比以内的顺序。"),
+        ("lift", "recall"),
+        "provost2013",
+        Text("The top row of 4 holds 1 of 2 positives: 0.5", "4 行中最高的 1 行含 2 个正例中的 1 个：0.5"),
+        "gain@0.25",
+        undefined=NO_POSITIVE,
+        also=("捕获率", "增益"),
+    )
+
+    def of(self, found: Fraction, shown: Fraction, positives: Fraction, total: Fraction) -> float:
+        """Found of all."""
+        return ratio(float(found), float(positives))

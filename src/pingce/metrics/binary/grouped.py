@@ -1,0 +1,101 @@
+"""AUC within groups, averaged: users are never compared with each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.exact import exact_dot, exact_sum
+from pingce.language import Text
+from pingce.metrics.binary.areas import Auc
+from pingce.metrics.binary.base import BinaryMetric, LabelledList, about, ratio
+from pingce.metrics.declared import NAN
+from pingce.metrics.parameters import parameter
+
+if TYPE_CHECKING:
+    from pingce.evidence.binary import BinaryView
+
+BY = {
+    "impressions": Text("its rows, or Σ of their weights", "行数，或行权重之和"),
+    "clicks": Text("its positive rows, or Σ of their weights", "正例数，或其权重之和"),
+    "uniform": Text("1: every group counts the same", "1：每组一样"),
+}
+
+
+@dataclass(frozen=True)
+class GroupWeight:
+    """One of some words, or the name of a column whose sum over the group is its weight."""
+
+    words = BY
+
+    def accept(self, name: str, value: Any) -> str:
+        """The word or name itself."""
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+        from pingce.errors import InputError
+
+        raise InputError(f"{name}={value}: choose one of {self.describe()}", f"{name}={value}：可选 {self.describe()}")
+
+    def describe(self) -> str:
+        """All words, and that a column may be named."""
+        return " | ".join([*BY, "COLUMN"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gauc(BinaryMetric):
+    """Mean of the AUC of each group, weighted; groups with one class only are left out and counted.
+
+    gauc = Σ_u w_u · AUC_u / Σ_u w_u over groups with both classes                                      [zhou2018]
+    """
+
+    name = "gauc"
+    aliases = ("group_auc", "uauc", "wuauc")
+    title = Text("Group AUC (GAUC)", "分组 AUC（GAUC）")
+    formula = "gauc = Σ_u w_u · AUC_u / Σ_u w_u over groups with positives and negatives"
+    needs = "groups"
+    about = about(
+        Text("Is the order right within each user?", "对每个用户来说，排序对不对？"),
+        Text("CTR models that rank items for one user at a time.", "为单个用户排序的 CTR 模型。"),
+        Text(
+            "Users with clicks only or none do not count; it ignores probabilities; tools weight it differently.",
+            "只有点击或没有点击的用户不计入；不看概率；各工具的加权方式不同。",
+        ),
+        ("auc", "logloss"),
+        "zhou2018",
+        Text(
+            "u has rows 0.9 (1), 0.8 (0): AUC 1; v has 0.7 (1), 0.1 (0): AUC 1; (2·1 + 2·1) / 4 = 1",
+            "u 的两行 0.9（正）、0.8（负）：AUC 1；v 的两行 0.7（正）、0.1（负）：AUC 1；(2·1 + 2·1) / 4 = 1",
+        ),
+        "gauc",
+        groups=("u", "u", "v", "v"),
+        undefined=Text("no group has both classes", "没有任何一组同时有正例和负例"),
+        also=("分组AUC", "用户AUC", "gAUC"),
+    )
+
+    by: str = parameter("impressions", GroupWeight(), Text("What a group weighs (w_u).", "每组的权重 w_u。"))
+
+    def needed_columns(self) -> tuple[str, ...]:
+        """The column that `by` names."""
+        return () if self.by in BY else (self.by,)
+
+    def value(self, seen: BinaryView) -> float:
+        """The weighted mean; exact sums, so that the order of groups does not matter."""
+        groups = seen.groups(*self.needed_columns())
+        auc, weights = groups.auc(), groups.weights(self.by)
+        both = ~np.isnan(auc)
+        bottom = exact_sum(weights[both])
+        return float(exact_dot(auc[both], weights[both]) / bottom) if bottom else NAN
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, group by group; a column cannot be named here."""
+        areas = [(member, Auc().define(member)) for member in rows.members()]
+        counted = [(member, area) for member, area in areas if area == area]  # noqa: PLR0124 - not NaN
+
+        def weight(member: LabelledList) -> float:
+            if self.by == "uniform":
+                return 1.0
+            return member.count(1) + (member.count(0) if self.by == "impressions" else 0.0)
+
+        return ratio(sum(weight(m) * area for m, area in counted), sum(weight(m) for m, _ in counted))

@@ -1,0 +1,313 @@
+"""Metrics of probabilities: not only the order counts, but the numbers themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log, log1p
+from typing import TYPE_CHECKING
+
+from pingce.language import Text
+from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about
+from pingce.metrics.declared import NAN
+from pingce.metrics.parameters import Number, choice, parameter
+
+if TYPE_CHECKING:
+    from pingce.evidence.binary import BinaryView
+    from pingce.evidence.probability import Bin
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbabilityMetric(BinaryMetric):
+    """Base of the metrics that need probabilities."""
+
+    needs = "probability"
+    uses = "probabilities"
+
+    def value(self, seen: BinaryView) -> float:
+        """Refuse other scores first."""
+        seen.evidence.rows.refuse_improbable(self.name)
+        return self.of_probabilities(seen)
+
+    def of_probabilities(self, seen: BinaryView) -> float:
+        """The formula."""
+        raise NotImplementedError
+
+
+_EPSILON = Text(
+    "p is kept within [ε, 1 − ε]; by default the machine epsilon of the scores' type.",
+    "p 限制在 [ε, 1 − ε] 内；默认取分数类型的机器精度。",
+)
+
+
+def base_loss(positives: Fraction, total: Fraction) -> float:
+    """L0: the log loss of predicting the base rate everywhere."""
+    rate = float(positives / total)
+    other = float((total - positives) / total)
+    return -(rate * log(rate) + other * log(other)) if 0 < positives < total else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogLoss(ProbabilityMetric):
+    """Mean negative logarithm of the probability that was given to what happened.
+
+    logloss = −mean[y ln p + (1 − y) ln(1 − p)], p kept within [ε, 1 − ε]                               [he2014]
+    """
+
+    name = "logloss"
+    aliases = ("log_loss", "cross_entropy", "binary_crossentropy", "bce")
+    title = Text("Log loss (cross entropy)", "对数损失（交叉熵）")
+    formula = "logloss = −mean(y · ln p + (1 − y) · ln(1 − p)), p kept within [ε, 1 − ε]"
+    about = about(
+        Text("How surprised is the model by what happened?", "预估的概率与实际差多远？"),
+        Text("CTR models whose probabilities are used, e.g. for bids.", "概率要直接使用的 CTR 模型，例如出价。"),
+        Text(
+            "It falls with the base rate alone: compare it with that of the base rate (ne). One confident error can dominate it.",
+            "正例越少它越小：应与基准概率的损失相比（ne）。一个过于自信的错误就可能主导它。",
+        ),
+        ("auc", "ne", "pcoc"),
+        "he2014",
+        Text(
+            "−(ln 0.9 + ln 0.2 + ln 0.7 + ln 0.9) / 4 = 0.544208",
+            "−(ln 0.9 + ln 0.2 + ln 0.7 + ln 0.9) / 4 = 0.544208",
+        ),
+        "logloss",
+        range="0 … ∞",
+        higher_is_better=False,
+        also=("对数损失", "交叉熵", "LogLoss"),
+    )
+
+    eps: float | None = parameter(None, Number(above=0, below=0.5, optional=True), _EPSILON)
+
+    def of_probabilities(self, seen: BinaryView) -> float:
+        """Σ loss / n, rounded once."""
+        found = seen.probability(self.eps)
+        return float(found.loss / found.rows)
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, row by row."""
+        epsilon = rows.epsilon if self.eps is None else self.eps
+        total = 0.0
+        for y, score, weight in rows.rows():
+            p = min(max(score, epsilon), 1 - epsilon)
+            total -= weight * (log(p) if y else log1p(-p))
+        return total / (rows.count(0) + rows.count(1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalizedEntropy(ProbabilityMetric):
+    """Log loss over that of the base rate.
+
+    ne = logloss / −(r ln r + (1 − r) ln(1 − r)), r = the share of positives                              [he2014]
+    """
+
+    name = "ne"
+    aliases = ("normalized_entropy",)
+    title = Text("Normalised entropy", "归一化熵（NE）")
+    formula = "ne = logloss / −(r · ln r + (1 − r) · ln(1 − r)), r = P / n"
+    about = about(
+        Text("How much better than always saying the base rate?", "比永远预估平均点击率好多少？"),
+        Text("CTR models on data with different base rates.", "点击率不同的数据上的 CTR 模型。"),
+        Text("Above 1 the model is worse than a constant.", "大于 1 说明不如常数。"),
+        ("logloss", "auc"),
+        "he2014",
+        Text("0.544208 / ln 2 = 0.785127", "0.544208 / ln 2 = 0.785127"),
+        "ne",
+        range="0 … ∞",
+        higher_is_better=False,
+        undefined=NO_CLASS,
+        also=("归一化交叉熵",),
+    )
+
+    eps: float | None = parameter(None, Number(above=0, below=0.5, optional=True), _EPSILON)
+
+    def of_probabilities(self, seen: BinaryView) -> float:
+        """Over L0."""
+        found = seen.probability(self.eps)
+        if not 0 < found.positives < found.rows:
+            return NAN
+        return float(found.loss / found.rows) / base_loss(found.positives, found.rows)
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, row by row."""
+        positives, total = Fraction(rows.count(1)), Fraction(rows.count(1)) + Fraction(rows.count(0))
+        if not 0 < positives < total:
+            return NAN
+        return LogLoss(eps=self.eps).define(rows) / base_loss(positives, total)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Brier(ProbabilityMetric):
+    """Mean squared error of the probabilities.
+
+    brier = mean (p − y)²                                                                              [brier1950]
+    """
+
+    name = "brier"
+    aliases = ("brier_score",)
+    title = Text("Brier score", "Brier 分数")
+    formula = "brier = mean((p − y)²)"
+    about = about(
+        Text("How far are probabilities from what happened, squared?", "概率与实际的平方差有多大？"),
+        Text("Probabilities, where one confident error must not dominate.", "评价概率，且不希望被个别自信的错误主导。"),
+        Text("It falls with the base rate alone.", "正例越少它越小。"),
+        ("logloss", "ece"),
+        "brier1950",
+        Text("(0.01 + 0.64 + 0.09 + 0.01) / 4 = 0.1875", "(0.01 + 0.64 + 0.09 + 0.01) / 4 = 0.1875"),
+        "brier",
+        higher_is_better=False,
+        also=("布里尔",),
+    )
+
+    def of_probabilities(self, seen: BinaryView) -> float:
+        """Σ (p − y)² / n, rounded once."""
+        found = seen.probability()
+        return float(found.squared / found.rows)
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, row by row."""
+        total = sum(weight * (score - y) ** 2 for y, score, weight in rows.rows())
+        return total / (rows.count(0) + rows.count(1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration(ProbabilityMetric):
+    """Base of the metrics of bins."""
+
+    bins: int = parameter(15, Number(least=1, most=10_000), Text("B, the number of bins.", "B，分箱数。"))
+    binning: str = choice(
+        Text("How rows are put into bins.", "如何分箱。"),
+        width=Text("equal width: bin ⌊p · B⌋, the last one closed", "等宽：第 ⌊p · B⌋ 箱，末箱闭合"),
+        quantile=Text("equal numbers of rows; equal scores stay together", "等频：各箱行数相近，同分不拆开"),
+    )
+
+    def check(self) -> None:
+        """A number of bins is a whole number."""
+        if self.bins != int(self.bins):
+            from pingce.errors import InputError
+
+            raise InputError(f"bins={self.bins}: must be a whole number", f"bins={self.bins}：须为整数")
+
+    def bins_of(self, seen: BinaryView) -> tuple[Bin, ...]:
+        """Those that hold rows."""
+        count = int(self.bins)
+        if self.binning == "quantile":
+            return seen.evidence.quantile_bins(count)
+        return tuple(one for one in seen.probability(None, count).bins if one.rows)
+
+    def _defined_bins(self, rows: LabelledList) -> list[tuple[float, float, float]]:
+        """Rows, positives and Σ p of each bin."""
+        count = int(self.bins)
+        found: dict[int, list[float]] = {}
+        ordered = sorted((row for row in rows.rows() if row[2]), key=lambda row: row[1])
+        total, below, last = sum(weight for _, _, weight in ordered), 0.0, (-1.0, 0)
+        for y, p, weight in ordered:
+            place = int(p * count) if self.binning == "width" else int(below * count / total)
+            place = min(place, count - 1) if p != last[0] or self.binning == "width" else last[1]
+            last, below = (p, place), below + weight
+            inside = found.setdefault(place, [0.0, 0.0, 0.0])
+            for i, value in enumerate((weight, weight * y, weight * p)):
+                inside[i] += value
+        return [(n, positives, predicted) for n, positives, predicted in found.values()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpectedCalibrationError(Calibration):
+    """Mean distance between the probability and the share of positives, bin by bin.
+
+    ece = Σ_b n_b / n · |ȳ_b − p̄_b|                                                                      [guo2017]
+    """
+
+    name = "ece"
+    title = Text("Expected calibration error", "期望校准误差（ECE）")
+    formula = "ece = Σ_b n_b / n · |ȳ_b − p̄_b|"
+    about = about(
+        Text("Does 0.3 mean 3 of 10?", "说 0.3 的，真有三成吗？"),
+        Text("Probabilities that are used as such: bids, risks.", "直接使用概率的场景：出价、风险。"),
+        Text(
+            "It depends on the bins; errors within a bin cancel. A constant base rate reaches 0.",
+            "取决于分箱；箱内的误差会抵消。全部预估成平均点击率也能得 0。",
+        ),
+        ("mce", "pcoc", "logloss"),
+        "guo2017",
+        Text("(0.1 + 0.8 + 0.3 + 0.1) / 4 = 0.325", "(0.1 + 0.8 + 0.3 + 0.1) / 4 = 0.325"),
+        "ece",
+        higher_is_better=False,
+        also=("校准误差", "校准"),
+    )
+
+    def of_probabilities(self, seen: BinaryView) -> float:
+        """Σ |Σ y − Σ p| / n, rounded once."""
+        bins = self.bins_of(seen)
+        return float(sum(abs(one.positives - one.predicted) for one in bins) / sum(one.rows for one in bins))
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, bin by bin."""
+        bins = self._defined_bins(rows)
+        return sum(abs(y - p) for _, y, p in bins) / sum(n for n, _, _ in bins)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MaximumCalibrationError(Calibration):
+    """Largest distance between the probability and the share of positives of a bin.
+
+    mce = max_b |ȳ_b − p̄_b|                                                                              [guo2017]
+    """
+
+    name = "mce"
+    title = Text("Maximum calibration error", "最大校准误差（MCE）")
+    formula = "mce = max_b |ȳ_b − p̄_b|"
+    about = about(
+        Text("How wrong are probabilities at worst?", "概率最离谱时差多少？"),
+        Text("Where a single bad range is costly.", "某一段概率不准就很危险的场景。"),
+        Text("A bin of one row can decide it.", "只有一行的箱也可能决定它。"),
+        ("ece",),
+        "guo2017",
+        Text("The bin of 0.8 holds no positive: |0 − 0.8| = 0.8", "0.8 所在的箱没有正例：|0 − 0.8| = 0.8"),
+        "mce",
+        higher_is_better=False,
+        also=("校准误差",),
+    )
+
+    def of_probabilities(self, seen: BinaryView) -> float:
+        """The largest |Σ y − Σ p| / n of a bin."""
+        return float(max(abs(one.positives - one.predicted) / one.rows for one in self.bins_of(seen)))
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, bin by bin."""
+        return max(abs(y - p) / n for n, y, p in self._defined_bins(rows))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictedOverObserved(ProbabilityMetric):
+    """Predicted clicks over clicks: above 1 the model over-estimates.
+
+    pcoc = Σ p / Σ y                                                                                      [he2014]
+    """
+
+    name = "pcoc"
+    title = Text("Predicted over observed (PCOC)", "预估/实际点击比（PCOC）")
+    formula = "pcoc = Σ p / Σ y"
+    about = about(
+        Text("Are clicks over- or under-estimated in total?", "总体高估还是低估？"),
+        Text("Advertising: bids are made of probabilities.", "广告：出价由概率算出。"),
+        Text("Errors of opposite sign cancel: look at ece too.", "高估与低估会抵消：同时看 ece。"),
+        ("ece", "logloss"),
+        "he2014",
+        Text("(0.9 + 0.8 + 0.7 + 0.1) / 2 = 1.25", "(0.9 + 0.8 + 0.7 + 0.1) / 2 = 1.25"),
+        "pcoc",
+        range="0 … ∞, 1 is best",
+        higher_is_better=None,
+        undefined=NO_POSITIVE,
+        also=("预估点击比", "COPC", "高估", "低估"),
+    )
+
+    def of_probabilities(self, seen: BinaryView) -> float:
+        """One sum over the other."""
+        found = seen.probability()
+        return float(found.predicted / found.positives) if found.positives else NAN
+
+    def define(self, rows: LabelledList) -> float:
+        """The same, row by row."""
+        positives = rows.count(1)
+        return sum(weight * score for _, score, weight in rows.rows()) / positives if positives else NAN

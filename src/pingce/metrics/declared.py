@@ -1,0 +1,169 @@
+"""What every metric is: a value with parameters, and a declaration in two languages. One registry a task."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pingce.errors import InputError, did_you_mean
+from pingce.language import Text
+from pingce.metrics.parameters import shown
+
+NAN = float("nan")
+
+DEEPEST = 2**31 - 1
+"No list is longer."
+
+TASKS = ("ranking", "binary", "multiclass", "regression")
+
+_FAMILIES = {
+    "ranking": "pingce.metrics",
+    "binary": "pingce.metrics.binary",
+    "multiclass": "pingce.metrics.multiclass",
+    "regression": "pingce.metrics.regression",
+}
+"Importing the package of a task is what registers its metrics."
+
+
+@dataclass(frozen=True)
+class About:
+    """What a metric says about itself, beside its formula and parameters."""
+
+    question: Text
+    "The one sentence a person asks."
+    use: Text
+    "Where it is used."
+    blind: Text
+    "What it cannot see."
+    pairs_with: tuple[str, ...]
+    typical_k: str
+    reference: str
+    "A key of references.REFERENCES."
+    worked: Text
+    "A small calculation that ends in the value of `example`."
+    example: tuple[str, tuple[Any, ...], tuple[Any, ...]]
+    """Metric and data. Rankings: grades in ranked order, and grades of relevant items that were not returned.
+    Binary: labels and scores. Multi-class: true and predicted labels. Numbers: true and predicted ones."""
+    groups: tuple[Any, ...] = ()
+    "Of the rows of the example, where the metric needs them."
+    range: str = "0 … 1"
+    higher_is_better: bool | None = True
+    undefined: Text = Text("R = 0", "R = 0")
+    "When there is no value; empty = never."
+    also: tuple[str, ...] = ()
+    "Other words, mostly Chinese, under which people look for it, right or wrong."
+
+
+_registry: dict[str, dict[str, type[Metric]]] = {task: {} for task in TASKS}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """Base of all metrics. A subclass with a `name` is known to the grammar, the help and the catalogue tests."""
+
+    task: ClassVar[str]
+    name: ClassVar[str] = ""
+    aliases: ClassVar[tuple[str, ...]] = ()
+    title: ClassVar[Text]
+    formula: ClassVar[str | Text]
+    about: ClassVar[About]
+    takes: ClassVar[str] = ""
+    "What may stand after @: `k`, a number of places; `p`, a share of the rows; nothing."
+    counts: ClassVar[bool] = False
+    "Whether the value is a whole number, summed over queries."
+    uses: ClassVar[str] = "order"
+    "What of the predictions matters: their order, the scores, probabilities, or labels."
+
+    k: float | None = None
+
+    def __init_subclass__(cls) -> None:
+        if cls.name:
+            _registry[cls.task][cls.name] = cls
+
+    def __post_init__(self) -> None:
+        if self.k is not None:
+            object.__setattr__(self, "k", self.cutoff_of(self.k))
+        for parameter in self.parameters():
+            value = parameter.metadata["check"].accept(parameter.name, getattr(self, parameter.name))
+            object.__setattr__(self, parameter.name, value)
+        self.check()
+
+    @classmethod
+    def cutoff_of(cls, value: Any) -> float:
+        """What stands after @, as a number."""
+        if not cls.takes:
+            raise InputError(f"{cls.name} takes no @k", f"{cls.name} 不带 @k")
+        number = _number(value)
+        if cls.takes == "p":
+            if 0 < number <= 1:
+                return number
+            raise InputError(
+                f"{cls.name}@{value}: what stands after @ is a share of the rows, above 0 and up to 1, e.g. {cls.name}@0.1",
+                f"{cls.name}@{value}：@ 之后是行数的占比，大于 0 且不超过 1，例如 {cls.name}@0.1",
+            )
+        if isinstance(value, (int, np.integer)) and 1 <= number <= DEEPEST:
+            return int(number)
+        raise InputError(
+            f"{cls.name}@{value}: k must be a whole number from 1 to {DEEPEST}",
+            f"{cls.name}@{value}：k 须为 1 到 {DEEPEST} 的整数",
+        )
+
+    def check(self) -> None:
+        """Refuse parameters that do not go together; nothing by default."""
+
+    @classmethod
+    @cache
+    def parameters(cls) -> tuple[dataclasses.Field[Any], ...]:
+        """The declared parameters, without k."""
+        return tuple(f for f in dataclasses.fields(cls) if "check" in f.metadata)
+
+    @classmethod
+    def make(cls, k: float | None = None, **given: Any) -> Any:
+        """The metric with these parameters; an unknown one gets a hint."""
+        known = [parameter.name for parameter in cls.parameters()]
+        for name in given:
+            if name not in known:
+                hint = did_you_mean(name, known)
+                has = (
+                    Text(f"it has {', '.join(known)}", f"可用 {'、'.join(known)}")
+                    if known
+                    else Text("it has none", "它没有参数")
+                )
+                raise InputError(
+                    f"{cls.name} has no parameter '{name}'; {has.en}{hint.en}",
+                    f"{cls.name} 没有参数 '{name}'；{has.zh}{hint.zh}",
+                )
+        return cls(k=k, **given)
+
+    @cached_property
+    def id(self) -> str:
+        """The canonical name: parameters that are not at their default, in declared order."""
+        changed = [p for p in self.parameters() if getattr(self, p.name) != p.default]
+        inside = ",".join(f"{p.name}={shown(getattr(self, p.name))}" for p in changed)
+        return self.name + (f"({inside})" if inside else "") + (f"@{self.k}" if self.k is not None else "")
+
+    def __str__(self) -> str:
+        return self.id
+
+
+def _number(value: Any) -> float:
+    try:
+        return NAN if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return NAN
+
+
+def registry(task: str = "ranking") -> dict[str, type[Any]]:
+    """All metrics of a task by name, in the order in which they were declared."""
+    import_module(_FAMILIES[task])
+    return dict(_registry[task])
+
+
+def divide(top: float, bottom: float) -> float:
+    """top / bottom; 0 where the bottom is 0."""
+    return top / bottom if bottom else 0.0

@@ -1,0 +1,139 @@
+"""Agreement of true and predicted classes over the whole confusion matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from pingce.language import Text
+from pingce.metrics.declared import NAN
+from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about
+
+if TYPE_CHECKING:
+    from pingce.evidence.multiclass import ClassView
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accuracy(MulticlassMetric):
+    """Share of rows whose class was predicted.
+
+    accuracy = Σ_c n_cc / n                                                                          [fawcett2006]
+    """
+
+    name = "accuracy"
+    aliases = ("acc",)
+    title = Text("Accuracy", "准确率")
+    formula = "accuracy = Σ_c n_cc / n"
+    about = about(
+        Text("How often is the class right?", "判对了多少？"),
+        Text("Classes of similar size.", "各类样本数相近时。"),
+        Text("Large classes decide it; small ones may fail unseen.", "由大类决定；小类全错也看不出来。"),
+        ("f", "balanced_accuracy"),
+        "fawcett2006",
+        Text("3 a, 1 b and 1 c of 7 rows: 5 / 7 = 0.714286", "7 行中 a 对 3、b 对 1、c 对 1：5 / 7 = 0.714286"),
+        "accuracy",
+        also=("正确率", "精度"),
+    )
+
+    def value(self, seen: ClassView) -> float:
+        """The diagonal."""
+        return float(seen.confusion.right.sum()) / seen.confusion.total
+
+    def define(self, rows: ClassList) -> float:
+        """Count."""
+        return sum(weight for true, predicted, weight in rows.rows() if true == predicted) / rows.total()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kappa(MulticlassMetric):
+    """Agreement beyond chance.
+
+    κ = (p_o − p_e) / (1 − p_e), p_e = Σ_c (true_c / n)(predicted_c / n)                               [cohen1960]
+    """
+
+    name = "kappa"
+    aliases = ("cohen_kappa",)
+    title = Text("Cohen's kappa", "Kappa 系数")
+    formula = "κ = (p_o − p_e) / (1 − p_e), p_o = accuracy, p_e = Σ_c true_c · predicted_c / n²"
+    about = about(
+        Text("How much better than chance?", "比碰运气好多少？"),
+        Text("Agreement of two judges, or of model and label.", "两位标注者之间，或模型与标注的一致性。"),
+        Text("It depends on how frequent the classes are.", "受类别频率影响。"),
+        ("mcc", "accuracy"),
+        "cohen1960",
+        Text(
+            "p_o = 5/7, p_e = (4·3 + 2·2 + 1·2) / 49: (35 − 18) / (49 − 18) = 0.548387",
+            "p_o = 5/7，p_e = (4·3 + 2·2 + 1·2) / 49：(35 − 18) / (49 − 18) = 0.548387",
+        ),
+        "kappa",
+        range="−1 … 1",
+        undefined=Text("p_e = 1: only one class in truth and prediction", "p_e = 1：真值与预测都只有同一类"),
+        also=("一致性", "科恩"),
+    )
+
+    def value(self, seen: ClassView) -> float:
+        """(n · diagonal − c) / (n² − c), so that counts are divided once."""
+        confusion = seen.confusion
+        n, right = confusion.total, float(confusion.right.sum())
+        chance = float((confusion.true.astype(float) * confusion.predicted).sum())
+        return (n * right - chance) / (n * n - chance) if n * n != chance else NAN
+
+    def define(self, rows: ClassList) -> float:
+        """The same, class by class."""
+        n = rows.total()
+        observed = Accuracy().define(rows)
+        sums = ((rows.cells(label), rows.support(label)) for label in rows.classes())
+        expected = sum((cells.tp + cells.fp) * support for cells, support in sums) / (n * n)
+        return (observed - expected) / (1 - expected) if expected != 1 else NAN
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matthews(MulticlassMetric):
+    """Correlation of true and predicted class.
+
+    mcc = (n Σ_c n_cc − Σ_c t_c p_c) / √((n² − Σ p_c²)(n² − Σ t_c²)), 0 if the root is 0           [matthews1975]
+    """
+
+    name = "mcc"
+    aliases = ("matthews",)
+    title = Text("Matthews correlation", "马修斯相关系数（MCC）")
+    formula = "mcc = (n · Σ_c n_cc − Σ_c t_c · p_c) / √((n² − Σ_c p_c²)(n² − Σ_c t_c²)); 0 if the root is 0"
+    about = about(
+        Text("Do prediction and truth go together?", "预测与真值一致吗？"),
+        Text("Imbalanced classes, one number.", "类别不平衡，用一个数概括。"),
+        Text("It hides which classes are confused.", "看不出哪些类混淆。"),
+        ("kappa", "f"),
+        "matthews1975",
+        Text(
+            "(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.567929",
+            "(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.567929",
+        ),
+        "mcc",
+        range="−1 … 1",
+        also=("马修斯",),
+    )
+
+    def value(self, seen: ClassView) -> float:
+        """From the margins."""
+        confusion = seen.confusion
+        return _correlation(
+            confusion.total,
+            float(confusion.right.sum()),
+            confusion.true.astype(float).tolist(),
+            confusion.predicted.astype(float).tolist(),
+        )
+
+    def define(self, rows: ClassList) -> float:
+        """The same, class by class."""
+        cells = [rows.cells(label) for label in rows.classes()]
+        true, predicted = [one.tp + one.fn for one in cells], [one.tp + one.fp for one in cells]
+        return _correlation(rows.total(), sum(one.tp for one in cells), true, predicted)
+
+
+def _correlation(n: float, right: float, true: list[float], predicted: list[float]) -> float:
+    crossed = sum(t * p for t, p in zip(true, predicted, strict=True))
+    bottom = [n * n - sum(one * one for one in side) for side in (predicted, true)]
+    if min(bottom) <= 0:
+        return 0.0
+    return (n * right - crossed) / (sqrt(bottom[0]) * sqrt(bottom[1]))

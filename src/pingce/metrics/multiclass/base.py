@@ -1,0 +1,127 @@
+"""Metrics of classes: one function over evidence for speed, one over plain rows as definition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.evidence.thresholds import Cells
+from pingce.language import Text
+from pingce.metrics.declared import NAN, About, Metric
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.multiclass import ClassView
+
+    Floats = NDArray[np.float64]
+
+_EXAMPLE = (("a", "a", "a", "a", "b", "b", "c"), ("a", "a", "a", "b", "b", "c", "c"))
+"True and predicted labels of most examples."
+
+
+@dataclass(frozen=True)
+class ClassList:
+    """Plain rows; the weight of a row is how often it counts. `proba` has a row a row, a column a label."""
+
+    true: tuple[Any, ...]
+    predicted: tuple[Any, ...]
+    labels: tuple[Any, ...] = ()
+    weights: tuple[float, ...] | None = None
+    proba: tuple[tuple[float, ...], ...] | None = None
+    undefined_class: str = "zero"
+    epsilon: float = 2.220446049250313e-16
+
+    def rows(self) -> list[tuple[Any, Any, float]]:
+        """True label, predicted label and weight of each row."""
+        return list(zip(self.true, self.predicted, self.weights or (1,) * len(self.true), strict=True))
+
+    def classes(self) -> tuple[Any, ...]:
+        """The label set."""
+        return self.labels or tuple(sorted({*self.true, *self.predicted}))
+
+    def total(self) -> float:
+        """All rows."""
+        return sum(weight for _, _, weight in self.rows())
+
+    def cells(self, label: Any) -> Cells:
+        """One class against all others."""
+        counts = {(t, p): 0.0 for t in (False, True) for p in (False, True)}
+        for true, predicted, weight in self.rows():
+            counts[true == label, predicted == label] += weight
+        return Cells(counts[True, True], counts[False, True], counts[False, False], counts[True, False])
+
+    def support(self, label: Any) -> float:
+        """Rows of a true class."""
+        return sum(weight for true, _, weight in self.rows() if true == label)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MulticlassMetric(Metric):
+    """Base of all metrics of classes."""
+
+    task = "multiclass"
+    uses = "labels"
+    needs: ClassVar[str] = "confusion"
+    "The evidence it reads: confusion or proba."
+
+    def value(self, seen: ClassView) -> float:
+        """The value; NaN = undefined, nothing else."""
+        raise NotImplementedError
+
+    def define(self, rows: ClassList) -> float:
+        """The definition, in plain Python over the raw rows."""
+        raise NotImplementedError
+
+
+def about(  # noqa: PLR0917 - in the order in which they are read
+    question: Text,
+    use: Text,
+    blind: Text,
+    pairs_with: tuple[str, ...],
+    reference: str,
+    worked: Text,
+    metric: str,
+    **more: Any,
+) -> About:
+    """A declaration whose example is the usual seven rows."""
+    example = more.pop("example", _EXAMPLE)
+    settings: dict[str, Any] = {"undefined": Text("", "")} | more
+    return About(question, use, blind, pairs_with, "–", reference, worked, (metric, *example), **settings)
+
+
+def average(values: Floats, weights: Floats, policy: str, labels: list[Any], name: str) -> float:
+    """The mean over classes; one that is undefined counts as the policy says."""
+    undefined = np.isnan(values)
+    if policy == "error" and undefined.any():
+        shown = ", ".join(repr(labels[i]) for i in np.flatnonzero(undefined)[:3])
+        raise InputError(
+            f"{name} is undefined for {int(undefined.sum())} classes ({shown}); choose undefined_class=zero, skip, one or nan",
+            f"{name} 对 {int(undefined.sum())} 个类别没有定义（{shown}）；请选择 undefined_class=zero、skip、one 或 nan",
+        )
+    if policy in ("zero", "one"):
+        values = np.where(undefined, float(policy == "one"), values)
+    elif policy == "skip":
+        values, weights = values[~undefined], weights[~undefined]
+    return defined_average(values.tolist(), weights.tolist())
+
+
+def defined_average(values: list[float], weights: list[float]) -> float:
+    """Σ w v / Σ w, one after another in the order of the labels."""
+    bottom = sum(weights)
+    if not values or not bottom or any(isnan(value) for value in values):
+        return NAN
+    return sum(weight * value for value, weight in zip(values, weights, strict=True)) / bottom
+
+
+def settle(values: list[float], weights: list[float], policy: str) -> tuple[list[float], list[float]]:
+    """Values and weights under a policy for undefined classes, in plain Python."""
+    if policy == "skip":
+        kept = [(v, w) for v, w in zip(values, weights, strict=True) if not isnan(v)]
+        return [v for v, _ in kept], [w for _, w in kept]
+    instead = {"zero": 0.0, "one": 1.0}.get(policy, NAN)
+    return [instead if isnan(v) else v for v in values], weights

@@ -1,0 +1,294 @@
+"""Metrics of each class against all others, averaged over classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError, did_you_mean
+from pingce.language import Text
+from pingce.metrics.declared import NAN
+from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about, average, defined_average, settle
+from pingce.metrics.parameters import Number, choice, parameter
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.multiclass import ClassView
+    from pingce.evidence.thresholds import Cells
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LabelName:
+    """The name of a class, or none."""
+
+    def accept(self, name: str, value: Any) -> str | None:
+        """The name as text."""
+        return None if value is None else str(value)
+
+    def describe(self) -> str:
+        """Any."""
+        return "LABEL"
+
+
+def _average_parameter() -> Any:
+    return choice(
+        Text("How classes make one number.", "各类如何合成一个数。"),
+        macro=Text("the mean over classes: small classes count as much as large ones", "各类取平均：小类与大类同权"),
+        micro=Text("all classes' cells pooled: large classes decide", "先合并各类的格子：由大类决定"),
+        weighted=Text("the mean over classes, weighted by their rows", "按各类样本数加权平均"),
+        none=Text("no average: one value a class", "不平均：每类一个值"),
+    )
+
+
+def _seen_parameter() -> Any:
+    return choice(
+        Text("Which classes count in an average.", "哪些类别计入平均。"),
+        union=Text("all of the label set", "标签集中的全部"),
+        present=Text("only those that occur in truth or prediction", "只计真值或预测中出现的"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PerClass(MulticlassMetric):
+    """Base: a formula over the cells of one class, for one class or averaged."""
+
+    average: str = _average_parameter()
+    seen: str = _seen_parameter()
+    label: str | None = parameter(None, LabelName(), Text("One class only.", "只看一个类别。"))
+
+    def formula_of(self, cells: Any) -> Any:
+        """The formula, for plain numbers or for arrays of them; NaN where the bottom is 0."""
+        raise NotImplementedError
+
+    def by_class(self, seen: ClassView) -> Floats:
+        """The value of each class; NaN where it is undefined."""
+        found: Floats = self.formula_of(seen.confusion.cells())
+        return found
+
+    def value(self, seen: ClassView) -> float:
+        """One class, the pooled cells, or the average."""
+        if self.label is not None:
+            return float(self.by_class(seen)[_place(self.label, seen.labels)])
+        confusion = seen.confusion
+        if self.average == "micro":
+            cells = confusion.cells()
+            pooled = {name: np.array([float(getattr(cells, name).sum())]) for name in ("tp", "fp", "tn", "fn")}
+            return float(self.formula_of(type(cells)(**pooled))[0])
+        counted = confusion.present if self.seen == "present" else np.ones(len(confusion), bool)
+        weights = confusion.true.astype(float) if self.average == "weighted" else np.ones(len(confusion))
+        labels = [label for label, kept in zip(seen.labels, counted.tolist(), strict=True) if kept]
+        return average(self.by_class(seen)[counted], weights[counted], seen.policies.undefined_class, labels, self.name)
+
+    def define(self, rows: ClassList) -> float:
+        """The same, class by class."""
+        classes = rows.classes()
+        if self.label is not None:
+            return self._plain(rows.cells(classes[_place(self.label, list(classes))]))
+        cells = {label: rows.cells(label) for label in classes}
+        if self.average == "micro":
+            sums = (sum(getattr(one, name) for one in cells.values()) for name in ("tp", "fp", "tn", "fn"))
+            return self._plain(type(next(iter(cells.values())))(*sums))
+        kept = [
+            label for label in classes if self.seen == "union" or cells[label].tp + cells[label].fp + cells[label].fn
+        ]
+        values = [self._plain(cells[label]) for label in kept]
+        weights = [rows.support(label) if self.average == "weighted" else 1.0 for label in kept]
+        return defined_average(*settle(values, weights, rows.undefined_class))
+
+    def _plain(self, cells: Cells) -> float:
+        one = {name: np.array([float(getattr(cells, name))]) for name in ("tp", "fp", "tn", "fn")}
+        return float(self.formula_of(type(cells)(**one))[0])
+
+
+def _place(label: str, labels: list[Any]) -> int:
+    names = [str(one) for one in labels]
+    if label in names:
+        return names.index(label)
+    hint = did_you_mean(label, names)
+    raise InputError(
+        f"label={label}: there is no such class; there are {', '.join(names[:8])}{hint.en}",
+        f"label={label}：没有这个类别；现有 {'、'.join(names[:8])}{hint.zh}",
+    )
+
+
+def _divide(top: Any, bottom: Any) -> Floats:
+    top, bottom = np.asarray(top, float), np.asarray(bottom, float)
+    found: Floats = np.divide(top, bottom, out=np.full(len(top), np.nan), where=bottom != 0)
+    return found
+
+
+_NO_CLASS = Text("nothing to divide by; in averages such a class counts 0", "分母为 0；求平均时该类记 0")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Precision(PerClass):
+    """Share of the rows predicted as a class that belong to it.
+
+    P_c = n_cc / predicted_c                                                                         [fawcett2006]
+    """
+
+    name = "precision"
+    aliases = ("p",)
+    title = Text("Precision", "精确率（查准率）")
+    formula = "P_c = n_cc / predicted_c, averaged over classes"
+    about = about(
+        Text("Of those called a class, how many are?", "判为该类的有多少真是？"),
+        Text("Where a false alarm is costly.", "误报代价高的场景。"),
+        Text("It ignores the rows of a class that were missed.", "不管漏掉了多少。"),
+        ("recall", "f"),
+        "fawcett2006",
+        Text("(3/3 + 1/2 + 1/2) / 3 = 0.666667", "(3/3 + 1/2 + 1/2) / 3 = 0.666667"),
+        "precision",
+        undefined=_NO_CLASS,
+        also=("查准率",),
+    )
+
+    def formula_of(self, cells: Any) -> Any:
+        """TP / (TP + FP)."""
+        return _divide(cells.tp, cells.tp + cells.fp)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recall(PerClass):
+    """Share of the rows of a class that were predicted as it.
+
+    R_c = n_cc / true_c                                                                              [fawcett2006]
+    """
+
+    name = "recall"
+    aliases = ("r", "sensitivity", "tpr")
+    title = Text("Recall", "召回率（查全率）")
+    formula = "R_c = n_cc / true_c, averaged over classes"
+    about = about(
+        Text("Of a class, how many were found?", "该类找回了多少？"),
+        Text("Where a miss is costly.", "漏报代价高的场景。"),
+        Text("It ignores false alarms.", "不管误报。"),
+        ("precision", "f"),
+        "fawcett2006",
+        Text("(3/4 + 1/2 + 1/1) / 3 = 0.75", "(3/4 + 1/2 + 1/1) / 3 = 0.75"),
+        "recall",
+        undefined=_NO_CLASS,
+        also=("查全率",),
+    )
+
+    def formula_of(self, cells: Any) -> Any:
+        """TP / (TP + FN)."""
+        return _divide(cells.tp, cells.tp + cells.fn)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FMeasure(PerClass):
+    """Harmonic mean of a class's precision and recall, averaged over classes.
+
+    F_c = (1 + β²) TP / ((1 + β²) TP + β² FN + FP)                                             [vanrijsbergen1979]
+    """
+
+    name = "f"
+    aliases = ("f1", "fbeta")
+    title = Text("F measure", "F 值（F1、Fβ）")
+    formula = "F_c = (1 + β²) · TP_c / ((1 + β²) · TP_c + β² · FN_c + FP_c), averaged over classes"
+    about = about(
+        Text("Are all classes found precisely and completely?", "各类都又准又全吗？"),
+        Text("Imbalanced classes: macro shows the small ones.", "类别不平衡：宏平均能看到小类。"),
+        Text("It hides which of the two is low, and in which class.", "看不出是哪一类、哪一个低。"),
+        ("precision", "recall", "accuracy"),
+        "vanrijsbergen1979",
+        Text("(6/7 + 2/4 + 2/3) / 3 = 0.674603", "(6/7 + 2/4 + 2/3) / 3 = 0.674603"),
+        "f",
+        undefined=_NO_CLASS,
+        also=("F1", "F1值", "宏平均", "微平均"),
+    )
+
+    beta: float = parameter(
+        1, Number(above=0), Text("How much more recall weighs than precision.", "召回相对精确的权重，β > 1 偏重召回。")
+    )
+    of: str = choice(
+        Text("Of what F is taken with average=macro.", "宏平均时对谁求 F。"),
+        classes=Text("each class's own P and R, then the mean", "每类自己的 P、R，再求平均"),
+        averages=Text("the mean P and the mean R", "平均 P 与平均 R"),
+    )
+
+    def formula_of(self, cells: Any) -> Any:
+        """(1 + β²) TP / ((1 + β²) TP + β² FN + FP)."""
+        square = self.beta * self.beta
+        return _divide((1 + square) * cells.tp, (1 + square) * cells.tp + square * cells.fn + cells.fp)
+
+    def value(self, seen: ClassView) -> float:
+        """The average, or F of the averages."""
+        if self.of == "classes" or self.average != "macro" or self.label is not None:
+            return super().value(seen)
+        return self._of_averages(*(kind(seen=self.seen).value(seen) for kind in (Precision, Recall)))
+
+    def define(self, rows: ClassList) -> float:
+        """The same, class by class."""
+        if self.of == "classes" or self.average != "macro" or self.label is not None:
+            return super().define(rows)
+        return self._of_averages(*(kind(seen=self.seen).define(rows) for kind in (Precision, Recall)))
+
+    def _of_averages(self, p: float, r: float) -> float:
+        square = self.beta * self.beta
+        return (1 + square) * p * r / (square * p + r) if square * p + r else 0.0 if p == r else NAN
+
+
+@dataclass(frozen=True, kw_only=True)
+class Jaccard(PerClass):
+    """Overlap of the predicted and the true rows of a class.
+
+    J_c = n_cc / (true_c + predicted_c − n_cc)                                                       [fawcett2006]
+    """
+
+    name = "jaccard"
+    aliases = ("iou",)
+    title = Text("Jaccard index", "杰卡德系数")
+    formula = "J_c = TP_c / (TP_c + FP_c + FN_c), averaged over classes"
+    about = about(
+        Text("How much do predicted and true rows of a class overlap?", "判为该类的与真正该类的重合多少？"),
+        Text("Segments and sets.", "分割、集合任务。"),
+        Text("It ignores TN.", "不看 TN。"),
+        ("f",),
+        "fawcett2006",
+        Text("(3/4 + 1/3 + 1/2) / 3 = 0.527778", "(3/4 + 1/3 + 1/2) / 3 = 0.527778"),
+        "jaccard",
+        undefined=_NO_CLASS,
+        also=("交并比",),
+    )
+
+    def formula_of(self, cells: Any) -> Any:
+        """TP / (TP + FP + FN)."""
+        return _divide(cells.tp, cells.tp + cells.fp + cells.fn)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BalancedAccuracy(MulticlassMetric):
+    """Mean recall over classes.
+
+    balanced accuracy = mean_c n_cc / true_c                                                         [fawcett2006]
+    """
+
+    name = "balanced_accuracy"
+    title = Text("Balanced accuracy", "平衡准确率")
+    formula = "balanced_accuracy = mean_c (n_cc / true_c)"
+    about = about(
+        Text("How often right, were all classes equally frequent?", "各类一样多时，判断对了多少？"),
+        Text("Imbalanced classes.", "类别不平衡时。"),
+        Text("Precision may still be low.", "精确率仍可能很低。"),
+        ("accuracy", "f"),
+        "fawcett2006",
+        Text("(3/4 + 1/2 + 1/1) / 3 = 0.75", "(3/4 + 1/2 + 1/1) / 3 = 0.75"),
+        "balanced_accuracy",
+        undefined=_NO_CLASS,
+        also=("均衡准确率",),
+    )
+
+    def value(self, seen: ClassView) -> float:
+        """Macro recall."""
+        return Recall().value(seen)
+
+    def define(self, rows: ClassList) -> float:
+        """The same, class by class."""
+        return Recall().define(rows)

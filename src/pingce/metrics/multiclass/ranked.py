@@ -1,0 +1,210 @@
+"""Metrics of the probabilities of classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import log
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pingce.language import Text
+from pingce.metrics.declared import NAN
+from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about, average, defined_average, settle
+from pingce.metrics.parameters import Number, choice, parameter
+
+if TYPE_CHECKING:
+    from pingce.evidence.multiclass import ClassView
+    from pingce.evidence.thresholds import Pairs
+
+_EXAMPLE: dict[str, Any] = {"example": (("a", "b", "c"), ((0.7, 0.2, 0.1), (0.4, 0.35, 0.25), (0.2, 0.5, 0.3)))}
+"True labels, and the probabilities of a, b and c."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbabilityMetric(MulticlassMetric):
+    """Base of the metrics that need probabilities."""
+
+    needs = "proba"
+    uses = "probabilities"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopKAccuracy(ProbabilityMetric):
+    """Share of rows whose true class is among the k most probable.
+
+    top-k = share of rows with fewer than k classes before the true one; equal ones stand in the order of the labels
+                                                                                                     [fawcett2006]
+    """
+
+    name = "top_k_accuracy"
+    aliases = ("topk", "top_k")
+    title = Text("Top-k accuracy", "Top-k 准确率")
+    formula = "top_k_accuracy@k = share of rows whose true class is among the k most probable"
+    takes: ClassVar[str] = "k"
+    about = about(
+        Text("Is the right class among the first k?", "正确的类别在前 k 个里吗？"),
+        Text("Many classes, several suggestions shown.", "类别很多、可给出多个候选时。"),
+        Text("It ignores the place within k.", "不看在前 k 中的位置。"),
+        ("accuracy", "logloss"),
+        "fawcett2006",
+        Text("a is first, b second, c second: 3 / 3 = 1", "a 排第一，b 排第二，c 排第二：3 / 3 = 1"),
+        "top_k_accuracy@2",
+        also=("TopK准确率", "Top-5"),
+        **_EXAMPLE,
+    )
+
+    def check(self) -> None:
+        """Without k the first class alone counts."""
+        if self.k is None:
+            object.__setattr__(self, "k", 1)
+
+    def value(self, seen: ClassView) -> float:
+        """Count the classes before the true one."""
+        evidence = seen.evidence
+        return float(evidence.weight_of(evidence.places() < (self.k or 1)) / evidence.total)
+
+    def define(self, rows: ClassList) -> float:
+        """The same, row by row."""
+        right = 0.0
+        for (true, _, weight), probabilities in zip(rows.rows(), rows.proba or (), strict=True):
+            own = rows.classes().index(true)
+            before = [
+                p > probabilities[own] or (p == probabilities[own] and i < own) for i, p in enumerate(probabilities)
+            ]
+            right += weight * (sum(before) < (self.k or 1))
+        return right / rows.total()
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogLoss(ProbabilityMetric):
+    """Mean negative logarithm of the probability of the true class.
+
+    logloss = −mean ln p(true class), p kept within [ε, 1 − ε]                                            [he2014]
+    """
+
+    name = "logloss"
+    aliases = ("log_loss", "cross_entropy")
+    title = Text("Log loss (cross entropy)", "对数损失（交叉熵）")
+    formula = "logloss = −mean(ln p_true), p kept within [ε, 1 − ε]"
+    about = about(
+        Text("How surprised is the model by the true class?", "真实类别出乎模型意料吗？"),
+        Text("Probabilities that are used as such.", "直接使用概率的场景。"),
+        Text("One confident error can dominate it.", "一个过于自信的错误就可能主导它。"),
+        ("accuracy", "auc"),
+        "he2014",
+        Text("−(ln 0.7 + ln 0.35 + ln 0.3) / 3 = 0.870157", "−(ln 0.7 + ln 0.35 + ln 0.3) / 3 = 0.870157"),
+        "logloss",
+        range="0 … ∞",
+        higher_is_better=False,
+        also=("交叉熵",),
+        **_EXAMPLE,
+    )
+
+    eps: float | None = parameter(
+        None,
+        Number(above=0, below=0.5, optional=True),
+        Text(
+            "p is kept within [ε, 1 − ε]; by default the machine epsilon of the probabilities' type.",
+            "p 限制在 [ε, 1 − ε] 内；默认取概率类型的机器精度。",
+        ),
+    )
+
+    def value(self, seen: ClassView) -> float:
+        """Σ loss / n, rounded once."""
+        loss, total, _ = seen.evidence.loss(self.eps)
+        return float(loss / total)
+
+    def define(self, rows: ClassList) -> float:
+        """The same, row by row."""
+        epsilon, total = rows.epsilon if self.eps is None else self.eps, 0.0
+        for (true, _, weight), probabilities in zip(rows.rows(), rows.proba or (), strict=True):
+            p = probabilities[rows.classes().index(true)]
+            total -= weight * log(min(max(p, epsilon), 1 - epsilon))
+        return total / rows.total()
+
+
+def _share(pairs: Pairs) -> float:
+    bottom = 2 * pairs.positives * pairs.negatives
+    return pairs.twice_concordant / bottom if bottom else NAN
+
+
+@dataclass(frozen=True, kw_only=True)
+class Auc(ProbabilityMetric):
+    """AUC of each class against the rest, or of each pair of classes, averaged.
+
+    ovr: AUC of p_c, class c against all others; ovo: mean of AUC(i|j) and AUC(j|i) over pairs           [hand2001]
+    """
+
+    name = "auc"
+    aliases = ("roc_auc", "auroc")
+    title = Text("AUC of several classes", "多分类 AUC")
+    formula = "ovr: mean_c AUC(p_c; c against the rest) · ovo: mean_{i<j} (AUC(i|j) + AUC(j|i)) / 2"
+    about = about(
+        Text("Does a row of a class get a higher probability of it than others?", "属于某类的样本，该类的概率更高吗？"),
+        Text("The order of probabilities, class by class.", "逐类看概率的排序能力。"),
+        Text("It ignores the probabilities themselves.", "不看概率本身是否准确。"),
+        ("logloss", "accuracy"),
+        "hand2001",
+        Text("a: 1, b: 0.5, c: 1; (1 + 0.5 + 1) / 3 = 0.833333", "a：1，b：0.5，c：1；(1 + 0.5 + 1) / 3 = 0.833333"),
+        "auc",
+        undefined=Text("a class does not occur; in averages it counts 0", "某类没有出现；求平均时记 0"),
+        also=("多类AUC",),
+        **_EXAMPLE,
+    )
+
+    multi: str = choice(
+        Text("What is compared.", "如何比较。"),
+        ovr=Text("each class against all others", "每类对其余"),
+        ovo=Text("each pair of classes (Hand & Till)", "两两比较（Hand & Till）"),
+    )
+    average: str = choice(
+        Text("How classes or pairs make one number.", "各类（或各对）如何合成一个数。"),
+        macro=Text("the mean", "取平均"),
+        weighted=Text("weighted by their rows", "按样本数加权"),
+    )
+
+    def value(self, seen: ClassView) -> float:
+        """From the pairs of each comparison."""
+        classes, support = range(len(seen.labels)), self._support(seen)
+        if self.multi == "ovr":
+            areas, rows = [_share(seen.evidence.pairs(c)) for c in classes], support
+        else:
+            both = list(combinations(classes, 2))
+            areas = [(_share(seen.evidence.pairs(i, j)) + _share(seen.evidence.pairs(j, i))) / 2 for i, j in both]
+            rows = [support[i] + support[j] for i, j in both]
+        weights = np.array(rows if self.average == "weighted" else [1.0] * len(areas))
+        return average(np.array(areas), weights, seen.policies.undefined_class, seen.labels, self.name)
+
+    @staticmethod
+    def _support(seen: ClassView) -> list[float]:
+        codes = seen.evidence.rows.truth.codes
+        return [float(seen.evidence.weight_of(codes == c)) for c in range(len(seen.labels))]
+
+    def define(self, rows: ClassList) -> float:
+        """The same, pair of rows by pair of rows."""
+        classes = range(len(rows.classes()))
+        support = [rows.support(label) for label in rows.classes()]
+        if self.multi == "ovr":
+            areas, counts = [_defined_area(rows, c, None) for c in classes], support
+        else:
+            both = list(combinations(classes, 2))
+            areas = [(_defined_area(rows, i, j) + _defined_area(rows, j, i)) / 2 for i, j in both]
+            counts = [support[i] + support[j] for i, j in both]
+        weights = counts if self.average == "weighted" else [1.0] * len(areas)
+        return defined_average(*settle(areas, weights, rows.undefined_class))
+
+
+def _defined_area(rows: ClassList, positive: int, negative: int | None) -> float:
+    classes, won, total = rows.classes(), 0.0, 0.0
+    each = [
+        (classes.index(true), weight, p[positive])
+        for (true, _, weight), p in zip(rows.rows(), rows.proba or (), strict=True)
+    ]
+    for a, v, p in each:
+        for b, w, q in each:
+            if a == positive and b != positive and negative in (None, b):
+                won += v * w * (1.0 if p > q else 0.5 if p == q else 0.0)
+                total += v * w
+    return won / total if total else NAN

@@ -1,0 +1,93 @@
+"""Metrics of numbers: one function over exact sums for speed, one over plain rows as definition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ldexp, sqrt
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pingce.errors import InputError
+from pingce.language import Text
+from pingce.metrics.declared import NAN, About, Metric
+
+if TYPE_CHECKING:
+    from pingce.evidence.residuals import ErrorEvidence
+
+CONSTANT = Text("the truth is constant", "真值全部相同")
+
+_EXAMPLE = ((3.0, -0.5, 2.0, 7.0), (2.5, 0.0, 2.0, 8.0))
+"True and predicted numbers of most examples: the errors are −0.5, 0.5, 0 and 1."
+
+
+@dataclass(frozen=True)
+class NumberList:
+    """Plain rows; the weight of a row is how often it counts."""
+
+    true: tuple[float, ...]
+    predicted: tuple[float, ...]
+    weights: tuple[float, ...] | None = None
+
+    def rows(self) -> list[tuple[float, float, float]]:
+        """True number, predicted number and weight of each row that counts."""
+        weights = self.weights or (1.0,) * len(self.true)
+        return [row for row in zip(self.true, self.predicted, weights, strict=True) if row[2]]
+
+    def total(self) -> float:
+        """Σ w."""
+        return sum(weight for _, _, weight in self.rows())
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegressionMetric(Metric):
+    """Base of all metrics of numbers."""
+
+    task = "regression"
+    uses = "numbers"
+    needs: ClassVar[tuple[str, ...]] = ()
+    "The sums it reads: names in evidence.residuals.SUMS."
+    needs_rows: ClassVar[bool] = False
+    "Whether sums do not suffice: the rows are kept, and merged."
+
+    def value(self, seen: ErrorEvidence) -> float:
+        """The value; NaN = undefined, nothing else."""
+        raise NotImplementedError
+
+    def define(self, rows: NumberList) -> float:
+        """The definition, in plain Python over the raw rows."""
+        raise NotImplementedError
+
+    def quotient(self, top: Fraction, bottom: Fraction) -> float:
+        """top / bottom, rounded once; undefined where the bottom is 0."""
+        try:
+            return float(top / bottom) if bottom else NAN
+        except OverflowError:
+            raise InputError(
+                f"{self.id}: the value is beyond the range of doubles; use mae or rmse",
+                f"{self.id}：结果超出双精度范围；请改用 mae 或 rmse",
+            ) from None
+
+
+def about(  # noqa: PLR0917 - in the order in which they are read
+    question: Text,
+    use: Text,
+    blind: Text,
+    pairs_with: tuple[str, ...],
+    reference: str,
+    worked: Text,
+    metric: str,
+    **more: Any,
+) -> About:
+    """A declaration whose example is the usual four rows."""
+    example = more.pop("example", _EXAMPLE)
+    settings: dict[str, Any] = {"undefined": Text("", ""), "range": "0 … ∞", "higher_is_better": False} | more
+    return About(question, use, blind, pairs_with, "–", reference, worked, (metric, *example), **settings)
+
+
+def root(top: Fraction, bottom: Fraction) -> float:
+    """√(top / bottom), also where the quotient is beyond the range of doubles; undefined where the bottom is 0."""
+    if not bottom:
+        return NAN
+    square = top / bottom
+    half = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
+    return ldexp(sqrt(square / Fraction(4) ** half), half)

@@ -1,0 +1,433 @@
+"""How far predictions are from the truth: e = ŷ − y, as it is, relative to the truth, or in logarithms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log1p, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.exact import exact_sum
+from pingce.language import Text
+from pingce.metrics.declared import NAN
+from pingce.metrics.regression.base import NumberList, RegressionMetric, about, root
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.residuals import ErrorEvidence
+
+    Floats = NDArray[np.float64]
+
+_COUNTS = ((1.0, 3.0, 7.0), (3.0, 3.0, 3.0))
+"Of the logarithmic examples: 1 + y is 2, 4 and 8, while 1 + ŷ is always 4."
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowMean(RegressionMetric):
+    """Base of the means over rows; `needs` names the sum."""
+
+    def of(self, true: float, predicted: float) -> float:
+        """The formula for a row."""
+        raise NotImplementedError
+
+    def value(self, seen: ErrorEvidence) -> float:
+        """The sum over the number of rows, rounded once."""
+        return self.quotient(seen.sums[self.needs[0]], seen.sums["weight"])
+
+    def define(self, rows: NumberList) -> float:
+        """Row by row."""
+        return sum(weight * self.of(y, predicted) for y, predicted, weight in rows.rows()) / rows.total()
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanAbsoluteError(RowMean):
+    """Mean size of the errors.
+
+    mae = mean |e|                                                                                  [willmott2005]
+    """
+
+    name = "mae"
+    aliases = ("mean_absolute_error",)
+    title = Text("Mean absolute error (MAE)", "平均绝对误差（MAE）")
+    formula = "mae = mean |ŷ − y|"
+    needs = ("absolute",)
+    about = about(
+        Text("How far off is a prediction on average?", "平均差多少？"),
+        Text("Any regression; it has the unit of the target.", "各类回归任务；与目标同单位。"),
+        Text(
+            "One large error weighs no more than many small ones with the same sum; the direction is lost.",
+            "一个大误差与合计相同的许多小误差没有区别；看不出偏高还是偏低。",
+        ),
+        ("rmse", "medae"),
+        "willmott2005",
+        Text(
+            "e = −0.5, 0.5, 0, 1: (0.5 + 0.5 + 0 + 1) / 4 = 0.5", "e = −0.5、0.5、0、1：(0.5 + 0.5 + 0 + 1) / 4 = 0.5"
+        ),
+        "mae",
+        also=("绝对误差", "平均误差", "L1"),
+    )
+
+    def of(self, true: float, predicted: float) -> float:
+        """|e|."""
+        return abs(predicted - true)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanSquaredError(RowMean):
+    """Mean of the squared errors.
+
+    mse = mean e²                                                                                   [willmott2005]
+    """
+
+    name = "mse"
+    aliases = ("mean_squared_error",)
+    title = Text("Mean squared error (MSE)", "均方误差（MSE）")
+    formula = "mse = mean (ŷ − y)²"
+    needs = ("squared",)
+    about = about(
+        Text("How large are the errors, squared?", "误差的平方平均有多大？"),
+        Text("The loss that most regressions minimise.", "多数回归模型所优化的损失。"),
+        Text(
+            "A few outliers decide it; its unit is the square of the target's: rmse is easier to read.",
+            "少数离群点就能左右它；单位是目标的平方，rmse 更好读。",
+        ),
+        ("rmse", "mae"),
+        "willmott2005",
+        Text(
+            "e = −0.5, 0.5, 0, 1: (0.25 + 0.25 + 0 + 1) / 4 = 0.375",
+            "e = −0.5、0.5、0、1：(0.25 + 0.25 + 0 + 1) / 4 = 0.375",
+        ),
+        "mse",
+        also=("平方误差", "L2"),
+    )
+
+    def of(self, true: float, predicted: float) -> float:
+        """e²."""
+        return (predicted - true) ** 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class RootMeanSquaredError(RegressionMetric):
+    """Root of the mean of the squared errors.
+
+    rmse = √mse                                                                                     [willmott2005]
+    """
+
+    name = "rmse"
+    aliases = ("root_mean_squared_error",)
+    title = Text("Root mean squared error (RMSE)", "均方根误差（RMSE）")
+    formula = "rmse = √(mean (ŷ − y)²)"
+    needs = ("squared",)
+    about = about(
+        Text("How large is a typical error, large ones weighing more?", "误差一般有多大（大误差算得更重）？"),
+        Text("Where large errors are worse than in proportion.", "大误差的代价特别高的场景。"),
+        Text(
+            "A few outliers decide it; far above mae means that errors differ much in size.",
+            "少数离群点就能左右它；远大于 mae 说明误差大小悬殊。",
+        ),
+        ("mae", "max_error", "r2"),
+        "willmott2005",
+        Text("mse = 0.375: √0.375 = 0.612372", "mse = 0.375：√0.375 = 0.612372"),
+        "rmse",
+        also=("均方根", "标准误差"),
+    )
+
+    def value(self, seen: ErrorEvidence) -> float:
+        """√(Σ e² / n)."""
+        return root(seen.sums["squared"], seen.sums["weight"])
+
+    def define(self, rows: NumberList) -> float:
+        """√mse."""
+        return sqrt(MeanSquaredError().define(rows))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MaxError(RegressionMetric):
+    """Size of the largest error.
+
+    max_error = max |e|                                                                               [cheney1966]
+    """
+
+    name = "max_error"
+    title = Text("Maximum error", "最大误差")
+    formula = "max_error = max |ŷ − y|"
+    about = about(
+        Text("How far off is the worst prediction?", "最离谱的一次差多少？"),
+        Text("Where a single bad prediction is costly.", "一次失误代价就很高的场景。"),
+        Text("One row decides it, even if its label is wrong.", "由一行决定，哪怕那一行标错了。"),
+        ("mae", "rmse"),
+        "cheney1966",
+        Text("e = −0.5, 0.5, 0, 1: the largest size is 1", "e = −0.5、0.5、0、1：绝对值最大为 1"),
+        "max_error",
+        also=("最大绝对误差",),
+    )
+
+    def value(self, seen: ErrorEvidence) -> float:
+        """The largest |e| of a row that counts."""
+        return seen.largest if seen.sums["weight"] else NAN
+
+    def define(self, rows: NumberList) -> float:
+        """The largest |e|."""
+        return max(abs(predicted - y) for y, predicted, _ in rows.rows())
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanAbsolutePercentageError(RowMean):
+    """Mean size of the errors, each relative to the truth.
+
+    mape = mean |e| / |y|                                                                            [hyndman2006]
+    """
+
+    name = "mape"
+    aliases = ("mean_absolute_percentage_error",)
+    title = Text("Mean absolute percentage error (MAPE)", "平均绝对百分比误差（MAPE）")
+    formula = "mape = mean (|ŷ − y| / |y|)"
+    needs = ("relative", "zeros")
+    about = about(
+        Text("By what share is a prediction off on average?", "平均差百分之几？"),
+        Text(
+            "Forecasts of different sizes, all far from 0; 0.1 means 10 %.", "量级不一、都远离 0 的预测；0.1 即 10 %。"
+        ),
+        Text(
+            "Rows with small true numbers decide it; among positive numbers too low costs at most 1, too high has no limit: it favours low predictions.",
+            "由真值小的行决定；数值为正时，低估至多计 1，高估没有上限，因此偏袒低估。",
+        ),
+        ("wmape", "smape"),
+        "hyndman2006",
+        Text(
+            "(0.5/3 + 0.5/0.5 + 0/2 + 1/7) / 4 = 0.327381",
+            "各行误差与真值之比：(0.5/3 + 0.5/0.5 + 0/2 + 1/7) / 4 = 0.327381",
+        ),
+        "mape",
+        undefined=Text("a true number is 0", "有真值为 0"),
+        also=("百分比误差", "相对误差"),
+    )
+
+    def of(self, true: float, predicted: float) -> float:
+        """|e| / |y|."""
+        return abs(predicted - true) / abs(true) if true else NAN
+
+    def value(self, seen: ErrorEvidence) -> float:
+        """Undefined if a row that counts has no share."""
+        return NAN if seen.sums["zeros"] else super().value(seen)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SymmetricMeanAbsolutePercentageError(RowMean):
+    """Mean size of the errors, each relative to the middle of truth and prediction.
+
+    smape = mean |e| / ((|y| + |ŷ|) / 2), 0 for a row with y = ŷ = 0                                 [hyndman2006]
+    """
+
+    name = "smape"
+    aliases = ("symmetric_mean_absolute_percentage_error",)
+    title = Text("Symmetric mean absolute percentage error (SMAPE)", "对称平均绝对百分比误差（SMAPE）")
+    formula = "smape = mean (|ŷ − y| / ((|y| + |ŷ|) / 2)); 0 for a row with y = ŷ = 0"
+    needs = ("symmetric",)
+    about = about(
+        Text("By what share, if truth and prediction count alike?", "真值与预测同等看待时，平均差百分之几？"),
+        Text("Forecasts in which the truth may be 0.", "真值可能为 0 的预测。"),
+        Text(
+            "Tools differ by a factor of 2; a true 0 costs 2, however near the prediction; the same error costs more when it is too low.",
+            "各工具可能相差一倍；真值为 0 时，预测再接近也计 2；同样大小的误差，低估罚得更重。",
+        ),
+        ("mape", "wmape"),
+        "hyndman2006",
+        Text(
+            "(0.5/2.75 + 0.5/0.25 + 0/2 + 1/7.5) / 4 = 0.578788",
+            "各行误差与真值、预测的平均大小之比：(0.5/2.75 + 0.5/0.25 + 0/2 + 1/7.5) / 4 = 0.578788",
+        ),
+        "smape",
+        range="0 … 2",
+        also=("对称百分比误差",),
+    )
+
+    def of(self, true: float, predicted: float) -> float:
+        """|e| / ((|y| + |ŷ|) / 2)."""
+        size = (abs(true) + abs(predicted)) / 2
+        return abs(predicted - true) / size if size else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightedMeanAbsolutePercentageError(RegressionMetric):
+    """Sum of the sizes of the errors relative to that of the truth.
+
+    wmape = Σ |e| / Σ |y|                                                                            [kolassa2007]
+    """
+
+    name = "wmape"
+    aliases = ("wape", "weighted_mean_absolute_percentage_error")
+    title = Text("Weighted mean absolute percentage error (WMAPE)", "加权平均绝对百分比误差（WMAPE）")
+    formula = "wmape = Σ |ŷ − y| / Σ |y|"
+    needs = ("absolute", "true_absolute")
+    about = about(
+        Text("How large is the sum of the errors against the total?", "误差合计占总量的多少？"),
+        Text("Demand and sales, with zeros among the true numbers.", "销量、需求预测，真值中可以有 0。"),
+        Text("Rows with large numbers decide it.", "由数值大的行决定。"),
+        ("mape", "mae"),
+        "kolassa2007",
+        Text(
+            "(0.5 + 0.5 + 0 + 1) / (3 + 0.5 + 2 + 7) = 2 / 12.5 = 0.16",
+            "误差合计除以真值合计：(0.5 + 0.5 + 0 + 1) / (3 + 0.5 + 2 + 7) = 2 / 12.5 = 0.16",
+        ),
+        "wmape",
+        undefined=Text("every true number is 0", "真值全为 0"),
+        also=("加权百分比误差", "WAPE"),
+    )
+
+    def value(self, seen: ErrorEvidence) -> float:
+        """One sum over the other."""
+        return self.quotient(seen.sums["absolute"], seen.sums["true_absolute"])
+
+    def define(self, rows: NumberList) -> float:
+        """The same, row by row."""
+        size = sum(weight * abs(y) for y, _, weight in rows.rows())
+        return sum(weight * abs(predicted - y) for y, predicted, weight in rows.rows()) / size if size else NAN
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanSquaredLogError(RowMean):
+    """Mean of the squared differences of logarithms.
+
+    msle = mean (ln(1 + ŷ) − ln(1 + y))²                                                            [tofallis2015]
+    """
+
+    name = "msle"
+    aliases = ("mean_squared_log_error",)
+    title = Text("Mean squared logarithmic error (MSLE)", "均方对数误差（MSLE）")
+    formula = "msle = mean (ln(1 + ŷ) − ln(1 + y))²; needs y, ŷ > −1"
+    needs = ("log_squared",)
+    about = about(
+        Text("By what factor are predictions off, squared?", "预测差了多少倍（取对数再平方）？"),
+        Text(
+            "Counts, prices, durations: numbers of many sizes from 0 up.", "计数、价格、时长等不小于 0 且跨量级的数值。"
+        ),
+        Text(
+            "It ignores absolute size: 100 off at 10 000 is nearly nothing; the same error costs more when it is too low.",
+            "不看绝对大小：在 10 000 上差 100 几乎不计；同样大小的误差，低估罚得更重。",
+        ),
+        ("rmsle", "mae"),
+        "tofallis2015",
+        Text(
+            "y 1, 3, 7, always predicted as 3: (ln(4/2)² + ln(4/4)² + ln(4/8)²) / 3 = 0.320302",
+            "y 为 1、3、7，都预测为 3：(ln(4/2)² + ln(4/4)² + ln(4/8)²) / 3 = 0.320302",
+        ),
+        "msle",
+        example=_COUNTS,
+        also=("对数误差",),
+    )
+
+    def of(self, true: float, predicted: float) -> float:
+        """(ln(1 + ŷ) − ln(1 + y))²."""
+        return (log1p(predicted) - log1p(true)) ** 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class RootMeanSquaredLogError(RegressionMetric):
+    """Root of the mean of the squared differences of logarithms.
+
+    rmsle = √msle                                                                                   [tofallis2015]
+    """
+
+    name = "rmsle"
+    aliases = ("root_mean_squared_log_error",)
+    title = Text("Root mean squared logarithmic error (RMSLE)", "均方根对数误差（RMSLE）")
+    formula = "rmsle = √(mean (ln(1 + ŷ) − ln(1 + y))²); needs y, ŷ > −1"
+    needs = ("log_squared",)
+    about = about(
+        Text("By what factor is a typical prediction off?", "预测一般差了多少倍？"),
+        Text(
+            "Counts, prices, durations; a value of 0.1 is about 10 % in 1 + y.",
+            "计数、价格、时长；0.1 约相当于 1 + y 差 10 %。",
+        ),
+        Text(
+            "It ignores absolute size; the same error costs more when it is too low.",
+            "不看绝对大小；同样大小的误差，低估罚得更重。",
+        ),
+        ("msle", "rmse"),
+        "tofallis2015",
+        Text("msle = 0.320302: √0.320302 = 0.565952", "msle = 0.320302：√0.320302 = 0.565952"),
+        "rmsle",
+        example=_COUNTS,
+        also=("对数均方根误差",),
+    )
+
+    def value(self, seen: ErrorEvidence) -> float:
+        """The root of the mean."""
+        return root(seen.sums["log_squared"], seen.sums["weight"])
+
+    def define(self, rows: NumberList) -> float:
+        """√msle."""
+        return sqrt(MeanSquaredLogError().define(rows))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MedianAbsoluteError(RegressionMetric):
+    """Median size of the errors.
+
+    medae = median |e|; of two middle rows, their mean                                               [hyndman2006]
+    """
+
+    name = "medae"
+    aliases = ("median_absolute_error", "mdae")
+    title = Text("Median absolute error (MedAE)", "中位绝对误差（MedAE）")
+    formula = "medae = median |ŷ − y|; where half of the weight lies at or under a value, the mean of it and the next"
+    needs_rows = True
+    about = about(
+        Text("How far off is the middle prediction?", "居中的那次预测差多少？"),
+        Text(
+            "Data with outliers; it needs the rows, where most others need sums only.",
+            "有离群点的数据；需要逐行数据，其他指标多数只需各项之和。",
+        ),
+        Text("It ignores how bad the worse half is.", "不管较差的那一半有多差。"),
+        ("mae", "max_error"),
+        "hyndman2006",
+        Text("|e| sorted 0, 0.5, 0.5, 1: (0.5 + 0.5) / 2 = 0.5", "|e| 排序为 0、0.5、0.5、1：(0.5 + 0.5) / 2 = 0.5"),
+        "medae",
+        also=("中位数绝对误差", "中位误差"),
+    )
+
+    def value(self, seen: ErrorEvidence) -> float:
+        """The mean of the two middle sizes, which are mostly one."""
+        rows = seen.rows_for(self.name)
+        if not len(rows):
+            return NAN
+        size = np.abs(rows.predicted - rows.true)
+        if rows.weight is None:
+            low, high = (len(size) - 1) // 2, len(size) // 2
+            size.partition((low, high))
+        else:
+            order = np.argsort(size)
+            size = size[order]
+            low, high = _middle(rows.weight[order])
+        return float((Fraction(float(size[low])) + Fraction(float(size[high]))) / 2)
+
+    def define(self, rows: NumberList) -> float:
+        """Count weights from the smallest error until they exceed half."""
+        ordered = sorted((abs(predicted - y), Fraction(weight)) for y, predicted, weight in rows.rows())
+        half, reached, last = sum(weight for _, weight in ordered) / Fraction(2), Fraction(0), NAN
+        for size, weight in ordered:
+            if reached + weight > half:
+                return (last + size) / 2 if reached == half else size
+            reached, last = reached + weight, size
+        return NAN
+
+
+def _middle(weights: Floats) -> tuple[int, int]:
+    """The place at which weights from the first on exceed half of all, and the one before it if that reaches half.
+
+    Sums are exact, so that the order of equal errors does not matter; each is taken over half of what was left.
+    """
+    half = exact_sum(weights) / 2
+    begin, end, before = 0, len(weights) - 1, Fraction(0)
+    while begin < end:
+        middle = (begin + end) // 2
+        reached = before + exact_sum(weights[begin : middle + 1])
+        if reached > half:
+            end = middle
+        else:
+            begin, before = middle + 1, reached
+    return (begin - 1 if before == half else begin), begin

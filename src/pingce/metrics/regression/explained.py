@@ -1,0 +1,267 @@
+"""How much of what varies in the truth the predictions follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.evidence.residuals import NumberRows, error_evidence
+from pingce.language import Text
+from pingce.metrics.declared import NAN
+from pingce.metrics.regression.base import CONSTANT, NumberList, RegressionMetric, about, root
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.residuals import ErrorEvidence
+
+    Floats = NDArray[np.float64]
+
+_ONE_SIDE = Text("truth or prediction is constant", "真值或预测全部相同")
+
+
+def spread(seen: ErrorEvidence, name: str, square: str) -> Fraction:
+    """The variance of a column, times (Σ w)²: exact, 0 where it is constant and nowhere else."""
+    return seen.sums["weight"] * seen.sums[square] - seen.sums[name] ** 2
+
+
+def deviations(values: list[float], weights: list[float]) -> list[float]:
+    """Values less their mean."""
+    mean = sum(weight * value for value, weight in zip(values, weights, strict=True)) / sum(weights)
+    return [value - mean for value in values]
+
+
+def summed(weights: list[float], one: list[float], other: list[float]) -> float:
+    """Σ of products."""
+    return sum(weight * a * b for weight, a, b in zip(weights, one, other, strict=True))
+
+
+def columns(rows: NumberList) -> tuple[list[float], list[float], list[float]]:
+    """True numbers, predicted ones and weights of the rows that count."""
+    true, predicted, weights = (list(column) for column in zip(*rows.rows(), strict=True))
+    return true, predicted, weights
+
+
+@dataclass(frozen=True, kw_only=True)
+class RSquared(RegressionMetric):
+    """Share of the variance of the truth that the predictions account for.
+
+    r2 = 1 − Σ e² / Σ (y − ȳ)²                                                                      [kvalseth1985]
+    """
+
+    name = "r2"
+    aliases = ("r2_score",)
+    title = Text("Coefficient of determination (R²)", "决定系数（R²）")
+    formula = "r2 = 1 − Σ (ŷ − y)² / Σ (y − ȳ)², ȳ = mean y"
+    needs = ("squared", "true", "true_squared")
+    about = about(
+        Text("How much better than always predicting the mean?", "比永远预测平均值好多少？"),
+        Text("Regressions on targets of different units.", "不同量纲的目标之间比较回归效果。"),
+        Text(
+            "It depends on how much the truth varies: the same errors look better on wider data; below 0 a constant is better.",
+            "取决于真值的波动：同样的误差，数据越分散看起来越好；小于 0 说明不如常数。",
+        ),
+        ("rmse", "explained_variance"),
+        "kvalseth1985",
+        Text(
+            "Σ e² = 1.5, Σ (y − 2.875)² = 29.1875: 1 − 1.5 / 29.1875 = 0.948608",
+            "Σ e² = 1.5，Σ (y − 2.875)² = 29.1875：1 − 1.5 / 29.1875 = 0.948608",
+        ),
+        "r2",
+        range="−∞ … 1",
+        higher_is_better=True,
+        undefined=CONSTANT,
+        also=("拟合优度", "R方", "R²"),
+    )
+
+    def value(self, seen: ErrorEvidence) -> float:
+        """Exact sums, divided once."""
+        varies = spread(seen, "true", "true_squared")
+        return self.quotient(varies - seen.sums["weight"] * seen.sums["squared"], varies)
+
+    def define(self, rows: NumberList) -> float:
+        """The same, row by row."""
+        true, predicted, weights = columns(rows)
+        if len(set(true)) == 1:
+            return NAN
+        error = [p - y for y, p in zip(true, predicted, strict=True)]
+        away = deviations(true, weights)
+        return 1 - summed(weights, error, error) / summed(weights, away, away)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainedVariance(RegressionMetric):
+    """Share of the variance of the truth that is not in the errors; a constant offset costs nothing.
+
+    explained variance = 1 − Var(e) / Var(y)                                                        [kvalseth1985]
+    """
+
+    name = "explained_variance"
+    aliases = ("explained_variance_score", "evs")
+    title = Text("Explained variance", "可解释方差")
+    formula = "explained_variance = 1 − Var(ŷ − y) / Var(y)"
+    needs = ("squared", "error", "true", "true_squared")
+    about = about(
+        Text("How much of the variation is followed, offset aside?", "撇开整体偏移，跟上了多少波动？"),
+        Text(
+            "Beside r2: a gap between the two is a constant offset, which is easily mended.",
+            "与 r2 对照：两者之差来自整体偏移，容易修正。",
+        ),
+        Text("It ignores predictions that are too high or too low throughout.", "看不出预测整体偏高或偏低。"),
+        ("r2", "pearson"),
+        "kvalseth1985",
+        Text(
+            "Var(e) = 0.3125, Var(y) = 7.296875: 1 − 0.3125 / 7.296875 = 0.957173",
+            "Var(e) = 0.3125，Var(y) = 7.296875：1 − 0.3125 / 7.296875 = 0.957173",
+        ),
+        "explained_variance",
+        range="−∞ … 1",
+        higher_is_better=True,
+        undefined=CONSTANT,
+        also=("解释方差", "可解释方差得分"),
+    )
+
+    def value(self, seen: ErrorEvidence) -> float:
+        """Exact sums, divided once."""
+        varies = spread(seen, "true", "true_squared")
+        return self.quotient(varies - spread(seen, "error", "squared"), varies)
+
+    def define(self, rows: NumberList) -> float:
+        """The same, row by row."""
+        true, predicted, weights = columns(rows)
+        if len(set(true)) == 1:
+            return NAN
+        error = deviations([p - y for y, p in zip(true, predicted, strict=True)], weights)
+        away = deviations(true, weights)
+        return 1 - summed(weights, error, error) / summed(weights, away, away)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pearson(RegressionMetric):
+    """Linear correlation of truth and prediction.
+
+    r = Σ (y − ȳ)(ŷ − mean ŷ) / √(Σ (y − ȳ)² · Σ (ŷ − mean ŷ)²)                                      [pearson1895]
+    """
+
+    name = "pearson"
+    aliases = ("pearsonr", "pcc")
+    title = Text("Pearson correlation", "皮尔逊相关系数")
+    formula = "r = Cov(y, ŷ) / √(Var(y) · Var(ŷ))"
+    needs = ("true", "predicted", "true_squared", "predicted_squared", "product")
+    about = about(
+        Text("Do the two lie on a line?", "预测与真值成一条直线吗？"),
+        Text(
+            "Scores that will be rescaled later; agreement of two raters.",
+            "之后还会重新缩放的分数；两位评分者的一致性。",
+        ),
+        Text(
+            "It ignores offset and scale: predictions that are ten times too large can reach 1. A single outlier can decide it.",
+            "不管偏移与尺度：预测大了十倍也可以是 1。一个离群点就可能左右它。",
+        ),
+        ("spearman", "r2", "rmse"),
+        "pearson1895",
+        Text(
+            "Cov = 7.890625, Var(y) = 7.296875, Var(ŷ) = 8.796875: 7.890625 / √(7.296875 · 8.796875) = 0.98487",
+            "Cov = 7.890625，Var(y) = 7.296875，Var(ŷ) = 8.796875：7.890625 / √(7.296875 · 8.796875) = 0.98487",
+        ),
+        "pearson",
+        range="−1 … 1",
+        higher_is_better=True,
+        undefined=_ONE_SIDE,
+        also=("相关系数", "线性相关", "皮尔森"),
+    )
+
+    def value(self, seen: ErrorEvidence) -> float:
+        """The root of r², which is at most 1 before it is rounded, with the sign of the covariance."""
+        sums = seen.sums
+        together = sums["weight"] * sums["product"] - sums["true"] * sums["predicted"]
+        both = spread(seen, "true", "true_squared") * spread(seen, "predicted", "predicted_squared")
+        size = root(together**2, both)
+        return -size if together < 0 else size
+
+    def define(self, rows: NumberList) -> float:
+        """The same, row by row."""
+        true, predicted, weights = columns(rows)
+        if len(set(true)) == 1 or len(set(predicted)) == 1:
+            return NAN
+        x, y = deviations(true, weights), deviations(predicted, weights)
+        return summed(weights, x, y) / sqrt(summed(weights, x, x)) / sqrt(summed(weights, y, y))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spearman(RegressionMetric):
+    """Correlation of the ranks of truth and prediction; equal numbers share the mean of their ranks.
+
+    ρ = Pearson correlation of the ranks                                                            [spearman1904]
+    """
+
+    name = "spearman"
+    aliases = ("spearmanr", "rank_correlation")
+    title = Text("Spearman rank correlation", "斯皮尔曼等级相关系数")
+    formula = "ρ = pearson(rank y, rank ŷ); equal numbers share the mean of their ranks"
+    needs_rows = True
+    about = about(
+        Text("Do larger predictions mean larger numbers?", "预测得大的，真值也大吗？"),
+        Text(
+            "Where only the order will be used; it needs the rows, where most others need sums only.",
+            "只用到次序的场景；需要逐行数据，其他指标多数只需各项之和。",
+        ),
+        Text("It ignores how far apart the numbers are.", "不管数值相差多远。"),
+        ("pearson", "mae"),
+        "spearman1904",
+        Text(
+            "y 1, 2, 3, 4, 5 and ŷ 2, 1, 4, 3, 5: ranks differ by 1, 1, 1, 1, 0: 1 − 6 · 4 / (5 · 24) = 0.8",
+            "y 为 1、2、3、4、5，ŷ 为 2、1、4、3、5，名次相差 1、1、1、1、0：1 − 6 · 4 / (5 · 24) = 0.8",
+        ),
+        "spearman",
+        example=((1.0, 2.0, 3.0, 4.0, 5.0), (2.0, 1.0, 4.0, 3.0, 5.0)),
+        range="−1 … 1",
+        higher_is_better=True,
+        undefined=_ONE_SIDE,
+        also=("等级相关", "秩相关", "斯皮尔曼"),
+    )
+
+    def value(self, seen: ErrorEvidence) -> float:
+        """The exact correlation of the ranks."""
+        rows = seen.rows_for(self.name)
+        if not len(rows):
+            return NAN
+        units = _whole_weights(rows)
+        ranks = NumberRows(_mid_ranks(rows.true, units), _mid_ranks(rows.predicted, units), rows.weight)
+        return Pearson().value(error_evidence(ranks, Pearson.needs))
+
+    def define(self, rows: NumberList) -> float:
+        """The weight below a number and half of its equals: its mean rank, less 1/2."""
+        true, predicted, weights = columns(rows)
+
+        def ranks(values: list[float]) -> tuple[float, ...]:
+            pairs = list(zip(values, weights, strict=True))
+            return tuple(sum(w if v < value else w / 2 for v, w in pairs if v <= value) for value in values)
+
+        return Pearson().define(NumberList(ranks(true), ranks(predicted), tuple(weights)))
+
+
+def _whole_weights(rows: NumberRows) -> NDArray[np.int64]:
+    """Weights in so small a unit that whole numbers will do: their sums are exact, and the order of rows does not matter.
+
+    The unit is a power of two with which all of them together stay below 2^61.
+    """
+    if rows.weight is None:
+        return np.ones(len(rows), np.int64)
+    room = 61 - len(rows).bit_length() - int(np.frexp(rows.weight.max())[1])
+    return np.rint(np.ldexp(rows.weight, room)).astype(np.int64)
+
+
+def _mid_ranks(values: Floats, weights: NDArray[np.int64]) -> Floats:
+    """Twice the weight below each value and once that of its equals: twice the mean rank, less 1."""
+    order = np.argsort(values)
+    ordered = values[order]
+    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    equal = np.add.reduceat(weights[order], first)
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat(2 * np.cumsum(equal) - equal, np.diff(first, append=len(values)))
+    return ranks

@@ -1,0 +1,243 @@
+"""Values, what was counted on the way, and how each value was defined."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pingce.errors import InputError, did_you_mean
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    from typing_extensions import Self
+
+    from pingce.evidence.policies import PolicySet
+    from pingce.export import Table
+    from pingce.metrics import Metric
+
+UNITS = {
+    "queries": Text("queries", "查询"),
+    "rows": Text("rows", "行"),
+    "groups": Text("groups", "组"),
+    "classes": Text("classes", "类"),
+}
+"What values stand on."
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Value:
+    """One metric on one run or model."""
+
+    name: str
+    "The spelling asked for."
+    id: str
+    "The canonical spelling."
+    metric: Metric
+    policies: PolicySet
+    value: float
+    count: int
+    "How many units the value stands on."
+    unit: str = "queries"
+    resolved: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    "Parameters that were taken from the data, such as the top grade."
+    undefined: int = 0
+    "Units for which the metric is undefined."
+    interval: tuple[float, float] | None = None
+    "The confidence interval, where one was asked for."
+
+    def called(self, name: str, canonical: str) -> Self:
+        """The same value under another spelling."""
+        return replace(self, name=name, id=canonical)
+
+
+class Scores(Mapping[str, float]):
+    """The scores of one run or model: a mapping from each metric, as it was spelled, to its value.
+
+    A look-up accepts any spelling of the same metric. `counts` says what the values stand on.
+    """
+
+    task: ClassVar[str]
+    unit: ClassVar[str] = "rows"
+    "What most values stand on."
+    per: ClassVar[str] = ""
+    "Of what there is a table besides: queries, groups or classes."
+
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        policies: Any,
+        *,
+        notes: tuple[Text, ...] = (),
+        cautions: tuple[Text, ...] = (),
+        confidence: float | None = None,
+    ) -> None:
+        self.values_by_name: dict[str, Any] = dict(values)
+        self.policies = policies
+        self.notes = notes
+        self.confidence = confidence
+        self._cautions = cautions
+
+    def __getitem__(self, name: str) -> float:
+        found: float = self.find(name).value
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.values_by_name)
+
+    def __len__(self) -> int:
+        return len(self.values_by_name)
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return isinstance(name, str) and bool(self.find(name))
+        except KeyError:
+            return False
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name!r}: {value!r}" for name, value in self.items())
+        return f"Scores({{{inside}}})"
+
+    def find(self, name: str) -> Any:
+        """The value of a metric under any of its spellings."""
+        if name in self.values_by_name:
+            return self.values_by_name[name]
+        from pingce.metrics import parse_metric
+
+        try:
+            wanted = parse_metric(name, task=self.task)
+            same = [
+                value
+                for value in self.values_by_name.values()
+                if value.metric == wanted.metric and value.policies == wanted.under(self.policies)
+            ]
+        except InputError:
+            same = []
+        if same:
+            return same[0]
+        hint = did_you_mean(str(name), self.values_by_name)
+        raise KeyError(str(Text(f"'{name}' was not computed{hint.en}", f"没有计算 '{name}'{hint.zh}")))
+
+    @property
+    @abstractmethod
+    def counts(self) -> dict[str, Any]:
+        """What was counted on the way."""
+
+    @property
+    def warnings(self) -> tuple[Text, ...]:
+        """Why these numbers may not mean what their reader thinks."""
+        return self._cautions
+
+    @property
+    @abstractmethod
+    def diagnosis(self) -> dict[str, Any]:
+        """What the numbers say, in words: `text` in both languages, and the figures it stands on."""
+
+    def interval(self, name: str) -> tuple[float, float] | None:
+        """The confidence interval of a value, where one was asked for."""
+        found: tuple[float, float] | None = self.find(name).interval
+        return found
+
+    def signature(self, name: str) -> str:
+        """The full definition of a value as one line: parameters, policies, version."""
+        from pingce import __version__
+        from pingce.metrics.parameters import shown
+
+        value = self.find(name)
+        metric = value.metric
+        head = metric.name + (f"@{metric.k}" if metric.k is not None else "")
+        parts = [(p.name, value.resolved.get(p.name, getattr(metric, p.name))) for p in metric.parameters()]
+        parts += self.signed(value)
+        return "|".join(
+            [head, *(f"{key}:{shown(part)}" for key, part in parts if part is not None), f"pingce:{__version__}"]
+        )
+
+    def signed(self, value: Any) -> list[tuple[str, Any]]:
+        """What a signature says besides parameters: the policies, and what was given besides the predictions."""
+        return [(f.name, getattr(value.policies, f.name)) for f in dataclasses.fields(value.policies)]
+
+    def unit_columns(self) -> dict[str, list[Any]]:
+        """The table of queries, groups or classes, if there is one: ids first, then a column a number."""
+        return {}
+
+    def more_tables(self) -> list[Table]:
+        """Tables for readers besides that of the values."""
+        return []
+
+    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
+        """Everything as plain Python: the document that `to_json` writes."""
+        from pingce.export import document
+
+        return document(self, per_query=per_query)
+
+    def to_json(self, *, per_query: bool = False, indent: int | None = 2) -> str:
+        """A stable document: keys sorted, full precision, nothing of time, place or machine."""
+        from pingce.export import to_json
+
+        return to_json(self.to_dict(per_query=per_query), indent)
+
+    def to_arrow(self) -> pa.Table:
+        """One row a metric: name, id, value, what it stands on, undefined; its interval where one was asked for."""
+        import pyarrow as pa
+
+        kinds = {str: pa.string(), int: pa.int64(), float: pa.float64()}
+        types = {"metric": str, "id": str, "unit": str, "value": float, "low": float, "high": float}
+        rows = self.rows()
+        schema = pa.schema([(name, kinds[types.get(name, int)]) for name in rows[0]])
+        return pa.Table.from_pylist(rows, schema=schema)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas frame."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """The same as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_arrow())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary a metric."""
+        return [self._row(value) for value in self.values_by_name.values()]
+
+    def _row(self, value: Value) -> dict[str, Any]:
+        row: dict[str, Any] = {"metric": value.name, "id": value.id, "value": _or_none(value.value)}
+        if self.confidence is not None:
+            low, high = value.interval or (math.nan, math.nan)
+            row |= {"low": _or_none(low), "high": _or_none(high)}
+        row |= {"queries": value.count} if self.unit == "queries" else {"count": value.count, "unit": value.unit}
+        return row | {"undefined": value.undefined}
+
+    def to_csv(self, *, per_query: bool = False, escape_formulas: bool = False, bom: bool = False) -> str:
+        """Comma-separated, full precision; for spreadsheets see `export.delimited`."""
+        from pingce.export import data_table, delimited
+
+        table = data_table({"": self}, per_query=per_query)
+        return delimited(table, ",", escape_formulas=escape_formulas, bom=bom)
+
+    def to_markdown(self, *, places: int = 4) -> str:
+        """A Markdown table."""
+        from pingce.export import markdown, reading_table
+
+        return markdown(reading_table({"": self}), places)
+
+    def to_latex(self, *, places: int = 4) -> str:
+        """A LaTeX table (booktabs)."""
+        from pingce.export import latex, reading_table
+
+        return latex(reading_table({"": self}), places)
+
+    def _repr_html_(self) -> str:
+        from pingce.export import html, reading_table
+
+        return html(reading_table({"": self}), 4)
+
+
+def _or_none(value: float) -> float | None:
+    return None if math.isnan(value) else value

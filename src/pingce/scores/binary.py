@@ -1,0 +1,157 @@
+"""The scores of labels and scores, and what they stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.language import Text
+from pingce.scores.base import Scores, Value
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.evidence.binary import BinaryEvidence, BinaryView
+    from pingce.evidence.grouped import GroupEvidence
+    from pingce.evidence.policies import BinaryPolicies
+    from pingce.export import Table
+
+
+class BinaryScores(Scores):
+    """The scores of one model; `per_group` has the AUC of each group, where groups were given."""
+
+    task = "binary"
+    per = "group"
+
+    def __init__(
+        self,
+        values: Mapping[str, Value],
+        evidence: BinaryEvidence,
+        policies: BinaryPolicies,
+        *,
+        confidence: float | None = None,
+    ) -> None:
+        super().__init__(values, policies, notes=evidence.rows.notes, confidence=confidence)
+        self.evidence = evidence
+
+    @property
+    def view(self) -> BinaryView:
+        """The evidence under the policies of the call."""
+        return self.evidence.seen(self.policies)
+
+    @cached_property
+    def counts(self) -> dict[str, Any]:
+        """Rows by label, their weight, probabilities that were clipped, groups by fate, undefined values."""
+        rows = self.evidence.rows
+        total, positives = self.evidence.totals
+        found: dict[str, Any] = {
+            "rows": len(rows),
+            "positives": rows.labels.count,
+            "negatives": len(rows) - rows.labels.count,
+            "weight": None if rows.weight is None else float(total),
+            "positive_weight": None if rows.weight is None else float(positives),
+            "positive_label": rows.labels.positive_name,
+            "negative_label": rows.labels.negative_name,
+            "clipped": self._clipped(),
+            "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
+        }
+        if rows.group is not None and self._uses("groups"):
+            found["groups"] = self._group_counts(self.evidence.groups())
+        return found
+
+    def _uses(self, need: str) -> bool:
+        return any(value.metric.needs == need for value in self.values_by_name.values())
+
+    def _clipped(self) -> dict[str, int]:
+        """By metric: rows whose probability was kept away from 0 and 1."""
+        return {
+            name: self.evidence.probability(value.metric.eps).clipped
+            for name, value in self.values_by_name.items()
+            if hasattr(value.metric, "eps")
+        }
+
+    @staticmethod
+    def _group_counts(groups: GroupEvidence) -> dict[str, int]:
+        both = groups.both
+        return {
+            "all": len(groups),
+            "scored": int(np.count_nonzero(both)),
+            "single_class": int(np.count_nonzero(~both)),
+            "single_class_rows": int(groups.rows[~both].sum()),
+        }
+
+    @cached_property
+    def warnings(self) -> tuple[Text, ...]:
+        """Why these numbers may not mean what their reader thinks."""
+        from pingce.diagnosis.binary import cautions
+
+        return cautions(self)
+
+    @cached_property
+    def diagnosis(self) -> dict[str, Any]:
+        """AUC and log loss read together, imbalance, and what may mislead: figures, and `text` in both languages."""
+        from pingce.diagnosis.binary import read
+
+        return read(self)
+
+    def signed(self, value: Any) -> list[tuple[str, Any]]:
+        """Policies that matter to the metric, the positive label, and whether rows were weighted."""
+        decides = value.metric.needs == "cells"
+        parts = [
+            (name, part) for name, part in super().signed(value) if decides or name not in ("threshold", "compare")
+        ]
+        parts.append(("positive", self.evidence.rows.labels.positive_name))
+        parts.append(("score_type", self.evidence.rows.score_type.name))
+        return parts + ([("weight", "given")] if self.evidence.rows.weight is not None else [])
+
+    @cached_property
+    def per_group(self) -> pa.Table:
+        """An Arrow table: group, n, positives, auc (null with one class only), weight, and logloss where it was asked for."""
+        import pyarrow as pa
+
+        columns = self.unit_columns()
+        return pa.table([pa.array(column, from_pandas=True) for column in columns.values()], names=list(columns))
+
+    def unit_columns(self) -> dict[str, list[Any]]:
+        """Each group: rows, positives, AUC, weight, log loss."""
+        if self.evidence.rows.group is None:
+            return {}
+        gauc = next((value.metric for value in self.values_by_name.values() if value.metric.needs == "groups"), None)
+        loss = next((value.metric for value in self.values_by_name.values() if value.metric.name == "logloss"), None)
+        by = gauc.by if gauc is not None else "impressions"
+        epsilon = None
+        if loss is not None:
+            epsilon = loss.eps or float(np.finfo(self.evidence.rows.score_type).eps)
+        groups = self.evidence.groups(gauc.needed_columns() if gauc is not None else (), epsilon)
+        columns: dict[str, list[Any]] = {
+            "group": list(groups.groups.to_list()),
+            "n": groups.rows.tolist(),
+            "positives": groups.positives.tolist(),
+            "auc": groups.auc().tolist(),
+            "weight": groups.weights(by).tolist(),
+        }
+        if groups.loss is not None and loss is not None:
+            total = groups.weights("impressions")
+            columns["logloss"] = np.divide(
+                groups.loss, total, out=np.full(len(total), np.nan), where=total > 0
+            ).tolist()
+        return columns
+
+    def more_tables(self) -> list[Table]:
+        """The decision at the threshold, where a metric depends on it."""
+        if not self._uses("cells"):
+            return []
+        from pingce.export import Table
+
+        cells, view = self.view.cells, self.view
+        sign = "≥" if self.policies.compare == "ge" else ">"
+        names = (self.evidence.rows.labels.positive_name, self.evidence.rows.labels.negative_name)
+        shown = ["–" if name is None else str(name) for name in names]
+        said = [str(Text(f"predicted {name}", f"预测为 {name}")) for name in shown]
+        title = str(Text(f"true \\ score {sign} {view.threshold:g}", f"真值 \\ 分数 {sign} {view.threshold:g}"))
+        return [
+            Table([title, *said], [[shown[0], cells.tp, cells.fn], [shown[1], cells.fp, cells.tn]]),
+        ]

@@ -1,0 +1,111 @@
+"""The scores of classes, with the report of each class and the confusion matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.language import Text
+from pingce.scores.base import Scores, Value
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.evidence.confusion import ConfusionEvidence
+    from pingce.evidence.multiclass import MulticlassEvidence
+    from pingce.evidence.policies import MulticlassPolicies
+    from pingce.export import Cell, Table
+
+MOST_SHOWN = 30
+"Classes in a confusion matrix for readers; beyond it only the report is shown."
+
+
+class MulticlassScores(Scores):
+    """The scores of one classifier; `per_class` has precision, recall, F1 and support of each class."""
+
+    task = "multiclass"
+    per = "class"
+
+    def __init__(self, values: Mapping[str, Value], evidence: MulticlassEvidence, policies: MulticlassPolicies) -> None:
+        super().__init__(values, policies, notes=evidence.rows.notes)
+        self.evidence = evidence
+
+    @property
+    def labels(self) -> list[Any]:
+        """All classes, in the order of the confusion matrix."""
+        return self.evidence.rows.labels
+
+    @property
+    def confusion(self) -> ConfusionEvidence:
+        """Rows are true classes, columns predicted ones."""
+        return self.evidence.confusion
+
+    @cached_property
+    def counts(self) -> dict[str, Any]:
+        """Rows, classes by fate, undefined classes of each metric."""
+        rows, confusion = self.evidence.rows, self.confusion
+        return {
+            "rows": len(rows),
+            "weight": None if rows.weight is None else float(self.evidence.total),
+            "classes": len(self.labels),
+            "right": confusion.right.sum().item(),
+            "never_true": int(np.count_nonzero(confusion.true == 0)),
+            "never_predicted": int(np.count_nonzero(confusion.predicted == 0)),
+            "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
+        }
+
+    @cached_property
+    def warnings(self) -> tuple[Text, ...]:
+        """Why these numbers may not mean what their reader thinks."""
+        from pingce.diagnosis.multiclass import cautions
+
+        return cautions(self)
+
+    @cached_property
+    def diagnosis(self) -> dict[str, Any]:
+        """Macro against micro: which small classes fail."""
+        from pingce.diagnosis.multiclass import read
+
+        return read(self)
+
+    def signed(self, value: Any) -> list[tuple[str, Any]]:
+        """Policies, and whether rows were weighted."""
+        weighted = self.evidence.rows.weight is not None
+        return super().signed(value) + ([("weight", "given")] if weighted else [])
+
+    def unit_columns(self) -> dict[str, list[Any]]:
+        """Each class: precision, recall, F1, support, and how often it was predicted."""
+        from pingce.metrics.multiclass.per_class import FMeasure, Precision, Recall
+
+        view, confusion = self.evidence.seen(self.policies), self.confusion
+        columns: dict[str, list[Any]] = {"class": list(self.labels)}
+        for name, metric in (("precision", Precision()), ("recall", Recall()), ("f1", FMeasure())):
+            columns[name] = metric.by_class(view).tolist()
+        return columns | {"support": confusion.true.tolist(), "predicted": confusion.predicted.tolist()}
+
+    @cached_property
+    def per_class(self) -> pa.Table:
+        """An Arrow table: class, precision, recall, f1 (null where undefined), support, predicted."""
+        import pyarrow as pa
+
+        columns = self.unit_columns()
+        return pa.table([pa.array(column, from_pandas=True) for column in columns.values()], names=list(columns))
+
+    def more_tables(self) -> list[Table]:
+        """The report of each class, and the confusion matrix where it is not too large to read."""
+        from pingce.export import UNIT_TITLES, Table, finite
+
+        columns = finite(self.unit_columns())
+        columns["class"] = [str(label) for label in columns["class"]]
+        report = Table(
+            [str(UNIT_TITLES[name]) for name in columns], [list(row) for row in zip(*columns.values(), strict=True)]
+        )
+        if len(self.labels) > MOST_SHOWN:
+            return [report]
+        names = [str(label) for label in self.labels]
+        rows: list[list[Cell]] = [[name, *row] for name, row in zip(names, self.confusion.matrix.tolist(), strict=True)]
+        title = str(Text("true \\ predicted", "真值 \\ 预测"))
+        return [report, Table([title, *names], rows)]

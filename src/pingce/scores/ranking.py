@@ -1,0 +1,144 @@
+"""The scores of a ranking: means over queries, and what became of each query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.diagnosis.ranking import data_warnings, first_relevant
+from pingce.language import Text
+from pingce.scores.base import Scores, Value
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from pingce.evidence import Policies, RankingEvidence, RankingView
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RankingValue(Value):
+    """One metric on one run."""
+
+    per_query: NDArray[np.float64]
+    weighted: bool
+    "Whether query weights count in the value."
+    spread: tuple[int, float, float] | None
+    "Queries with ties that change the value; the value in the worst and in the best order of ties."
+
+
+class RankingScores(Scores):
+    """The scores of one run; `per_query` has the value of each query."""
+
+    task = "ranking"
+    unit = "queries"
+    per = "query"
+
+    def __init__(
+        self,
+        values: Mapping[str, RankingValue],
+        evidence: RankingEvidence,
+        policies: Policies,
+        *,
+        missing: int = 0,
+        notes: tuple[Text, ...] = (),
+        cautions: tuple[Text, ...] = (),
+    ) -> None:
+        super().__init__(values, policies, notes=notes, cautions=cautions)
+        self.evidence = evidence
+        self.missing = missing
+
+    @cached_property
+    def counts(self) -> dict[str, Any]:
+        """What was counted: queries by fate, rows removed by policy, undefined values, ties that matter, unjudged shares."""
+        evidence, tally = self.evidence, self.evidence.tally
+        view = evidence.seen(relevant=self.policies.relevant)
+        return {
+            "scored": len(evidence),
+            "missing": self.missing,
+            "extra": tally.extra_queries,
+            "without_relevant": int(np.count_nonzero(view.relevant_count == 0)),
+            "run_rows": int(evidence.given.sum()) + tally.extra_rows,
+            "duplicates": int(evidence.truth_repeats.sum() + evidence.run_repeats.sum()),
+            "nan": int(evidence.nan_rows.sum()),
+            "excluded": int(evidence.excluded.sum()),
+            "queries": {name: value.count for name, value in self.values_by_name.items()},
+            "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
+            "ties": {
+                name: {"queries": value.spread[0], "worst": value.spread[1], "best": value.spread[2]}
+                for name, value in self.values_by_name.items()
+                if value.spread
+            },
+            "unjudged": {f"@{k}": _unjudged_share(view, k) for k in self._cutoffs()},
+        }
+
+    def _cutoffs(self) -> list[int]:
+        return sorted({value.metric.k for value in self.values_by_name.values() if value.metric.k is not None})
+
+    @cached_property
+    def warnings(self) -> tuple[Text, ...]:
+        """Why these numbers may not mean what their reader thinks."""
+        found = [*self._cautions, *data_warnings(self.evidence, self.policies)]
+        tied = [value for value in self.values_by_name.values() if value.spread]
+        if tied:
+            most = max(tied, key=lambda value: abs(_spread(value)[2] - _spread(value)[1]))
+            queries, worst, best = _spread(most)
+            found.append(
+                Text(
+                    f"ties matter in {queries} queries: {most.name} lies between {worst:.6g} and {best:.6g} by their order "
+                    f"(ties={most.policies.ties} gives {most.value:.6g})",
+                    f"有 {queries} 个查询的并列会影响结果：{most.name} 随并列顺序在 {worst:.6g} 与 {best:.6g} 之间"
+                    f"（ties={most.policies.ties} 得 {most.value:.6g}）",
+                )
+            )
+        return tuple(found)
+
+    @cached_property
+    def diagnosis(self) -> dict[str, Any]:
+        """Where the first relevant item stands, and in words which stage to work on."""
+        return first_relevant(self.evidence.seen(ties=self._fixed_ties, relevant=self.policies.relevant))
+
+    @property
+    def _fixed_ties(self) -> str:
+        return "id" if self.policies.ties == "expected" else self.policies.ties
+
+    def signed(self, value: Any) -> list[tuple[str, Any]]:
+        """Policies, and whether pairs were excluded or queries weighted."""
+        parts = super().signed(value)
+        parts += [("exclude", "given")] if self.evidence.excluded.any() else []
+        return parts + ([("query_weight", "given")] if value.weighted else [])
+
+    @property
+    def queries(self) -> list[str] | list[int]:
+        """The ids of the scored queries, sorted."""
+        return self.evidence.queries.to_list()
+
+    @cached_property
+    def per_query(self) -> pa.Table:
+        """An Arrow table: `query`, then one column a metric, null where undefined; sorted by query id."""
+        import pyarrow as pa
+
+        columns: dict[str, Any] = {"query": pa.array(self.queries)}
+        for name, value in self.values_by_name.items():
+            columns[name] = pa.array(value.per_query, mask=np.isnan(value.per_query))
+        return pa.table(list(columns.values()), names=list(columns))
+
+    def unit_columns(self) -> dict[str, list[Any]]:
+        """The value of each query."""
+        columns: dict[str, list[Any]] = {"query": list(self.queries)}
+        return columns | {name: value.per_query.tolist() for name, value in self.values_by_name.items()}
+
+
+def _unjudged_share(view: RankingView, k: int) -> float | None:
+    """Of the items shown in the top k of all queries, the share without a judgement."""
+    shown = int(view.depth(k).sum())
+    judged = int(view.count((view.rank <= k) & (view.grade >= 0)).sum())
+    return (shown - judged) / shown if shown else None
+
+
+def _spread(value: RankingValue) -> tuple[int, float, float]:
+    return value.spread or (0, value.value, value.value)

@@ -1,0 +1,53 @@
+"""The scores of predicted numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pingce.language import Text
+from pingce.scores.base import Scores, Value
+
+if TYPE_CHECKING:
+    from pingce.evidence.policies import RegressionPolicies
+    from pingce.evidence.residuals import ErrorEvidence
+
+
+class RegressionScores(Scores):
+    """The scores of one model."""
+
+    task = "regression"
+
+    def __init__(
+        self,
+        values: Mapping[str, Value],
+        evidence: ErrorEvidence,
+        policies: RegressionPolicies,
+        *,
+        weighted: bool,
+        notes: tuple[Text, ...] = (),
+    ) -> None:
+        super().__init__(values, policies, notes=notes)
+        self.evidence = evidence
+        self.weighted = weighted
+
+    @cached_property
+    def counts(self) -> dict[str, Any]:
+        """Rows, their weight, undefined values."""
+        return {
+            "rows": self.evidence.count,
+            "weight": float(self.evidence.sums["weight"]) if self.weighted else None,
+            "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
+        }
+
+    @cached_property
+    def diagnosis(self) -> dict[str, Any]:
+        """How large the errors are beside the truth's own spread, and whether they lean to one side."""
+        from pingce.diagnosis.regression import read
+
+        return read(self)
+
+    def signed(self, value: Any) -> list[tuple[str, Any]]:
+        """Policies, and whether rows were weighted."""
+        return super().signed(value) + ([("weight", "given")] if self.weighted else [])

@@ -1,0 +1,189 @@
+"""Confidence intervals: AUC by DeLong's variance, everything else by the bootstrap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.evidence.binary import BinaryEvidence, TableEvidence
+from pingce.evidence.thresholds import ThresholdEvidence
+from pingce.exact import weighted_dot
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.grouped import GroupEvidence
+    from pingce.scores.base import Value
+
+    Floats = NDArray[np.float64]
+    Interval = tuple[float, float]
+
+NONE = (math.nan, math.nan)
+_BY_DELONG = ("auc", "rank_loss")
+
+
+def checked_confidence(confidence: float, samples: int) -> None:
+    """Refuse a confidence or a number of samples that makes no sense."""
+    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
+        raise InputError(
+            f"ci={confidence}: it is the confidence, a number between 0 and 1 such as 0.95",
+            f"ci={confidence}：应为置信水平，介于 0 与 1 之间，例如 0.95",
+        )
+    if isinstance(samples, bool) or not isinstance(samples, int) or not 10 <= samples <= 1_000_000:
+        raise InputError(
+            f"samples={samples}: the number of bootstrap samples must be a whole number from 10 to 1000000",
+            f"samples={samples}：自助抽样次数须为 10 到 1000000 的整数",
+        )
+
+
+def with_intervals(
+    values: Mapping[str, Value], evidence: BinaryEvidence, *, confidence: float, samples: int, seed: int
+) -> dict[str, Value]:
+    """The values with their intervals. The same seed gives the same bits, in whatever order rows come."""
+    checked_confidence(confidence, samples)
+    found: dict[str, Interval] = {}
+    by_cells = {}
+    for name, value in values.items():
+        if value.metric.name in _BY_DELONG and evidence.rows.weight is None:
+            found[name] = _mirrored(delong(evidence.thresholds, confidence), value.metric.name)
+        elif value.metric.needs == "groups":  # type: ignore[attr-defined]
+            groups = evidence.groups(value.metric.needed_columns())  # type: ignore[attr-defined]
+            found[name] = _of_groups(groups, value.metric.by, confidence, samples, seed)  # type: ignore[attr-defined]
+        else:
+            by_cells[name] = value
+    if by_cells:
+        found |= _of_cells(by_cells, evidence, confidence, samples, seed)
+    return {name: replace(value, interval=found[name]) for name, value in values.items()}
+
+
+def _mirrored(interval: Interval, metric: str) -> Interval:
+    return interval if metric == "auc" else (1 - interval[1], 1 - interval[0])
+
+
+def delong_variance(table: ThresholdEvidence) -> float:
+    """The variance of AUC: of each positive's share of negatives below it, and the like of each negative.
+
+    V = S(v⁺) / P + S(v⁻) / N, S the sample variance; equal scores count half.            [DeLong et al. 1988]
+    """
+    positives, negatives = (column.astype(np.float64) for column in table.at)
+    many, few = table.positives, table.negatives
+    if many < 2 or few < 2:
+        return math.nan
+    of_positives = (2 * (few - table.fp) + negatives) / (2 * few)
+    of_negatives = (2 * table.tp - positives) / (2 * many)
+    area = float(table.pairs().twice_concordant) / (2 * many * few)
+    above = float(weighted_dot(of_positives - area, of_positives - area, positives)) / (many - 1)
+    below = float(weighted_dot(of_negatives - area, of_negatives - area, negatives)) / (few - 1)
+    return above / many + below / few
+
+
+def delong(table: ThresholdEvidence, confidence: float) -> Interval:
+    """AUC ± z · √V, kept within [0, 1]."""
+    if not table.positives or not table.negatives:
+        return NONE
+    area = float(table.pairs().twice_concordant) / (2 * table.positives * table.negatives)
+    half = NormalDist().inv_cdf((1 + confidence) / 2) * math.sqrt(delong_variance(table))
+    return (max(0.0, area - half), min(1.0, area + half)) if not math.isnan(half) else NONE
+
+
+def percentiles(drawn: Floats, confidence: float) -> Interval:
+    """The middle of what was drawn; undefined draws are left out."""
+    known = drawn[~np.isnan(drawn)]
+    if not len(known):
+        return NONE
+    low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return float(low), float(high)
+
+
+def _of_groups(groups: GroupEvidence, by: str, confidence: float, samples: int, seed: int) -> Interval:
+    """Groups are drawn, with those of one class among them, as they came."""
+    auc, weights = groups.auc(), groups.weights(by)
+    known = ~np.isnan(auc)
+    top, bottom = np.where(known, auc * weights, 0.0), np.where(known, weights, 0.0)
+    random = np.random.Generator(np.random.PCG64(seed))
+    share = np.full(len(groups), 1 / len(groups))
+    drawn = np.full(samples, np.nan)
+    for i in range(samples):
+        often = random.multinomial(len(groups), share)
+        total = float((often * bottom).sum())
+        drawn[i] = float((often * top).sum()) / total if total else np.nan
+    return percentiles(drawn, confidence)
+
+
+def _of_cells(
+    values: Mapping[str, Value], evidence: BinaryEvidence, confidence: float, samples: int, seed: int
+) -> dict[str, Interval]:
+    """Cells (score, label) are drawn as often as they hold rows, and every metric is computed anew."""
+    drawn = {name: np.full(samples, np.nan) for name in values}
+    for i, sample in enumerate(_tables(evidence, samples, seed)):
+        for name, value in values.items():
+            metric: Any = value.metric
+            drawn[name][i] = metric.value(sample.seen(value.policies))  # type: ignore[arg-type]
+    return {name: percentiles(column, confidence) for name, column in drawn.items()}
+
+
+def _tables(evidence: BinaryEvidence, samples: int, seed: int) -> Iterator[TableEvidence]:
+    rows, random = evidence.rows, np.random.Generator(np.random.PCG64(seed))
+    draw = _weighted_draw(evidence) if rows.weight is not None else _counted_draw(evidence)
+    known: dict[float, tuple[Floats, Floats]] = {}
+    for _ in range(samples):
+        score, positives, negatives = draw(random)
+        kept = (positives > 0) | (negatives > 0)
+        table = ThresholdEvidence(score[kept], np.cumsum(positives[kept]), np.cumsum(negatives[kept]))
+        yield TableEvidence(table, rows, losses=_Losses(score, kept, known))
+
+
+class _Losses:
+    """Losses of the distinct scores, computed once for all samples."""
+
+    def __init__(self, score: NDArray[Any], kept: NDArray[np.bool_], known: dict[float, tuple[Floats, Floats]]) -> None:
+        self.score, self.kept, self.known = score, kept, known
+
+    def __call__(self, epsilon: float) -> tuple[Floats, Floats]:
+        """Of a negative and of a positive row with each score."""
+        if epsilon not in self.known:
+            from pingce.evidence.label_reference import losses_of_sides
+
+            self.known[epsilon] = losses_of_sides(self.score, epsilon)
+        negative, positive = self.known[epsilon]
+        return negative[self.kept], positive[self.kept]
+
+
+_Draw = Callable[[np.random.Generator], "tuple[NDArray[Any], NDArray[Any], NDArray[Any]]"]
+
+
+def _counted_draw(evidence: BinaryEvidence) -> _Draw:
+    """As many rows as there are, from the cells of the table."""
+    table = evidence.thresholds
+    cells = np.concatenate(table.at)
+    total = int(cells.sum())
+    share = cells / total
+
+    def draw(random: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        often = random.multinomial(total, share)
+        return table.score, often[: len(table)], often[len(table) :]
+
+    return draw
+
+
+def _weighted_draw(evidence: BinaryEvidence) -> _Draw:
+    """As many rows as there are; each brings its weight along. Rows are sorted first: their order must not matter."""
+    rows = evidence.rows
+    weight = rows.weight if rows.weight is not None else np.ones(len(rows))
+    order = np.lexsort((weight, rows.positive, -rows.scores))
+    score, positive, weight = rows.scores[order], rows.positive[order].astype(bool), weight[order]
+    starts = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
+    share = np.full(len(rows), 1 / len(rows))
+
+    def draw(random: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        drawn = random.multinomial(len(rows), share) * weight
+        positives, negatives = (np.add.reduceat(np.where(side, drawn, 0.0), starts) for side in (positive, ~positive))
+        return score[starts], positives, negatives
+
+    return draw
