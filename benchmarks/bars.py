@@ -100,6 +100,8 @@ def aucs() -> Iterator[Bar]:
     for sample in AUC_SAMPLES:
         yield beyond_input(f"auc, {sample}", f"auc_memory/{sample}", 12)
     yield beyond_input("auc and pr_auc, float64", "auc_memory/pr_auc")
+    table = "auc_memory/table"
+    yield cost("table of thresholds, float64", table, table, 24, figure="beyond_bytes", their_figure="size_bytes")
 
 
 def beyond_input(work: str, ours: str, limit: float | None = None) -> Bar:

@@ -209,6 +209,7 @@ class Benchmark:
         for sample in AUC_SAMPLES:
             self.predict(f"auc_memory/{sample}", "pingce", "auc", sample, calls=0)
         self.predict("auc_memory/pr_auc", "pingce", "pr_auc", "float64, 3 % positive", calls=0)
+        self.predict("auc_memory/table", "pingce", "table", "float64, 3 % positive", calls=0)
 
     def auc_growth(self) -> None:
         """Ten times the rows, twice."""

@@ -45,11 +45,16 @@ nb::object for_type_of(const AnyInput& scores, const Action& action) {
     throw std::invalid_argument("scores must be float32 or float64");
 }
 
-// [(exponent, high, low), …]: the sum is Σ (high · 2^64 + low) · 2^(max(exponent, 1) - 1075).
+// [(exponent, high, low), …]: the sum is Σ (high · 2^64 + low) · 2^(exponent - 2150).
 nb::list bins_of(const Total& total) {
     nb::list out;
     for (const Total::Bin& bin : total.bins()) out.append(nb::make_tuple(bin.exponent, bin.high, bin.low));
     return out;
+}
+
+// A number beyond 64 bits, as (high, low).
+nb::tuple halves(unsigned __int128 number) {
+    return nb::make_tuple(static_cast<std::uint64_t>(number >> 64), static_cast<std::uint64_t>(number));
 }
 
 nb::object split_by_label(const Input<std::uint8_t>& positive, const AnyInput& scores, std::size_t threads) {
@@ -75,7 +80,7 @@ nb::object twice_concordant(const AnyInput& positives, const AnyInput& negatives
                                                     no_signal),
                    true;
         });
-        return nb::make_tuple(static_cast<std::uint64_t>(pairs >> 64), static_cast<std::uint64_t>(pairs));
+        return halves(pairs);
     });
 }
 
@@ -89,7 +94,7 @@ nb::object tabulate(const AnyInput& positives, const AnyInput& negatives, std::s
                    true;
         });
         return nb::make_tuple(hand_over(std::move(table.score)), hand_over(std::move(table.true_positives)),
-                              hand_over(std::move(table.false_positives)));
+                              hand_over(std::move(table.false_positives)), halves(table.twice_concordant));
     });
 }
 
@@ -168,16 +173,15 @@ nb::object group_pairs(const nb::list& groups, const Input<std::uint8_t>& positi
     });
 }
 
-// Σ a, or Σ a · b where b is not empty, without rounding; every value must be finite. None where a product would not be
-// exact, being too large or too small.
-nb::object exact_total(const Input<double>& a, const Input<double>& b, std::size_t threads) {
+// Σ a, or Σ a · b where b is not empty, without rounding; every value must be finite.
+nb::list exact_total(const Input<double>& a, const Input<double>& b, std::size_t threads) {
     if (b.shape(0) > 0) check_length(b.shape(0), a.shape(0));
-    std::optional<Total> total;
+    Total total;
     without_gil([&] {
         total = total_of(view(a), view(b), worth_threads(a.shape(0), threads), no_signal);
         return true;
     });
-    return total ? nb::object(bins_of(*total)) : nb::none();
+    return bins_of(total);
 }
 
 nb::object pool(const Input<double>& positives, const Input<double>& rows) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <numeric>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "buffer.h"
@@ -15,17 +16,49 @@
 
 namespace pingce {
 
-// One row a group, sorted by id. Sums of doubles run over sorted values: they do not depend on the order of rows.
+// What is counted of one group. Sums of doubles run over sorted values: they do not depend on the order of rows.
+struct Group {
+    std::int64_t first_row = 0;  // where its id stands
+    std::int64_t rows = 0;
+    std::int64_t positives = 0;
+    std::int64_t twice_concordant = 0;
+    double loss = 0.0;             // Σ w · loss, where an epsilon > 0 was given
+    double weight = 0.0;           // Σ w, where there are weights
+    double positive_weight = 0.0;  // likewise
+    double concordant = 0.0;       // Σ w⁺ w⁻ over concordant pairs, half for equal scores; likewise
+    double column = 0.0;           // Σ of one more column, where there is one
+};
+
+// The same, a column each: one row a group, sorted by id. What was not asked for is empty.
 struct GroupPairs {
-    Buffer<std::int64_t> first_row;  // where its id stands
-    Buffer<std::int64_t> rows;
-    Buffer<std::int64_t> positives;
-    Buffer<std::int64_t> twice_concordant;
-    Buffer<double> loss;             // Σ w · loss, where an epsilon > 0 was given
-    Buffer<double> weight;           // where there are weights
-    Buffer<double> positive_weight;  // likewise
-    Buffer<double> concordant;       // Σ w⁺ w⁻ over concordant pairs, half for equal scores; likewise
-    Buffer<double> column;           // Σ of one more column, where there is one
+    Buffer<std::int64_t> first_row, rows, positives, twice_concordant;
+    Buffer<double> loss, weight, positive_weight, concordant, column;
+
+    GroupPairs() = default;
+    GroupPairs(std::size_t groups, bool with_loss, bool with_weights, bool with_column)
+        : first_row(groups),
+          rows(groups),
+          positives(groups),
+          twice_concordant(groups),
+          loss(with_loss ? groups : 0),
+          weight(with_weights ? groups : 0),
+          positive_weight(with_weights ? groups : 0),
+          concordant(with_weights ? groups : 0),
+          column(with_column ? groups : 0) {}
+
+    void set(std::size_t at, const Group& group) {
+        first_row[at] = group.first_row;
+        rows[at] = group.rows;
+        positives[at] = group.positives;
+        twice_concordant[at] = group.twice_concordant;
+        if (loss.size() > 0) loss[at] = group.loss;
+        if (weight.size() > 0) {
+            weight[at] = group.weight;
+            positive_weight[at] = group.positive_weight;
+            concordant[at] = group.concordant;
+        }
+        if (column.size() > 0) column[at] = group.column;
+    }
 };
 
 namespace detail {
@@ -59,25 +92,36 @@ class GroupCounter {
 
     // `member(i)` is the i-th of the group's rows, in given order.
     template <class MemberAt>
-    void count(std::size_t rows, const MemberAt& member, std::size_t at, GroupPairs& out) {
-        out.first_row[at] = static_cast<std::int64_t>(member(0).row);
-        out.rows[at] = static_cast<std::int64_t>(rows);
+    Group count(std::size_t rows, const MemberAt& member) {
         positives_.clear();
         negatives_.clear();
         for (std::size_t i = 0; i < rows; ++i) {
             const Member<Score> one = member(i);
             (one.positive ? positives_ : negatives_).push_back(one.score);
         }
-        out.positives[at] = static_cast<std::int64_t>(positives_.size());
-        out.twice_concordant[at] = pairs();
-        if (epsilon_ > 0.0) out.loss[at] = loss(rows, member);
-        if (!labelled_.weights.empty()) weigh(rows, member, at, out);
-        if (!column_.empty()) out.column[at] = sum(rows, [&](std::size_t i) { return column_[member(i).row]; });
+        Group out;
+        out.first_row = static_cast<std::int64_t>(member(0).row);
+        out.rows = static_cast<std::int64_t>(rows);
+        out.positives = static_cast<std::int64_t>(positives_.size());
+        out.twice_concordant = pairs();
+        if (epsilon_ > 0.0) out.loss = loss(rows, member);
+        if (!labelled_.weights.empty()) weigh(rows, member, out);
+        if (!column_.empty()) out.column = sum(rows, [&](std::size_t i) { return column_[member(i).row]; });
+        return out;
     }
 
  private:
+    // A few pairs are compared one by one, sooner than anything could be sorted.
     std::int64_t pairs() {
-        if (positives_.empty() || negatives_.empty()) return 0;
+        if (positives_.size() * negatives_.size() > 16 * (positives_.size() + negatives_.size())) return merged_pairs();
+        std::int64_t sum = 0;
+        for (const Score positive : positives_) {
+            for (const Score negative : negatives_) sum += (positive > negative) + (positive >= negative);
+        }
+        return sum;
+    }
+
+    std::int64_t merged_pairs() {
         std::sort(positives_.begin(), positives_.end());
         std::sort(negatives_.begin(), negatives_.end());
         std::int64_t sum = 0;
@@ -109,7 +153,7 @@ class GroupCounter {
     }
 
     template <class MemberAt>
-    void weigh(std::size_t rows, const MemberAt& member, std::size_t at, GroupPairs& out) {
+    void weigh(std::size_t rows, const MemberAt& member, Group& out) {
         sorted_.clear();
         for (std::size_t i = 0; i < rows; ++i) {
             const Member<Score> one = member(i);
@@ -126,9 +170,9 @@ class GroupCounter {
             positive += block[1];
             below += block[0];
         }
-        out.weight[at] = positive + below;
-        out.positive_weight[at] = positive;
-        out.concordant[at] = concordant;
+        out.weight = positive + below;
+        out.positive_weight = positive;
+        out.concordant = concordant;
     }
 
     const Labelled<Score>& labelled_;
@@ -139,84 +183,68 @@ class GroupCounter {
     std::vector<GroupRow<Score>> sorted_;
 };
 
-template <class Labels>
-GroupPairs room_for(std::size_t groups, const Labels& labelled, double epsilon, bool column) {
-    GroupPairs out;
-    for (auto* counts : {&out.first_row, &out.rows, &out.positives, &out.twice_concordant})
-        *counts = Buffer<std::int64_t>(groups);
-    if (epsilon > 0.0) out.loss = Buffer<double>(groups);
-    if (column) out.column = Buffer<double>(groups);
-    if (!labelled.weights.empty()) {
-        for (auto* sums : {&out.weight, &out.positive_weight, &out.concordant}) *sums = Buffer<double>(groups);
+// A radix sort by unsigned keys, lowest byte first; a byte that all keys share is passed over.
+template <class Item, class Key>
+void sort_by_bytes(std::vector<Item>& items, const Key& key) {
+    std::vector<Item> other(items.size());
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        std::array<std::size_t, 256> at{};
+        for (const Item& item : items) ++at[key(item) >> shift & 255];
+        if (std::find(at.begin(), at.end(), items.size()) != at.end()) continue;
+        std::exclusive_scan(at.begin(), at.end(), at.begin(), std::size_t{0});
+        for (const Item& item : items) other[at[key(item) >> shift & 255]++] = item;
+        items.swap(other);
     }
-    return out;
 }
 
+// What a hand found, in the order in which its groups appear.
+template <class Id>
+struct Hand {
+    std::vector<Id> names;
+    std::vector<Group> groups;
+};
+
 // Rows in any order are dealt out by the hash of their group, with label and score, so that every group lies in one
-// hand and a hand fits in the cache.
-template <class Ids, class Score>
+// hand, and a hand fits in the cache. RowNumber is as narrow as the number of rows allows.
+template <class Ids, class Score, class RowNumber>
 class Shuffled {
  public:
     using Id = typename Ids::Value;
 
-    Shuffled(const Ids& ids, const Labelled<Score>& labelled, std::size_t threads, const KeepGoing& keep_going)
-        : ids_(ids), labelled_(labelled), threads_(threads), keep_going_(keep_going) {
-        deal();
-        hands_.resize(hands);
-        run(hands, [&](std::size_t hand) { hands_[hand] = sorted_hand(hand); });
-        std::size_t groups = 0;
-        for (Hand& hand : hands_) {
-            hand.first = groups;
-            groups += hand.names.size();
-        }
-        names_.reserve(groups);
-        for (const Hand& hand : hands_) {
-            for (std::size_t g = 0; g < hand.names.size(); ++g)
-                names_.push_back({hand.names[g], static_cast<std::uint32_t>(names_.size())});
-        }
-        sort_names();
-    }
+    Shuffled(const Ids& ids, const Labelled<Score>& labelled, double epsilon, std::span<const double> column,
+             std::size_t threads, const KeepGoing& keep_going)
+        : ids_(ids),
+          labelled_(labelled),
+          epsilon_(epsilon),
+          column_(column),
+          threads_(threads),
+          keep_going_(keep_going) {}
 
-    GroupPairs count(double epsilon, std::span<const double> column) {
-        GroupPairs out = room_for(names_.size(), labelled_, epsilon, !column.empty());
-        std::vector<std::uint32_t> place(names_.size());
-        for (std::size_t at = 0; at < names_.size(); ++at) place[names_[at].group] = static_cast<std::uint32_t>(at);
-        run(hands, [&](std::size_t h) {
-            GroupCounter<Score> counter(labelled_, epsilon, column);
-            const Hand& hand = hands_[h];
-            for (std::size_t g = 0; g < hand.names.size(); ++g) {
-                const Row* rows = rows_.data() + hand.begin[g];
-                const auto member = [&](std::size_t i) {
-                    return Member<Score>{static_cast<std::size_t>(rows[i].row >> 1), rows[i].score,
-                                         (rows[i].row & 1) != 0};
-                };
-                counter.count(hand.begin[g + 1] - hand.begin[g], member, place[hand.first + g], out);
-            }
-        });
-        return out;
+    GroupPairs count() {
+        deal();
+        std::vector<Hand<Id>> found(hands);
+        run(hands, [&](std::size_t hand) { found[hand] = count_hand(hand); });
+        rows_ = {};
+        return sorted(found);
     }
 
  private:
-    static constexpr std::size_t hands = 256;
-    static constexpr std::size_t rows_a_part = std::size_t{1} << 17;
+    static constexpr std::size_t hands = 1024;
+    static constexpr std::size_t hand_bits = 10;
+    static constexpr std::size_t rows_a_part = std::size_t{1} << 16;
 
     struct Row {
         Id id;
-        std::uint64_t row;  // its number, and in the last bit its label
+        RowNumber row;  // its number, and in the last bit its label
         Score score;
-    };
-    struct Hand {
-        std::vector<Id> names;
-        std::vector<std::size_t> begin;
-        std::size_t first = 0;
     };
     struct Name {
         Id id;
-        std::uint32_t group;
+        std::uint32_t hand, group;
         friend bool operator<(const Name& a, const Name& b) { return a.id < b.id; }
     };
 
-    static std::size_t hand_of(const Id& id) { return hash_of(id) >> 56; }
+    static std::size_t hand_of(const Id& id) { return hash_of(id) >> (64 - hand_bits); }
 
     template <class Work>
     void run(std::size_t parts, const Work& work) const {
@@ -247,55 +275,85 @@ class Shuffled {
         rows_ = Buffer<Row>(ids_.size());
         run(parts, [&](std::size_t part) {
             read(part, [&](const Id& id, std::size_t row) {
-                const bool positive = labelled_.positive[row] != 0;
-                rows_[at[part][hand_of(id)]++] = {id, std::uint64_t{row} << 1 | positive, labelled_.scores[row]};
+                const auto number = static_cast<RowNumber>(row << 1 | (labelled_.positive[row] != 0));
+                rows_[at[part][hand_of(id)]++] = {id, number, labelled_.scores[row]};
             });
         });
     }
 
-    // The rows of a hand brought together by group, groups in the order in which they appear.
-    Hand sorted_hand(std::size_t which) {
-        Hand hand;
-        Row* rows = rows_.data() + begin_[which];
+    // Groups are numbered as they appear; a counting sort brings their rows together; each is counted.
+    Hand<Id> count_hand(std::size_t which) {
+        Hand<Id> hand;
+        const Row* rows = rows_.data() + begin_[which];
         const std::size_t size = begin_[which + 1] - begin_[which];
-        std::vector<std::uint32_t> group_of(size);
-        PositionTable table;
+        thread_local std::vector<std::uint32_t> group_of, order, begin;
+        group_of.resize(size);
+        order.resize(size);
+        thread_local PositionTable table;
         table.reset(size);
         for (std::size_t i = 0; i < size; ++i) {
             const auto fresh = static_cast<std::uint32_t>(hand.names.size());
             const auto holds = [&](std::uint32_t group) { return same(hand.names[group], rows[i].id); };
-            // The upper bits chose the hand: the table looks at others.
-            const std::uint32_t found = table.insert(hash_of(rows[i].id) * 0x9e3779b97f4a7c15ULL, fresh, holds);
+            const std::uint32_t found = table.insert(hash_of(rows[i].id), fresh, holds);
             group_of[i] = found == PositionTable::none ? fresh : found;
             if (found == PositionTable::none) hand.names.push_back(rows[i].id);
         }
-        hand.begin.assign(hand.names.size() + 1, 0);
-        for (const std::uint32_t group : group_of) ++hand.begin[group + 1];
-        hand.begin[0] = begin_[which];
-        std::partial_sum(hand.begin.begin(), hand.begin.end(), hand.begin.begin());
-        std::vector<std::size_t> next(hand.begin.begin(), hand.begin.end() - 1);
-        std::vector<Row> sorted(size);
-        for (std::size_t i = 0; i < size; ++i) sorted[next[group_of[i]]++ - begin_[which]] = rows[i];
-        std::copy(sorted.begin(), sorted.end(), rows);
+        begin.assign(hand.names.size() + 2, 0);
+        for (const std::uint32_t group : group_of) ++begin[group + 2];
+        std::partial_sum(begin.begin(), begin.end(), begin.begin());
+        for (std::size_t i = 0; i < size; ++i) order[begin[group_of[i] + 1]++] = static_cast<std::uint32_t>(i);
+        hand.groups.reserve(hand.names.size());
+        GroupCounter<Score> counter(labelled_, epsilon_, column_);
+        for (std::size_t g = 0; g < hand.names.size(); ++g) {
+            const auto member = [&](std::size_t i) {
+                const Row& row = rows[order[begin[g] + i]];
+                return Member<Score>{static_cast<std::size_t>(row.row >> 1), row.score, (row.row & 1) != 0};
+            };
+            hand.groups.push_back(counter.count(begin[g + 1] - begin[g], member));
+        }
         return hand;
     }
 
-    // Two halves side by side, then merged.
-    void sort_names() {
-        const auto middle = names_.begin() + static_cast<std::ptrdiff_t>(names_.size() / 2);
-        run(2,
-            [&](std::size_t half) { half == 0 ? std::sort(names_.begin(), middle) : std::sort(middle, names_.end()); });
-        std::inplace_merge(names_.begin(), middle, names_.end());
+    GroupPairs sorted(std::vector<Hand<Id>>& found) {
+        std::vector<Name> names;
+        names.reserve(std::accumulate(found.begin(), found.end(), std::size_t{0},
+                                      [](std::size_t sum, const Hand<Id>& hand) { return sum + hand.names.size(); }));
+        for (std::size_t h = 0; h < hands; ++h) {
+            for (std::size_t g = 0; g < found[h].names.size(); ++g)
+                names.push_back({found[h].names[g], static_cast<std::uint32_t>(h), static_cast<std::uint32_t>(g)});
+        }
+        sort(names);
+        GroupPairs out(names.size(), epsilon_ > 0.0, !labelled_.weights.empty(), !column_.empty());
+        constexpr std::size_t names_a_part = std::size_t{1} << 14;
+        run((names.size() + names_a_part - 1) / names_a_part, [&](std::size_t part) {
+            const std::size_t end = std::min(names.size(), (part + 1) * names_a_part);
+            for (std::size_t at = part * names_a_part; at < end; ++at)
+                out.set(at, found[names[at].hand].groups[names[at].group]);
+        });
+        return out;
+    }
+
+    // Integers byte by byte, where it matters which byte they have; strings in two halves side by side, then merged.
+    void sort(std::vector<Name>& names) const {
+        if constexpr (std::is_same_v<Id, std::int64_t>) {
+            sort_by_bytes(names, [](const Name& name) { return static_cast<std::uint64_t>(name.id) ^ 1ULL << 63; });
+        } else {
+            const auto middle = names.begin() + static_cast<std::ptrdiff_t>(names.size() / 2);
+            run(2, [&](std::size_t half) {
+                half == 0 ? std::sort(names.begin(), middle) : std::sort(middle, names.end());
+            });
+            std::inplace_merge(names.begin(), middle, names.end());
+        }
     }
 
     const Ids& ids_;
     const Labelled<Score>& labelled_;
+    double epsilon_;
+    std::span<const double> column_;
     std::size_t threads_;
     const KeepGoing& keep_going_;
     Buffer<Row> rows_;
     std::array<std::size_t, hands + 1> begin_{};
-    std::vector<Hand> hands_;
-    std::vector<Name> names_;
 };
 
 // Whether most rows have the id of the row before them: a sample tells.
@@ -324,12 +382,16 @@ std::vector<std::size_t> sorted_places(const NamedGroups<Ids>& named) {
 template <class Ids, class Score>
 GroupPairs group_pairs(const Ids& ids, const Labelled<Score>& labelled, double epsilon, std::span<const double> column,
                        std::size_t threads, const KeepGoing& keep_going) {
-    if (!detail::seems_grouped(ids))
-        return detail::Shuffled<Ids, Score>(ids, labelled, threads, keep_going).count(epsilon, column);
+    if (!detail::seems_grouped(ids)) {
+        const auto shuffled = [&]<class RowNumber>(RowNumber) {
+            return detail::Shuffled<Ids, Score, RowNumber>(ids, labelled, epsilon, column, threads, keep_going).count();
+        };
+        return ids.size() < std::size_t{1} << 31 ? shuffled(std::uint32_t{}) : shuffled(std::uint64_t{});
+    }
     const NamedGroups<Ids> named = group_rows(ids, threads, keep_going);
     const std::vector<std::size_t> places = detail::sorted_places(named);
     const std::size_t groups = places.size();
-    GroupPairs out = detail::room_for(groups, labelled, epsilon, !column.empty());
+    GroupPairs out(groups, epsilon > 0.0, !labelled.weights.empty(), !column.empty());
     constexpr std::size_t groups_a_part = 1024;
     const auto count = [&](std::size_t part) {
         detail::GroupCounter<Score> counter(labelled, epsilon, column);
@@ -339,7 +401,7 @@ GroupPairs group_pairs(const Ids& ids, const Labelled<Score>& labelled, double e
                 const std::size_t row = named.groups.row(places[at], i);
                 return detail::Member<Score>{row, labelled.scores[row], labelled.positive[row] != 0};
             };
-            counter.count(named.groups.rows_of(places[at]), member, at, out);
+            out.set(at, counter.count(named.groups.rows_of(places[at]), member));
         }
     };
     if (!run_parallel((groups + groups_a_part - 1) / groups_a_part, threads, count, keep_going)) throw Stopped{};

@@ -1,7 +1,6 @@
 #include "labelled.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <mutex>
 
@@ -67,7 +66,7 @@ struct Partial {
     void add(double p, bool positive, double epsilon) {
         const double error = p - (positive ? 1.0 : 0.0);
         sums.loss.add(loss_of(p, positive, epsilon));
-        sums.squared.add_product(error, error);
+        sums.squared.add(error, error);
         sums.predicted.add(p);
         if (CalibrationBin* bin = bin_of(p)) {
             bin->rows.add(1.0);
@@ -78,13 +77,13 @@ struct Partial {
 
     void add(double p, bool positive, double epsilon, double weight) {
         const double error = p - (positive ? 1.0 : 0.0);
-        sums.loss.add_product(loss_of(p, positive, epsilon), weight);
-        sums.squared.add_product(error, error, weight);
-        sums.predicted.add_product(p, weight);
+        sums.loss.add(loss_of(p, positive, epsilon), weight);
+        sums.squared.add(error, error, weight);
+        sums.predicted.add(p, weight);
         if (CalibrationBin* bin = bin_of(p)) {
             bin->rows.add(weight);
             bin->positives.add(positive ? weight : 0.0);
-            bin->predicted.add_product(p, weight);
+            bin->predicted.add(p, weight);
         }
     }
 
@@ -182,7 +181,8 @@ Thresholds<Score> tabulate(std::span<const Score> positives, std::span<const Sco
     std::vector<std::size_t> begin(parts, 0);
     for (std::size_t part = parts - 1; part-- > 0;) begin[part] = begin[part + 1] + distinct[part + 1];
     const std::size_t rows = begin[0] + distinct[0];
-    Thresholds<Score> out{Buffer<Score>(rows), Buffer<std::int64_t>(rows), Buffer<std::int64_t>(rows)};
+    Thresholds<Score> out{Buffer<Score>(rows), Buffer<std::int64_t>(rows), Buffer<std::int64_t>(rows), 0};
+    std::vector<unsigned __int128> concordant(parts);
     const auto fill = [&](std::size_t part) {
         const auto [p_first, p_end] = bounds(positives, cuts.positive, part);
         const auto [n_first, n_end] = bounds(negatives, cuts.negative, part);
@@ -190,14 +190,19 @@ Thresholds<Score> tabulate(std::span<const Score> positives, std::span<const Sco
                     *n_all = negatives.data() + negatives.size();
         for (std::size_t at = begin[part]; p != p_first || n != n_first; ++at) {
             const Score score = n == n_first || (p != p_first && p[-1] > n[-1]) ? p[-1] : n[-1];
+            const Score *p_before = p, *n_before = n;
             while (p != p_first && p[-1] == score) --p;
             while (n != n_first && n[-1] == score) --n;
             out.score[at] = score;
             out.true_positives[at] = p_all - p;
             out.false_positives[at] = n_all - n;
+            const auto below = static_cast<std::size_t>(n - negatives.data());
+            concordant[part] +=
+                static_cast<unsigned __int128>(p_before - p) * (2 * below + static_cast<std::size_t>(n_before - n));
         }
     };
     run(parts, threads, fill, keep_going);
+    for (const auto one : concordant) out.twice_concordant += one;
     return out;
 }
 
@@ -247,20 +252,13 @@ Pools pool(std::span<const double> positives, std::span<const double> rows) {
     return out;
 }
 
-std::optional<Total> total_of(std::span<const double> a, std::span<const double> b, std::size_t threads,
-                              const KeepGoing& keep_going) {
+Total total_of(std::span<const double> a, std::span<const double> b, std::size_t threads, const KeepGoing& keep_going) {
     const std::size_t parts = parts_of(a.size());
     const std::size_t strands = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(parts, 1));
     std::vector<Total> found(strands);
-    std::atomic<bool> exact = true;
     const auto add_up = [&](std::size_t strand) {
         Total even, odd;  // neighbours often meet one exponent: two sums need not wait for each other
-        bool safe = true;
-        const auto add = [&](Total& to, std::size_t i) {
-            if (b.empty()) return to.add(a[i]);
-            safe &= Total::far_from_the_ends(a[i]) && Total::far_from_the_ends(b[i]);
-            if (safe) to.add_product(a[i], b[i]);
-        };
+        const auto add = [&](Total& to, std::size_t i) { b.empty() ? to.add(a[i]) : to.add(a[i], b[i]); };
         for (std::size_t part = strand; part < parts; part += strands) {
             const std::size_t end = std::min(a.size(), (part + 1) * rows_a_part);
             std::size_t i = part * rows_a_part;
@@ -272,10 +270,8 @@ std::optional<Total> total_of(std::span<const double> a, std::span<const double>
         }
         even.add(odd);
         found[strand] = std::move(even);
-        if (!safe) exact = false;
     };
     run(strands, threads, add_up, keep_going);
-    if (!exact) return std::nullopt;
     for (std::size_t strand = 1; strand < strands; ++strand) found[0].add(found[strand]);
     return std::move(found[0]);
 }

@@ -14,13 +14,27 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pingce.catalogue import listing
+from pingce.catalogue import heading, listing
 from pingce.export import markdown
 from pingce.language import Language, Text, use_language
+from pingce.metrics.declared import TASKS
 
 ROOT = Path(__file__).resolve().parent.parent
 READMES: dict[str, Language] = {"README.md": "en", "README.zh-CN.md": "zh"}
-PEERS = {"run file": "run file|预测文件", "one thread": "one thread|一线程", "six": "6 metrics|6 个指标"}
+PEERS = {
+    "run file": "run file|预测文件",
+    "one thread": "one thread|一线程",
+    "six": "6 metrics|6 个指标",
+    "a byte a row": "a byte a row|每行一字节",
+    "table": "distinct scores|不同的分数",
+    "pandas + sklearn on 2,000 users, scaled by rows": "pandas + sklearn loop, scaled from 2,000 users|pandas + sklearn 循环，由 2,000 个用户折算",
+}
+LABELLED = Text("10M rows, ", "1,000 万行，")
+SAMPLES = {
+    f"{kind}, {share} % positive": (f"{kind}, {share} % positive", f"{kind}，正例 {share} %")
+    for kind in ("float32", "float64")
+    for share in (3, 50)
+}
 RUN = Text("6,980 queries × 1,000 items, string ids, ", "6,980 个查询 × 1,000 个条目，字符串编号，")
 BENCHED = {
     "text/pingce": RUN.en + "TREC text from the shell|" + RUN.zh + "shell 中读 TREC 文本",
@@ -34,20 +48,33 @@ BENCHED = {
     "growth/100M": "10M → 100M rows: times the time|1,000 万 → 1 亿行：耗时之比",
     "evidence/two threads": "evidence, two threads against one|证据，两线程对一线程",
     "sixty/sixty": "60 metric@k against 6: times the time|60 个 metric@k 对 6 个：耗时之比",
+    **{f"auc/{name}/pingce": f"AUC, {LABELLED.en}{en}|AUC，{LABELLED.zh}{zh}" for name, (en, zh) in SAMPLES.items()},
+    **{
+        f"auc_memory/{name}": f"AUC, {LABELLED.en}{en}: bytes a row beyond the input|AUC，{LABELLED.zh}{zh}：输入之外每行字节数"
+        for name, (en, zh) in SAMPLES.items()
+    },
+    "auc_memory/table": "threshold table, float64: bytes a distinct score|阈值表，float64：每个不同分数的字节数",
+    "auc_growth/10M": "AUC, 1M → 10M rows: times the time|AUC，100 万 → 1,000 万行：耗时之比",
+    "auc_growth/100M": "AUC, 10M → 100M rows: times the time|AUC，1,000 万 → 1 亿行：耗时之比",
+    "together/pingce": "auc, pr_auc, logloss, f1, brier, ks in one call, 10M rows|auc、pr_auc、logloss、f1、brier、ks 一次算出，1,000 万行",
+    "gauc/pingce": "GAUC, 10M rows, 1M users in random order|GAUC，1,000 万行，100 万用户乱序",
+    "multiclass/pingce": "multi-class report, 10M rows, 100 classes|多分类报告，1,000 万行，100 个类别",
+    "regression/pingce": "mae + rmse + r2 with exact sums, 10M rows|mae + rmse + r2，精确求和，1,000 万行",
 }
 
 
 def demo(lang: Language) -> str:
-    """What `pingce demo` prints."""
+    """The first two sections of what `pingce demo` prints: a ranking and click predictions."""
     words = [sys.executable, "-m", "pingce", "demo", "--lang", lang]
     done = subprocess.run(words, capture_output=True, text=True, check=True, env=os.environ | {"NO_COLOR": "1"})
-    return f"```text\n{done.stdout.strip()}\n```"
+    shown = "\n# ".join(done.stdout.split("\n# ")[:2]).strip()
+    return f"```text\n{shown}\n```"
 
 
 def metrics(lang: Language) -> str:
-    """The table of metrics."""
+    """A table of metrics a task."""
     use_language(lang)
-    return markdown(listing(), 4)
+    return "\n\n".join(f"**{heading(task)}**\n\n{markdown(listing(task), 4)}" for task in TASKS)
 
 
 def benchmarks(lang: Language) -> str:

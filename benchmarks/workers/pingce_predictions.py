@@ -52,8 +52,16 @@ WORKS: dict[str, Callable[[Columns], Values]] = {
 }
 
 
+def table(columns: Columns) -> dict[str, Any]:
+    """The memory of the table of thresholds, and how many distinct scores it holds."""
+    found = pingce.evaluate_binary(columns["y_true"], columns["y_score"], "pr_auc").evidence.thresholds
+    return {"beyond_bytes": found.nbytes, "size_bytes": len(found)}
+
+
 def measured(work: str, sample: str, calls: int, rows: int) -> dict[str, Any]:
     """Times and values; with no calls, the memory of one."""
+    if work == "table":
+        return table(SAMPLES[sample](rows))
     ours, draw = WORKS[work], SAMPLES[sample]
     if calls == 0:
         ours(draw(FEW))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-UNIT = 1074
-"Sums are counted in 2^-1074, the smallest double."
+UNIT = 2148
+"Sums are counted in 2^-2148, the smallest product of two doubles."
 
 _MANY = 1 << 16
 _BLOCK = 1 << 25
@@ -27,7 +27,7 @@ _NOTHING = np.zeros(0)
 
 
 def units(values: Floats, threads: int | None = None) -> int:
-    """Σ values, in units of 2^-1074; every value must be finite."""
+    """Σ values, in units of 2^-2148; every value must be finite."""
     core = native_core()
     if core is None:
         return units_by_reference(values)
@@ -36,7 +36,7 @@ def units(values: Floats, threads: int | None = None) -> int:
 
 def units_of(bins: Iterable[tuple[int, int, int]]) -> int:
     """The integer that the core hands over as (exponent, high, low), a bin for each exponent."""
-    return sum(((high << 64) + low) << (max(exponent, 1) - 1) for exponent, high, low in bins)
+    return sum(((high << 64) + low) << (exponent - 2) for exponent, high, low in bins)
 
 
 def units_by_reference(values: Floats) -> int:
@@ -49,12 +49,11 @@ def units_by_reference(values: Floats) -> int:
         place = exponent - lowest
         high = np.bincount(place, weights=whole >> 26)
         low = np.bincount(place, weights=whole & _LOW_HALF)
-        shift = lowest - 53 + UNIT
         summed = sum(
             ((int(h) << 26) + int(rest)) << at
             for at, (h, rest) in enumerate(zip(high.tolist(), low.tolist(), strict=True))
         )
-        total += summed << shift if shift >= 0 else summed >> -shift
+        total += summed << (lowest - 53 + UNIT)
     return total
 
 
@@ -77,8 +76,7 @@ def exact_dot(a: Floats, b: Floats, threads: int | None = None) -> Fraction:
     core = native_core()
     if core is not None and len(a):
         columns = (np.ascontiguousarray(column, np.float64) for column in (a, b))
-        bins = core.exact_total(*columns, _threads(a, threads))
-        return _dot_of_integers(a, b) if bins is None else Fraction(units_of(bins), 1 << UNIT)
+        return Fraction(units_of(core.exact_total(*columns, _threads(a, threads))), 1 << UNIT)
     if not (_far_from_the_ends(a) and _far_from_the_ends(b)):
         return _dot_of_integers(a, b)
     high, low = two_products(a, b)

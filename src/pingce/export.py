@@ -124,18 +124,16 @@ def _query_lines(name: str, scores: Scores) -> list[dict[str, Any]]:
 def data_table(runs: Mapping[str, Scores], *, per_query: bool = False) -> Table:
     """For data formats: English titles, one row a run and metric, or a run and query (or group, or class)."""
     named = len(runs) > 1 or "" not in runs
-    rows: list[list[Cell]] = []
-    titles: list[str] = []
+    rows: list[dict[str, Cell]] = []
     for name, scores in runs.items():
-        head: list[Cell] = [name] if named else []
+        head: dict[str, Cell] = {"run": name} if named else {}
         if per_query:
             columns = finite(scores.unit_columns())
-            titles = list(columns)
-            rows += [head + list(row) for row in zip(*columns.values(), strict=True)]
+            rows += [head | dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         else:
-            titles = list(scores.rows()[0])
-            rows += [head + list(row.values()) for row in scores.rows()]
-    return Table((["run"] if named else []) + titles, rows)
+            rows += [head | row for row in scores.rows()]
+    titles = list(dict.fromkeys(title for row in rows for title in row))
+    return Table(titles, [[row.get(title) for title in titles] for row in rows])
 
 
 def reading_tables(runs: Mapping[str, Scores], *, per_query: bool = False) -> list[Table]:
@@ -154,10 +152,11 @@ def reading_table(runs: Mapping[str, Scores]) -> Table:
         return _single_table(first, metric)
     rows: list[list[Cell]] = []
     best: set[tuple[int, int]] = set()
-    for i, name in enumerate(first):
-        values = [finite(scores[name]) for scores in runs.values()]
+    asked = {name: value.metric for scores in runs.values() for name, value in scores.values_by_name.items()}
+    for i, (name, kind) in enumerate(asked.items()):
+        values = [finite(scores[name]) if name in scores.values_by_name else None for scores in runs.values()]
         rows.append([name, *values])
-        best |= {(i, j + 1) for j in _best(values, first.find(name).metric.about.higher_is_better)}
+        best |= {(i, j + 1) for j in _best(values, kind.about.higher_is_better)}
     return Table([metric, *runs], rows, frozenset(best))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import pingce as pc
-from pingce.evidence.policies import CHOICES, Policies
+from pingce.evidence.policies import CHOICES, BinaryPolicies, MulticlassPolicies, Policies, RegressionPolicies
 
 ROOT = Path(__file__).parents[2]
 CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -79,11 +79,16 @@ def test_the_glossary_is_bilingual() -> None:
         assert CHINESE.search(row[3])
 
 
+def policies_in(section: str) -> dict[str, list[str]]:
+    return {row[0].strip("`"): re.findall(r"`([\w.]+)`", row[1]) for row in rows(section)}
+
+
 def test_the_glossary_lists_every_policy_and_value() -> None:
-    found = {
-        row[0].strip("`"): re.findall(r"`(\w+)`", row[1])
-        for row in rows(read("docs/glossary.md").split("## Policies")[1])
-    }
+    of_rankings, of_labels = read("docs/glossary.md").split("## Policies")[1].split("## Labels")
+    kinds = (BinaryPolicies, MulticlassPolicies, RegressionPolicies)
+    choices = {name: list(values) for kind in kinds for name, values in kind.choices.items()}
+    assert policies_in(of_labels) == choices | {"threshold": ["0.5"]}
+    found = policies_in(of_rankings)
     assert found.pop("relevant") == ["1", "any"]
     assert {name: tuple(values) for name, values in found.items()} == CHOICES
     assert set(found) | {"relevant"} == {field.name for field in dataclasses.fields(Policies)}
@@ -100,6 +105,7 @@ def test_defaults_of_policies_are_the_first_choice() -> None:
     [
         "pingce",
         "pingce.lists",
+        "pingce.functions",
         "pingce.evaluate.ranking",
         "pingce.evaluate.binary",
         "pingce.evaluate.multiclass",

@@ -6,7 +6,8 @@ import bz2
 import gzip
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -145,15 +146,53 @@ def check_file(text: bytes) -> None:
         path.unlink()
 
 
-def check_metrics(text: bytes) -> None:
+PREDICTIONS: Final = {
+    "csv": (b"y,p,u\n1,0.9,a\n0,0.2,b\n1,0.5,a\n0,0.5,a\n", b"y,p,u\r\nyes,1e-3,007\r\nno,1,7\r\n", b'y,p,u\n"1","0.5","x,y"\n0,0,z'),
+    "tsv": (b"y\tp\tu\n1\t0.9\ta\n0\t0.2\tb\n",),
+    "jsonl": (
+        b'{"y": 1, "p": 0.5, "u": "a"}\n{"y": 0, "p": 0.25, "u": "a"}\n',
+        b'{"y": true, "p": 1, "u": 7}\n\n{"y": false, "p": 0, "u": 8}\n',
+    ),
+}  # fmt: skip
+
+
+def check_predictions(text: bytes, input_format: str) -> None:
+    """A table of labels, scores and users gives numbers, or one sentence in each language."""
+    path = _SCRATCH / f"pingce-fuzz-{os.getpid()}.{input_format}"
+    path.write_bytes(text)
+    calls: tuple[Callable[[], Mapping[str, float]], ...] = (
+        lambda: pc.evaluate_binary("y", "p", ["auc", "gauc", "logloss", "f1"], data=path, group="u"),
+        lambda: pc.evaluate_binary("y", "p", ["pr_auc", "ece"], data=path, positive="yes"),
+        lambda: pc.evaluate_multiclass("y", "u", ["accuracy", "f1"], data=path),
+        lambda: pc.evaluate_regression("y", "p", ["rmse", "r2"], data=path),
+    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pc.PingceWarning)
+            for call in calls:
+                _numbers_or_refusal(call)
+    finally:
+        path.unlink()
+
+
+def _numbers_or_refusal(call: Callable[[], Mapping[str, float]]) -> None:
+    try:
+        found = call()
+    except pc.InputError as refusal:
+        assert_is_a_sentence(refusal)
+        return
+    assert all(isinstance(value, (int, float)) for value in found.values()), "a value that is no number"
+
+
+def check_metrics(text: bytes, task: str = "ranking") -> None:
     """Metrics whose canonical names mean the same metrics, or one sentence in each language."""
     try:
-        asked = parse_metrics(text.decode("utf-8", "surrogateescape"))
+        asked = parse_metrics(text.decode("utf-8", "surrogateescape"), task=task)
     except pc.InputError as refusal:
         assert_is_a_sentence(refusal)
         return
     for one in asked:
-        (again,) = parse_metrics([one.id])
+        (again,) = parse_metrics([one.id], task=task)
         assert (again.id, again.metric, again.policies) == (one.id, one.metric, one.policies), f"{one.id} is another"
 
 
@@ -200,6 +239,11 @@ METRIC_SEEDS: Final = (
     b"ndcg@10", b"ndcg(gain=linear,discount=log2)@10,map", b"ap(norm=min)@100", b"P_10", b"ndcg_cut.5", b"iprec(recall=0.1)",
     b"iprec_at_recall_0.20", b"rbp(p=0.8)", b"ndcg(gain={1:1,2:3.5})@5", b"rr(relevant=2, ties=expected)@3", b"f(beta=2)@10", b"Rprec",
     b"recall(rel=any)@7, err@20", b"set_F", b"num_q", b"precision(over=min, missing=skip)",
+)  # fmt: skip
+
+SCORE_METRIC_SEEDS: Final = (
+    b"auc", b"gauc(by=clicks)", b"f(beta=2, threshold=0.3)", b"lift@0.1,gain@0.25", b"ece(bins=10,binning=quantile)", b"logloss(eps=1e-7)",
+    b"partial_auc(max_fpr=0.2)", b"precision(threshold=0.5,compare=gt)", b"best_f_threshold", b"pr_auc(interpolation=trapezoid)",
 )  # fmt: skip
 
 
@@ -273,9 +317,24 @@ def _targets() -> list[Target]:
     ]
     found += [
         Target("numbers", 200_000, numbers, read_as_python, BATCH),
-        Target("metrics", 107_900, metric_names, check_metrics),
+        Target("metrics", 70_900, metric_names, check_metrics),
+        Target(
+            "metrics of scores",
+            30_000,
+            partial(damaged, seeds=SCORE_METRIC_SEEDS),
+            partial(check_metrics, task="binary"),
+        ),
         Target("long texts", 100, long_text, check_long),
         Target("files", 2_000, packed, check_file),
+    ]
+    found += [
+        Target(
+            f"predictions in {name}",
+            share,
+            partial(damaged, seeds=PREDICTIONS[name]),
+            partial(check_predictions, input_format=name),
+        )
+        for name, share in {"csv": 3_000, "tsv": 1_500, "jsonl": 2_500}.items()
     ]
     shares = {"trec": 4_000, "csv": 6_000, "tsv": 4_000, "jsonl": 5_000, "json": 6_000}
     roles: tuple[Role, ...] = ("truth", "run", "exclude", "weights")

@@ -1,16 +1,68 @@
-"""`pingce demo`: the main job on real runs that come with the package."""
+"""`pingce demo`: the main job on data that comes with the package, a section a task."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from importlib.resources import as_file, files
+from pathlib import Path
 
 import click
 
 from pingce.cli.group import Command, lang_option
 from pingce.language import Text
 
-RUNS = ("pixels", "pca8")
+
+@dataclass(frozen=True)
+class Section:
+    """One call of `pingce eval`: files of the package by name, then options."""
+
+    title: Text
+    files: tuple[str, ...]
+    options: tuple[str, ...] = ()
+
+
+SECTIONS = (
+    Section(
+        Text(
+            "Ranking: image retrieval, 200 handwritten digits, top 100 each, same digit = relevant",
+            "排序：图像检索，200 个手写数字查询，各取前 100，同一数字为相关",
+        ),
+        ("digits.qrels.gz", "pixels.run.gz", "pca8.run.gz"),
+    ),
+    Section(
+        Text(
+            "Click prediction: a SYNTHETIC log of 12,000 impressions and 400 users, two models",
+            "点击预估：人工合成的日志，12,000 次曝光、400 个用户，两个模型",
+        ),
+        ("ctr_log.parquet",),
+        (
+            *("--label", "click", "--score", "pctr_a", "--score", "pctr_b", "--group", "user_id"),
+            *("-m", "auc,gauc,logloss,ece,pcoc"),
+        ),
+    ),
+    Section(
+        Text(
+            "Two classes: breast cancer, predictions of two models on rows they had not seen",
+            "二分类：乳腺癌数据，两个模型在未见过的样本上的预测",
+        ),
+        ("breast_cancer.csv",),
+        ("--label", "label", "--positive", "malignant", "--score", "logistic", "--score", "naive_bayes"),
+    ),
+    Section(
+        Text(
+            "Ten classes: handwritten digits, predictions of a nearest-mean classifier",
+            "多分类：手写数字，最近类均值分类器的预测",
+        ),
+        ("digits_classes.csv",),
+        ("--true", "true", "--pred", "pred", "-m", "accuracy,f1(average=macro),kappa"),
+    ),
+    Section(
+        Text("Numbers: diabetes, predictions of a linear regression", "数值：糖尿病数据，线性回归的预测"),
+        ("diabetes.csv",),
+        ("--true", "true", "--pred", "pred"),
+    ),
+)
 
 
 def build() -> click.Command:
@@ -21,23 +73,28 @@ def build() -> click.Command:
         callback=show,
         help=str(
             Text(
-                "Score two real image-retrieval runs: 200 handwritten digits, top 100 each, same digit = relevant.",
-                "给两组真实的图像检索结果打分：200 个手写数字查询，各取前 100，同一数字为相关。",
+                "Score rankings, click predictions, classes and numbers that come with pingce, and say what the numbers mean.",
+                "给随附的排序、点击预估、分类与数值预测打分，并说明这些数字的含义。",
             )
         ),
     )
 
 
 def show() -> None:
-    """Score both runs, and say what the numbers mean."""
+    """Each section: what it is, the command, its table, and the table in words."""
+    with as_file(files("pingce") / "demo") as folder:
+        for number, section in enumerate(SECTIONS):
+            sys.stdout.write(("\n" if number else "") + f"# {section.title}\n\n")
+            sys.stdout.flush()
+            _run(section, folder)
+
+
+def _run(section: Section, folder: Path) -> None:
     from pingce.cli.eval import build as build_eval
 
-    with as_file(files("pingce") / "demo") as folder:
-        words = [str(folder / "digits.qrels.gz"), *(str(folder / f"{name}.run.gz") for name in RUNS)]
-        shown = "pingce eval digits.qrels.gz pixels.run.gz pca8.run.gz"
-        sys.stderr.write(f"$ {shown}\n")
-        command = build_eval()
-        with command.make_context("eval", words) as context:
-            scores = command.invoke(context)
-    for name, one in scores.items():
-        sys.stdout.write(f"\n{name}: {Text(**one.diagnosis['text'])}\n")
+    options = [*section.options, "--explain-numbers"]
+    quoted = [f"'{word}'" if set(word) & set("()") else word for word in (*section.files, *options)]
+    sys.stderr.write(f"$ pingce eval {' '.join(quoted)}\n")
+    command = build_eval()
+    with command.make_context("eval", [*(str(folder / name) for name in section.files), *options]) as context:
+        command.invoke(context)

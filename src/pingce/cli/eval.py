@@ -132,7 +132,8 @@ def evaluate(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
     if predictions:
         from pingce.cli.eval_predictions import score_predictions
 
-        return score_predictions(files, options)
+        default = None if "undefined" not in said else options["undefined"]  # classes have a default of their own
+        return score_predictions(files, options | {"undefined": default})
     if len(files) == 1:
         raise click.MissingParameter(param_type="argument", param_hint="RUN...")
     from pingce.cli.eval_ranking import score_runs

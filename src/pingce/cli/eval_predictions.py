@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.cli.eval_ranking import refuse_stdin_twice
 from pingce.cli.predictions import Columns, each_model, found, prediction_column, read_columns, read_models
 from pingce.errors import InputError
 from pingce.inputs.columns import Reading, Wanted
@@ -16,6 +17,7 @@ from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.inputs.vectors import Vector
+    from pingce.metrics.grammar import Asked
     from pingce.scores import Scores
 
 _TASK_NAMES = {
@@ -31,9 +33,12 @@ def score_predictions(files: Sequence[str], options: dict[str, Any]) -> Mapping[
     from pingce.cli.progress import Progress
 
     style = style_of(options)
+    refuse_stdin_twice(files)
     reading = Reading(None, options["input_format"], options["encoding"], options["threads"])
     task = options["task"] or _task(files[0], options, reading)
     _refuse_mixed(task, options)
+    if options["per_query"]:
+        _refuse_without_units(task, options)
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
         warnings.simplefilter("always")
         progress.at(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))
@@ -60,7 +65,7 @@ def _task(file: str, options: Mapping[str, Any], reading: Reading) -> str:
         if any(name in present for name in LABEL[:-1]) and any(name in present for name in SCORE):
             return "binary"
     columns = _truth_and_predictions(file, options, reading, numbers=False)
-    read = read_columns(file, Wanted((columns.truth, *columns.predictions)), reading)
+    read = read_columns(file, Wanted(columns.wanted().columns), reading)
     kinds = [read[name] for name in (columns.truth, *columns.predictions)]
     return "regression" if any(_is_fractional(column) for column in kinds) else "multiclass"
 
@@ -81,6 +86,19 @@ def _refuse_mixed(task: str, options: Mapping[str, Any]) -> None:
                 f"{option} does not belong to the task {task}; say the other columns too, or another --task",
                 f"{option} 不属于任务 {task}；请一并给出其他列，或改用别的 --task",
             )
+
+
+def _refuse_without_units(task: str, options: Mapping[str, Any]) -> None:
+    if task == "binary" and not options["group"]:
+        raise InputError(
+            "-q shows the value of each group: say which column holds the groups with --group",
+            "-q 给出每组的值：请用 --group 指明分组列",
+        )
+    if task == "regression":
+        raise InputError(
+            "-q is for queries, groups and classes; numbers have none of them",
+            "-q 用于查询、分组与类别；数值预测没有这些",
+        )
 
 
 def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], str]:
@@ -105,13 +123,20 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
         reading=reading,
     )
     settings = {name: options[name] for name in ("ci", "samples", "seed") if options[name] is not None}
+    asked = asked or _shared([default_metrics(rows) for rows in models.values()])
     scored = {
-        name: score_binary(rows, asked or default_metrics(rows), policies, threads=options["threads"], **settings)
+        name: score_binary(rows, asked, policies, threads=options["threads"], **settings)
         for name, rows in models.items()
     }
     parts = [f"label={label}", f"score={', '.join(scores)}"]
     parts += [f"{role}={options[role]}" for role in ("group", "weight") if options[role]]
     return scored, ", ".join(parts)
+
+
+def _shared(defaults: Sequence[Sequence[Asked]]) -> list[Asked]:
+    """Metrics that are shown of every model."""
+    names = [{metric.name for metric in one} for one in defaults]
+    return [metric for metric in defaults[0] if all(metric.name in known for known in names)]
 
 
 def _truth_and_predictions(file: str, options: Mapping[str, Any], reading: Reading, *, numbers: bool) -> Columns:
@@ -133,8 +158,7 @@ def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
     from pingce.inputs.classified import class_rows
     from pingce.metrics.grammar import parse_metrics
 
-    given = options["undefined"]
-    policies = MulticlassPolicies.of(undefined=given, undefined_class=None if given == "skip" else given)
+    policies = MulticlassPolicies.of(undefined=options["undefined"], undefined_class=options["undefined"])
     asked = parse_metrics(options["metrics"], task="multiclass", default_k=None) if options["metrics"] else []
     columns = _truth_and_predictions(files[0], options, reading, numbers=False)
 

@@ -54,7 +54,7 @@ def score_runs(files: tuple[str, ...], options: dict[str, Any]) -> dict[str, Ran
     return scores
 
 
-def refuse_stdin_twice(files: list[str | None]) -> None:
+def refuse_stdin_twice(files: Sequence[str | None]) -> None:
     """Standard input can be read once."""
     if files.count("-") > 1:
         raise InputError(

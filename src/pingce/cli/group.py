@@ -13,6 +13,7 @@ from pingce.language import LANGUAGES, Language, Text, language
 
 COMMANDS = {
     "eval": Text("Score runs against the truth.", "用真值给预测打分。"),
+    "curve": Text("Draw or tabulate ROC, PR, calibration and other curves.", "画出或列出 ROC、PR、校准等曲线。"),
     "metrics": Text("List the metrics, or explain one.", "列出指标，或讲解其中一个。"),
     "demo": Text("Score two real runs that come with pingce.", "给随附的两组真实预测打分。"),
     "doctor": Text("Say what this installation has and lacks.", "检查安装情况。"),
@@ -73,7 +74,9 @@ def _allowed(param: click.Parameter | None) -> str:
         return f"可选 {'、'.join(map(str, kind.choices))}"
     if isinstance(kind, click.IntRange):
         return f"须为不小于 {kind.min} 的整数" if kind.max is None else f"须为 {kind.min} 到 {kind.max} 的整数"
-    return "无法使用"
+    if isinstance(kind, click.types.IntParamType):
+        return "须为整数"
+    return "须为数字" if isinstance(kind, click.types.FloatParamType) else "无法使用"
 
 
 class Formatter(click.HelpFormatter):

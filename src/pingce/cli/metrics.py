@@ -7,6 +7,7 @@ import sys
 import click
 
 from pingce.cli.group import Command, lang_option
+from pingce.cli.prediction_options import TASKS
 from pingce.language import Text
 
 
@@ -14,33 +15,45 @@ def build() -> click.Command:
     """The command, in the language in force."""
     return Command(
         "metrics",
-        params=[click.Argument(["name"], metavar="[NAME]", required=False), lang_option()],
+        params=[
+            click.Argument(["name"], metavar="[NAME]", required=False),
+            click.Option(
+                ["--task"], type=click.Choice(TASKS), help=str(Text("Only metrics of this task.", "只看该任务的指标。"))
+            ),
+            lang_option(),
+        ],
         callback=show,
         help=str(
             Text(
-                "List all metrics; with NAME explain one. Aliases and Chinese names are found.",
-                "列出全部指标；给出 NAME 则讲解其一。别名与中文名都可以查。",
+                "List all metrics; with NAME explain one, for every task that has it. Aliases and Chinese names are found.",
+                "列出全部指标；给出 NAME 则讲解其一，凡有该指标的任务都会列出。别名与中文名都可以查。",
             )
         ),
         epilog=str(Text("pingce metrics ndcg", "pingce metrics ndcg    pingce metrics 查准率")),
     )
 
 
-def show(name: str | None) -> None:
-    """Print the list, a page, or a choice of pages."""
-    from pingce.catalogue import listing, page, search
-    from pingce.cli.terminal import draw
+def show(name: str | None, task: str | None) -> None:
+    """Print the lists, or every page that the name means."""
+    from pingce.catalogue import names, pages, search
     from pingce.errors import InputError, did_you_mean
-    from pingce.metrics.grammar import known_names
 
     if name is None:
-        sys.stdout.write(draw(listing(), 4, fancy=False) + "\n")
+        sys.stdout.write(_lists(TASKS if task is None else (task,)) + "\n")
         return
-    found = search(name)
+    found = search(name, task)
     if not found:
-        hint = did_you_mean(name.lower(), known_names())
+        hint = did_you_mean(name.lower(), names(task))
         raise InputError(
             f"no metric is called '{name}'{hint.en} (pingce metrics lists them all)",
             f"没有名为 '{name}' 的指标{hint.zh}（pingce metrics 可列出全部）",
         )
-    sys.stdout.write("\n\n".join(page(kind) for kind in found) + "\n")
+    sys.stdout.write(pages(found) + "\n")
+
+
+def _lists(tasks: tuple[str, ...]) -> str:
+    """A heading and a table a task."""
+    from pingce.catalogue import heading, listing
+    from pingce.cli.terminal import draw
+
+    return "\n\n".join(f"# {heading(task)}\n\n{draw(listing(task), 4, fancy=False)}" for task in tasks)

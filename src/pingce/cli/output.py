@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from pingce.errors import InputError
+from pingce.written import write_whole
 
 if TYPE_CHECKING:
     from pingce.scores import Scores
@@ -81,31 +81,4 @@ def write(text: str, output: Path | None) -> None:
     if output is None:
         sys.stdout.write(text + "\n")
         return
-    try:
-        if output.exists() and not output.is_file():
-            _fill(output.open("wb"), text)  # a pipe or a device cannot be replaced
-        else:
-            _replace(output.resolve(), text)
-    except OSError as problem:
-        raise InputError(
-            f"{output}: cannot be written ({problem.strerror or problem})",
-            f"{output}：无法写入（{problem.strerror or problem}）",
-        ) from None
-
-
-def _fill(file: IO[bytes], text: str) -> None:
-    with file:
-        file.write((text + "\n").encode("utf-8", "backslashreplace"))
-
-
-def _replace(output: Path, text: str) -> None:
-    """All of it or nothing: readers never see half a file, and a failure leaves the old one."""
-    temporary = output.parent / f".pingce-{os.urandom(8).hex()}"  # the name first: Ctrl-C may come at any moment
-    try:
-        _fill(temporary.open("xb"), text)
-        if output.exists():
-            temporary.chmod(output.stat().st_mode & 0o777)
-        temporary.replace(output)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_whole(output, (text + "\n").encode("utf-8", "backslashreplace"))

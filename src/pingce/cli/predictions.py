@@ -33,10 +33,11 @@ class Columns:
     def wanted(self) -> Wanted:
         """The columns to read."""
         others = [name for name in (self.group, self.weight, *self.more) if name is not None]
+        twice = (self.truth, *self.predictions, self.weight, *self.more)
         numbers = [*(self.predictions if self.numbers else ()), *([self.weight] if self.weight else []), *self.more]
         return Wanted(
             tuple(dict.fromkeys([self.truth, *self.predictions, *others])),
-            texts=(self.group,) if self.group else (),
+            texts=(self.group,) if self.group and self.group not in twice else (),
             numbers=tuple(name for name in dict.fromkeys(numbers) if name != self.truth),
         )
 
@@ -53,8 +54,10 @@ def read_models(
     by: Iterable[str] = (),
 ) -> dict[str, BinaryRows]:
     """Labels and scores: one model a score column and file."""
+    from pingce.cli.eval_ranking import refuse_stdin_twice
     from pingce.inputs.labelled import binary_rows
 
+    refuse_stdin_twice(files)
     present = column_names(files[0], reading)
     columns = Columns(
         label or found(LABEL, present, Text("--label", "--label")),
@@ -82,9 +85,8 @@ def each_model(
     files: Sequence[str], columns: Columns, reading: Reading, rows: Callable[[Mapping[str, Vector], str], _Rows]
 ) -> dict[str, _Rows]:
     """The rows of every prediction column of every file, by a short name."""
-    from pingce.cli.eval_ranking import refuse_stdin_twice, short_names
+    from pingce.cli.eval_ranking import short_names
 
-    refuse_stdin_twice(list(files))
     found = {}
     for stem, file in zip(short_names(files), files, strict=True):
         read = read_columns(file, columns.wanted(), reading)

@@ -25,6 +25,9 @@ GOOD_ORDER = 0.7
 "From here on an AUC is called good."
 OFF = 0.05
 "The share of the log loss that recalibration could remove before probabilities are called off."
+_TOTAL = (0.95, 1.05)
+_SLOPE = (0.9, 1.1)
+"Between these, pcoc and the calibration slope are called right."
 _RARE = 0.2
 _APART = 0.05
 "From this difference on, AUC is well above GAUC."
@@ -126,7 +129,7 @@ def _loss_words(loss: Mapping[str, Any]) -> Text:
     return Text(
         f"Log loss {loss['loss']:.4f}; always predicting the base rate gives {loss['base']:.4f}; after the best monotone "
         f"recalibration {loss['recalibrated']:.4f} (a lower bound: it is fitted on this very data).",
-        f"对数损失 {loss['loss']:.4f}；一律预估正例占比为 {loss['base']:.4f}；经最优单调校准后为 "
+        f"对数损失 {loss['loss']:.4f}；若一律预估为正例占比，损失为 {loss['base']:.4f}；经最优单调校准后，损失为 "
         f"{loss['recalibrated']:.4f}（这是下界：就在本数据上拟合）。",
     )
 
@@ -135,18 +138,18 @@ def _direction(loss: Mapping[str, Any]) -> Text:
     pcoc, slope = loss["pcoc"], loss["slope"]
     total = (
         Text(f"it over-estimates (pcoc {pcoc:.3f})", f"整体高估（pcoc {pcoc:.3f}）")
-        if pcoc > 1.05
+        if pcoc > _TOTAL[1]
         else Text(f"it under-estimates (pcoc {pcoc:.3f})", f"整体低估（pcoc {pcoc:.3f}）")
-        if pcoc < 0.95
+        if pcoc < _TOTAL[0]
         else Text(f"the total is right (pcoc {pcoc:.3f})", f"总量大致正确（pcoc {pcoc:.3f}）")
     )
     if slope is None:
         return total
     shape = (
         Text(f"probabilities are too extreme (slope {slope:.2f})", f"概率过于极端（斜率 {slope:.2f}）")
-        if slope < 0.9
+        if slope < _SLOPE[0]
         else Text(f"probabilities are too timid (slope {slope:.2f})", f"概率过于保守（斜率 {slope:.2f}）")
-        if slope > 1.1
+        if slope > _SLOPE[1]
         else Text(f"slope {slope:.2f}", f"斜率 {slope:.2f}")
     )
     return Text(f"{total.en}, {shape.en}", f"{total.zh}，{shape.zh}")
@@ -158,7 +161,7 @@ def _case(order: Mapping[str, Any], loss: Mapping[str, Any], balance: Mapping[st
     worse = loss["verdict"] == "worse_than_constant"
     off = f"{100 * loss['removable']:.1f} %"
     if loss["verdict"] == "good":
-        if ordered and not 0.95 <= loss["pcoc"] <= 1.05:
+        if ordered and not _TOTAL[0] <= loss["pcoc"] <= _TOTAL[1]:
             return Text(
                 f"The order is good, and recalibration could remove only {off} of the loss; yet {direction.en}: where the "
                 "numbers themselves are used, e.g. for bids, recalibrate.",
@@ -166,13 +169,30 @@ def _case(order: Mapping[str, Any], loss: Mapping[str, Any], balance: Mapping[st
             )
         if ordered:
             return Text(f"Order and probabilities are both good: {direction.en}.", f"排序与概率都好：{direction.zh}。")
+        if balance["base_rate"] >= _RARE:
+            return Text(
+                f"The probabilities fit, but the order is not good: {direction.en}; work on features, data and labels.",
+                f"概率与实际相符，但排序不好：{direction.zh}；请改进特征、数据与标签。",
+            )
         return Text(
             f"The loss looks low, but the order is not good: with a base rate of {balance['base_rate']:.4f} a low loss is "
             f"easy to get; look at ne, which is {loss['ne']:.4f}.",
             f"损失看似不大，但排序不好：正例占比只有 {balance['base_rate']:.4f}，损失小并不难；请看 ne，为 {loss['ne']:.4f}。",
         )
+    if (
+        not worse
+        and ordered
+        and _TOTAL[0] <= loss["pcoc"] <= _TOTAL[1]
+        and _SLOPE[0] <= (loss["slope"] or 0) <= _SLOPE[1]
+    ):
+        return Text(
+            f"The order is good. Recalibration could remove {off} of the loss on this data, yet {direction.en}: part of that is "
+            "the optimism of fitting on the same rows; recalibrate if it holds on other data.",
+            f"排序是好的。在本数据上校准可去掉 {off} 的损失，但{direction.zh}：其中一部分来自在同一批数据上拟合的乐观偏差；"
+            "若在其他数据上也成立，再做校准。",
+        )
     said = (
-        Text("The probabilities are worse than a constant", "概率还不如一个常数")
+        Text("The probabilities are no better than a constant", "概率并不比一个常数好")
         if worse
         else Text(
             f"The probabilities are off: recalibration could remove {off} of the loss",
@@ -228,19 +248,25 @@ def _beaten_by_constant(accuracy: float, constant: float, rate: float) -> Text |
         return None
     always = Text("negative", "负") if rate < 0.5 else Text("positive", "正")
     return Text(
-        f"A constant prediction (always {always.en}) reaches an accuracy of {constant:.6g}, this model {accuracy:.6g}: "
+        f"A constant prediction (always {always.en}) reaches an accuracy of {_digits(constant)}, this model {_digits(accuracy)}: "
         f"with a share of positives of {rate:.4g} accuracy says little.",
-        f"一律判为{always.zh}的准确率就有 {constant:.6g}，本模型为 {accuracy:.6g}：正例占 {rate:.4g}，准确率说明不了什么。",
+        f"一律判为{always.zh}的准确率就有 {_digits(constant)}，本模型为 {_digits(accuracy)}：正例占 {rate:.4g}，准确率说明不了什么。",
     )
 
 
+def _digits(share: float) -> str:
+    """Six of them; more where six would say 1 of what is less."""
+    short = f"{share:.6g}"
+    return f"{share:.12g}" if short == "1" else short
+
+
 def _hard_labels(scores: BinaryScores) -> tuple[Text, ...]:
-    """Scores with at most two values are labels, not scores."""
+    """Scores with only two values are labels, not scores."""
     given = scores.evidence.rows.scores
     if len(given) <= _FEW_LABELS or len(np.unique(given[:1000])) > _FEW_LABELS:
         return ()
     low, high = given.min(), given.max()
-    if int(np.count_nonzero(given == low)) + int(np.count_nonzero((given == high) & (given != low))) < len(given):
+    if low == high or int(np.count_nonzero((given == low) | (given == high))) < len(given):
         return ()
     return (
         Text(

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from pingce.evidence.residuals import error_evidence
 from pingce.language import Text
+from pingce.metrics.regression.base import root
 
 if TYPE_CHECKING:
     from pingce.scores.regression import RegressionScores
 
+_SUMS = ("error", "squared", "true", "true_squared")
 _LEANS = 0.1
 "From this share of the error on, a bias is worth a word."
 
 
 def read(scores: RegressionScores) -> dict[str, Any]:
     """Root mean squared error beside that of always predicting the mean, and the mean error."""
-    sums = scores.evidence.sums
+    sums = error_evidence(scores.data, _SUMS).sums
     n: Fraction = sums["weight"]
-    rmse = math.sqrt(sums["squared"] / n)
-    spread = math.sqrt(sums["true_squared"] / n - (sums["true"] / n) ** 2)
+    rmse, spread = root(sums["squared"], n), root(sums["true_squared"] / n - (sums["true"] / n) ** 2, Fraction(1))
     bias = float(sums["error"] / n)
     better = (
         Text("better than always predicting the mean", "优于一律预测均值")

@@ -97,7 +97,7 @@ def _each_class(asked: Asked, rows: ClassRows) -> list[Asked]:
     metric = asked.metric
     if not isinstance(metric, PerClass) or metric.average != "none" or metric.label is not None:
         return [asked]
-    found = [replace(metric, label=str(label)) for label in rows.labels]
+    found = [replace(metric, label=str(label), average="macro") for label in rows.labels]
     head = asked.name.replace("average=none", "label={}")
     return [Asked(head.format(one.label), one, asked.policies) for one in found]
 
@@ -126,7 +126,7 @@ def _value(asked: Asked, policies: MulticlassPolicies, evidence: MulticlassEvide
         metric=metric,
         policies=policies,
         value=value,
-        count=len(evidence.rows),
+        count=evidence.rows.given,
         unit="rows",
         undefined=undefined,
         resolved=resolved,

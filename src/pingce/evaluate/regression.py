@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pingce.metrics.regression import RegressionMetric
 
 DEFAULT_METRICS = ("mae", "rmse", "r2", "medae", "max_error")
-READ = ("error", "squared", "true", "true_squared")
-"Sums that the diagnosis reads."
 
 
 def evaluate_regression(
@@ -68,9 +66,9 @@ def score_numbers(
     """Score rows that were read before."""
     needs = [need for metric in asked for need in metric.metric.needs]
     keep = any(metric.metric.needs_rows for metric in asked)
-    evidence = error_evidence(rows, [*needs, *READ], keep_rows=keep, threads=threads)
+    evidence = error_evidence(rows, needs, keep_rows=keep, threads=threads)
     values = {metric.name: _value(metric, metric.under(policies), evidence) for metric in asked}
-    return RegressionScores(values, evidence, policies, weighted=rows.weight is not None)
+    return RegressionScores(values, evidence, policies, rows)
 
 
 def _value(asked: Asked, policies: RegressionPolicies, evidence: ErrorEvidence) -> Value:

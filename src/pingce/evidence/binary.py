@@ -147,10 +147,17 @@ def _bin(p: Floats, positives: Floats, both: Floats, mask: NDArray[np.bool_]) ->
 def quantile_bins(table: ThresholdEvidence, count: int) -> tuple[Bin, ...]:
     """Scores from below: a score goes to the bin in which its first row falls, ⌊B · rows below / n⌋."""
     positives, negatives = (column[::-1].astype(np.float64) for column in table.at)
-    p, both = table.score[::-1].astype(np.float64), positives + negatives
-    below = np.cumsum(both) - both
-    place = np.minimum((below * count / both.sum()).astype(np.int64), count - 1)
+    p, both, place = table.score[::-1].astype(np.float64), positives + negatives, quantile_places(table, count)
     return tuple(_bin(p, positives, both, place == number) for number in np.unique(place).tolist())
+
+
+def quantile_places(table: ThresholdEvidence, count: int) -> NDArray[np.int64]:
+    """The bin of each distinct score, from the lowest."""
+    positives, negatives = (column[::-1].astype(np.float64) for column in table.at)
+    both = positives + negatives
+    below = np.cumsum(both) - both
+    place: NDArray[np.int64] = np.minimum((below * count / both.sum()).astype(np.int64), count - 1)
+    return place
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,8 +169,9 @@ class BinaryView:
 
     @cached_property
     def threshold(self) -> float:
-        """t, rounded to the type of the scores."""
-        return float(self.evidence.rows.score_type.type(self.policies.threshold))
+        """t, rounded to the type of the scores; beyond its largest number no score reaches it."""
+        with np.errstate(over="ignore"):
+            return float(self.evidence.rows.score_type.type(self.policies.threshold))
 
     @cached_property
     def cells(self) -> Cells:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,10 +52,14 @@ class ConfusionEvidence:
         return np.diagonal(self.matrix)
 
     @property
+    def all_right(self) -> float:
+        """Rows that were predicted as what they are."""
+        return _sum(self.right)
+
+    @property
     def total(self) -> float:
         """All rows."""
-        found: float = self.matrix.sum().item()
-        return found
+        return _sum(self.matrix)
 
     @property
     def present(self) -> NDArray[np.bool_]:
@@ -100,6 +105,12 @@ class ConfusionEvidence:
         return ConfusionEvidence(json.loads(found["labels"]), matrix)
 
 
+def _sum(counts: NDArray[Any]) -> float:
+    """Rounded once, so that the parts are never more than the whole."""
+    found: float = fsum(counts[counts != 0].tolist()) if counts.dtype.kind == "f" else counts.sum().item()
+    return found
+
+
 def confusion_evidence(
     truth: Classes, prediction: Classes, weight: NDArray[np.float64] | None = None
 ) -> ConfusionEvidence:
@@ -111,5 +122,8 @@ def confusion_evidence(
             f"共 {size} 个类别：混淆矩阵最多 {MOST_CLASSES} 个；这些是否是编号而非标签？",
         )
     cell = truth.codes * size + prediction.codes
+    if weight is not None and (weight != np.floor(weight)).any():
+        order = np.lexsort((weight, cell))  # smallest first, so that the order of rows changes no bit
+        cell, weight = cell[order], weight[order]
     counts = np.bincount(cell, weights=weight, minlength=size * size)
     return ConfusionEvidence(truth.names, counts.reshape(size, size))

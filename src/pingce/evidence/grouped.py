@@ -46,7 +46,7 @@ class GroupEvidence:
     loss: Floats | None = None
     "Σ w · loss, where it was asked for."
     columns: Mapping[str, Floats] = field(default_factory=dict)
-    "Σ of more columns."
+    "Σ w · more columns."
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -158,7 +158,7 @@ def group_evidence(
 
         return group_pairs(rows, epsilon, columns)
     weight = rows.weight if rows.weight is not None else _NOTHING
-    first = rows.columns[columns[0]] if columns else _NOTHING
+    first = rows.column(columns[0]) if columns else _NOTHING
 
     def counted(column: Floats) -> dict[str, Any]:
         found: dict[str, Any] = core.group_pairs(
@@ -174,7 +174,7 @@ def group_evidence(
 
     found = counted(first)
     more = {columns[0]: found["column"]} if columns else {}
-    more |= {name: counted(rows.columns[name])["column"] for name in columns[1:]}
+    more |= {name: counted(rows.column(name))["column"] for name in columns[1:]}
     names = [*_COUNTS, *(_SUMS[:3] if rows.weight is not None else ()), *(("loss",) if epsilon else ())]
     arrays: dict[str, Any] = {name: found[name] for name in names}
     return GroupEvidence(groups=rows.group.take(found["first_row"]), columns=more, **arrays)

@@ -103,7 +103,7 @@ def group_pairs(rows: BinaryRows, epsilon: float | None, columns: tuple[str, ...
         out["loss"] = _sorted_sums(loss, members)
     return GroupEvidence(
         groups=rows.group.take(first),
-        columns={name: _sorted_sums(rows.columns[name], members) for name in columns},
+        columns={name: _sorted_sums(rows.column(name), members) for name in columns},
         **out,
     )
 
@@ -117,7 +117,7 @@ def _weighted_pairs(rows: BinaryRows, one: NDArray[Any]) -> tuple[float, float, 
     score, positive, weight = rows.scores[one], rows.positive[one], rows.weight[one]  # type: ignore[index]
     order = np.lexsort((weight, positive, score))
     total = below = concordant = 0.0
-    for block in np.split(order, np.flatnonzero(np.diff(score[order])) + 1):
+    for block in np.split(order, np.flatnonzero(score[order][1:] != score[order][:-1]) + 1):
         inside = [0.0, 0.0]
         for row in block.tolist():
             inside[positive[row]] += float(weight[row])

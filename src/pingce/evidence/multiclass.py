@@ -45,8 +45,8 @@ class MulticlassEvidence:
         """The probabilities."""
         if self.rows.proba is None:
             raise InputError(
-                "this metric needs the probability of each class: give proba=",
-                "该指标需要每个类别的概率：请给出 proba=",
+                "metrics of probabilities need one for each class: give proba= (in Python; tables hold labels only)",
+                "概率类指标需要每个类别的概率：请给出 proba=（仅限 Python；预测表中只有标签）",
             )
         return self.rows.proba
 
@@ -54,9 +54,11 @@ class MulticlassEvidence:
         """Pairs of a row of one class and a row of another (or of any other), by the probability of the first."""
         key = (positive, negative)
         if key not in self._pairs:
-            codes = self.rows.truth.codes
-            kept = np.ones(len(codes), bool) if negative is None else (codes == positive) | (codes == negative)
-            self._pairs[key] = pair_evidence(self._binary(kept, codes == positive, positive), threads=self.threads)
+            own = self.rows.truth.codes == positive
+            kept = np.ones(len(own), bool) if negative is None else own | (self.rows.truth.codes == negative)
+            one_side = not own.any() or own[kept].all()
+            rows = self._binary(kept, own, positive)
+            self._pairs[key] = Pairs(0, 0, 0) if one_side else pair_evidence(rows, threads=self.threads)
         return self._pairs[key]
 
     def _binary(self, kept: NDArray[np.bool_], positive: NDArray[np.bool_], column: int) -> BinaryRows:

@@ -39,6 +39,10 @@ def pooled_loss(table: ThresholdEvidence) -> float:
     """L*: the mean log loss if each pool were predicted its own share of positives."""
     positives, rows = pools(table)
     mixed = (positives > 0) & (positives < rows)
-    pairs = zip(positives[mixed].tolist(), rows[mixed].tolist(), strict=True)
-    total = math.fsum(-(y * math.log(y / n) + (n - y) * math.log((n - y) / n)) for y, n in pairs)
+    rarer = np.minimum(positives, rows - positives)[mixed]
+    # The logarithm of what is nearly 1 by what it lacks: nothing is lost.
+    total = math.fsum(
+        -(few * math.log(few / n) + (n - few) * math.log1p(-few / n))
+        for few, n in zip(rarer.tolist(), rows[mixed].tolist(), strict=True)
+    )
     return total / float(rows.sum())

@@ -66,6 +66,8 @@ class ThresholdEvidence:
     score: NDArray[Any]
     tp: NDArray[Any]
     fp: NDArray[Any]
+    twice_concordant: int | None = None
+    "Of all pairs, where it was counted on the way."
 
     def __len__(self) -> int:
         return len(self.score)
@@ -95,14 +97,20 @@ class ThresholdEvidence:
     @cached_property
     def at(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The positives and the negatives with exactly each score."""
-        return np.diff(self.tp, prepend=self.tp.dtype.type(0)), np.diff(self.fp, prepend=self.fp.dtype.type(0))
+        return _steps(self.tp), _steps(self.fp)
 
     def pairs(self) -> Pairs:
         """The pairs, from the table: Σ of positives at a score × (2 × the negatives below + those with it)."""
+        if self.twice_concordant is not None:
+            return Pairs(self.positives, self.negatives, self.twice_concordant)
         positives, negatives = self.at
-        twice = positives * (2 * (self.negatives - self.fp) + negatives)
-        total = float(twice.sum()) if self.weighted else _whole_sum(twice, self.positives, self.negatives)
+        twice = self.widened(positives) * (2 * (self.negatives - self.fp) + negatives)
+        total = float(twice.sum()) if self.weighted else int(twice.sum())
         return Pairs(self.positives, self.negatives, total)
+
+    def widened(self, counts: NDArray[Any]) -> NDArray[Any]:
+        """Counts to be multiplied with others: as they are where 2 P N fits in 64 bits, else as Python's integers."""
+        return counts if self.weighted or 2 * self.positives * self.negatives < 2**63 else counts.astype(object)
 
     def cells(self, threshold: float, compare: str) -> Cells:
         """The decision at a threshold, which was rounded to the type of the scores."""
@@ -129,7 +137,7 @@ class ThresholdEvidence:
             summed = np.zeros(len(distinct), np.float64 if weighted else np.int64)
             np.add.at(summed, place, counts)
             merged.append(np.cumsum(summed))
-        return ThresholdEvidence(-distinct + 0, *merged)
+        return ThresholdEvidence(-distinct + 0, merged[0], merged[1])
 
     def to_arrow(self) -> pa.Table:
         """One row a distinct score; `from_arrow` gives the same evidence back."""
@@ -143,11 +151,12 @@ class ThresholdEvidence:
         return ThresholdEvidence(*(table.column(name).to_numpy() for name in ("score", "tp", "fp")))
 
 
-def _whole_sum(twice: NDArray[np.int64], positives: float, negatives: float) -> int:
-    """Of at most 2 P N: in 64 bits where they suffice, else in Python's integers."""
-    if 2 * positives * negatives < 2**63:
-        return int(twice.sum())
-    return int(twice.astype(object).sum())
+def _steps(running: NDArray[Any]) -> NDArray[Any]:
+    """What a running sum grows by, in one pass."""
+    steps = np.empty_like(running)
+    steps[0] = running[0]
+    np.subtract(running[1:], running[:-1], out=steps[1:])
+    return steps
 
 
 def threshold_evidence(rows: BinaryRows, *, threads: int | None = None) -> ThresholdEvidence:
@@ -160,7 +169,8 @@ def threshold_evidence(rows: BinaryRows, *, threads: int | None = None) -> Thres
 
         return tabulate(rows.positive, rows.scores)
     positives, negatives = sorted_sides(rows, threads)
-    return ThresholdEvidence(*core.tabulate(positives, negatives, thread_count(threads)))
+    score, tp, fp, (high, low) = core.tabulate(positives, negatives, thread_count(threads))
+    return ThresholdEvidence(score, tp, fp, (high << 64) + low)
 
 
 def sorted_sides(rows: BinaryRows, threads: int | None) -> tuple[NDArray[Any], NDArray[Any]]:

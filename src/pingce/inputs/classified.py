@@ -31,9 +31,16 @@ class ClassRows:
     proba: NDArray[Any] | None = None
     "A row a row, a column a class in the order of the labels."
     notes: tuple[Text, ...] = ()
+    without_weight: int = 0
+    "Rows of weight 0, which are not here."
 
     def __len__(self) -> int:
         return len(self.truth.codes)
+
+    @property
+    def given(self) -> int:
+        """Rows as they were given."""
+        return len(self) + self.without_weight
 
     @property
     def labels(self) -> list[Any]:
@@ -57,13 +64,21 @@ def class_rows(
     prediction = None if y_pred is None else vector(y_pred, "y_pred")
     weights = None if weight is None else vector(weight, "weight")
     same_length(truth, prediction, weights)
+    matrix = None if proba is None else _matrix(proba, truth)
+    weight = None if weights is None else vectors.weights(weights)
+    without = 0
+    if weight is not None and not weight.all():
+        kept = np.flatnonzero(weight)
+        without, weight, truth = len(weight) - len(kept), weight[kept], truth.take(kept)
+        prediction = None if prediction is None else prediction.take(kept)
+        matrix = None if matrix is None else matrix[kept]
     coded, predicted = common_classes(truth, prediction, labels)
-    matrix = None if proba is None else _probabilities(proba, truth, coded.names, given=labels is not None)
+    if matrix is not None:
+        _refuse_other_columns(matrix, proba, coded.names, given=labels is not None)
     if predicted is None and matrix is not None:
         predicted, note = _most_probable(matrix, coded.names)
         notes += (note,)
-    checked = None if weights is None else vectors.weights(weights)
-    return ClassRows(coded, predicted, checked, matrix, notes)
+    return ClassRows(coded, predicted, weight, matrix, notes, without)
 
 
 def _most_probable(matrix: NDArray[Any], names: list[Any]) -> tuple[Classes, Text]:
@@ -77,22 +92,29 @@ def _most_probable(matrix: NDArray[Any], names: list[Any]) -> tuple[Classes, Tex
     return Classes(best, names), note
 
 
-def _probabilities(data: Any, truth: Vector, labels: list[Any], *, given: bool) -> NDArray[Any]:
+def _matrix(data: Any, truth: Vector) -> NDArray[Any]:
+    """A row of probabilities a row."""
     if is_tensor(data) and not isinstance(data, np.ndarray):
         data = tensor_values(data, Text("proba", "proba"))
     if hasattr(data, "to_numpy"):
         data = data.to_numpy()
     try:
         matrix = np.asarray(data)
-        matrix = matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
+        matrix = matrix if matrix.dtype in (np.float16, np.float32, np.float64) else matrix.astype(np.float64)
     except (TypeError, ValueError):
         raise InputError("proba must be a matrix of numbers", "proba 须为数字矩阵") from None
     if matrix.ndim != 2 or len(matrix) != len(truth):
-        shape = " × ".join(map(str, matrix.shape))
+        shape = " × ".join(map(str, matrix.shape)) or "()"
         raise InputError(
             f"proba has the shape {shape}, but {truth.name.en} has {len(truth)} rows; needed is a row a row, a column a class",
             f"proba 的形状为 {shape}，而 {truth.name.zh} 有 {len(truth)} 行；应每行一行、每类一列",
         )
+    _refuse_improbable(matrix)
+    return matrix
+
+
+def _refuse_other_columns(matrix: NDArray[Any], data: Any, labels: list[Any], *, given: bool) -> None:
+    """There must be a column a class; columns that are named after the classes must stand in their order."""
     if matrix.shape[1] != len(labels):
         hint = (
             Text("", "")
@@ -103,8 +125,15 @@ def _probabilities(data: Any, truth: Vector, labels: list[Any], *, given: bool) 
             f"proba has {matrix.shape[1]} columns, but there are {len(labels)} classes {labels[:8]!r}{hint.en}",
             f"proba 有 {matrix.shape[1]} 列，而类别有 {len(labels)} 个 {labels[:8]!r}{hint.zh}",
         )
-    _refuse_improbable(matrix)
-    return matrix
+    named = [str(name) for name in getattr(data, "column_names", getattr(data, "columns", ()))]
+    wanted = [str(label) for label in labels]
+    if named != wanted and sorted(named) == sorted(wanted):
+        place = next(i for i, (name, label) in enumerate(zip(named, wanted, strict=True)) if name != label)
+        raise InputError(
+            f"column {place} of proba is named {named[place]!r}, but class {place} is {wanted[place]!r}; reorder the columns, "
+            "or give labels= in the order of the columns",
+            f"proba 第 {place} 列名为 {named[place]!r}，而第 {place} 个类别是 {wanted[place]!r}；请调整列的顺序，或按列的顺序给出 labels=",
+        )
 
 
 def _refuse_improbable(matrix: NDArray[Any]) -> None:
@@ -118,7 +147,8 @@ def _refuse_improbable(matrix: NDArray[Any]) -> None:
             "若为 logit，请先取 softmax",
         )
     sums = matrix.sum(axis=1, dtype=np.float64)
-    off = np.flatnonzero(np.abs(sums - 1) > float(np.sqrt(np.finfo(matrix.dtype).eps)))
+    coarsest = max(np.finfo(kind).eps for kind in (matrix.dtype, np.float32))  # doubles may have been floats before
+    off = np.flatnonzero(np.abs(sums - 1) > float(np.sqrt(coarsest)))
     if len(off):
         raise InputError(
             f"row {off[0]} of proba sums to {sums[off[0]]:.6g}, not to 1 ({len(off)} rows in all); divide each row by its sum",

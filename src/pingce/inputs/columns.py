@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pingce.errors import InputError
@@ -11,8 +11,12 @@ from pingce.inputs.ids import Ids, IntIds
 from pingce.language import Text
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import NDArray
+
+    from pingce.inputs.files import File
 
 Role = Literal["truth", "run", "exclude", "weights", "predictions"]
 Meaning = Literal["given", "rank", "order", "none"]
@@ -33,6 +37,8 @@ class Reading:
     input_format: str | None = None
     encoding: str | None = None
     threads: int | None = None
+    opened: dict[Path, File] = field(default_factory=dict, compare=False)
+    "Files of predictions, which are asked for their columns first: a pipe can be read only once."
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,10 @@ class BinaryRows:
         """1 for a positive row, 0 for a negative one."""
         return self.labels.positive
 
+    def column(self, name: str) -> Floats:
+        """More numbers a row: one of weight 2 brings its number twice."""
+        return self.columns[name] if self.weight is None else self.columns[name] * self.weight
+
     @cached_property
     def whole_weights(self) -> bool:
         """Whether sums of weights are exact: all of them whole numbers, and few enough."""
@@ -64,9 +68,9 @@ class BinaryRows:
         place = self.score_column.place(int(bad[0])) if self.score_column else Text(f"row {bad[0]}", f"第 {bad[0]} 行")
         shown = self.scores[bad[0]]
         raise InputError(
-            f"{place.en}: {metric} needs probabilities, but the score is {shown:g} ({len(bad)} of {len(self)} lie outside [0, 1]); "
+            f"{place.en}: {metric} needs probabilities, but the score is {shown} ({len(bad)} of {len(self)} lie outside [0, 1]); "
             "if these are logits, apply the sigmoid first",
-            f"{place.zh}：{metric} 需要概率，而分数为 {shown:g}（{len(self)} 行中有 {len(bad)} 行不在 [0, 1] 内）；"
+            f"{place.zh}：{metric} 需要概率，而分数为 {shown}（{len(self)} 行中有 {len(bad)} 行不在 [0, 1] 内）；"
             "若为 logit，请先取 sigmoid",
         )
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pingce.errors import InputError, did_you_mean
-from pingce.inputs.arrow_ids import is_string, null_in
-from pingce.language import Text
+from pingce.inputs.arrow_ids import is_string
+from pingce.inputs.columns import LARGEST_EXACT
+from pingce.inputs.vectors import Vector, refuse_null
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from pingce.inputs.vectors import Vector
 
 _FEW = 1 << 20
 "Integers that span no more than this are looked up in a table."
@@ -54,9 +53,10 @@ def two_labels(column: Vector, positive: Any = None) -> TwoLabels:
 
 def _two_numbers(column: Vector, positive: Any) -> TwoLabels:
     values = column.values
-    low, high = _plain(values.min()), _plain(values.max())
-    if not (np.isfinite(low) and np.isfinite(high)):
+    ends = values.min(), values.max()
+    if not np.isfinite(ends).all():
         _refuse_not_finite(column)
+    low, high = map(_plain, ends)
     chosen = _positive_number(column, low, high, positive)
     mask = np.ascontiguousarray(values == chosen)
     count = int(np.count_nonzero(mask))
@@ -88,10 +88,8 @@ def _positive_number(column: Vector, low: Any, high: Any, positive: Any) -> Any:
             if number not in (low, high):
                 raise _not_there(column, positive, [low, high])
             raise _other_type(column, positive, low)
-        if positive in (low, high):
-            return positive
-        if low == high and positive in (0, 1, -1):
-            return positive
+        if positive in (low, high) or (low == high and positive in (0, 1, -1)):
+            return _plain(positive)
         raise _not_there(column, positive, sorted({low, high}))
     if low != high or high == 1:
         return high
@@ -130,9 +128,9 @@ def _too_many(column: Vector, names: Sequence[Any]) -> InputError:
     listed = ", ".join(map(repr, names[:5])) + (" …" if len(names) > 5 else "")
     return InputError(
         f"{column.name.en} has {len(names)} labels ({listed}); a binary task has two: choose the rows, or use "
-        "evaluate_multiclass for classes, evaluate_regression for numbers",
+        "evaluate_multiclass (--task multiclass) for classes, evaluate_regression (--task regression) for numbers",
         f"{column.name.zh} 有 {len(names)} 种标签（{listed}）；二分类只有两种：请挑选数据行，"
-        "或对类别用 evaluate_multiclass、对数值用 evaluate_regression",
+        "或对类别用 evaluate_multiclass（--task multiclass）、对数值用 evaluate_regression（--task regression）",
     )
 
 
@@ -143,8 +141,8 @@ def _two_names(column: Vector, positive: Any) -> TwoLabels:
     if positive is None:
         listed = ", ".join(map(repr, found.names))
         raise InputError(
-            f"{column.name.en} holds the labels {listed}; say which is positive, e.g. positive={found.names[-1]!r}",
-            f"{column.name.zh} 的标签为 {listed}；请说明哪个是正类，例如 positive={found.names[-1]!r}",
+            f"{column.name.en} holds the labels {listed}; say which is positive, e.g. positive={found.names[-1]!r} or --positive {found.names[-1]}",
+            f"{column.name.zh} 的标签为 {listed}；请说明哪个是正类，例如 positive={found.names[-1]!r} 或 --positive {found.names[-1]}",
         )
     if found.are_strings and not isinstance(positive, str):
         raise _other_type(column, positive, found.names[0])
@@ -154,6 +152,31 @@ def _two_names(column: Vector, positive: Any) -> TwoLabels:
     mask = np.ascontiguousarray(found.codes == place)
     others = [name for name in found.names if name != positive]
     return TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), positive, others[0] if others else None)
+
+
+def positive_among(names: Sequence[Any], positive: Any = None) -> int | None:
+    """The place of the positive label among at most two, by the same rules; None where it does not occur."""
+    if len(names) > 2:
+        raise InputError(
+            f"{len(names)} labels: say how classes make one number with average=, e.g. average='macro'",
+            f"共 {len(names)} 种标签：请用 average= 说明如何合成一个数，例如 average='macro'",
+        )
+    if positive is not None:
+        odd = isinstance(positive, str) != isinstance(names[0], str)
+        if odd or (positive not in names and len(names) == 2):
+            listed = ", ".join(map(repr, names))
+            raise InputError(
+                f"positive={positive!r}: there is no such label; there are {listed}",
+                f"positive={positive!r}：没有这个标签；现有 {listed}",
+            )
+        return list(names).index(positive) if positive in names else None
+    if isinstance(names[0], str):
+        listed = ", ".join(map(repr, names))
+        raise InputError(
+            f"the labels are {listed}; say which is positive, e.g. positive={names[-1]!r}",
+            f"标签为 {listed}；请说明哪个是正类，例如 positive={names[-1]!r}",
+        )
+    return len(names) - 1 if len(names) == 2 or names[0] == 1 else None
 
 
 def classes(column: Vector) -> Classes:
@@ -171,8 +194,13 @@ def classes(column: Vector) -> Classes:
                 f"{place.en}: {values[row]:g} is no label; for numbers use evaluate_regression, for scores evaluate_binary",
                 f"{place.zh}：{values[row]:g} 不是标签；数值请用 evaluate_regression，分数请用 evaluate_binary",
             )
+        _refuse_far(column, np.abs(values) > LARGEST_EXACT)
         values = values.astype(np.int64)
-    values = values.view(np.uint8) if values.dtype.kind == "b" else values
+    if values.dtype.kind == "b":
+        found = classes(replace(column, values=values.view(np.uint8)))
+        return Classes(found.codes, [bool(name) for name in found.names])
+    if values.dtype == np.uint64:
+        _refuse_far(column, values > np.uint64(2**63 - 1))
     low, high = int(values.min()), int(values.max())
     if high - low >= _FEW:
         names, codes = np.unique(values, return_inverse=True)
@@ -183,10 +211,20 @@ def classes(column: Vector) -> Classes:
     return Classes(codes, (np.flatnonzero(present) + low).tolist())
 
 
+def _refuse_far(column: Vector, bad: NDArray[np.bool_]) -> None:
+    """Refuse numbers that cannot be told apart, or counted, as integers."""
+    if bad.any():
+        row = int(bad.argmax())
+        place, shown = column.place(row), column.values[row]
+        raise InputError(
+            f"{place.en}: the label {shown} is too large for an integer; make the labels strings",
+            f"{place.zh}：标签 {shown} 超出整数范围；请将标签改为字符串",
+        )
+
+
 def _named_classes(column: Vector) -> Classes:
     values = column.values
-    if values.null_count:
-        raise null_in(values, column.name.en, column.source)
+    refuse_null(column)
     if not is_string(values.type):
         raise InputError(
             f"{column.name.en} holds {values.type}; labels must be strings, integers or truth values",
@@ -232,18 +270,30 @@ def _refuse_other_types(one: tuple[Vector, Classes], other: tuple[Vector, Classe
 
 
 def _checked_labels(labels: Sequence[Any], coded: Sequence[tuple[Vector, Classes]]) -> list[Any]:
-    names = [_plain(label) for label in (labels.tolist() if hasattr(labels, "tolist") else labels)]
-    repeated = next((name for i, name in enumerate(names) if name in names[:i]), None)
-    if repeated is not None or not names:
-        said = Text("is empty", "是空的") if not names else Text(f"has {repeated!r} twice", f"中 {repeated!r} 出现两次")
-        raise InputError(f"labels= {said.en}", f"labels= {said.zh}")
-    strings = coded[0][1].are_strings
-    odd = next((name for name in names if isinstance(name, str) != strings), None)
-    if odd is not None:
-        shown = coded[0][1].names[0]
+    if isinstance(labels, (str, bytes, Mapping, set, frozenset)) or not hasattr(labels, "__iter__"):
+        kind = type(labels).__name__
         raise InputError(
-            f"labels= has {odd!r}, but the labels of {coded[0][0].name.en} are such as {shown!r}; make them alike",
-            f"labels= 中有 {odd!r}，而 {coded[0][0].name.zh} 的标签如 {shown!r}；请统一类型",
+            f"labels= is {kind}; give a list of all labels, in the order of the columns of proba",
+            f"labels= 是 {kind}；请给出全部标签的列表，顺序与 proba 的列一致",
+        )
+    names = [_plain(label) for label in (labels.tolist() if hasattr(labels, "tolist") else labels)]
+    if not names:
+        raise InputError(
+            "labels= is empty; give all labels, or leave it out", "labels= 是空的；请给出全部标签，或不给该参数"
+        )
+    column, found = coded[0]
+    odd = [name for name in names if not isinstance(name, str if found.are_strings else int)]
+    if odd:
+        shown = found.names[0]
+        raise InputError(
+            f"labels= has {odd[0]!r}, but the labels of {column.name.en} are such as {shown!r}; make them alike",
+            f"labels= 中有 {odd[0]!r}，而 {column.name.zh} 的标签如 {shown!r}；请统一类型",
+        )
+    if len(set(names)) < len(names):
+        repeated = next(name for i, name in enumerate(names) if name in names[:i])
+        raise InputError(
+            f"labels= has {repeated!r} twice; give each label once",
+            f"labels= 中 {repeated!r} 出现两次；每个标签只给一次",
         )
     return names
 

@@ -50,7 +50,7 @@ def names_of(path: str | os.PathLike[str], reading: Reading) -> list[str]:
 
 
 def _file(path: Path, reading: Reading) -> File:
-    return File(path, "predictions", reading.encoding, reading.threads)
+    return reading.opened.setdefault(path, File(path, "predictions", reading.encoding, reading.threads))
 
 
 def _format(file: File, reading: Reading) -> str:

@@ -44,7 +44,7 @@ def chosen(
     columns: dict[str, Any] = dict(wanted)
     for role, name in names.items():
         title = Text(f"column '{name}' of {source.name.en}", f"{source.name.zh} 的列 '{name}'")
-        columns[role] = Vector(from_arrow(table.column(name)), title, source.place)
+        columns[role] = Vector(from_arrow(table.column(name)), title, source.place, name)
     return columns, ()
 
 
@@ -71,17 +71,12 @@ def column_names(data: Any, reading: Reading) -> list[str]:
 
 
 def _from_frame(data: Any, names: Sequence[str]) -> tuple[Any, Source]:
-    from pingce.inputs.tables import chosen_columns, is_frame, lazy, whole_table
+    from pingce.inputs.tables import chosen_columns, has_columns, is_frame, lazy, whole_table
 
     kind = type(data).__name__
     name = Text(f"the table ({kind})", f"表（{kind}）")
     if isinstance(data, Mapping):
-        import pyarrow as pa
-
-        present = [str(column) for column in data]
-        refuse_absent(names, present, name)
-        columns = [arrow_column(data[column], Text(f"column '{column}'", f"列 '{column}'")) for column in names]
-        return pa.table(columns, names=list(names)), rows_of(name)
+        return _from_dict(data, names, name), rows_of(name)
     if not is_frame(data):
         raise InputError(
             f"data is {kind}, which pingce cannot read as a table; give a path, a data frame, an Arrow table or a dict of columns",
@@ -91,9 +86,25 @@ def _from_frame(data: Any, names: Sequence[str]) -> tuple[Any, Source]:
     if found is not None:
         refuse_absent(names, found.collect_schema().names(), name)
         data = found.select(*names).collect().to_native()
-    data = data if hasattr(data, "columns") or hasattr(data, "column_names") else whole_table(data, "run")
+    data = data if has_columns(data) else whole_table(data, "predictions")
     refuse_absent(names, [str(column) for column in getattr(data, "column_names", data.columns)], name)
     return chosen_columns(data, list(names), name), rows_of(name)
+
+
+def _from_dict(data: Mapping[Any, Any], names: Sequence[str], name: Text) -> Any:
+    import pyarrow as pa
+
+    known = {str(column): column for column in data}
+    refuse_absent(names, list(known), name)
+    columns = [arrow_column(data[known[column]], Text(f"column '{column}'", f"列 '{column}'")) for column in names]
+    for column, values in zip(names, columns, strict=True):
+        if len(values) != len(columns[0]):
+            raise InputError(
+                f"{name.en}: column '{names[0]}' has {len(columns[0])} rows, but column '{column}' has {len(values)}; "
+                "give one value of each a row",
+                f"{name.zh}：列 '{names[0]}' 有 {len(columns[0])} 行，而列 '{column}' 有 {len(values)} 行；请每行各给一个值",
+            )
+    return pa.table(columns, names=list(names))
 
 
 def refuse_absent(names: Sequence[str], present: Sequence[str], where: Text) -> None:

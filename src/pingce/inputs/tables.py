@@ -35,7 +35,7 @@ def read_frame(data: Any, role: Role, columns: Mapping[str, str] | None) -> Rows
     if query is not None:
         names = query.collect_schema().names()
     else:
-        data = data if _has_columns(data) else whole_table(data, role)
+        data = data if has_columns(data) else whole_table(data, role)
         names = [str(column) for column in getattr(data, "column_names", data.columns)]
     mapped = map_columns(names, role, columns, name)
     if query is not None:
@@ -72,7 +72,7 @@ def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
     return Rows(query, item, value, source, whole=whole)
 
 
-def _has_columns(data: Any) -> bool:
+def has_columns(data: Any) -> bool:
     """Whether columns can be chosen before anything is converted: data frames and Arrow tables."""
     import pyarrow as pa
 
@@ -98,7 +98,7 @@ def chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
     known = {str(column): column for column in data.columns}
     chosen = [known[column] for column in wanted]
     try:
-        if type(data).__module__.startswith("pandas."):
+        if type(data).__module__.partition(".")[0] == "pandas":
             return pa.table([_pandas_column(data[column]) for column in chosen], names=list(wanted))
         if hasattr(data, "get_column"):
             # polars: columns as they are chunked; it would make the chunks of a whole frame alike first.

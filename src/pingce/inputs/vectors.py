@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pingce.errors import EmptyInputError, InputError, first_words
-from pingce.inputs.arrow_ids import decoded, ids_of, null_in
-from pingce.inputs.columns import Source, too_large_for_doubles
+from pingce.inputs.arrow_ids import decoded, ids_of, is_string
+from pingce.inputs.columns import LARGEST_EXACT, Source, too_large_for_doubles
 from pingce.inputs.ids import Ids, IntIds, checked_integers
 from pingce.inputs.matrices import is_tensor, tensor_values
 from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+_LIGHTEST, _HEAVIEST = 1e-100, 1e100
+"Weights that are not 0."
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +31,8 @@ class Vector:
     name: Text
     place: Callable[[int], Text]
     "Which row of what, for messages."
+    title: str = ""
+    "The bare name of the column."
 
     def __len__(self) -> int:
         return len(self.values)
@@ -35,6 +41,11 @@ class Vector:
     def is_array(self) -> bool:
         """Whether the values are NumPy's numbers."""
         return isinstance(self.values, np.ndarray)
+
+    def take(self, rows: NDArray[np.intp]) -> Vector:
+        """Some of the rows, which are still called what they were."""
+        values = self.values[rows] if self.is_array else self.values.take(rows)
+        return Vector(values, self.name, lambda row: self.place(int(rows[row])), self.title)
 
     @property
     def source(self) -> Source:
@@ -48,16 +59,15 @@ def vector(data: Any, name: str) -> Vector:
         return data
     text = Text(name, name)
     found = Vector(
-        _values(data, text), text, lambda row: Text(f"row {row} of {name}", f"{name} 第 {row} 行（从 0 起）")
+        _values(data, text), text, lambda row: Text(f"row {row} of {name}", f"{name} 第 {row} 行（从 0 起）"), name
     )
     if not len(found):
-        raise EmptyInputError(f"{name} is empty", f"{name} 是空的")
+        raise EmptyInputError(f"{name} is empty; give at least one row", f"{name} 是空的；请至少给出一行")
     return found
 
 
 def _values(data: Any, name: Text) -> Any:
-    if is_tensor(data) and not isinstance(data, np.ndarray):
-        data = tensor_values(data, name)
+    data = _in_memory(data, name)
     if isinstance(data, np.ma.MaskedArray):
         raise InputError(f"{name.en} has masked cells; fill or drop them", f"{name.zh} 含被掩盖的值；请填补或去掉")
     if isinstance(data, np.ndarray):
@@ -65,6 +75,11 @@ def _values(data: Any, name: Text) -> Any:
     if type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "to_numpy"):
         return _from_pandas(data, name)
     return from_arrow(arrow_column(data, name))
+
+
+def _in_memory(data: Any, name: Text) -> Any:
+    """A tensor as an array; anything else as it is."""
+    return tensor_values(data, name) if is_tensor(data) and not isinstance(data, np.ndarray) else data
 
 
 def _from_array(data: NDArray[Any], name: Text) -> Any:
@@ -91,7 +106,7 @@ def _from_pandas(data: Any, name: Text) -> Any:
         return _from_array(data.to_numpy(), name)
     try:
         return from_arrow(pa.chunked_array([pa.array(data, from_pandas=True)]))
-    except (pa.ArrowException, TypeError, ValueError) as problem:
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as problem:
         raise _unusable(name, problem) from None
 
 
@@ -99,6 +114,7 @@ def arrow_column(data: Any, name: Text) -> Any:
     """A column as Arrow has it."""
     import pyarrow as pa
 
+    data = _in_memory(data, name)
     try:
         if isinstance(data, pa.ChunkedArray):
             return data
@@ -108,10 +124,10 @@ def arrow_column(data: Any, name: Text) -> Any:
             return pa.chunked_array(data)
         if isinstance(data, np.ndarray) and data.dtype.kind in "biuf":
             return pa.chunked_array([pa.array(data)])
-        if isinstance(data, (str, bytes)) or not hasattr(data, "__iter__"):
+        if isinstance(data, (str, bytes, Mapping, set, frozenset)) or not hasattr(data, "__iter__"):
             raise TypeError(f"it is {type(data).__name__}")
         return pa.chunked_array([pa.array(list(data))])
-    except (pa.ArrowException, TypeError, ValueError) as problem:
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as problem:
         raise _unusable(name, problem) from None
 
 
@@ -141,8 +157,8 @@ def same_length(*columns: Vector | None) -> None:
     for other in given[1:]:
         if len(other) != len(first):
             raise InputError(
-                f"{first.name.en} has {len(first)} rows, but {other.name.en} has {len(other)}",
-                f"{first.name.zh} 有 {len(first)} 行，而 {other.name.zh} 有 {len(other)} 行",
+                f"{first.name.en} has {len(first)} rows, but {other.name.en} has {len(other)}; give one value of each a row",
+                f"{first.name.zh} 有 {len(first)} 行，而 {other.name.zh} 有 {len(other)} 行；请每行各给一个值",
             )
 
 
@@ -166,14 +182,23 @@ def _refuse_other(column: Vector, needed: Text) -> NDArray[Any]:
     if column.is_array:
         found: NDArray[Any] = column.values
         return found
-    if column.values.null_count:
-        raise null_in(column.values, column.name.en, column.source)
+    refuse_null(column)
     shown = column.values.slice(0, 1).to_pylist()[0]
     place = column.place(0)
     raise InputError(
         f"{place.en}: {column.name.en} holds {column.values.type}, e.g. {shown!r}, but {needed.en} are needed; convert it first",
         f"{place.zh}：{column.name.zh} 的类型是 {column.values.type}，例如 {shown!r}，而这里需要{needed.zh}；请先转换",
     )
+
+
+def refuse_null(column: Vector) -> None:
+    """Refuse an Arrow column with nulls."""
+    if column.values.null_count:
+        place = column.place(column.values.is_null().to_pylist().index(True))
+        raise InputError(
+            f"{place.en}: {column.name.en} is null; remove such rows or fill them in ({column.values.null_count} in all)",
+            f"{place.zh}：{column.name.zh} 为空值；请删除这些行或补全（共 {column.values.null_count} 处）",
+        )
 
 
 def _refuse_rows(column: Vector, values: NDArray[Any], bad: NDArray[np.bool_]) -> None:
@@ -186,7 +211,7 @@ def _refuse_rows(column: Vector, values: NDArray[Any], bad: NDArray[np.bool_]) -
 
 
 def weights(column: Vector) -> NDArray[np.float64]:
-    """Weights of rows: numbers from 0 up, not all of them 0."""
+    """Weights of rows: numbers from 0 up, not all of them 0, and none so large or small that products of them are lost."""
     found = numbers(column).astype(np.float64)
     bad = np.flatnonzero(found < 0)
     if len(bad):
@@ -196,22 +221,43 @@ def weights(column: Vector) -> NDArray[np.float64]:
             f"{place.zh}：权重为 {found[bad[0]]:g}；权重须为不小于 0 的数（共 {len(bad)} 个为负）",
         )
     if not found.any():
-        raise InputError(f"{column.name.en}: all weights are 0", f"{column.name.zh}：权重全为 0")
+        raise InputError(
+            f"{column.name.en}: all weights are 0; give rows that count a weight above 0, or no weights at all",
+            f"{column.name.zh}：权重全为 0；请给计入的行大于 0 的权重，或不给权重",
+        )
+    bad = np.flatnonzero((found != 0) & ((found < _LIGHTEST) | (found > _HEAVIEST)))
+    if len(bad):
+        place = column.place(int(bad[0]))
+        raise InputError(
+            f"{place.en}: the weight is {found[bad[0]]:g}; scale the weights, so that they lie between {_LIGHTEST:g} and {_HEAVIEST:g}",
+            f"{place.zh}：权重为 {found[bad[0]]:g}；请缩放权重，使其介于 {_LIGHTEST:g} 与 {_HEAVIEST:g} 之间",
+        )
     return found
 
 
 def ids(column: Vector) -> Ids:
     """Ids of groups: integers of any size, or strings."""
     if not column.is_array:
-        return ids_of(column.values, column.name.en, column.source)
+        refuse_null(column)
+        if not is_string(column.values.type):
+            raise _no_id(column, 0, column.values.slice(0, 1).to_pylist()[0])
+        return ids_of(column.values, column.title, column.source)
     values = column.values
     if values.dtype.kind == "f":
-        whole = np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) <= 2**53)
-        if not whole.all():
-            raise InputError(
-                f"{column.name.en} holds {values.dtype}, but ids must be integers or strings; convert it first",
-                f"{column.name.zh} 的类型是 {values.dtype}，而编号须为整数或字符串；请先转换",
-            )
+        finite = np.isfinite(values)
+        if not finite.all():
+            _refuse_rows(column, values, ~finite)
+        bad = np.flatnonzero((values != np.floor(values)) | (np.abs(values) > LARGEST_EXACT))
+        if len(bad):
+            raise _no_id(column, int(bad[0]), values[bad[0]].item())
         values = values.astype(np.int64)
     values = values.view(np.uint8) if values.dtype.kind == "b" else values
     return IntIds(checked_integers(np.ascontiguousarray(values), column.name))
+
+
+def _no_id(column: Vector, row: int, shown: Any) -> InputError:
+    place, kind = column.place(row), column.values.dtype if column.is_array else column.values.type
+    return InputError(
+        f"{place.en}: {column.name.en} holds {kind}, here {shown!r}, but ids must be integers or strings; convert it first",
+        f"{place.zh}：{column.name.zh} 的类型是 {kind}，此处为 {shown!r}，而编号须为整数或字符串；请先转换",
+    )

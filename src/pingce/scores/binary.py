@@ -14,6 +14,7 @@ from pingce.scores.base import Scores, Value
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from pingce.curves import Curve
     from pingce.evidence.binary import BinaryEvidence, BinaryView
     from pingce.evidence.grouped import GroupEvidence
     from pingce.evidence.policies import BinaryPolicies
@@ -96,6 +97,14 @@ class BinaryScores(Scores):
         from pingce.diagnosis.binary import read
 
         return read(self)
+
+    def curve(self, kind: str, **options: Any) -> Curve:
+        """A curve of the same rows: roc, pr, det, calibration, lift, gain, ks or confusion; options as `roc_curve` has them."""
+        from pingce.curves.binary import curve_of
+
+        if "thresholds" in options:
+            options.setdefault("compare", self.policies.compare)
+        return curve_of(kind, self.evidence, **options)
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
         """Policies that matter to the metric, the positive label, and whether rows were weighted."""

@@ -14,6 +14,7 @@ from pingce.scores.base import Scores, Value
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from pingce.curves.matrix import ConfusionMatrix
     from pingce.evidence.confusion import ConfusionEvidence
     from pingce.evidence.multiclass import MulticlassEvidence
     from pingce.evidence.policies import MulticlassPolicies
@@ -43,15 +44,21 @@ class MulticlassScores(Scores):
         """Rows are true classes, columns predicted ones."""
         return self.evidence.confusion
 
+    def confusion_matrix(self, model: str = "model") -> ConfusionMatrix:
+        """The same as a thing to show: counts and shares, a table, a heat map (`.plot()`)."""
+        from pingce.curves.matrix import ConfusionMatrix
+
+        return ConfusionMatrix.of(self.confusion, model)
+
     @cached_property
     def counts(self) -> dict[str, Any]:
         """Rows, classes by fate, undefined classes of each metric."""
         rows, confusion = self.evidence.rows, self.confusion
         return {
-            "rows": len(rows),
+            "rows": rows.given,
             "weight": None if rows.weight is None else float(self.evidence.total),
             "classes": len(self.labels),
-            "right": confusion.right.sum().item(),
+            "right": confusion.all_right,
             "never_true": int(np.count_nonzero(confusion.true == 0)),
             "never_predicted": int(np.count_nonzero(confusion.predicted == 0)),
             "undefined": {name: value.undefined for name, value in self.values_by_name.items()},

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pingce.language import Text
 from pingce.scores.base import Scores, Value
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import RegressionPolicies
-    from pingce.evidence.residuals import ErrorEvidence
+    from pingce.evidence.residuals import ErrorEvidence, NumberRows
 
 
 class RegressionScores(Scores):
@@ -24,13 +23,16 @@ class RegressionScores(Scores):
         values: Mapping[str, Value],
         evidence: ErrorEvidence,
         policies: RegressionPolicies,
-        *,
-        weighted: bool,
-        notes: tuple[Text, ...] = (),
+        data: NumberRows,
     ) -> None:
-        super().__init__(values, policies, notes=notes)
+        super().__init__(values, policies)
         self.evidence = evidence
-        self.weighted = weighted
+        self.data = data
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows were weighted."""
+        return self.data.weight is not None
 
     @cached_property
     def counts(self) -> dict[str, Any]:

@@ -28,8 +28,8 @@ NONE = (math.nan, math.nan)
 _BY_DELONG = ("auc", "rank_loss")
 
 
-def checked_confidence(confidence: float, samples: int) -> None:
-    """Refuse a confidence or a number of samples that makes no sense."""
+def checked_confidence(confidence: float, samples: int, seed: int = 0) -> None:
+    """Refuse a confidence, a number of samples or a seed that makes no sense."""
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
         raise InputError(
             f"ci={confidence}: it is the confidence, a number between 0 and 1 such as 0.95",
@@ -40,13 +40,18 @@ def checked_confidence(confidence: float, samples: int) -> None:
             f"samples={samples}: the number of bootstrap samples must be a whole number from 10 to 1000000",
             f"samples={samples}：自助抽样次数须为 10 到 1000000 的整数",
         )
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InputError(
+            f"seed={seed!r}: the seed of the bootstrap must be a whole number from 0 up",
+            f"seed={seed!r}：自助抽样的种子须为不小于 0 的整数",
+        )
 
 
 def with_intervals(
     values: Mapping[str, Value], evidence: BinaryEvidence, *, confidence: float, samples: int, seed: int
 ) -> dict[str, Value]:
     """The values with their intervals. The same seed gives the same bits, in whatever order rows come."""
-    checked_confidence(confidence, samples)
+    checked_confidence(confidence, samples, seed)
     found: dict[str, Interval] = {}
     by_cells = {}
     for name, value in values.items():
@@ -102,7 +107,8 @@ def percentiles(drawn: Floats, confidence: float) -> Interval:
 
 
 def _of_groups(groups: GroupEvidence, by: str, confidence: float, samples: int, seed: int) -> Interval:
-    """Groups are drawn, with those of one class among them, as they came."""
+    """Groups are drawn, with those of one class among them, as they came; without any weight there is no group."""
+    groups = groups if groups.weight is None else groups.select(groups.weight > 0)
     auc, weights = groups.auc(), groups.weights(by)
     known = ~np.isnan(auc)
     top, bottom = np.where(known, auc * weights, 0.0), np.where(known, weights, 0.0)
@@ -173,16 +179,17 @@ def _counted_draw(evidence: BinaryEvidence) -> _Draw:
 
 
 def _weighted_draw(evidence: BinaryEvidence) -> _Draw:
-    """As many rows as there are; each brings its weight along. Rows are sorted first: their order must not matter."""
+    """As many rows as have a weight; each brings its own along. Rows are sorted first: their order must not matter."""
     rows = evidence.rows
     weight = rows.weight if rows.weight is not None else np.ones(len(rows))
     order = np.lexsort((weight, rows.positive, -rows.scores))
+    order = order[weight[order] > 0]
     score, positive, weight = rows.scores[order], rows.positive[order].astype(bool), weight[order]
     starts = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
-    share = np.full(len(rows), 1 / len(rows))
+    share = np.full(len(order), 1 / len(order))
 
     def draw(random: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        drawn = random.multinomial(len(rows), share) * weight
+        drawn = random.multinomial(len(order), share) * weight
         positives, negatives = (np.add.reduceat(np.where(side, drawn, 0.0), starts) for side in (positive, ~positive))
         return score[starts], positives, negatives
 

@@ -144,7 +144,7 @@ class PartialAuc(BinaryMetric):
         tp, fp = (np.concatenate([[0], column]) for column in (table.tp, table.fp))
         limit = self.max_fpr * table.negatives
         whole = int(np.searchsorted(fp, limit, side="right")) - 1
-        twice: Any = ((fp[1 : whole + 1] - fp[:whole]) * (tp[1 : whole + 1] + tp[:whole])).sum()
+        twice: Any = (table.widened(fp[1 : whole + 1] - fp[:whole]) * (tp[1 : whole + 1] + tp[:whole])).sum()
         covered = float(twice) / 2
         if whole + 1 < len(fp):
             step = (limit - float(fp[whole])) / float(fp[whole + 1] - fp[whole])

@@ -87,7 +87,7 @@ def _separation(table: ThresholdEvidence) -> NDArray[Any] | None:
     """P · N · (TPR − FPR) at each threshold: counts stay whole."""
     if not table.positives or not table.negatives:
         return None
-    return table.tp * table.negatives - table.fp * table.positives
+    return table.widened(table.tp) * table.negatives - table.widened(table.fp) * table.positives
 
 
 def _defined_separation(rows: LabelledList) -> tuple[float, float]:
@@ -128,7 +128,8 @@ class KolmogorovSmirnov(BinaryMetric):
         found = _separation(seen.thresholds)
         if found is None:
             return NAN
-        return float(found.max().item() / (seen.thresholds.positives * seen.thresholds.negatives))
+        best = found[[int(found.argmax())]].tolist()[0]
+        return float(best / (seen.thresholds.positives * seen.thresholds.negatives))
 
     def define(self, rows: LabelledList) -> float:
         """The same, threshold by threshold."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import prod, sqrt
 from typing import TYPE_CHECKING
 
 from pingce.language import Text
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
-from pingce.metrics.declared import NAN
 from pingce.metrics.parameters import Number, parameter
 
 if TYPE_CHECKING:
@@ -355,9 +354,7 @@ class Matthews(Decision):
         sides = (cells.tp + cells.fp, cells.positives, cells.negatives, cells.tn + cells.fn)
         if not all(sides):
             return 0.0
-        # The root of each pair apart: the product of four counts may be beyond what a double holds.
-        root = sqrt(sides[0] * sides[1]) * sqrt(sides[2] * sides[3])
-        return float((cells.tp * cells.tn - cells.fp * cells.fn) / root)
+        return float((cells.tp * cells.tn - cells.fp * cells.fn) / sqrt(prod(sides)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -385,8 +382,6 @@ class Kappa(Decision):
     )
 
     def of(self, cells: Cells) -> float:
-        """(n (TP + TN) − c) / (n² − c), with c = n² p_e, so that counts are divided once."""
-        n = cells.total
-        chance = (cells.tp + cells.fp) * cells.positives + (cells.tn + cells.fn) * cells.negatives
-        bottom = n * n - chance
-        return (n * (cells.tp + cells.tn) - chance) / bottom if bottom else NAN
+        """2 (TP · TN − FP · FN) / ((TP + FP)(FP + TN) + (TP + FN)(FN + TN)): the same, without differences of large sums."""
+        bottom = (cells.tp + cells.fp) * cells.negatives + cells.positives * (cells.fn + cells.tn)
+        return ratio(2 * (cells.tp * cells.tn - cells.fp * cells.fn), bottom)

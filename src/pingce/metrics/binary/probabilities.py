@@ -42,9 +42,9 @@ _EPSILON = Text(
 
 def base_loss(positives: Fraction, total: Fraction) -> float:
     """L0: the log loss of predicting the base rate everywhere."""
-    rate = float(positives / total)
-    other = float((total - positives) / total)
-    return -(rate * log(rate) + other * log(other)) if 0 < positives < total else 0.0
+    rarer = float(min(positives, total - positives) / total)
+    # The logarithm of what is nearly 1 by what it lacks: nothing is lost.
+    return -(rarer * log(rarer) + (1 - rarer) * log1p(-rarer)) if rarer else 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pingce.language import Text
 from pingce.metrics.declared import NAN
 from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about
@@ -38,7 +40,7 @@ class Accuracy(MulticlassMetric):
 
     def value(self, seen: ClassView) -> float:
         """The diagonal."""
-        return float(seen.confusion.right.sum()) / seen.confusion.total
+        return seen.confusion.all_right / seen.confusion.total
 
     def define(self, rows: ClassList) -> float:
         """Count."""
@@ -75,17 +77,21 @@ class Kappa(MulticlassMetric):
     def value(self, seen: ClassView) -> float:
         """(n · diagonal − c) / (n² − c), so that counts are divided once."""
         confusion = seen.confusion
-        n, right = confusion.total, float(confusion.right.sum())
+        if np.count_nonzero(confusion.present) == 1:
+            return NAN
+        n, right = confusion.total, confusion.all_right
         chance = float((confusion.true.astype(float) * confusion.predicted).sum())
-        return (n * right - chance) / (n * n - chance) if n * n != chance else NAN
+        return (n * right - chance) / (n * n - chance)
 
     def define(self, rows: ClassList) -> float:
         """The same, class by class."""
+        if len(rows.occurring()) == 1:
+            return NAN
         n = rows.total()
         observed = Accuracy().define(rows)
         sums = ((rows.cells(label), rows.support(label)) for label in rows.classes())
-        expected = sum((cells.tp + cells.fp) * support for cells, support in sums) / (n * n)
-        return (observed - expected) / (1 - expected) if expected != 1 else NAN
+        expected: float = sum((cells.tp + cells.fp) * support for cells, support in sums) / (n * n)
+        return (observed - expected) / (1 - expected)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +125,7 @@ class Matthews(MulticlassMetric):
         confusion = seen.confusion
         return _correlation(
             confusion.total,
-            float(confusion.right.sum()),
+            confusion.all_right,
             confusion.true.astype(float).tolist(),
             confusion.predicted.astype(float).tolist(),
         )
@@ -132,8 +138,8 @@ class Matthews(MulticlassMetric):
 
 
 def _correlation(n: float, right: float, true: list[float], predicted: list[float]) -> float:
+    if any(sum(one > 0 for one in side) < 2 for side in (true, predicted)):
+        return 0.0
     crossed = sum(t * p for t, p in zip(true, predicted, strict=True))
     bottom = [n * n - sum(one * one for one in side) for side in (predicted, true)]
-    if min(bottom) <= 0:
-        return 0.0
-    return (n * right - crossed) / (sqrt(bottom[0]) * sqrt(bottom[1]))
+    return (n * right - crossed) / sqrt(bottom[0] * bottom[1])

@@ -40,9 +40,18 @@ class ClassList:
         """True label, predicted label and weight of each row."""
         return list(zip(self.true, self.predicted, self.weights or (1,) * len(self.true), strict=True))
 
+    def probabilities(self) -> list[tuple[int, tuple[float, ...], float]]:
+        """The place of the true label, the probabilities and the weight of each row that counts."""
+        rows = zip(self.true, self.proba or (), self.weights or (1,) * len(self.true), strict=True)
+        return [(self.classes().index(true), each, weight) for true, each, weight in rows if weight]
+
+    def occurring(self) -> set[Any]:
+        """The labels of rows that count."""
+        return {label for true, predicted, weight in self.rows() if weight for label in (true, predicted)}
+
     def classes(self) -> tuple[Any, ...]:
         """The label set."""
-        return self.labels or tuple(sorted({*self.true, *self.predicted}))
+        return self.labels or tuple(sorted(self.occurring()))
 
     def total(self) -> float:
         """All rows."""
@@ -68,6 +77,8 @@ class MulticlassMetric(Metric):
     uses = "labels"
     needs: ClassVar[str] = "confusion"
     "The evidence it reads: confusion or proba."
+    over_classes: ClassVar[bool] = False
+    "Whether classes have a value each, so that one of them may be undefined."
 
     def value(self, seen: ClassView) -> float:
         """The value; NaN = undefined, nothing else."""

@@ -57,6 +57,8 @@ def _seen_parameter() -> Any:
 class PerClass(MulticlassMetric):
     """Base: a formula over the cells of one class, for one class or averaged."""
 
+    over_classes = True
+
     average: str = _average_parameter()
     seen: str = _seen_parameter()
     label: str | None = parameter(None, LabelName(), Text("One class only.", "只看一个类别。"))
@@ -122,7 +124,7 @@ def _divide(top: Any, bottom: Any) -> Floats:
     return found
 
 
-_NO_CLASS = Text("nothing to divide by; in averages such a class counts 0", "分母为 0；求平均时该类记 0")
+_NO_ROWS = Text("there is nothing to divide by in a class", "某类的分母为 0")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,7 +137,7 @@ class Precision(PerClass):
     name = "precision"
     aliases = ("p",)
     title = Text("Precision", "精确率（查准率）")
-    formula = "P_c = n_cc / predicted_c, averaged over classes"
+    formula = Text("P_c = n_cc / predicted_c, averaged over classes", "P_c = n_cc / predicted_c，再对各类取平均")
     about = about(
         Text("Of those called a class, how many are?", "判为该类的有多少真是？"),
         Text("Where a false alarm is costly.", "误报代价高的场景。"),
@@ -144,7 +146,7 @@ class Precision(PerClass):
         "fawcett2006",
         Text("(3/3 + 1/2 + 1/2) / 3 = 0.666667", "(3/3 + 1/2 + 1/2) / 3 = 0.666667"),
         "precision",
-        undefined=_NO_CLASS,
+        undefined=_NO_ROWS,
         also=("查准率",),
     )
 
@@ -163,7 +165,7 @@ class Recall(PerClass):
     name = "recall"
     aliases = ("r", "sensitivity", "tpr")
     title = Text("Recall", "召回率（查全率）")
-    formula = "R_c = n_cc / true_c, averaged over classes"
+    formula = Text("R_c = n_cc / true_c, averaged over classes", "R_c = n_cc / true_c，再对各类取平均")
     about = about(
         Text("Of a class, how many were found?", "该类找回了多少？"),
         Text("Where a miss is costly.", "漏报代价高的场景。"),
@@ -172,7 +174,7 @@ class Recall(PerClass):
         "fawcett2006",
         Text("(3/4 + 1/2 + 1/1) / 3 = 0.75", "(3/4 + 1/2 + 1/1) / 3 = 0.75"),
         "recall",
-        undefined=_NO_CLASS,
+        undefined=_NO_ROWS,
         also=("查全率",),
     )
 
@@ -191,7 +193,10 @@ class FMeasure(PerClass):
     name = "f"
     aliases = ("f1", "fbeta")
     title = Text("F measure", "F 值（F1、Fβ）")
-    formula = "F_c = (1 + β²) · TP_c / ((1 + β²) · TP_c + β² · FN_c + FP_c), averaged over classes"
+    formula = Text(
+        "F_c = (1 + β²) · TP_c / ((1 + β²) · TP_c + β² · FN_c + FP_c), averaged over classes",
+        "F_c = (1 + β²) · TP_c / ((1 + β²) · TP_c + β² · FN_c + FP_c)，再对各类取平均",
+    )
     about = about(
         Text("Are all classes found precisely and completely?", "各类都又准又全吗？"),
         Text("Imbalanced classes: macro shows the small ones.", "类别不平衡：宏平均能看到小类。"),
@@ -200,7 +205,7 @@ class FMeasure(PerClass):
         "vanrijsbergen1979",
         Text("(6/7 + 2/4 + 2/3) / 3 = 0.674603", "(6/7 + 2/4 + 2/3) / 3 = 0.674603"),
         "f",
-        undefined=_NO_CLASS,
+        undefined=_NO_ROWS,
         also=("F1", "F1值", "宏平均", "微平均"),
     )
 
@@ -245,7 +250,9 @@ class Jaccard(PerClass):
     name = "jaccard"
     aliases = ("iou",)
     title = Text("Jaccard index", "杰卡德系数")
-    formula = "J_c = TP_c / (TP_c + FP_c + FN_c), averaged over classes"
+    formula = Text(
+        "J_c = TP_c / (TP_c + FP_c + FN_c), averaged over classes", "J_c = TP_c / (TP_c + FP_c + FN_c)，再对各类取平均"
+    )
     about = about(
         Text("How much do predicted and true rows of a class overlap?", "判为该类的与真正该类的重合多少？"),
         Text("Segments and sets.", "分割、集合任务。"),
@@ -254,7 +261,7 @@ class Jaccard(PerClass):
         "fawcett2006",
         Text("(3/4 + 1/3 + 1/2) / 3 = 0.527778", "(3/4 + 1/3 + 1/2) / 3 = 0.527778"),
         "jaccard",
-        undefined=_NO_CLASS,
+        undefined=_NO_ROWS,
         also=("交并比",),
     )
 
@@ -271,6 +278,7 @@ class BalancedAccuracy(MulticlassMetric):
     """
 
     name = "balanced_accuracy"
+    over_classes = True
     title = Text("Balanced accuracy", "平衡准确率")
     formula = "balanced_accuracy = mean_c (n_cc / true_c)"
     about = about(
@@ -281,7 +289,7 @@ class BalancedAccuracy(MulticlassMetric):
         "fawcett2006",
         Text("(3/4 + 1/2 + 1/1) / 3 = 0.75", "(3/4 + 1/2 + 1/1) / 3 = 0.75"),
         "balanced_accuracy",
-        undefined=_NO_CLASS,
+        undefined=_NO_ROWS,
         also=("均衡准确率",),
     )
 

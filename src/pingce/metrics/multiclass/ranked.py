@@ -41,7 +41,10 @@ class TopKAccuracy(ProbabilityMetric):
     name = "top_k_accuracy"
     aliases = ("topk", "top_k")
     title = Text("Top-k accuracy", "Top-k 准确率")
-    formula = "top_k_accuracy@k = share of rows whose true class is among the k most probable"
+    formula = Text(
+        "top_k_accuracy@k = share of rows whose true class is among the k most probable",
+        "top_k_accuracy@k = 真实类别位于概率最大的 k 个类别之中的行数占比",
+    )
     takes: ClassVar[str] = "k"
     about = about(
         Text("Is the right class among the first k?", "正确的类别在前 k 个里吗？"),
@@ -68,8 +71,7 @@ class TopKAccuracy(ProbabilityMetric):
     def define(self, rows: ClassList) -> float:
         """The same, row by row."""
         right = 0.0
-        for (true, _, weight), probabilities in zip(rows.rows(), rows.proba or (), strict=True):
-            own = rows.classes().index(true)
+        for own, probabilities, weight in rows.probabilities():
             before = [
                 p > probabilities[own] or (p == probabilities[own] and i < own) for i, p in enumerate(probabilities)
             ]
@@ -87,7 +89,9 @@ class LogLoss(ProbabilityMetric):
     name = "logloss"
     aliases = ("log_loss", "cross_entropy")
     title = Text("Log loss (cross entropy)", "对数损失（交叉熵）")
-    formula = "logloss = −mean(ln p_true), p kept within [ε, 1 − ε]"
+    formula = Text(
+        "logloss = −mean(ln p_true), p kept within [ε, 1 − ε]", "logloss = −mean(ln p_true)，p 限制在 [ε, 1 − ε] 内"
+    )
     about = about(
         Text("How surprised is the model by the true class?", "真实类别出乎模型意料吗？"),
         Text("Probabilities that are used as such.", "直接使用概率的场景。"),
@@ -119,9 +123,8 @@ class LogLoss(ProbabilityMetric):
     def define(self, rows: ClassList) -> float:
         """The same, row by row."""
         epsilon, total = rows.epsilon if self.eps is None else self.eps, 0.0
-        for (true, _, weight), probabilities in zip(rows.rows(), rows.proba or (), strict=True):
-            p = probabilities[rows.classes().index(true)]
-            total -= weight * log(min(max(p, epsilon), 1 - epsilon))
+        for own, probabilities, weight in rows.probabilities():
+            total -= weight * log(min(max(probabilities[own], epsilon), 1 - epsilon))
         return total / rows.total()
 
 
@@ -140,7 +143,11 @@ class Auc(ProbabilityMetric):
     name = "auc"
     aliases = ("roc_auc", "auroc")
     title = Text("AUC of several classes", "多分类 AUC")
-    formula = "ovr: mean_c AUC(p_c; c against the rest) · ovo: mean_{i<j} (AUC(i|j) + AUC(j|i)) / 2"
+    over_classes = True
+    formula = Text(
+        "auc = mean_c AUC(p_c; c against the rest); ovo: mean_{i<j} (AUC(i|j) + AUC(j|i)) / 2",
+        "auc = mean_c AUC(p_c；c 类对其余)；ovo：mean_{i<j} (AUC(i|j) + AUC(j|i)) / 2",
+    )
     about = about(
         Text("Does a row of a class get a higher probability of it than others?", "属于某类的样本，该类的概率更高吗？"),
         Text("The order of probabilities, class by class.", "逐类看概率的排序能力。"),
@@ -149,7 +156,7 @@ class Auc(ProbabilityMetric):
         "hand2001",
         Text("a: 1, b: 0.5, c: 1; (1 + 0.5 + 1) / 3 = 0.833333", "a：1，b：0.5，c：1；(1 + 0.5 + 1) / 3 = 0.833333"),
         "auc",
-        undefined=Text("a class does not occur; in averages it counts 0", "某类没有出现；求平均时记 0"),
+        undefined=Text("a class does not occur, or no other does", "某类没有出现，或只出现该类"),
         also=("多类AUC",),
         **_EXAMPLE,
     )
@@ -197,11 +204,8 @@ class Auc(ProbabilityMetric):
 
 
 def _defined_area(rows: ClassList, positive: int, negative: int | None) -> float:
-    classes, won, total = rows.classes(), 0.0, 0.0
-    each = [
-        (classes.index(true), weight, p[positive])
-        for (true, _, weight), p in zip(rows.rows(), rows.proba or (), strict=True)
-    ]
+    won, total = 0.0, 0.0
+    each = [(own, weight, probabilities[positive]) for own, probabilities, weight in rows.probabilities()]
     for a, v, p in each:
         for b, w, q in each:
             if a == positive and b != positive and negative in (None, b):

@@ -1,0 +1,217 @@
+"""`pingce curve KIND FILE…`: curves of labels and scores, as a table or as a figure."""
+
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pingce.cli.group import Command, lang_option, with_default
+from pingce.cli.prediction_options import column_options
+from pingce.curves.binary import TITLES
+from pingce.errors import InputError, one_line
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.curves import Comparison, Curve
+    from pingce.curves.base import Mark
+
+FIGURES = ("png", "svg")
+FORMATS = ("table", "csv", "tsv", "json", "md", *FIGURES)
+_READ = 25
+"Points of a curve in a table that is read and not computed with."
+
+
+def build() -> click.Command:
+    """The command, in the language in force."""
+    return Command(
+        "curve",
+        params=[
+            click.Argument(["kind"], metavar="KIND", type=click.Choice(list(TITLES))),
+            click.Argument(["files"], metavar="FILE...", nargs=-1, required=True),
+            *column_options(),
+            *_options(),
+            lang_option(),
+        ],
+        callback=show,
+        help=str(
+            Text(
+                f"The curve of a model: KIND is one of {', '.join(TITLES)}. FILEs are tables with columns for labels and scores; several --score columns or FILEs are several models, drawn in one figure. -o x.csv, .tsv, .json, .md, .png or .svg.",
+                f"画出或列出模型的曲线：KIND 可为 {'、'.join(TITLES)}。FILE 是含标签列与分数列的表；多个 --score 列或多个 FILE 即多个模型，画在同一张图中。-o 可为 x.csv、.tsv、.json、.md、.png 或 .svg。",
+            )
+        ),
+        epilog="pingce curve roc preds.parquet --label click --score pctr --threshold 0.5 -o roc.svg",
+    )
+
+
+def _options() -> list[click.Parameter]:
+    said: list[tuple[list[str], dict[str, Any], Text]] = [
+        (["--threshold"], {"type": float, "multiple": True}, Text("A threshold to mark; may be repeated. For confusion, the only ones shown.", "要标出的阈值，可重复给出；对 confusion 则只列出这些阈值。")),
+        (["--bins"], {"type": click.IntRange(min=1)}, Text("Bins of calibration.", "校准曲线的分箱数。")),
+        (["--binning"], {"type": click.Choice(["width", "quantile"])}, Text("Bins of equal width, or of equal numbers of rows.", "等宽（width）或等频（quantile）分箱。")),
+        (["--thin"], {"type": click.IntRange(min=0)}, Text(f"At most so many points of each curve, 0: all; by default {_READ} in tables to read, all in data files.", f"每条曲线最多保留的点数，0 表示全部；默认在供阅读的表格中为 {_READ}，在数据文件中为全部。")),
+        (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")),
+        (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file.", "写入文件。")),
+        (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
+        (["--input-format"], {}, Text("csv, tsv, jsonl, parquet or feather; by default recognised.", "csv、tsv、jsonl、parquet 或 feather；默认自动识别。")),
+        (["--encoding"], {}, Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。")),
+        (["--threads"], {"type": click.IntRange(min=1)}, Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。")),
+        (["--quiet"], {"is_flag": True}, Text("No notes on stderr.", "不在 stderr 输出说明。")),
+    ]  # fmt: skip
+    defaults = {"--bins": 15, "--binning": "width", "-p": 4}
+    return [
+        click.Option(
+            names, help=with_default(text, defaults[names[0]]) if names[0] in defaults else str(text), **settings
+        )
+        for names, settings, text in said
+    ]
+
+
+def show(kind: str, files: tuple[str, ...], **options: Any) -> None:
+    """Read, compute, write."""
+    from pingce.cli.output import write
+    from pingce.cli.progress import Progress
+    from pingce.curves import compare_curves
+    from pingce.written import write_whole
+
+    out_format, own = _format(options["out_format"], options["output"]), _own_options(kind, options)
+    with warnings.catch_warnings(record=True) as caught, Progress() as progress:
+        warnings.simplefilter("always")
+        progress.at(Text(f"reading {', '.join(files)}", f"正在读取 {'、'.join(files)}"))
+        curves = _curves(kind, files, options, own)
+        compared = compare_curves(*curves) if kind in ("roc", "pr") and len(curves) == 2 else None
+        curves = [curve.thin(_most(options["thin"], out_format)) for curve in curves]
+        progress.at(Text(f"writing {out_format}", f"正在写出 {out_format}"))
+        content = _rendered(curves, compared, out_format, options["places"])
+    if not options["quiet"]:
+        _say(curves, compared, out_format, [str(warning.message) for warning in caught])
+    if isinstance(content, bytes):
+        write_whole(options["output"], content)
+    else:
+        write(content, options["output"])
+
+
+def _format(given: str | None, output: Path | None) -> str:
+    """The format asked for, else the one the file's suffix means; what cannot be written is refused before any work."""
+    from pingce.cli.output import chosen_format
+
+    suffix = output.suffix.lower().removeprefix(".") if output else ""
+    found = given or (suffix if suffix in FIGURES else chosen_format(None, output))
+    if found not in FORMATS:
+        raise InputError(
+            f"{output}: a curve is written as {', '.join(FORMATS)}; choose another ending, or one of these with -f",
+            f"{output}：曲线可写为 {'、'.join(FORMATS)}；请更换后缀，或用 -f 指明其中一种",
+        )
+    if found in FIGURES:
+        from pingce.curves.plot import drawing_module
+
+        drawing_module()
+        if output is None:
+            raise InputError(f"a figure goes to a file: add -o curve.{found}", f"图须写入文件：请加 -o curve.{found}")
+    return found
+
+
+def _own_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the kind; those of others are refused."""
+    bins = {name: options[name] for name in ("bins", "binning") if options[name] is not None}
+    thresholds = {"thresholds": options["threshold"]} if options["threshold"] else {}
+    foreign = thresholds if kind == "calibration" else bins
+    for name in foreign:
+        option = "--" + name.removesuffix("s") if name == "thresholds" else "--" + name
+        raise InputError(
+            f"{option} means nothing to the {TITLES[kind].en}; leave it out",
+            f"{option} 对{TITLES[kind].zh}没有意义；请去掉",
+        )
+    return bins if kind == "calibration" else thresholds
+
+
+def _curves(kind: str, files: Sequence[str], options: Mapping[str, Any], own: Mapping[str, Any]) -> list[Curve]:
+    from pingce.cli.predictions import read_models
+    from pingce.curves import curve_of
+    from pingce.evidence.binary import BinaryEvidence
+    from pingce.inputs.columns import Reading
+
+    models = read_models(
+        files,
+        label=options["label"],
+        scores=options["score"],
+        weight=options["weight"],
+        positive=options["positive"],
+        reading=Reading(None, options["input_format"], options["encoding"], options["threads"]),
+    )
+    found = []
+    for name in list(models):
+        evidence = BinaryEvidence(models.pop(name), ("thresholds",), threads=options["threads"])
+        found.append(curve_of(kind, evidence, name=name, **own))
+    return found
+
+
+def _most(given: int | None, out_format: str) -> int | None:
+    if given is None:
+        return _READ if out_format in ("table", "md") else None
+    return given or None
+
+
+def _rendered(curves: Sequence[Curve], compared: Comparison | None, out_format: str, places: int) -> str | bytes:
+    from pingce.curves import tables
+    from pingce.export import markdown, to_json
+
+    def table() -> str:
+        from pingce.cli.terminal import draw
+
+        return draw(tables.reading_table(curves), places, fancy=sys.stdout.isatty())
+
+    formats: dict[str, Callable[[], str | bytes]] = {
+        "table": table,
+        "csv": lambda: tables.delimited(curves, ","),
+        "tsv": lambda: tables.delimited(curves, "\t"),
+        "json": lambda: to_json(tables.document(curves, compared)),
+        "md": lambda: markdown(tables.reading_table(curves), places),
+    }
+    return _figure(curves, out_format) if out_format in FIGURES else formats[out_format]()
+
+
+def _figure(curves: Sequence[Curve], out_format: str) -> bytes:
+    import logging
+
+    from pingce.curves.plot import picture, plot_curves
+
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # which weight of a font it took is no news
+    return picture(plot_curves(*curves), out_format)
+
+
+def _number(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.6g}"
+
+
+def _marked(model: str, mark: Mark) -> str:
+    """The point of a threshold that was given."""
+    there = ", ".join(f"{name} {_number(value)}" for name, value in mark.row.items())
+    return str(Text(f"{model} at score ≥ {mark.threshold:g}: {there}", f"{model}，分数 ≥ {mark.threshold:g}：{there}"))
+
+
+def _say(curves: Sequence[Curve], compared: Comparison | None, out_format: str, warned: Sequence[str]) -> None:
+    """Figures of each model, what was left out, how two models compare, and warnings, on stderr."""
+    lines = []
+    for curve in curves:
+        figures = ", ".join(f"{name} {_number(value)}" for name, value in curve.summary.items())
+        lines.append(f"{curve.model}: {figures}" if figures else "")
+        lines += [_marked(curve.model, mark) for mark in curve.marks if not mark.largest and curve.kind != "confusion"]
+        if curve.thinned and out_format not in FIGURES:
+            lines.append(
+                str(
+                    Text(
+                        f"{curve.model}: {len(curve)} of {curve.points} points, all exact; --thin 0 gives all",
+                        f"{curve.model}：{curve.points} 个点中的 {len(curve)} 个，均为精确值；--thin 0 给出全部",
+                    )
+                )
+            )
+    lines += [str(compared)] if compared is not None else []
+    lines += [str(Text(f"warning: {text}", f"注意：{text}")) for text in warned]
+    for line in dict.fromkeys(filter(None, lines)):
+        sys.stderr.write(one_line(line) + "\n")

@@ -1,0 +1,145 @@
+"""Where one curve lies above another: decided on counts, by integers, and not on rounded rates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.curves.base import Steps
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Column = NDArray[Any]
+    Signs = NDArray[np.int8]
+
+_NEAR = 1e-12
+"Of fractional weights, whose sums are rounded: rates that differ by less are the same."
+_WIDE = 2**62
+"Integers below are safe in 64 bits; beyond, Python's are used."
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A ROC curve by FPR: at each place it arrives at height `low` and, after a rise, leaves at height `high`."""
+
+    x: Column
+    low: Column
+    high: Column
+
+    @staticmethod
+    def through(x: Column, y: Column) -> Line:
+        """The points of a curve, joined: of those with the same x the first and the last matter."""
+        last = np.flatnonzero(np.append(x[1:] != x[:-1], True))
+        first = np.concatenate([[0], last[:-1] + 1])
+        return Line(x[first], y[first], y[last])
+
+    def at(self, places: Column) -> tuple[Column, Column, Column]:
+        """Heights on arriving and on leaving, over a common bottom: nothing is rounded where counts are integers."""
+        after = np.searchsorted(self.x, places, side="left")
+        here, before = self.x[after] == places, np.maximum(after - 1, 0)
+        bottom = np.where(here, 1, self.x[after] - self.x[before])
+        gone = np.where(here, 0, places - self.x[before])
+        between = self.high[before] * (bottom - gone) + self.low[after] * gone
+        return np.where(here, self.low[after], between), np.where(here, self.high[after], between), bottom
+
+
+def above_roc(one: Steps, other: Steps) -> tuple[Signs, tuple[float, ...]]:
+    """Signs of the difference at each FPR of either curve, on arriving and on leaving: between, both are straight."""
+    x, other_x, width = _common(one, other, "fp", "negatives")
+    y, other_y, height = _common(one, other, "tp", "positives")
+    if width * height >= _WIDE:
+        x, other_x, y, other_y = (column.astype(object) for column in (x, other_x, y, other_y))
+    places = _merged(x, other_x)
+    mine, theirs = Line.through(x, y).at(places), Line.through(other_x, other_y).at(places)
+    signs = np.empty(2 * len(places), np.int8)
+    for side in (0, 1):
+        signs[side::2] = _sign_of(mine[side], mine[2], theirs[side], theirs[2])
+
+    def difference(at: int, side: int) -> Fraction:
+        return _exact(mine[side][at]) / _exact(mine[2][at]) - _exact(theirs[side][at]) / _exact(theirs[2][at])
+
+    def crossing(before: int, after: int) -> Fraction:
+        at = (after - 1) // 2
+        here = _exact(places[at])
+        if after - before > 1 or before % 2 == 0:  # they meet at a point of the grid, or one rises past the other there
+            return here / _exact(width)
+        left, arrived = difference(at, 1), difference(at + 1, 0)
+        return (here + (_exact(places[at + 1]) - here) * left / (left - arrived)) / _exact(width)
+
+    return signs, _crossings(signs, crossing)
+
+
+def above_pr(one: Steps, other: Steps) -> tuple[Signs, tuple[float, ...]]:
+    """Signs of the difference up to each recall of either curve: precision where that recall is first reached."""
+    recall, other_recall, width = _common(one, other, "tp", "positives")
+    places = _merged(recall, other_recall)
+    fractions = []
+    for steps, column in ((one, recall), (other, other_recall)):
+        at = np.searchsorted(column, places[1:], side="left")
+        fractions += [steps.tp[at], steps.tp[at] + steps.fp[at]]
+    signs = _sign_of(*fractions)
+    return signs, _crossings(signs, lambda _, after: _exact(places[after]) / _exact(width))
+
+
+def _crossings(signs: Signs, place: Callable[[int, int], Fraction]) -> tuple[float, ...]:
+    """Where the sign turns: `place` gets the last of one sign and the first of the other."""
+    clear = np.flatnonzero(signs)
+    turns = np.flatnonzero(signs[clear[1:]] != signs[clear[:-1]])
+    return tuple(float(place(int(clear[turn]), int(clear[turn + 1]))) for turn in turns.tolist())
+
+
+def _exact(value: Any) -> Fraction:
+    return Fraction(value.item() if isinstance(value, np.generic) else value)
+
+
+def _common(one: Steps, other: Steps, side: str, total: str) -> tuple[Column, Column, Any]:
+    """Counts of both curves in the same unit, and how many units make 1."""
+    mine, theirs = getattr(one, side), getattr(other, side)
+    n, m = getattr(one, total), getattr(other, total)
+    if not (one.whole and other.whole):
+        return *_snapped(mine / n, theirs / m), 1.0
+    shared = gcd(n, m)
+    if n // shared * m >= _WIDE:
+        mine, theirs = mine.astype(object), theirs.astype(object)
+    return mine * (m // shared), theirs * (n // shared), n // shared * m
+
+
+def _merged(one: Column, other: Column) -> Column:
+    """The distinct values of two ascending columns, ascending: a stable sort merges two runs in one pass."""
+    both = np.concatenate([one, other])
+    both.sort(kind="stable")
+    distinct: Column = both[np.append(True, both[1:] != both[:-1])]
+    return distinct
+
+
+def _snapped(one: Column, other: Column) -> tuple[Column, Column]:
+    """Rates that differ by rounding alone made equal: each becomes the lowest of its neighbourhood."""
+    both = _merged(one, other)
+    begins = np.concatenate([[True], np.diff(both) > _NEAR])
+    lowest = both[begins][np.cumsum(begins) - 1]
+    return lowest[np.searchsorted(both, one)], lowest[np.searchsorted(both, other)]
+
+
+def _sign_of(top: Column, bottom: Column, other_top: Column, other_bottom: Column) -> Signs:
+    """The sign of top / bottom − other_top / other_bottom."""
+    columns = (top, bottom, other_top, other_bottom)
+    if "f" in {column.dtype.kind for column in columns}:
+        difference = top / bottom - other_top / other_bottom
+        return _signs(np.where(np.abs(difference) > _NEAR, difference, 0))
+    found = _signs(top * other_bottom - other_top * bottom)
+    a, b, c, d = (column.astype(np.float64) for column in columns)
+    large = np.flatnonzero(np.maximum(a * d, c * b) >= _WIDE)
+    if len(large):
+        a, b, c, d = (column[large].astype(object) for column in columns)
+        found[large] = _signs(a * d - c * b)
+    return found
+
+
+def _signs(difference: Column) -> Signs:
+    return (difference > 0).astype(np.int8) - (difference < 0).astype(np.int8)

@@ -1,0 +1,185 @@
+"""A curve: a table of exact points, the points worth naming, and the figures that sum it up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.curves.thinning import even_spread
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from pingce.evidence.thresholds import ThresholdEvidence
+    from pingce.language import Language
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """What is predicted positive as the threshold falls: first nothing, then one step a distinct score.
+
+    `tp` and `fp` are integers wherever rows are not weighted, or their weights add up to whole numbers.
+    """
+
+    threshold: NDArray[Any]
+    tp: NDArray[Any]
+    fp: NDArray[Any]
+    positives: float
+    negatives: float
+
+    @staticmethod
+    def of(table: ThresholdEvidence) -> Steps:
+        """The table of distinct scores, with the step at which nothing is predicted positive."""
+        tp, fp = _counts(table.tp), _counts(table.fp)
+        if tp.dtype != fp.dtype:
+            tp, fp = table.tp, table.fp
+        firsts = ((np.inf, table.score), (0, tp), (0, fp))
+        threshold, tp, fp = (np.concatenate([np.array([first], rest.dtype), rest]) for first, rest in firsts)
+        return Steps(threshold, tp, fp, tp[-1].item(), fp[-1].item())
+
+    def __len__(self) -> int:
+        return len(self.threshold)
+
+    @property
+    def whole(self) -> bool:
+        """Whether counts are integers."""
+        return bool(self.tp.dtype.kind == "i")
+
+    @property
+    def total(self) -> float:
+        """All rows."""
+        return self.positives + self.negatives
+
+    def at(self, threshold: float, compare: str = "ge") -> int:
+        """The step that a threshold makes; it is first rounded to the type of the scores."""
+        limit = self.threshold.dtype.type(threshold)
+        side = "left" if compare == "ge" else "right"
+        return len(self) - 1 - int(np.searchsorted(self.threshold[:0:-1], limit, side=side))  # type: ignore[call-overload]
+
+    def take(self, rows: NDArray[Any]) -> Steps:
+        """Some of the steps."""
+        return replace(self, threshold=self.threshold[rows], tp=self.tp[rows], fp=self.fp[rows])
+
+
+def _counts(sums: NDArray[Any]) -> NDArray[Any]:
+    """Sums of weights as integers, where they are whole and small enough to be exact."""
+    if sums.dtype.kind == "f" and sums[-1] < 2.0**53 and bool((sums == np.floor(sums)).all()):
+        return sums.astype(np.int64)
+    return sums
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A point worth naming: the decision at a threshold, with the curve's columns there."""
+
+    threshold: float
+    row: Mapping[str, float]
+    at: int | None = None
+    "Its row of the table; none where the curve has no point there."
+    compare: str = "ge"
+    largest: bool = False
+    "Whether it is the curve's own maximum and not a threshold that the caller gave."
+
+    @property
+    def label(self) -> str:
+        """The threshold as it is shown."""
+        return f"{'> ' if self.compare == 'gt' else ''}{self.threshold:g}"
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """One curve of one model. `table` is an Arrow table, a row a point; `summary` has its area and the like."""
+
+    kind: str
+    model: str
+    table: pa.Table
+    marks: tuple[Mark, ...] = ()
+    summary: Mapping[str, float] = field(default_factory=dict)
+    steps: Steps | None = field(default=None, repr=False)
+    "All the steps behind it, whatever the table leaves out."
+    labels: tuple[Any, Any] = (1, 0)
+    "The positive label and the negative one; None for one that does not occur."
+    points: int = 0
+    "How many points there were before the table was thinned."
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def __repr__(self) -> str:
+        figures = "".join(f", {name}={value:.6g}" for name, value in self.summary.items())
+        return f"Curve({self.kind!r}, {self.model!r}, {len(self)} points{figures})"
+
+    @property
+    def column_names(self) -> list[str]:
+        """The columns."""
+        names: list[str] = self.table.column_names
+        return names
+
+    @cached_property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The columns as NumPy arrays."""
+        return {name: self.table.column(name).to_numpy() for name in self.column_names}
+
+    @property
+    def thinned(self) -> bool:
+        """Whether the table leaves points out."""
+        return len(self) < self.points
+
+    def thin(self, most: int | None) -> Curve:
+        """The same curve with at most so many of its points: both ends, those that are marked, and an even spread."""
+        named = [mark.at for mark in self.marks if mark.at is not None]
+        ways = [column for name, column in self.columns.items() if name != "threshold"]
+        kept = even_spread(ways, most, named)
+        if len(kept) == len(self):
+            return self
+        place = {row: i for i, row in enumerate(kept.tolist())} if named else {}
+        marks = (replace(mark, at=None if mark.at is None else place[mark.at]) for mark in self.marks)
+        return replace(self, table=self.table.take(kept), marks=tuple(marks))
+
+    def plot(
+        self,
+        *others: Curve,
+        ax: Axes | None = None,
+        path: str | os.PathLike[str] | None = None,
+        language: Language | None = None,
+    ) -> Figure:
+        """Draw it, with the curves of other models, into `ax` or a new figure; `path` (.png or .svg) also saves it."""
+        from pingce.curves.plot import plot_curves
+
+        return plot_curves(self, *others, ax=ax, path=path, language=language)
+
+    def to_arrow(self) -> pa.Table:
+        """The table."""
+        return self.table
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The table as a pandas frame."""
+        return self.table.to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """The table as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.table)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Names of models, numbered where two are the same."""
+    found: list[str] = []
+    for name in names:
+        others = (name, *(f"{name} ({number})" for number in range(2, len(names) + 2)))
+        found.append(next(each for each in others if each not in found))
+    return found

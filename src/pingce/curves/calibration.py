@@ -1,0 +1,55 @@
+"""The calibration curve: bins of probabilities, and what happened in each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.curves.base import Curve
+from pingce.curves.binary import arrow, summed_up
+from pingce.evidence.binary import quantile_places
+from pingce.evidence.policies import BinaryPolicies
+
+if TYPE_CHECKING:
+    from pingce.evidence.binary import BinaryEvidence
+
+
+def calibration(
+    evidence: BinaryEvidence, *, name: str = "model", bins: int = 15, binning: str = "width", thin: int | None = None
+) -> Curve:
+    """Bins of probabilities, the lowest first: what was predicted there on average, and what happened.
+
+    Bins of equal width are [low, high); of equal numbers of rows, low and high are the scores at their ends.
+    """
+    from pingce.metrics.binary.probabilities import ExpectedCalibrationError
+
+    metric = ExpectedCalibrationError(bins=bins, binning=binning)
+    evidence.rows.refuse_improbable("calibration")
+    seen, count = evidence.seen(BinaryPolicies()), int(metric.bins)
+    if binning == "quantile":
+        found, ends = metric.bins_of(seen), _quantile_ends(evidence, count)
+    else:
+        numbered = [(i, one) for i, one in enumerate(seen.probability(None, count).bins) if one.rows]
+        found, ends = tuple(one for _, one in numbered), [(i / count, (i + 1) / count) for i, _ in numbered]
+    whole = all(one.rows.denominator == 1 for one in found)
+    columns = {
+        "low": np.array([low for low, _ in ends]),
+        "high": np.array([high for _, high in ends]),
+        "rows": np.array([int(one.rows) if whole else float(one.rows) for one in found]),
+        "mean_predicted": np.array([float(one.predicted / one.rows) for one in found]),
+        "observed": np.array([float(one.positives / one.rows) for one in found]),
+    }
+    shown = f"bins={count}" + (",binning=quantile" if binning == "quantile" else "")
+    summary = summed_up(evidence, (f"ece({shown})", f"mce({shown})", "pcoc"))
+    summary = dict(zip(("ece", "mce", "pcoc"), summary.values(), strict=True))
+    return Curve("calibration", name, arrow(columns), (), summary, points=len(found)).thin(thin)
+
+
+def _quantile_ends(evidence: BinaryEvidence, count: int) -> list[tuple[float, float]]:
+    """Lowest and highest score of each bin."""
+    scores = evidence.thresholds.score[::-1]
+    place = quantile_places(evidence.thresholds, count)
+    last = np.flatnonzero(np.append(place[1:] != place[:-1], True))
+    first = np.concatenate([[0], last[:-1] + 1])
+    return list(zip(scores[first].astype(float).tolist(), scores[last].astype(float).tolist(), strict=True))

@@ -1,0 +1,189 @@
+"""Curves in one call: columns in, a curve out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from pingce.curves.binary import curve_of
+from pingce.evidence.binary import BinaryEvidence
+from pingce.inputs.labelled import binary_rows
+from pingce.inputs.predictions import chosen
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from pingce.curves.base import Curve
+
+
+class Reading(TypedDict, total=False):
+    """How columns are read: rarely needed, the same for all curves."""
+
+    input_format: str | None
+    encoding: str | None
+    threads: int | None
+
+
+def _evidence(wanted: dict[str, Any], data: Any, positive: Any, reading: Reading) -> BinaryEvidence:
+    """Labels and scores as `evaluate_binary` reads them."""
+    columns, notes = chosen(data, wanted, input_format=reading.get("input_format"), encoding=reading.get("encoding"))
+    rows = binary_rows(columns["y_true"], columns["y_score"], weight=columns["weight"], positive=positive, notes=notes)
+    return BinaryEvidence(rows, ("thresholds",), threads=reading.get("threads"))
+
+
+def roc_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    name: str = "model",
+    thin: int | None = None,
+    drop_collinear: bool = False,
+    **reading: Unpack[Reading],
+) -> Curve:
+    """False and true positive rate as the threshold falls: threshold, fpr, tpr.
+
+    The first point is (0, 0), with the threshold +∞; then comes one a distinct score. Columns are given as for
+    `evaluate_binary`. `thresholds` are marked; `thin` keeps at most so many points; `drop_collinear` leaves out those that
+    lie exactly on the line between their neighbours.
+
+    >>> import pingce as pc
+    >>> pc.roc_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).table["tpr"].to_pylist()
+    [0.0, 0.5, 0.5, 1.0, 1.0]
+    """
+    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
+    evidence = _evidence(wanted, data, positive, reading)
+    return curve_of("roc", evidence, thresholds=thresholds, name=name, thin=thin, drop_collinear=drop_collinear)
+
+
+def pr_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    name: str = "model",
+    thin: int | None = None,
+    **reading: Unpack[Reading],
+) -> Curve:
+    """Recall and precision as the threshold falls: threshold, recall, precision, wherever recall is above 0."""
+    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
+    evidence = _evidence(wanted, data, positive, reading)
+    return curve_of("pr", evidence, thresholds=thresholds, name=name, thin=thin)
+
+
+def det_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    name: str = "model",
+    thin: int | None = None,
+    **reading: Unpack[Reading],
+) -> Curve:
+    """Both kinds of error as the threshold falls: threshold, fpr, fnr."""
+    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
+    evidence = _evidence(wanted, data, positive, reading)
+    return curve_of("det", evidence, thresholds=thresholds, name=name, thin=thin)
+
+
+def lift_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    name: str = "model",
+    thin: int | None = None,
+    **reading: Unpack[Reading],
+) -> Curve:
+    """How much denser positives are among the highest scores than in all rows: threshold, share, lift."""
+    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
+    evidence = _evidence(wanted, data, positive, reading)
+    return curve_of("lift", evidence, thresholds=thresholds, name=name, thin=thin)
+
+
+def gain_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    name: str = "model",
+    thin: int | None = None,
+    **reading: Unpack[Reading],
+) -> Curve:
+    """Share of the positives among the highest scores: threshold, share, gain."""
+    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
+    evidence = _evidence(wanted, data, positive, reading)
+    return curve_of("gain", evidence, thresholds=thresholds, name=name, thin=thin)
+
+
+def ks_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    name: str = "model",
+    thin: int | None = None,
+    **reading: Unpack[Reading],
+) -> Curve:
+    """How far the two classes are apart: threshold, tpr, fpr, difference; the largest difference is marked."""
+    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
+    evidence = _evidence(wanted, data, positive, reading)
+    return curve_of("ks", evidence, thresholds=thresholds, name=name, thin=thin)
+
+
+def confusion_at_thresholds(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    compare: str = "ge",
+    name: str = "model",
+    thin: int | None = None,
+    **reading: Unpack[Reading],
+) -> Curve:
+    """The decision at each threshold, or only at those that are given: threshold, tp, fp, tn, fn."""
+    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
+    evidence = _evidence(wanted, data, positive, reading)
+    return curve_of("confusion", evidence, thresholds=thresholds, compare=compare, name=name, thin=thin)
+
+
+def calibration_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    positive: Any = None,
+    bins: int = 15,
+    binning: str = "width",
+    name: str = "model",
+    **reading: Unpack[Reading],
+) -> Curve:
+    """What was predicted and what happened, bin by bin: low, high, rows, mean_predicted, observed.
+
+    `binning` is width (bins of equal width) or quantile (of equal numbers of rows). Empty bins are left out.
+    """
+    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
+    evidence = _evidence(wanted, data, positive, reading)
+    return curve_of("calibration", evidence, bins=bins, binning=binning, name=name)

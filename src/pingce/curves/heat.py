@@ -1,0 +1,115 @@
+"""Confusion matrices as heat maps with numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+
+from pingce.curves.base import Curve, told_apart
+from pingce.curves.lettering import Lettering
+from pingce.curves.matrix import ConfusionMatrix
+from pingce.curves.pens import INK, NORMAL, SMALL
+from pingce.errors import InputError
+from pingce.evidence.thresholds import Cells
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_MOST_CLASSES = 100
+_MOST_NUMBERED = 20
+"Classes of a matrix whose cells have room for numbers."
+_MOST_DECISIONS = 12
+_COLOURS = "Blues"
+_SHARES = {
+    "true": Text("share of the true class", "占真实类别的比例"),
+    "predicted": Text("share of the predicted class", "占预测类别的比例"),
+    "all": Text("share of all rows", "占全部行的比例"),
+}
+
+
+def figure_around(ax: Axes) -> Figure:
+    """The whole figure that axes belong to, also where they lie in a part of one."""
+    found = ax.figure
+    while not isinstance(found, Figure):
+        found = found.figure
+    return found
+
+
+def draw_matrix(ax: Axes, matrix: ConfusionMatrix, by: str, say: Lettering) -> None:
+    """Darker cells hold a larger share; counts and shares stand in them."""
+    size = len(matrix)
+    if size > _MOST_CLASSES:
+        raise InputError(
+            f"{size} classes do not fit into a heat map; choose at most {_MOST_CLASSES} of them",
+            f"{size} 个类别画不进一张热图；请至多选 {_MOST_CLASSES} 个",
+        )
+    shares = matrix.normalized(by)
+    ax.pcolormesh(np.nan_to_num(shares), cmap=mpl.colormaps[_COLOURS], vmin=0, vmax=1, edgecolor="white", linewidth=0.6)
+    ax.set(xlim=(0, size), ylim=(size, 0), aspect="equal")
+    _name_axes(ax, matrix, say)
+    if size <= _MOST_NUMBERED:
+        _write_cells(ax, matrix, shares, say)
+    shown = say(Text(", ", "，")).join(part for part in (say.name(matrix.decision), say(_SHARES[by])) if part)
+    ax.set_title(f"{say.name(matrix.model)}\n{shown}", fontsize=NORMAL, color=INK, loc="left", **say.style)
+
+
+def _name_axes(ax: Axes, matrix: ConfusionMatrix, say: Lettering) -> None:
+    other = Text("other", "其他")
+    labels = [say(other) if label is None else say.name(label, 16) for label in matrix.labels]
+    middle = np.arange(len(labels)) + 0.5
+    turned = 90 if max(map(len, labels)) > 5 and len(labels) > 4 else 0
+    ax.set_xticks(middle, labels=labels, rotation=turned, fontsize=SMALL, color=INK, **say.style)
+    ax.set_yticks(middle, labels=labels, fontsize=SMALL, color=INK, **say.style)
+    ax.set_xlabel(say(Text("Predicted class", "预测类别")), fontsize=NORMAL, color=INK, **say.style)
+    ax.set_ylabel(say(Text("True class", "真实类别")), fontsize=NORMAL, color=INK, **say.style)
+    ax.tick_params(length=0)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+
+
+def _write_cells(ax: Axes, matrix: ConfusionMatrix, shares: Any, say: Lettering) -> None:
+    small = len(matrix) > 8
+    for (i, j), count in np.ndenumerate(matrix.counts):
+        number = f"{count:,}" if matrix.counts.dtype.kind in "iu" else f"{count:.6g}"
+        share = shares[i, j]
+        percent = "–" if np.isnan(share) else f"{100 * share:.1f} %"
+        colour = "white" if share > 0.55 else INK
+        said = number if small else f"{number}\n{percent}"
+        size = 6.5 if small else NORMAL
+        ax.text(j + 0.5, i + 0.5, said, ha="center", va="center", color=colour, fontsize=size, **say.style)
+
+
+def draw_decisions(
+    curves: Sequence[Curve], ax: Axes | None, say: Lettering, new_figure: Callable[[float, float], Figure]
+) -> Figure:
+    """A heat map a model and threshold."""
+    names = told_apart([curve.model for curve in curves])
+    found = [_matrix(curve, name, at) for curve, name in zip(curves, names, strict=True) for at in range(len(curve))]
+    most = 1 if ax is not None else _MOST_DECISIONS
+    if len(found) > most:
+        raise InputError(
+            f"{len(found)} matrices (one a model and threshold) do not fit here; at most {most}",
+            f"共 {len(found)} 个矩阵（每个模型、每个阈值一个），这里最多画 {most} 个",
+        )
+    if ax is not None:
+        draw_matrix(ax, found[0], "true", say)
+        return figure_around(ax)
+    across = min(len(found), 3)
+    down = -(-len(found) // across)
+    figure = new_figure(4.2 * across, 4.0 * down)
+    for i, matrix in enumerate(found):
+        draw_matrix(figure.add_subplot(down, across, i + 1), matrix, "true", say)
+    return figure
+
+
+def _matrix(curve: Curve, name: str, at: int) -> ConfusionMatrix:
+    cells = Cells(**{cell: curve.columns[cell][at].item() for cell in ("tp", "fp", "tn", "fn")})
+    mark = curve.marks[at]
+    return ConfusionMatrix.of_cells(
+        cells, curve.labels, name, mark.label if mark.compare == "gt" else f"≥ {mark.label}"
+    )

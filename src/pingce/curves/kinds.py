@@ -1,0 +1,214 @@
+"""How each kind of curve is drawn: its axes, what it is compared with, what is pointed at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.curves.binary import TITLES
+from pingce.curves.pens import COLOURS, GREY, INK, PALE, SMALL, STYLES, Pen, figure
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.curves.base import Curve
+
+    Floats = NDArray[np.float64]
+
+_FPR = Text("False positive rate (FPR)", "假正例率（FPR）")
+_TPR = Text("True positive rate (TPR)", "真正例率（TPR）")
+_FNR = Text("False negative rate (FNR)", "假负例率（FNR）")
+_SHARE = Text("Share of rows, highest scores first", "样本占比（按分数从高到低）")
+_THRESHOLD = Text("Threshold", "阈值")
+_RANDOM = Text("random order", "随机排序")
+
+
+def draw_roc(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
+    """The diagonal is a random order."""
+    pen.frame(TITLES["roc"], _FPR, _TPR, square=True)
+    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
+        pen.ax.plot(curve.columns["fpr"], curve.columns["tpr"], **look)
+        pen.marks(curve, "fpr", "tpr", look)
+        pen.enter(look, name, [("AUC", curve.summary["auc"])])
+    pen.reference([0, 1], [0, 1], _RANDOM)
+    pen.legend("lower right")
+
+
+def draw_pr(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
+    """Steps, lines of equal F1, the break-even point on the diagonal, the base rate that a random order reaches."""
+    pen.frame(TITLES["pr"], Text("Recall", "召回率（查全率）"), Text("Precision", "精确率（查准率）"), square=True)
+    _equal_f(pen)
+    pen.reference([0, 1], [0, 1], color=PALE, linestyle="-", zorder=1.2)
+    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
+        recall, precision = curve.columns["recall"], curve.columns["precision"]
+        x, y = np.concatenate([[0.0], recall]), np.concatenate([precision[:1], precision])
+        pen.ax.plot(x, y, drawstyle="steps-pre", **look)
+        bep = curve.summary["bep"]
+        pen.ax.plot(bep, bep, "D", color=look["color"], markersize=5, markeredgecolor="white", zorder=4)
+        pen.marks(curve, "recall", "precision", look)
+        pen.enter(look, name, [("PR AUC", curve.summary["pr_auc"]), ("BEP", bep)])
+    for rate in dict.fromkeys(curve.summary["base_rate"] for curve in curves):
+        label = Text(f"base rate {figure(rate)}", f"正例占比 {figure(rate)}")
+        pen.reference([0, 1], [rate, rate], label)
+    pen.legend("lower left")
+
+
+def _equal_f(pen: Pen) -> None:
+    """Where F1 is the same: precision = F · recall / (2 · recall − F)."""
+    for f in (0.2, 0.4, 0.6, 0.8):
+        recall = np.linspace(f / (2 - f), 1, 100)
+        pen.ax.plot(recall, f * recall / (2 * recall - f), color=PALE, linewidth=0.9, zorder=1.1)
+        end = (1.0, f / (2 - f))
+        pen.words(end, f"F1 = {f}", GREY, xytext=(4, -2), fontsize=SMALL - 1, annotation_clip=False)
+
+
+def draw_det(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
+    """On normal deviates: two classes with normal scores make a straight line."""
+    pen.frame(TITLES["det"], _FPR, _FNR)
+    least = min(_least_rate(curve) for curve in curves)
+    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
+        pen.ax.plot(*(_deviates(curve.columns[side], least / 4) for side in ("fpr", "fnr")), **look)
+        for mark in curve.marks:
+            x, y = _deviates(np.array([mark.row["fpr"], mark.row["fnr"]]), least)
+            pen.dot((x, y), mark.label, look["color"])
+        pen.enter(look, name, [("AUC", curve.summary["auc"])])
+    rates = [rate for rate in (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999) if least <= rate <= 1 - least]
+    ends = _deviates(np.array([least, 1 - least]), least)
+    for axis in (pen.ax.xaxis, pen.ax.yaxis):
+        axis.set_ticks(
+            _deviates(np.array(rates), least), labels=[f"{100 * rate:g} %" for rate in rates], **pen.say.style
+        )
+    pen.ax.set(xlim=ends, ylim=ends, aspect="equal")
+    pen.legend("upper right")
+
+
+def _least_rate(curve: Curve) -> float:
+    """The smallest rate worth an axis: that of one row of the larger class, in round numbers."""
+    steps = curve.steps
+    rows = max(steps.positives, steps.negatives) if steps is not None else 100
+    return next((rate for rate in (0.01, 0.001) if rate * rows <= 1), 0.0001)
+
+
+def _deviates(rates: Floats, least: float) -> Floats:
+    normal = NormalDist()
+    return np.array([normal.inv_cdf(rate) for rate in np.clip(rates, least, 1 - least).tolist()])
+
+
+def draw_calibration(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
+    """On the diagonal predictions are right; the area of a point says how many rows it stands for."""
+    pen.frame(
+        TITLES["calibration"],
+        Text("Mean predicted probability (area of a point: rows)", "平均预估概率（点的面积表示行数）"),
+        Text("Observed share of positives", "实际正例比例"),
+    )
+    top = max(max(curve.columns[side].max() for side in ("mean_predicted", "observed")) for curve in curves)
+    top = min(1.0, 1.08 * float(top)) or 1.0
+    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
+        x, y, rows = (curve.columns[side] for side in ("mean_predicted", "observed", "rows"))
+        pen.ax.plot(x, y, **look | {"linewidth": 1.0})
+        pen.ax.scatter(
+            x, y, s=10 + 190 * rows / rows.max(), color=look["color"], alpha=0.75, edgecolor="white", zorder=3
+        )
+        pen.enter(look, name, [("ECE", curve.summary["ece"]), ("PCOC", curve.summary["pcoc"])])
+    pen.reference([0, top], [0, top], Text("calibrated", "完全校准"))
+    pen.ax.set(xlim=(-0.02 * top, 1.03 * top), ylim=(-0.02 * top, 1.03 * top), aspect="equal")
+    pen.legend("upper left")
+
+
+def draw_lift(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
+    """A random order lifts by 1."""
+    pen.frame(TITLES["lift"], _SHARE, Text("Lift", "提升度"))
+    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
+        pen.ax.plot(curve.columns["share"], curve.columns["lift"], **look)
+        pen.marks(curve, "share", "lift", look)
+        pen.enter(look, name, [("lift@0.1", curve.summary["lift@0.1"])])
+    pen.reference([0, 1], [1, 1], _RANDOM)
+    pen.ax.set(xlim=(-0.01, 1.01), ylim=(0, None))
+    pen.legend("upper right")
+
+
+def draw_gain(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
+    """Between a random order and one with all positives in front."""
+    pen.frame(
+        TITLES["gain"], _SHARE, Text("Share of the positives found (gain)", "找到的正例占比（捕获率）"), square=True
+    )
+    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
+        pen.ax.plot(curve.columns["share"], curve.columns["gain"], **look)
+        pen.marks(curve, "share", "gain", look)
+        pen.enter(look, name, [("gain@0.1", curve.summary["gain@0.1"])])
+    for i, rate in enumerate(dict.fromkeys(curve.summary["base_rate"] for curve in curves)):
+        label = None if i else Text("best possible order", "最佳排序")
+        pen.reference([0, rate, 1], [0, 1, 1], label, linestyle=":")
+    pen.reference([0, 1], [0, 1], _RANDOM)
+    pen.legend("lower right")
+
+
+def draw_ks(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
+    """The two rates by threshold, and their largest distance."""
+    pen.frame(
+        TITLES["ks"], _THRESHOLD, Text("Share of the class that scores at least as much", "该类中得分不低于阈值的占比")
+    )
+    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
+        shown = {"color": look["color"], "linewidth": 1.5, "drawstyle": "steps-pre"}
+        threshold, tpr, fpr = (curve.columns[side][:0:-1] for side in ("threshold", "tpr", "fpr"))
+        pen.ax.plot(threshold, tpr, linestyle="-", **shown)
+        pen.ax.plot(threshold, fpr, linestyle=(0, (4, 2)), **shown)
+        _distance(pen, curve, look["color"])
+        pen.enter(look | {"linestyle": "-"}, name, [("KS", curve.summary["ks"])])
+    pen.enter({"color": INK, "linestyle": "-"}, "TPR")
+    pen.enter({"color": INK, "linestyle": (0, (4, 2))}, "FPR")
+    pen.ax.set_ylim(-0.01, 1.01)
+    pen.legend("upper right")
+
+
+def _distance(pen: Pen, curve: Curve, colour: str) -> None:
+    for mark in curve.marks:
+        low, high = mark.row["fpr"], mark.row["tpr"]
+        ends = {"marker": "o", "markersize": 3.5} if mark.largest else {"linestyle": ":"}
+        pen.ax.plot([mark.threshold] * 2, [low, high], color=colour, linewidth=1.1, zorder=3, **ends)
+        said = f"KS {figure(mark.row['difference'])}\n≥ {mark.threshold:.4g}" if mark.largest else mark.label
+        pen.words((mark.threshold, (low + high) / 2), said, colour, xytext=(5, -4))
+
+
+def draw_counts(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
+    """The four cells by threshold: of one model in colours, of several in dashes."""
+    pen.frame(TITLES["confusion"], _THRESHOLD, Text("Rows", "行数"))
+    cells = [
+        (cell, {"linewidth": 1.6, "color": colour if len(curves) == 1 else INK, "linestyle": dashes})
+        for cell, colour, dashes in zip(("tp", "fp", "tn", "fn"), COLOURS, STYLES, strict=False)
+    ]
+    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
+        for cell, own in cells:
+            x, y = curve.columns["threshold"][:0:-1], curve.columns[cell][:0:-1]
+            colour = {"color": look["color"]} if len(curves) > 1 else {}
+            pen.ax.plot(x, y, **own | colour, drawstyle="steps-pre")
+        if len(curves) > 1:
+            pen.enter(look | {"linestyle": "-"}, name)
+    for cell, own in cells:
+        pen.enter(own, cell.upper())
+    pen.legend("best")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """How a kind is drawn, and the size of its figure in inches."""
+
+    draw: Callable[[Pen, Sequence[Curve], Sequence[str]], None]
+    size: tuple[float, float]
+
+
+DRAWN = {
+    "roc": Drawn(draw_roc, (5.2, 5.3)),
+    "pr": Drawn(draw_pr, (5.6, 5.3)),
+    "det": Drawn(draw_det, (5.2, 5.3)),
+    "calibration": Drawn(draw_calibration, (5.2, 5.3)),
+    "lift": Drawn(draw_lift, (6.4, 4.4)),
+    "gain": Drawn(draw_gain, (5.2, 5.3)),
+    "ks": Drawn(draw_ks, (6.4, 4.4)),
+    "confusion": Drawn(draw_counts, (6.4, 4.4)),
+}

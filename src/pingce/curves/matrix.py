@@ -1,0 +1,122 @@
+"""A confusion matrix as a thing to show: counts, shares, a table, a heat map."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pingce.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from pingce.evidence.confusion import ConfusionEvidence
+    from pingce.evidence.thresholds import Cells
+    from pingce.language import Language
+
+BOTTOMS = ("true", "predicted", "all")
+"Of what shares are: the rows of a true class, those predicted as a class, all."
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionMatrix:
+    """True classes are rows, predicted ones columns; counts are integers, or sums of weights."""
+
+    kind: ClassVar[str] = "confusion_matrix"
+
+    labels: tuple[Any, ...]
+    counts: NDArray[Any]
+    model: str = "model"
+    decision: str = ""
+    "How rows were predicted, such as ≥ 0.5."
+
+    @staticmethod
+    def of(evidence: ConfusionEvidence, model: str = "model") -> ConfusionMatrix:
+        """The matrix of classes."""
+        counts = evidence.matrix
+        if counts.dtype.kind == "f" and bool((counts == np.floor(counts)).all()) and counts.max() < 2.0**53:
+            counts = counts.astype(np.int64)
+        return ConfusionMatrix(tuple(evidence.labels), counts, model)
+
+    @staticmethod
+    def of_cells(cells: Cells, labels: Sequence[Any], model: str = "model", decision: str = "") -> ConfusionMatrix:
+        """That of one decision; of the labels the positive one comes first."""
+        counts = np.array([[cells.tp, cells.fn], [cells.fp, cells.tn]])
+        return ConfusionMatrix(tuple(labels), counts, model, decision)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def normalized(self, by: str = "true") -> NDArray[np.float64]:
+        """Shares of the rows of each true class, of those predicted as each class, or of all; NaN of nothing."""
+        if by not in BOTTOMS:
+            hint = did_you_mean(str(by), BOTTOMS)
+            raise InputError(
+                f"normalize={by!r}: choose one of {', '.join(BOTTOMS)}{hint.en}",
+                f"normalize={by!r}：可选 {'、'.join(BOTTOMS)}{hint.zh}",
+            )
+        axis = {"true": 1, "predicted": 0, "all": None}[by]
+        bottom = np.broadcast_to(self.counts.sum(axis=axis, keepdims=True), self.counts.shape)
+        shares: NDArray[np.float64] = np.divide(
+            self.counts, bottom, out=np.full(self.counts.shape, np.nan), where=bottom != 0
+        )
+        return shares
+
+    @property
+    def table(self) -> pa.Table:
+        """One row a cell: true, predicted, rows, and the shares of the true class, of the predicted one, of all."""
+        import pyarrow as pa
+
+        size = len(self)
+        columns: dict[str, Any] = {
+            "true": [label for label in self.labels for _ in range(size)],
+            "predicted": list(self.labels) * size,
+            "rows": self.counts.ravel(),
+        }
+        columns |= {f"of_{by}": self.normalized(by).ravel() for by in BOTTOMS}
+        return pa.table(columns)
+
+    def plot(
+        self,
+        *,
+        normalize: str | None = None,
+        ax: Axes | None = None,
+        path: str | os.PathLike[str] | None = None,
+        language: Language | None = None,
+    ) -> Figure:
+        """A heat map of shares (`normalize`, by default of the true class) with the counts in its cells."""
+        from pingce.curves.plot import plot_matrix
+
+        return plot_matrix(self, normalize=normalize or "true", ax=ax, path=path, language=language)
+
+    @property
+    def column_names(self) -> list[str]:
+        """The columns of the table."""
+        names: list[str] = self.table.column_names
+        return names
+
+    def to_arrow(self) -> pa.Table:
+        """The table."""
+        return self.table
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The table as a pandas frame."""
+        return self.table.to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """The table as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.table)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.table.__arrow_c_stream__(requested_schema)

@@ -1,0 +1,106 @@
+"""Lines, dots, words and legends: restrained, in colours that everybody can tell apart, readable in grey."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import cycle, islice
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
+
+from pingce.curves.lettering import Lettering
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pingce.curves.base import Curve
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+"Okabe and Ito's, which people with any colour vision can tell apart."
+STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
+GREY, PALE, INK = "#8c8c8c", "#d9d9d9", "#262626"
+SMALL, NORMAL = 8, 9.5
+
+
+def figure(value: float) -> str:
+    """A number for a legend; what is not quite 1 does not read as 1."""
+    if math.isnan(value):
+        return "–"
+    return "> 0.9999" if 0.99995 <= value < 1 else f"{value:.4f}"
+
+
+class Pen:
+    """Draws on one pair of axes."""
+
+    def __init__(self, ax: Axes, say: Lettering) -> None:
+        self.ax = ax
+        self.say = say
+        self.entries: list[tuple[Line2D, str]] = []
+
+    def frame(self, title: Text, x: Text, y: Text, *, square: bool = False) -> None:
+        """Axes with names, a light grid, no box."""
+        ax, style = self.ax, self.say.style
+        said = self.say(title)
+        ax.set_title(said[:1].upper() + said[1:], fontsize=11, color=INK, loc="left", **style)
+        ax.set_xlabel(self.say(x), fontsize=NORMAL, color=INK, **style)
+        ax.set_ylabel(self.say(y), fontsize=NORMAL, color=INK, **style)
+        ax.tick_params(labelsize=SMALL, colors=INK, labelfontfamily=list(self.say.families))
+        ax.grid(True, color=PALE, linewidth=0.5)
+        ax.set_axisbelow(True)
+        for side, spine in ax.spines.items():
+            spine.set_visible(side in ("left", "bottom"))
+            spine.set_color(GREY)
+        if square:
+            ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+
+    def lines(self, curves: Sequence[Curve]) -> list[tuple[Curve, dict[str, Any]]]:
+        """Each curve with its colour and its dashes."""
+        styles = zip(cycle(COLOURS), cycle(STYLES), strict=False)
+        looks = ({"color": colour, "linestyle": dashes, "linewidth": 1.6} for colour, dashes in styles)
+        return list(zip(curves, islice(looks, len(curves)), strict=True))
+
+    def reference(self, x: Any, y: Any, label: Text | None = None, **look: Any) -> None:
+        """A thin line to compare with."""
+        settings: dict[str, Any] = {"color": GREY, "linewidth": 0.9, "linestyle": (0, (4, 3)), "zorder": 1.5} | look
+        (line,) = self.ax.plot(x, y, **settings)
+        if label is not None:
+            self.entries.append((line, self.say(label)))
+
+    def enter(self, look: dict[str, Any], name: str, figures: Sequence[tuple[str, float]] = ()) -> None:
+        """A model of the legend, with its figures."""
+        said = ", ".join(f"{title} {figure(value)}" for title, value in figures)
+        brackets = Text(f" ({said})", f"（{said}）")
+        self.entries.append((Line2D([], [], **look), name + (self.say(brackets) if said else "")))
+
+    def marks(self, curve: Curve, x: str, y: str, look: dict[str, Any]) -> None:
+        """A dot at each threshold that the caller gave."""
+        for mark in curve.marks:
+            if not mark.largest and not math.isnan(mark.row[x] + mark.row[y]):
+                self.dot((mark.row[x], mark.row[y]), mark.label, look["color"])
+
+    def dot(self, at: tuple[float, float], label: str, colour: str, marker: str = "o") -> None:
+        """A point with words beside it."""
+        self.ax.plot(
+            *at, marker=marker, color=colour, markersize=6, markeredgecolor="white", markeredgewidth=0.9, zorder=4
+        )
+        self.words(at, label, colour)
+
+    def words(self, at: tuple[float, float], label: str, colour: str = INK, **settings: Any) -> None:
+        """Words beside a point, legible on lines."""
+        placing: dict[str, Any] = {"xytext": (6, -10), "textcoords": "offset points", "fontsize": SMALL} | settings
+        halo = [withStroke(linewidth=2.2, foreground="white")]
+        self.ax.annotate(label, at, color=colour, zorder=5, path_effects=halo, **placing, **self.say.style)
+
+    def legend(self, place: str) -> None:
+        """All entries; names are set after the legend was made, which gives some of them a meaning."""
+        if not self.entries:
+            return
+        handles, names = zip(*self.entries, strict=True)
+        legend = self.ax.legend(
+            handles, ["-"] * len(handles), loc=place, framealpha=0.9, edgecolor=PALE, fancybox=False
+        )
+        for text, name in zip(legend.get_texts(), names, strict=True):
+            text.set(text=name, fontsize=SMALL, color=INK, **self.say.style)

@@ -1,0 +1,106 @@
+"""Figures of curves: the way into matplotlib, which may be missing, and out to a file."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pingce.curves.base import Curve
+from pingce.errors import InputError
+from pingce.written import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from pingce.curves.matrix import ConfusionMatrix
+    from pingce.language import Language
+
+FORMATS = ("png", "svg")
+
+
+def plot_curves(
+    *curves: Curve,
+    ax: Axes | None = None,
+    path: str | os.PathLike[str] | None = None,
+    language: Language | None = None,
+) -> Figure:
+    """Draw curves of one kind, a model each, into `ax` or a new figure; `path` (.png or .svg) also saves it.
+
+    Of long curves some 2,000 exact points are drawn. Nothing is done to matplotlib's global state.
+    """
+    kinds = {getattr(curve, "kind", type(curve).__name__) for curve in curves}
+    if len(kinds) != 1 or not all(isinstance(curve, Curve) for curve in curves):
+        listed = ", ".join(sorted(kinds)) or "–"
+        raise InputError(
+            f"one figure shows curves of one kind, at least one; given: {listed}",
+            f"一张图只画同一种曲线，且至少一条；现有：{listed}",
+        )
+    _refuse_format(path)
+    return _saved(drawing_module().figure_of(curves, ax, language), path)
+
+
+def plot_matrix(
+    matrix: ConfusionMatrix,
+    *,
+    normalize: str = "true",
+    ax: Axes | None = None,
+    path: str | os.PathLike[str] | None = None,
+    language: Language | None = None,
+) -> Figure:
+    """Draw a confusion matrix as a heat map."""
+    _refuse_format(path)
+    return _saved(drawing_module().figure_of_matrix(matrix, normalize, ax, language), path)
+
+
+def drawing_module() -> Any:
+    """The module that draws: it and matplotlib are imported when something is drawn."""
+    try:
+        import matplotlib as _  # noqa: F401
+    except ImportError:
+        raise InputError(
+            "figures need matplotlib, which is not installed: pip install 'pingce[plot]'",
+            "画图需要 matplotlib，而它尚未安装：pip install 'pingce[plot]'",
+        ) from None
+    from pingce.curves import drawing
+
+    return drawing
+
+
+def format_of(path: str | os.PathLike[str]) -> str:
+    """The format that a file's suffix means."""
+    return Path(path).suffix.lower().removeprefix(".")
+
+
+def _refuse_format(path: str | os.PathLike[str] | None) -> None:
+    if path is not None and format_of(path) not in FORMATS:
+        raise InputError(
+            f"{path}: a figure is saved as .png or .svg; give the file one of these endings",
+            f"{path}：图只能存为 .png 或 .svg；请使用其中一种后缀",
+        )
+
+
+def _saved(figure: Figure, path: str | os.PathLike[str] | None) -> Figure:
+    if path is not None:
+        write_whole(Path(path), picture(figure, format_of(path)))
+    return figure
+
+
+def picture(figure: Figure, out_format: str) -> bytes:
+    """The figure as the bytes of a file: the same figure gives the same bytes."""
+    out = io.BytesIO()
+    metadata = {"Software": None} if out_format == "png" else {"Date": None, "Creator": None}
+    figure.savefig(out, format=out_format, dpi=160, metadata=metadata, facecolor="white")
+    return _with_steady_names(out.getvalue()) if out_format == "svg" else out.getvalue()
+
+
+_NAME = re.compile(rb'(?<=[#"])(?:[A-Za-z0-9_]*?)[0-9a-f]{10}(?=[")])')
+
+
+def _with_steady_names(svg: bytes) -> bytes:
+    """Ids that matplotlib draws at random, numbered instead: its own setting for this is a global one."""
+    number = {name: b"i%d" % i for i, name in enumerate(dict.fromkeys(_NAME.findall(svg)))}
+    return _NAME.sub(lambda found: number[found[0]], svg)

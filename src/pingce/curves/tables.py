@@ -1,0 +1,113 @@
+"""Curves as documents and tables: JSON, CSV, TSV, and tables for readers. Names of models are untrusted text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from pingce.curves.base import Curve
+from pingce.curves.compare import Comparison
+from pingce.export import SCHEMA_VERSION, Cell, Table, finite
+from pingce.language import Text
+
+TITLES = {
+    "threshold": Text("threshold", "阈值"),
+    "recall": Text("recall", "召回率"),
+    "precision": Text("precision", "精确率"),
+    "share": Text("share", "样本占比"),
+    "lift": Text("lift", "提升度"),
+    "gain": Text("gain", "捕获率"),
+    "difference": Text("tpr − fpr", "tpr − fpr"),
+    "low": Text("from", "下界"),
+    "high": Text("to", "上界"),
+    "rows": Text("rows", "行数"),
+    "mean_predicted": Text("mean predicted", "平均预估"),
+    "observed": Text("observed", "实际比例"),
+}
+"Titles of columns for readers; the others are called alike in both languages."
+
+
+def reading_table(curves: Sequence[Curve]) -> Table:
+    """One row a point; several models have a column that names them, and marked thresholds are pointed at."""
+    several = len(curves) > 1
+    names = curves[0].column_names
+    titles = [str(TITLES.get(name, name)) for name in names]
+    rows: list[list[Cell]] = []
+    best: set[tuple[int, int]] = set()
+    for curve in curves:
+        best |= {(len(rows) + mark.at, int(several)) for mark in curve.marks if mark.at is not None}
+        head: list[Cell] = [curve.model] if several else []
+        columns = [curve.columns[name].tolist() for name in names]
+        rows += [head + list(row) for row in zip(*columns, strict=True)]
+    return Table(([str(Text("model", "模型"))] if several else []) + titles, rows, frozenset(best))
+
+
+def delimited(curves: Sequence[Curve], delimiter: str) -> str:
+    """CSV or TSV with every digit: a model column, then one column a number."""
+    from pyarrow.csv import WriteOptions, write_csv
+
+    options = WriteOptions(include_header=False, delimiter=delimiter)
+    parts = [delimiter.join(["model", *curves[0].column_names])]
+    for curve in curves:
+        out = io.BytesIO()
+        write_csv(_in_doubles(curve.table), out, options)
+        head = _quoted(curve.model, delimiter) + delimiter
+        lines = out.getvalue().decode().removesuffix("\n")
+        parts.append(head + lines.replace("\n", "\n" + head))
+    return "\n".join(parts)
+
+
+def _in_doubles(table: Any) -> Any:
+    """Thresholds of 32 bits with all their digits: the shortest ones would be read as another double."""
+    import pyarrow as pa
+
+    kinds = (pa.float64() if pa.types.is_float32(kind) else kind for kind in table.schema.types)
+    return table.cast(pa.schema(list(zip(table.column_names, kinds, strict=True))))
+
+
+def _quoted(text: str, delimiter: str) -> str:
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="\r\n").writerow([text])
+    return out.getvalue().removesuffix("\r\n")
+
+
+def document(curves: Sequence[Curve], comparison: Comparison | None = None) -> dict[str, Any]:
+    """All curves as plain Python values, ready for JSON; the threshold above every score is None."""
+    from pingce import __version__
+
+    found: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "pingce_version": __version__,
+        "kind": curves[0].kind,
+        "curves": [_entry(curve) for curve in curves],
+    }
+    if comparison is not None:
+        found["comparison"] = {
+            "verdict": comparison.verdict,
+            "better": comparison.better,
+            "where": list(comparison.where),
+            "text": comparison.text._asdict(),
+        }
+    return found
+
+
+def _entry(curve: Curve) -> dict[str, Any]:
+    columns = {name: _plain(column.astype(float).tolist()) for name, column in curve.columns.items()}
+    columns |= {name: column.tolist() for name, column in curve.columns.items() if column.dtype.kind in "iu"}
+    return {
+        "model": curve.model,
+        "points": curve.points,
+        "summary": finite(dict(curve.summary)),
+        "marks": [
+            {"threshold": mark.threshold, "compare": mark.compare, "largest": mark.largest} | finite(dict(mark.row))
+            for mark in curve.marks
+        ],
+        "columns": columns,
+    }
+
+
+def _plain(values: list[float]) -> list[float | None]:
+    return [value if math.isfinite(value) else None for value in values]
