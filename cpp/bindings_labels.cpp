@@ -141,8 +141,8 @@ nb::dict group_dict(GroupPairs&& pairs) {
     out["positives"] = hand_over(std::move(pairs.positives));
     out["twice_concordant"] = hand_over(std::move(pairs.twice_concordant));
     out["loss"] = hand_over(std::move(pairs.loss));
-    out["weight"] = hand_over(std::move(pairs.weight));
     out["positive_weight"] = hand_over(std::move(pairs.positive_weight));
+    out["negative_weight"] = hand_over(std::move(pairs.negative_weight));
     out["concordant"] = hand_over(std::move(pairs.concordant));
     out["column"] = hand_over(std::move(pairs.column));
     return out;

@@ -23,8 +23,8 @@ struct Group {
     std::int64_t positives = 0;
     std::int64_t twice_concordant = 0;
     double loss = 0.0;             // Σ w · loss, where an epsilon > 0 was given
-    double weight = 0.0;           // Σ w, where there are weights
-    double positive_weight = 0.0;  // likewise
+    double positive_weight = 0.0;  // Σ w⁺, where there are weights
+    double negative_weight = 0.0;  // Σ w⁻, likewise: as a difference it would be lost beside a large Σ w⁺
     double concordant = 0.0;       // Σ w⁺ w⁻ over concordant pairs, half for equal scores; likewise
     double column = 0.0;           // Σ of one more column, where there is one
 };
@@ -32,7 +32,7 @@ struct Group {
 // The same, a column each: one row a group, sorted by id. What was not asked for is empty.
 struct GroupPairs {
     Buffer<std::int64_t> first_row, rows, positives, twice_concordant;
-    Buffer<double> loss, weight, positive_weight, concordant, column;
+    Buffer<double> loss, positive_weight, negative_weight, concordant, column;
 
     GroupPairs() = default;
     GroupPairs(std::size_t groups, bool with_loss, bool with_weights, bool with_column)
@@ -41,8 +41,8 @@ struct GroupPairs {
           positives(groups),
           twice_concordant(groups),
           loss(with_loss ? groups : 0),
-          weight(with_weights ? groups : 0),
           positive_weight(with_weights ? groups : 0),
+          negative_weight(with_weights ? groups : 0),
           concordant(with_weights ? groups : 0),
           column(with_column ? groups : 0) {}
 
@@ -52,9 +52,9 @@ struct GroupPairs {
         positives[at] = group.positives;
         twice_concordant[at] = group.twice_concordant;
         if (loss.size() > 0) loss[at] = group.loss;
-        if (weight.size() > 0) {
-            weight[at] = group.weight;
+        if (positive_weight.size() > 0) {
             positive_weight[at] = group.positive_weight;
+            negative_weight[at] = group.negative_weight;
             concordant[at] = group.concordant;
         }
         if (column.size() > 0) column[at] = group.column;
@@ -170,8 +170,8 @@ class GroupCounter {
             positive += block[1];
             below += block[0];
         }
-        out.weight = positive + below;
         out.positive_weight = positive;
+        out.negative_weight = below;
         out.concordant = concordant;
     }
 

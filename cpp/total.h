@@ -32,9 +32,12 @@ class Total {
         add(rest_of(a, b, product), weight);
     }
 
+    // Either may be as full as it gets: the digits of one are carried on before those of the other come, and after.
     void add(const Total& other) {
+        carry();
         for (const Bin& one : other.bins())
             bin(one.exponent) += static_cast<__int128>(one.high) * 2 * (__int128{1} << 63) + one.low;
+        carry();
     }
 
     struct Bin {
@@ -94,14 +97,16 @@ class Total {
 
     // What is beyond 64 digits moves up, sign and all.
     void carry() {
+        room_ = most;
         const std::size_t size = bins_.size();
+        if (size == 0) return;
         widen(first_ + size + 63);
         for (std::size_t i = 0; i < size; ++i) {
             const __int128 beyond = bins_[i] >> 64;
             bins_[i] = static_cast<std::uint64_t>(bins_[i]);
             bins_[i + 64] += beyond;
         }
-        room_ = most;
+        while (bins_.size() > size && bins_.back() == 0) bins_.pop_back();
     }
 
     static double high_half(double value) {

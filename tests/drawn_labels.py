@@ -83,12 +83,9 @@ class Table:
 
     def at(self, places: Sequence[int]) -> Table:
         """Some rows, perhaps more than once."""
-        columns = {
-            name: tuple(column[i] for i in places)
-            for name in ("labels", "scores", "weights", "groups")
-            if (column := getattr(self, name)) is not None
-        }
-        return replace(self, **columns)
+        columns = (self.labels, self.scores, self.weights, self.groups)
+        chosen: list[Any] = [None if column is None else tuple(column[i] for i in places) for column in columns]
+        return Table(chosen[0], chosen[1], chosen[2], chosen[3], self.kind)
 
     def repeated(self) -> Table:
         """Each row as often as its weight says, without weights."""

@@ -239,11 +239,11 @@ def markdown(table: Table, places: int) -> str:
     """A Markdown table; the best of several runs is bold."""
 
     def cell(value: Cell, at: tuple[int, int]) -> str:
-        text = _markdown_text(shown(value, places))
+        text = markdown_text(shown(value, places))
         return f"**{text}**" if at in table.best else text
 
     lines = [
-        [_markdown_text(title) for title in table.titles],
+        [markdown_text(title) for title in table.titles],
         ["---" if words else "---:" for words in table.is_words],
     ]
     lines += [[cell(value, (i, j)) for j, value in enumerate(row)] for i, row in enumerate(table.rows)]
@@ -253,7 +253,8 @@ def markdown(table: Table, places: int) -> str:
 _MARKDOWN = {"&": "&amp;", "<": "&lt;", ">": "&gt;"} | {letter: "\\" + letter for letter in "\\|`*_[]#"}
 
 
-def _markdown_text(text: str) -> str:
+def markdown_text(text: str) -> str:
+    """Text that Markdown shows as it is."""
     return "".join(_MARKDOWN.get(letter, letter) for letter in one_line(text))
 
 

@@ -1,4 +1,4 @@
-"""`pingce metrics`: the list, and a page for every registered metric, from its declaration alone."""
+"""`pingce metrics`: the lists, and a page for every registered metric of every task, from its declaration alone."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import pytest
 
 from pingce.catalogue import example_value
 from pingce.language import LANGUAGES, Text
-from pingce.metrics import RankingMetric, registry
-from pingce.metrics.parameters import Choice, GainCheck
+from pingce.metrics.declared import TASKS, Metric, registry
 from pingce.metrics.references import REFERENCES
 
 from .conftest import Call
 
-KINDS = list(registry().values())
+KINDS = [kind for task in TASKS for kind in registry(task).values()]
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
-each_metric = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+each_metric = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.task}-{kind.name}")
 each_language = pytest.mark.parametrize("lang", LANGUAGES)
 
 
@@ -26,20 +25,35 @@ def said(text: Text, lang: str) -> str:
 
 
 @each_language
-def test_the_list_has_every_metric(call: Call, lang: str) -> None:
+def test_the_lists_have_every_metric(call: Call, lang: str) -> None:
     done = call("metrics", "--lang", lang)
     assert (done.code, done.err) == (0, "")
-    rows = done.out.splitlines()[2:]
-    assert [re.split(r"[@\s]", row)[0] for row in rows] == [kind.name for kind in KINDS]
-    for kind, row in zip(KINDS, rows, strict=True):
-        assert ("@k" in row.split()[0]) == bool(kind.takes)
-        for text in (*kind.aliases, said(kind.title, lang), said(kind.about.question, lang)):
-            assert text in row
+    parts = done.out.rstrip("\n").split("\n\n")
+    headings, tables = parts[::2], parts[1::2]
+    assert all(heading.startswith("# ") for heading in headings)
+    assert all(task in heading for task, heading in zip(TASKS, headings, strict=True))
+    assert all(bool(re.search("[一-鿿]", heading)) == (lang == "zh") for heading in headings)
+    for task, table in zip(TASKS, tables, strict=True):
+        kinds, rows = list(registry(task).values()), table.splitlines()[2:]
+        assert [re.split(r"[@\s]", row)[0] for row in rows] == [kind.name for kind in kinds]
+        for kind, row in zip(kinds, rows, strict=True):
+            assert row.split()[0] == kind.name + (f"@{kind.takes}" if kind.takes else "")
+            for text in (*kind.aliases, said(kind.title, lang), said(kind.about.question, lang)):
+                assert text in row
 
 
-def sections(call: Call, kind: type[RankingMetric], lang: str) -> dict[str, list[str]]:
+@pytest.mark.parametrize("task", TASKS)
+def test_the_list_of_one_task(call: Call, task: str) -> None:
+    done = call("metrics", "--task", task)
+    assert done.out.count("# ") == 1
+    assert f"({task})" in done.out.splitlines()[0]
+    assert len(done.out.splitlines()) == 4 + len(registry(task))
+    assert done.out in call("metrics").out + "\n"
+
+
+def sections(call: Call, kind: type[Metric], lang: str) -> dict[str, list[str]]:
     """The lines of a page under each of its headings."""
-    done = call("metrics", kind.name, "--lang", lang)
+    done = call("metrics", kind.name, "--task", kind.task, "--lang", lang)
     assert (done.code, done.err) == (0, "")
     head, *parts = done.out.rstrip("\n").split("\n\n")
     found = {part.split("\n")[0]: [line.strip() for line in part.split("\n")[1:]] for part in parts}
@@ -48,13 +62,15 @@ def sections(call: Call, kind: type[RankingMetric], lang: str) -> dict[str, list
 
 @each_metric
 @each_language
-def test_a_page_has_everything(call: Call, kind: type[RankingMetric], lang: str) -> None:
+def test_a_page_has_everything(call: Call, kind: type[Metric], lang: str) -> None:
     page, about = sections(call, kind, lang), kind.about
     assert said(kind.title, lang) in page[""][0]
     assert all(alias in page[""][0] for alias in kind.aliases)
+    assert kind.task in page[said(Text("Task", "任务"), lang)][0]
     definition = page[said(Text("Definition", "定义"), lang)]
     formula = said(kind.formula, lang) if isinstance(kind.formula, Text) else kind.formula
     assert [line for line in formula.split("\n") if line.strip() not in definition] == []
+    assert len(definition) > len(formula.split("\n"))
     for heading, text in (
         (Text("Question", "回答的问题"), about.question),
         (Text("Use", "用途"), about.use),
@@ -63,14 +79,18 @@ def test_a_page_has_everything(call: Call, kind: type[RankingMetric], lang: str)
         assert page[said(heading, lang)] == said(text, lang).split("\n")
     assert said(about.undefined, lang) in page[said(Text("Undefined", "没有定义"), lang)][0]
     assert page[said(Text("Reference", "文献"), lang)] == [REFERENCES[about.reference]]
-    assert about.range in page[said(Text("Range", "取值"), lang)][0]
+    assert lang == "zh" or about.range in page["Range"][0]
+    assert not re.search("[a-z]{3}", page[said(Text("Range", "取值"), lang)][0]) or lang == "en"
     everything = "\n".join(line for lines in page.values() for line in lines)
-    assert all(part in everything for part in (about.typical_k, *about.pairs_with))
+    assert all(part in everything for part in about.pairs_with)
+    assert (said(Text("Typical k", "常用 k"), lang) in page) == (about.typical_k != "–")
+    assert about.typical_k == "–" or about.typical_k in everything
+    assert (said(Text("Ties", "并列"), lang) in page) == (kind.task == "ranking")
 
 
 @each_metric
 @each_language
-def test_a_page_has_every_parameter_and_choice(call: Call, kind: type[RankingMetric], lang: str) -> None:
+def test_a_page_has_every_parameter_and_choice(call: Call, kind: type[Metric], lang: str) -> None:
     page = sections(call, kind, lang)
     heading = said(Text("Parameters", "参数"), lang)
     assert (heading in page) == bool(kind.parameters())
@@ -80,15 +100,32 @@ def test_a_page_has_every_parameter_and_choice(call: Call, kind: type[RankingMet
         assert mine[0].endswith(said(parameter.metadata["help"], lang))
         assert "None" not in mine[0]
         check: Any = parameter.metadata["check"]
-        if isinstance(check, (Choice, GainCheck)):
+        if hasattr(check, "words"):
             assert mine[0].startswith(f"{parameter.name} = {parameter.default} ")
             for word, text in check.words.items():
                 assert f"{word}: {said(text, lang)}" in page[heading]
 
 
+def test_pages_by_task(call: Call) -> None:
+    gauc = call("metrics", "gauc").out
+    assert "COLUMN: the sum of this column over the group" in gauc
+    assert "groups u, u, v, v" in gauc
+    assert "the value is NaN then, written null in JSON and – in tables, and counted" in gauc
+    assert "列名: 该列在组内之和" in call("metrics", "gauc", "--lang", "zh").out
+    for symbol in ("TP, FP:", "s⁺, s⁻:", "P, N:"):
+        assert symbol in gauc
+    assert "precision(threshold=0.3)" in call("metrics", "precision", "--task", "binary").out
+    assert "Threshold" not in call("metrics", "precision", "--task", "multiclass").out
+    macro = call("metrics", "f", "--task", "multiclass").out
+    assert "in averages such a class counts 0 (undefined_class=zero; skip leaves it out)" in macro
+    assert "true a, b, c; probabilities of a, b, c, row by row" in call("metrics", "auc", "--task", "multiclass").out
+    assert "queries are left out" in call("metrics", "rr").out
+    assert "true y 3, -0.5, 2, 7; predicted ŷ 2.5, 0, 2, 8" in call("metrics", "mae").out
+
+
 @each_metric
 @each_language
-def test_the_worked_example_is_right(call: Call, kind: type[RankingMetric], lang: str) -> None:
+def test_the_worked_example_is_right(call: Call, kind: type[Metric], lang: str) -> None:
     value, name = example_value(kind), kind.about.example[0]
     example, *worked = sections(call, kind, lang)[said(Text("Worked example", "算例"), lang)]
     assert [line.strip() for line in said(kind.about.worked, lang).split("\n")] == worked
@@ -99,8 +136,10 @@ def test_the_worked_example_is_right(call: Call, kind: type[RankingMetric], lang
 
 
 @each_metric
-def test_the_page_is_in_one_language(call: Call, kind: type[RankingMetric]) -> None:
-    assert not re.search("[一-鿿]", call("metrics", kind.name, "--lang", "en").out)
+def test_the_page_is_in_one_language(call: Call, kind: type[Metric]) -> None:
+    reference = REFERENCES[kind.about.reference]
+    page = call("metrics", kind.name, "--task", kind.task, "--lang", "en").out
+    assert not re.search("[一-鿿]", page.replace(reference, ""))
     assert re.search("[一-鿿]", call("metrics", kind.name, "--lang", "zh").out)
 
 
@@ -109,8 +148,9 @@ def title(text: str) -> str:
 
 
 @each_metric
-def test_every_name_finds_its_metric(call: Call, kind: type[RankingMetric]) -> None:
-    page = call("metrics", kind.name).out
+def test_every_name_finds_its_metric(call: Call, kind: type[Metric]) -> None:
+    words = ["--task", kind.task]
+    page = call("metrics", kind.name, *words).out
     spellings = [
         kind.name.upper(),
         kind.name.replace("_", "-"),
@@ -118,14 +158,37 @@ def test_every_name_finds_its_metric(call: Call, kind: type[RankingMetric]) -> N
         f"{kind.name}@10",
         *map(str.upper, kind.aliases),
     ]
-    assert {call("metrics", spelling).out for spelling in spellings} == {page}
+    assert {call("metrics", spelling, *words).out for spelling in spellings} == {page}
+    assert page in call("metrics", kind.name).out + "\n"
 
 
 @each_metric
-def test_every_title_finds_its_metric(call: Call, kind: type[RankingMetric]) -> None:
-    head = title(call("metrics", kind.name).out)
+def test_every_title_finds_its_metric(call: Call, kind: type[Metric]) -> None:
+    page = call("metrics", kind.name, "--task", kind.task).out.rstrip("\n")
     for words in (kind.title.zh, kind.title.en, re.split("[(\uff08]", kind.title.zh)[0], *kind.about.also):
-        assert head in call("metrics", words).out, words
+        assert page in call("metrics", words, "--task", kind.task).out, words
+        assert call("metrics", words).code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("auc", ["binary auc", "multiclass auc"]),
+        ("logloss", ["binary logloss", "multiclass logloss"]),
+        ("cross-entropy", ["binary logloss", "multiclass logloss"]),
+        ("precision", ["ranking precision", "binary precision", "multiclass precision"]),
+        ("ap", ["ranking ap", "binary pr_auc"]),
+        ("rmse", ["regression rmse"]),
+        ("准确率", ["ranking precision", "binary accuracy", "multiclass accuracy"]),
+        ("查准率", ["ranking precision", "binary precision", "multiclass precision"]),
+        ("平均绝对误差", ["regression mae"]),
+        ("GAUC", ["binary gauc"]),
+    ],
+)
+def test_a_name_finds_the_pages_of_every_task_that_has_it(call: Call, words: str, found: list[str]) -> None:
+    pages = call("metrics", words).out.split(f"\n\n{'-' * 72}\n\n")
+    tasks = [re.search(r"\((\w+)\)", page.split("\n\n")[1]) for page in pages]
+    assert [f"{task[1]} {re.split('[@ ]', page)[0]}" for task, page in zip(tasks, pages, strict=True) if task] == found
 
 
 @pytest.mark.parametrize(
@@ -142,7 +205,10 @@ def test_search(call: Call, words: str, name: str) -> None:
     assert re.match(rf"{name}(@k)? ", done.out)
 
 
-@pytest.mark.parametrize(("words", "hint"), [("ndgc", "ndcg"), ("recll", "recall"), ("precison", "precision")])
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [("ndgc", "ndcg"), ("recll", "recall"), ("precison", "precision"), ("lgoloss", "logloss"), ("rmsse", "rmse")],
+)
 @each_language
 def test_an_unknown_name_gets_a_hint(call: Call, words: str, hint: str, lang: str) -> None:
     done = call("metrics", words, "--lang", lang)
@@ -156,3 +222,9 @@ def test_what_is_no_metric_is_refused(call: Call, words: str) -> None:
     done = call("metrics", words)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert "pingce metrics" in done.err
+
+
+def test_a_metric_of_another_task_is_not_found(call: Call) -> None:
+    done = call("metrics", "ndcg", "--task", "binary")
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "--task" in call("metrics", "--task", "clicks").err

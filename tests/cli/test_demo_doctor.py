@@ -17,9 +17,11 @@ from .shell import shell
 def test_demo(call: Call) -> None:
     done = call("demo")
     assert done.code == 0
-    lines = done.out.splitlines()
-    assert lines[0].split() == ["metric", "pixels", "pca8"]
-    rows = {line.split()[0]: line.split()[1:] for line in lines[2:8]}
+    ranking, *predictions = ["# " + section for section in done.out.removeprefix("# ").split("\n# ")]
+    lines = ranking.splitlines()
+    assert lines[0].startswith("# Ranking: ")
+    assert lines[2].split() == ["metric", "pixels", "pca8"]
+    rows = {line.split()[0]: line.split()[1:] for line in lines[4:10]}
     assert rows == {
         "ndcg@10": ["0.9636", "0.9175"], "map": ["0.4267", "0.4070"], "mrr": ["0.9950", "0.9675"],
         "recall@100": ["0.4590", "0.4495"], "precision@10": ["0.9555", "0.9080"], "hit_rate@10": ["1.0000", "0.9900"],
@@ -27,7 +29,14 @@ def test_demo(call: Call) -> None:
     for name in ("pixels", "pca8"):
         assert any(line.startswith(f"{name}: First relevant item") for line in lines)
     assert "pixels: 200 queries scored; 0 not answered" in done.err
-    assert "$ pingce eval" in done.err
+    assert done.err.count("$ pingce eval ") == 5
+    assert [section.split()[1] for section in predictions] == ["Click", "Two", "Ten", "Numbers:"]
+    clicks, _, classes, numbers = predictions
+    assert "AUC and GAUC disagree: pctr_a has the higher AUC" in clicks
+    assert "true \\ predicted" in classes
+    assert "always predicting the mean" in numbers
+    for task in ("binary", "multi-class", "regression"):
+        assert f"task: {task} " in done.err
 
 
 def test_demo_without_the_core_says_the_same(call: Call) -> None:

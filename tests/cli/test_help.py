@@ -126,6 +126,9 @@ def test_wrong_usage_is_said_in_chinese_too(call: Call, words: list[str]) -> Non
 
 def test_results_in_chinese(call: Call) -> None:
     done = call("demo", "--lang", "zh")
-    assert done.out.split()[0] == "指标"
+    sections = done.out.split("\n\n")
+    assert sections[0].startswith("# 排序")
+    assert sections[1].split()[0] == "指标"
     assert "首个相关条目" in done.out
+    assert len(re.findall("^# [一-鿿]", done.out, re.MULTILINE)) == 5
     assert "已评测 200 个查询" in done.err

@@ -47,8 +47,9 @@ from pingce.metrics.binary.cuts import KolmogorovSmirnov, KsThreshold
 needs_core = pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing to compare")
 EPSILON = 2.0**-40
 COUNTED = ("rows", "positives", "twice_concordant")
-SUMMED = ("weight", "positive_weight", "concordant")
+SUMMED = ("positive_weight", "negative_weight", "concordant")
 Floats = NDArray[np.float64]
+some = settings(max_examples=50)
 
 
 def same_table(a: ThresholdEvidence, b: ThresholdEvidence) -> None:
@@ -99,6 +100,7 @@ def with_columns(table: Table) -> BinaryRows:
 
 @needs_core
 @pytest.mark.parametrize("scores", [PROBABILITIES, ANY_SCORES], ids=["probabilities", "any scores"])
+@some
 @given(data=st.data(), threads=st.sampled_from([1, 2, 7]))
 def test_native_thresholds_and_pairs_equal_the_reference(
     scores: st.SearchStrategy[float], data: st.DataObject, threads: int
@@ -114,6 +116,7 @@ def test_native_thresholds_and_pairs_equal_the_reference(
 
 @needs_core
 @pytest.mark.parametrize("weights", [COUNTS, FRACTIONS, EXACT_WEIGHTS], ids=["whole", "fractions", "dyadic"])
+@some
 @given(data=st.data(), threads=st.sampled_from([1, 2, 7]), epsilon=st.sampled_from([None, EPSILON, 1e-3]))
 def test_native_groups_equal_the_reference(
     weights: st.SearchStrategy[float], data: st.DataObject, threads: int, epsilon: float | None
@@ -278,6 +281,7 @@ def shuffled_places(size: int) -> st.SearchStrategy[list[int]]:
     return st.permutations(list(range(size)))
 
 
+@some
 @given(data=st.data(), table=tables(weights=FRACTIONS, groups=True))
 def test_row_order_changes_no_bit(data: st.DataObject, table: Table) -> None:
     other = table.at(data.draw(shuffled_places(len(table.labels))))
@@ -305,6 +309,7 @@ def merged(pieces: Sequence[Any]) -> Any:
 
 
 @pytest.mark.parametrize("weights", [None, COUNTS, EXACT_WEIGHTS], ids=["none", "whole", "dyadic"])
+@some
 @given(data=st.data())
 def test_merged_thresholds_are_those_of_the_whole(
     weights: st.SearchStrategy[float] | None, data: st.DataObject
@@ -318,6 +323,7 @@ def test_merged_thresholds_are_those_of_the_whole(
         same_table(pieces[0].merge(pieces[1].merge(pieces[2])), whole)
 
 
+@some
 @given(data=st.data(), table=tables(weights=FRACTIONS, unweighted=False))
 def test_thresholds_with_fractional_weights_merge_to_the_last_digits(data: st.DataObject, table: Table) -> None:
     pieces = [threshold_evidence(piece.rows()) for piece in split(data, table)]
@@ -325,6 +331,7 @@ def test_thresholds_with_fractional_weights_merge_to_the_last_digits(data: st.Da
         near_table(merged(order), threshold_evidence(table.rows()))
 
 
+@some
 @given(data=st.data(), table=tables(weights=FRACTIONS))
 def test_merged_sums_of_probabilities_are_those_of_the_whole(data: st.DataObject, table: Table) -> None:
     pieces = [probability_evidence(piece.rows(), epsilon=1e-9, bins=6) for piece in split(data, table)]
@@ -332,6 +339,7 @@ def test_merged_sums_of_probabilities_are_those_of_the_whole(data: st.DataObject
     assert all(merged(order) == whole for order in permutations(pieces))
 
 
+@some
 @given(data=st.data(), table=tables(weights=FRACTIONS, groups=True))
 def test_merged_groups_are_those_of_the_whole(data: st.DataObject, table: Table) -> None:
     rows = with_columns(table)
@@ -347,6 +355,7 @@ def test_merged_groups_are_those_of_the_whole(data: st.DataObject, table: Table)
         same_groups(merged(order), whole)
 
 
+@some
 @given(table=tables(groups=True), data=st.data())
 def test_groups_of_separate_rows_merge_to_those_of_the_whole(table: Table, data: st.DataObject) -> None:
     groups = table.groups or ()
@@ -357,9 +366,10 @@ def test_groups_of_separate_rows_merge_to_those_of_the_whole(table: Table, data:
     same_groups(merged(pieces[::-1]), group_evidence(table.rows()))
 
 
-LABELS = {"strings": ["b", "a", "类"], "integers": [-3, 0, 7]}
+LABELS: dict[str, list[Any]] = {"strings": ["b", "a", "类"], "integers": [-3, 0, 7]}
 
 
+@some
 @given(data=st.data(), kind=st.sampled_from(sorted(LABELS)), weighted=st.booleans())
 def test_merged_confusion_is_that_of_the_whole(data: st.DataObject, kind: str, weighted: bool) -> None:
     names = st.sampled_from(LABELS[kind])
@@ -397,13 +407,15 @@ def through_a_stream(table: pa.Table) -> pa.Table:
     return pa.ipc.open_stream(sink.getvalue()).read_all()
 
 
+@some
 @given(table=tables(weights=FRACTIONS, groups=True))
 def test_arrow_gives_the_same_evidence_back(table: Table) -> None:
     rows = with_columns(table)
     thresholds = threshold_evidence(rows)
     groups = group_evidence(rows, epsilon=1e-9, columns=("bid",))
     sums = probability_evidence(rows, bins=4)
-    for carry in (lambda given: given, through_a_stream):
+    carriers: list[Callable[[pa.Table], pa.Table]] = [lambda given_table: given_table, through_a_stream]
+    for carry in carriers:
         same_table(thresholds, ThresholdEvidence.from_arrow(carry(thresholds.to_arrow())))
         same_groups(groups, GroupEvidence.from_arrow(carry(groups.to_arrow())))
         assert sums == ProbabilityEvidence.from_arrow(carry(sums.to_arrow()))
@@ -413,7 +425,7 @@ def test_a_table_of_another_kind_is_refused() -> None:
     rows = Table((1, 0), (0.3, 0.2), groups=("u", "v")).rows()
     wrong = probability_evidence(rows).to_arrow()
     for kind in (ThresholdEvidence, GroupEvidence, ConfusionEvidence):
-        with pytest.raises(InputError, match="this table is not .* evidence of version 1"):
+        with pytest.raises(InputError, match=r"this table is not .* evidence of version 1"):
             kind.from_arrow(wrong)
     with pytest.raises(InputError, match="not probability evidence"):
         ProbabilityEvidence.from_arrow(threshold_evidence(rows).to_arrow())
@@ -455,25 +467,28 @@ def pairs_one_by_one(table: Table) -> tuple[Fraction, Fraction, Fraction]:
 @given(table=tables(scores=ANY_SCORES, weights=EXACT_WEIGHTS))
 def test_pairs_are_counted_as_defined(table: Table) -> None:
     found = pair_evidence(table.rows())
-    wanted = pairs_one_by_one(table)
-    assert (found.positives, found.negatives, found.twice_concordant) == wanted
-    assert (Fraction(found.positives), Fraction(found.twice_concordant)) == (wanted[0], wanted[2])
+    counted = (Fraction(count) for count in (found.positives, found.negatives, found.twice_concordant))
+    assert tuple(counted) == pairs_one_by_one(table)
 
 
+@some
 @given(table=tables(scores=ANY_SCORES, weights=EXACT_WEIGHTS, groups=True))
 def test_pairs_of_groups_are_counted_as_defined(table: Table) -> None:
     groups = table.groups or ()
     found = group_evidence(table.rows())
-    assert found.groups.to_list() == sorted(set(groups), key=lambda name: name.encode() if isinstance(name, str) else name)
+    assert found.groups.to_list() == sorted(
+        set(groups), key=lambda name: name.encode() if isinstance(name, str) else name
+    )
     for row, name in enumerate(found.groups.to_list()):
         own = table.at([i for i, group in enumerate(groups) if group == name])
         positives, negatives, twice = pairs_one_by_one(own)
         assert found.rows[row] == len(own.labels)
         assert found.positives[row] == sum(own.labels)
         assert found.twice_concordant[row] == pairs_one_by_one(replace(own, weights=None))[2]
-        if found.weight is not None and found.positive_weight is not None and found.concordant is not None:
-            assert found.weight[row] == positives + negatives
-            assert found.positive_weight[row] == positives
+        if found.positive_weight is not None and found.negative_weight is not None and found.concordant is not None:
+            assert found.weights("impressions")[row] == positives + negatives
+            assert found.weights("clicks")[row] == found.positive_weight[row] == positives
+            assert found.negative_weight[row] == negatives
             assert found.concordant[row] == twice / 2
         auc = found.auc()[row]
         if positives and negatives:
@@ -518,13 +533,18 @@ def test_ten_billion_rows_do_not_overflow() -> None:
     seen = TableEvidence(table, Table((1, 0), (0.9, 0.1)).rows()).seen(BinaryPolicies())
     assert area(table.pairs()) == float(Fraction(twice, 2 * positives * negatives))
     assert RankLoss().value(seen) == float(1 - Fraction(twice, 2 * positives * negatives))
-    best = max(Fraction(tp, positives) - Fraction(fp, negatives) for tp, fp in zip(table.tp.tolist(), table.fp.tolist(), strict=True))
+    best = max(
+        Fraction(tp, positives) - Fraction(fp, negatives)
+        for tp, fp in zip(table.tp.tolist(), table.fp.tolist(), strict=True)
+    )
     assert KolmogorovSmirnov().value(seen) == float(best)
     assert KsThreshold().value(seen) == 0.9  # TPR − FPR is the same at 0.7: the highest counts
     assert PartialAuc(max_fpr=1).value(seen) == pytest.approx(1 - float(1 - Fraction(twice, 2 * positives * negatives)))
 
 
-@given(table=tables(scores=ANY_SCORES, weights=EXACT_WEIGHTS), threshold=ANY_SCORES, compare=st.sampled_from(["ge", "gt"]))
+@given(
+    table=tables(scores=ANY_SCORES, weights=EXACT_WEIGHTS), threshold=ANY_SCORES, compare=st.sampled_from(["ge", "gt"])
+)
 def test_the_table_and_the_rows_decide_alike(table: Table, threshold: float, compare: str) -> None:
     rows = table.rows()
     threshold = float(np.dtype(table.kind).type(threshold))
@@ -549,9 +569,6 @@ def test_extreme_scores_make_no_noise() -> None:
 WIDE = Table((1, 0, 1, 0), (0.9, 0.1, 0.3, 0.5), (1e9, 0.3, 1.0, 0.1), ("u", "u", "v", "v"))
 
 
-@pytest.mark.xfail(
-    reason="Σ w⁻ of a group is taken as a difference, weight − positive_weight, and is lost beside a large Σ w⁺"
-)
 def test_a_light_class_beside_a_heavy_one_keeps_its_digits() -> None:
     """AUC of the first group is 1 whatever its rows weigh."""
     assert group_evidence(WIDE.rows()).auc().tolist() == [1.0, 0.0]
@@ -736,7 +753,9 @@ def test_the_same_document_without_the_core(table: Table) -> None:
 def flat(document: Any, path: str = "") -> dict[str, Any]:
     """Every number by where it stands; anything else by itself."""
     if isinstance(document, dict):
-        return {key: value for name, inside in document.items() for key, value in flat(inside, f"{path}/{name}").items()}
+        return {
+            key: value for name, inside in document.items() for key, value in flat(inside, f"{path}/{name}").items()
+        }
     if isinstance(document, list):
         return {key: value for i, inside in enumerate(document) for key, value in flat(inside, f"{path}/{i}").items()}
     if isinstance(document, (int, float)):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import log, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,7 +114,7 @@ SEVEN_POINTS = [
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_example_17_auc_rank_loss_and_the_roc_curve(kind: type[np.floating]) -> None:  # type: ignore[type-arg]
+def test_example_17_auc_rank_loss_and_the_roc_curve(kind: Any) -> None:
     """Of 12 pairs 4 are won and 2 tied: (4 + 1) / 12."""
     scores = np.array(SEVEN_SCORES, kind)
     found = pc.evaluate_binary(list(SEVEN), scores, ["auc", "rank_loss", "pr_auc"])
@@ -256,8 +257,8 @@ def test_example_24_errors_of_numbers() -> None:
 
 # Example 25: u1 has 1 click of 6, above all others; u2 3 of 4, and one of three pairs right; u3 clicks only, u4 none.
 USERS = ["u1"] * 6 + ["u2"] * 4 + ["u3"] * 3 + ["u4"] * 2
-CLICKS = [1, 0, 0, 0, 0, 0] + [1, 0, 1, 1] + [1, 1, 1] + [0, 0]
-CLICK_SCORES = [0.9, 0.8, 0.5, 0.4, 0.2, 0.1] + [0.9, 0.7, 0.5, 0.3] + [0.6, 0.5, 0.1] + [0.9, 0.2]
+CLICKS = [*(1, 0, 0, 0, 0, 0), *(1, 0, 1, 1), *(1, 1, 1), *(0, 0)]
+CLICK_SCORES = [*(0.9, 0.8, 0.5, 0.4, 0.2, 0.1), *(0.9, 0.7, 0.5, 0.3), *(0.6, 0.5, 0.1), *(0.9, 0.2)]
 
 
 def gauc(by: str) -> Fraction:

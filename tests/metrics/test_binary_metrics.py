@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 import pingce as pc
 from drawn_labels import ALL, COUNTS, EXACT_WEIGHTS, FRACTIONS, KINDS, TIED, Table, tables
 from pingce.errors import InputError
+from pingce.evaluate.binary import score_binary
 from pingce.evidence.binary import BinaryEvidence, TableEvidence
 from pingce.evidence.grouped import group_evidence
 from pingce.evidence.policies import BinaryPolicies
@@ -77,7 +79,7 @@ def near(wanted: float, rel: float = 1e-12) -> Any:
 # Value, table and definition.
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(table=tables(weights=EXACT_WEIGHTS, groups=True), policies=POLICIES)
 def test_each_metric_equals_its_definition(table: Table, policies: BinaryPolicies) -> None:
     """Over the rows, from the table of thresholds, and row by row."""
@@ -95,6 +97,21 @@ def test_fractional_weights_agree_with_the_definition(table: Table, policies: Bi
     rows, whole = evidence(table), table.listed(policies)
     for metric in SMOOTH:
         assert counted(metric, rows, policies) == near(metric.define(whole)), metric.id
+
+
+@settings(max_examples=25)
+@given(data=st.data(), table=tables(weights=FRACTIONS, groups=True))
+def test_a_metric_does_not_depend_on_its_company(data: st.DataObject, table: Table) -> None:
+    """Evidence is shared: bins, epsilons and columns of one metric must not leak into another."""
+    rows = table.rows(group_weight={"bid": [0.5 + i for i in range(len(table.labels))]})
+    more = ["gauc(by=bid)", "ece(bins=7)", "mce(bins=3)", "f1(threshold=0.3)", "logloss(eps=0.2)"]
+    asked = parse_metrics(data.draw(st.permutations([metric.id for metric in ALL] + more)), task="binary")
+    together = score_binary(rows, asked, DEFAULT)
+    _ = together.per_group, together.counts, together.diagnosis
+    again = score_binary(rows, asked, DEFAULT)
+    for one in data.draw(st.permutations(asked))[:20]:
+        alone = score_binary(rows, [one], DEFAULT)[one.name]
+        assert alone.hex() == together[one.name].hex() == again[one.name].hex(), one.name
 
 
 # Oracles that share nothing with the metrics: fractions, from the cells or the rows.
@@ -192,7 +209,7 @@ def partial_area(table: Table, most: Fraction) -> float:
     positives, negatives = counts[-1][1], counts[-1][2]
     points = [(Fraction(0), Fraction(0)), *((fp / negatives, tp / positives) for _, tp, fp in counts)]
     covered = Fraction(0)
-    for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(points):
         end = min(x1, most)
         if end > x0:
             height = y0 + (y1 - y0) * (end - x0) / (x1 - x0)
@@ -257,7 +274,8 @@ def test_curves_and_cuts_against_fractions(table: Table) -> None:
 
 def bins_of(table: Table, count: int, binning: str) -> list[tuple[Fraction, Fraction, Fraction]]:
     rows = sorted(rows_of(table), key=lambda row: row[1])
-    total, below, places = sum(w for _, _, w in rows), Fraction(0), {}
+    total, below = sum(w for _, _, w in rows), Fraction(0)
+    places: dict[float, int] = {}
     for _, score, weight in rows:
         places.setdefault(
             score, min(int(score * count) if binning == "width" else int(below * count / total), count - 1)
@@ -376,8 +394,9 @@ class TestDeclaration:
             with pytest.raises(InputError, match=parameter.name):
                 kind.make(**{parameter.name: -1.5})
             if isinstance(check, Choice):
+                close: dict[str, Any] = {parameter.name: next(iter(check.words)) + "x"}
                 with pytest.raises(InputError, match="did you mean"):
-                    kind.make(**{parameter.name: next(iter(check.words)) + "x"})
+                    kind.make(**close)
 
     def test_an_unknown_parameter_or_cut_off_is_named(self, kind: type[BinaryMetric]) -> None:
         with pytest.raises(InputError, match="has no parameter 'colour'"):
@@ -481,7 +500,7 @@ def test_values_lie_in_their_range(table: Table, policies: BinaryPolicies) -> No
         assert float(low.replace("−", "-")) - 1e-12 <= found <= most + 1e-12, metric.id
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(data=st.data(), table=tables(weights=COUNTS))
 def test_splitting_and_merging_changes_no_bit(data: st.DataObject, table: Table) -> None:
     size = len(table.labels)
@@ -519,7 +538,7 @@ def no_group_has_both_classes(table: Table) -> bool:
     return all({y for other, y in rows if other == g} != {0, 1} for g, _ in rows)
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(table=tables(weights=COUNTS, groups=True, most=6), policies=POLICIES)
 def test_it_is_undefined_where_it_says_so_and_nowhere_else(table: Table, policies: BinaryPolicies) -> None:
     cells, found = table.listed(policies).cells(), values(table, policies)

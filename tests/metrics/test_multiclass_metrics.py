@@ -80,7 +80,7 @@ class Case:
             for name in ("true", "predicted", "weights", "proba")
             if (column := getattr(self, name)) is not None
         }
-        return replace(self, **columns)  # type: ignore[arg-type]
+        return replace(self, **columns)
 
 
 def value(metric: MulticlassMetric, case: Case, undefined_class: str = "zero") -> float:
@@ -302,12 +302,14 @@ def test_the_names_of_classes_do_not_matter(case: Case, names: list[str]) -> Non
         for name in ("true", "predicted", "labels")
         if (column := getattr(case, name)) is not None
     }
-    renamed = replace(case, **columns)  # type: ignore[arg-type]
+    renamed = replace(case, **columns)
     for metric in OF_LABELS:
         assert value(metric, renamed) == pytest.approx(value(metric, case), rel=1e-12, abs=1e-15, nan_ok=True)
 
 
-@given(labels=st.lists(st.tuples(st.booleans(), st.booleans(), COUNTS), min_size=1, max_size=10), weighted=st.booleans())
+@given(
+    labels=st.lists(st.tuples(st.booleans(), st.booleans(), COUNTS), min_size=1, max_size=10), weighted=st.booleans()
+)
 def test_two_classes_are_a_binary_task(labels: list[tuple[bool, bool, float]], weighted: bool) -> None:
     true, predicted, weights = (np.array(column) for column in zip(*labels, strict=True))
     weights[0] = 1
@@ -381,7 +383,9 @@ UNDEFINED = {"zero": 0.25, "skip": 0.5, "one": 0.75}
 def test_an_undefined_class_counts_as_the_policy_says(policy: str, how: str) -> None:
     """b is never predicted, so that its precision is undefined; that of a is 1/2."""
     name = f"precision(undefined_class={policy})" if how == "of the metric" else "precision"
-    more = {"of the call": {"undefined_class": policy}, "undefined alone": {"undefined": policy}}.get(how, {})
+    more: dict[str, Any] = {"of the call": {"undefined_class": policy}, "undefined alone": {"undefined": policy}}.get(
+        how, {}
+    )
     scores = pc.evaluate_multiclass(["a", "b"], ["a", "a"], [name], **more)
     assert scores[name] == UNDEFINED[policy]
     assert scores.counts["undefined"] == {name: 1}
@@ -426,7 +430,9 @@ def test_classes_that_never_occur_count_unless_only_present_ones_do(seen: str, w
 
 
 def test_one_value_a_class() -> None:
-    scores = pc.evaluate_multiclass(list(EXAMPLE.true), list(EXAMPLE.predicted), ["f1(average=none)", "recall(label=b)"])
+    scores = pc.evaluate_multiclass(
+        list(EXAMPLE.true), list(EXAMPLE.predicted), ["f1(average=none)", "recall(label=b)"]
+    )
     assert list(scores) == ["f1(label=a)", "f1(label=b)", "f1(label=c)", "recall(label=b)"]
     assert list(scores.values()) == pytest.approx([6 / 7, 1 / 2, 2 / 3, 1 / 2])
     assert scores["f(label=b)"] == scores["f1(label=b)"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,8 +29,8 @@ class Bad(NamedTuple):
 
     call: dict[str, Any]
     both: list[str]
-    english: list[str] = []
-    chinese: list[str] = []
+    english: Sequence[str] = ()
+    chinese: Sequence[str] = ()
 
 
 def frame(**columns: Any) -> pd.DataFrame:
@@ -51,13 +52,18 @@ CASES: dict[str, Bad] = {
         ["y_true", "4", "group_weight 'bid'", "1"],
     ),
     "columns of a dict differ in length": Bad(
-        named(data={"y": Y, "s": S[:2]}), ["'y'", "4", "'s'", "2"], ["give one value of each a row"], ["请每行各给一个值"]
+        named(data={"y": Y, "s": S[:2]}),
+        ["'y'", "4", "'s'", "2"],
+        ["give one value of each a row"],
+        ["请每行各给一个值"],
     ),
     "an array beside a table": Bad({"y_true": "y", "y_score": S[:2], "data": frame()}, ["'y'", "4", "y_score", "2"]),
     # Values that are none: the first row and how many.
     "nan label": Bad({"y_true": [1.0, NAN, 0.0, NAN]}, ["y_true", "nan", "1", "2"], ["remove such rows"], ["请删除"]),
     "infinite label": Bad({"y_true": [1.0, 0.0, INF, 1.0]}, ["y_true", "inf", "2", "1"], ["remove such rows"]),
-    "null label": Bad({"y_true": [1, None, 0, 1]}, ["y_true", "1"], ["is null", "remove", "1 in all"], ["空值", "共 1 处"]),
+    "null label": Bad(
+        {"y_true": [1, None, 0, 1]}, ["y_true", "1"], ["is null", "remove", "1 in all"], ["空值", "共 1 处"]
+    ),
     "null word": Bad({"y_true": ["a", "b", None, None], "positive": "a"}, ["y_true", "2"], ["is null"], ["空值"]),
     "null label of pandas": Bad({"y_true": pd.array([1, 0, None, 1], "Int8")}, ["y_true", "2"], ["is null"], ["空值"]),
     "nan score": Bad({"y_score": [NAN, 0.1, NAN, 0.2]}, ["y_score", "nan", "0", "2"], ["remove such rows or fill"]),
@@ -70,8 +76,12 @@ CASES: dict[str, Bad] = {
     "null label of a table": Bad(
         named(data=frame(y=pd.array([1, 0, None, 1], "Int64"))), ["'y'", "2", "DataFrame"], ["is null"], ["空值"]
     ),
-    "nan score of a table": Bad(named(data=frame(s=[0.1, NAN, 0.2, 0.3])), ["'s'", "1", "nan", "DataFrame"]),
-    "masked scores": Bad({"y_score": np.ma.masked_array(S, [0, 1, 0, 0])}, ["y_score"], ["masked", "fill or drop"], ["掩盖"]),
+    "nan score of a table": Bad(
+        named(data=frame(s=[0.1, NAN, 0.2, 0.3])), ["'s'", "1", "DataFrame"], ["remove such rows or fill"]
+    ),
+    "masked scores": Bad(
+        {"y_score": np.ma.masked_less(np.array(S), 0.5)}, ["y_score"], ["masked", "fill or drop"], ["掩盖"]
+    ),
     # Not probabilities.
     **{
         f"{metric} of a logit": Bad(
@@ -87,32 +97,52 @@ CASES: dict[str, Bad] = {
         ["y_score", "3", "1.000000238418579", "1"],
     ),
     "a probability of a table": Bad(
-        named(data=frame(s=[0.1, 0.2, 0.3, 1.5]), metrics=["brier"]), ["DataFrame", "3", "1.5"], ["sigmoid"], ["sigmoid"]
+        named(data=frame(s=[0.1, 0.2, 0.3, 1.5]), metrics=["brier"]),
+        ["DataFrame", "3", "1.5"],
+        ["sigmoid"],
+        ["sigmoid"],
     ),
     # Weights.
-    "negative weights": Bad({"weight": [1, -2, 0, -0.5]}, ["weight", "1", "-2", "2"], ["numbers from 0 up"], ["不小于 0"]),
-    "no weight at all": Bad({"weight": [0, 0, 0, 0]}, ["weight", "0"], ["all weights are 0", "no weights at all"], ["全为 0"]),
+    "negative weights": Bad(
+        {"weight": [1, -2, 0, -0.5]}, ["weight", "1", "-2", "2"], ["numbers from 0 up"], ["不小于 0"]
+    ),
+    "no weight at all": Bad(
+        {"weight": [0, 0, 0, 0]}, ["weight", "0"], ["all weights are 0", "no weights at all"], ["全为 0"]
+    ),
     "a weight beyond all measure": Bad({"weight": [1, 1, 1e300, 1]}, ["weight", "2", "1e+300"], ["scale"], ["缩放"]),
     "a weight of nearly nothing": Bad({"weight": [1, 1e-300, 1, 1]}, ["weight", "1", "1e-300"], ["scale"], ["缩放"]),
-    "weights that are words": Bad({"weight": list("abcd")}, ["weight", "0", "'a'"], ["numbers are needed", "convert"], ["数字"]),
+    "weights that are words": Bad(
+        {"weight": list("abcd")}, ["weight", "0", "'a'"], ["numbers are needed", "convert"], ["数字"]
+    ),
     # Labels.
     "three labels": Bad(
-        {"y_true": [0, 1, 2, 1]}, ["y_true", "3", "0, 1, 2", "evaluate_multiclass"], ["a binary task has two"], ["二分类只有两种"]
+        {"y_true": [0, 1, 2, 1]},
+        ["y_true", "3", "0, 1, 2", "evaluate_multiclass"],
+        ["a binary task has two"],
+        ["二分类只有两种"],
     ),
-    "three words": Bad({"y_true": list("abca"), "positive": "a"}, ["y_true", "3", "'a', 'b', 'c'", "evaluate_multiclass"]),
+    "three words": Bad(
+        {"y_true": list("abca"), "positive": "a"}, ["y_true", "3", "'a', 'b', 'c'", "evaluate_multiclass"]
+    ),
     "many labels": Bad({"y_true": [0.1, 0.2, 0.3, 0.4]}, ["y_true", "4", "evaluate_regression"]),
-    "a string for integers": Bad({"positive": "1"}, ["positive='1'", "y_true", "0"], ["is a str", "holds int"], ["是 str"]),
+    "a string for integers": Bad(
+        {"positive": "1"}, ["positive='1'", "y_true", "0"], ["is a str", "holds int"], ["是 str"]
+    ),
     "an integer for strings": Bad(
         {"y_true": ["1", "0", "1", "0"], "positive": 1}, ["positive=1", "y_true", "'0'"], ["is a int"], ["是 int"]
     ),
     "words, and nobody says which": Bad(
         {"y_true": ["no", "yes", "no", "yes"]}, ["y_true", "'no', 'yes'", "positive='yes'"], ["say which"], ["请说明"]
     ),
-    "a positive label that is not there": Bad({"positive": 2}, ["positive=2", "y_true", "0, 1"], ["no such label"], ["没有"]),
+    "a positive label that is not there": Bad(
+        {"positive": 2}, ["positive=2", "y_true", "0, 1"], ["no such label"], ["没有"]
+    ),
     "a positive word that is not there": Bad(
         {"y_true": ["yes", "no"] * 2, "positive": "yess"}, ["positive='yess'", "'no', 'yes'", "'yes'"], ["did you mean"]
     ),
-    "one label that is neither 0 nor 1": Bad({"y_true": [5] * 4}, ["y_true", "5", "positive="], ["say which"], ["请用"]),
+    "one label that is neither 0 nor 1": Bad(
+        {"y_true": [5] * 4}, ["y_true", "5", "positive="], ["say which"], ["请用"]
+    ),
     "labels that are dates": Bad({"y_true": [datetime.date(2024, 1, 1)] * 4, "positive": "x"}, ["y_true", "date32"]),
     # Columns that are none.
     "nothing": Bad({"y_true": [], "y_score": []}, ["y_true"], ["is empty", "at least one row"], ["空的", "至少"]),
@@ -121,17 +151,23 @@ CASES: dict[str, Bad] = {
     "a number": Bad({"y_score": 0.5}, ["y_score", "float"], ["give a list, an array"], ["请给出"]),
     "None": Bad({"y_score": None}, ["y_score", "NoneType"], ["give a list, an array"], ["请给出"]),
     "a dict": Bad({"y_true": {"a": 1}}, ["y_true", "dict"], ["give a list"], ["请给出"]),
-    "a set, which has no order": Bad({"y_score": {0.1, 0.2, 0.3, 0.4}}, ["y_score", "set"], ["give a list"], ["请给出"]),
+    "a set, which has no order": Bad(
+        {"y_score": {0.1, 0.2, 0.3, 0.4}}, ["y_score", "set"], ["give a list"], ["请给出"]
+    ),
     "a matrix": Bad({"y_score": np.zeros((4, 2))}, ["y_score", "4 × 2"], ["one value a row"], ["每行一个值"]),
     "mixed types": Bad({"y_true": [1, "0", 1, 0]}, ["y_true"], ["of one type"], ["同一类型"]),
     "scores that are words": Bad({"y_score": list("abcd")}, ["y_score", "'a'", "0"], ["numbers are needed"], ["数字"]),
     "scores beyond doubles": Bad({"y_score": [2**60, 1, 2, 3]}, ["y_score", "2^53"], ["scale them down"], ["请缩小"]),
     # Groups.
     "no groups": Bad({"metrics": ["gauc"]}, ["gauc", "group="], ["needs groups"], ["需要分组"]),
-    "fractional ids": Bad({"group": [1.5, 2, 3, 4]}, ["group", "0", "1.5"], ["integers or strings", "convert"], ["整数或字符串"]),
+    "fractional ids": Bad(
+        {"group": [1.5, 2, 3, 4]}, ["group", "0", "1.5"], ["integers or strings", "convert"], ["整数或字符串"]
+    ),
     "nan ids": Bad({"group": [1, 2, NAN, 3]}, ["group", "2", "nan"], ["remove such rows or fill"], ["补全"]),
     "null ids": Bad({"group": ["a", None, "b", "c"]}, ["group", "1"], ["is null"], ["空值"]),
-    "null ids of a table": Bad(named(data=frame(u=["a", None, "b", "c"]), group="u"), ["'u'", "1"], ["is null"], ["空值"]),
+    "null ids of a table": Bad(
+        named(data=frame(u=["a", None, "b", "c"]), group="u"), ["'u'", "1"], ["is null"], ["空值"]
+    ),
     "empty ids": Bad({"group": ["a", "", "b", "c"]}, ["group", "1"], ["is empty"], ["为空"]),
     "ids that are dates": Bad(
         {"group": [datetime.date(2024, 1, 1)] * 4}, ["group", "0", "date32"], ["integers or strings"], ["整数或字符串"]
@@ -145,11 +181,21 @@ CASES: dict[str, Bad] = {
         ["there is no column"],
         ["没有列"],
     ),
+    "group weights without names": Bad(
+        {"group": [1, 1, 2, 2], "group_weight": [1, 2, 3, 4]}, ["group_weight", "list"], ["give a dict"], ["字典"]
+    ),
     # Metrics.
-    "a metric misspelt": Bad({"metrics": ["acu"]}, ["'acu'", "'auc'"], ["unknown metric", "did you mean"], ["未知的指标"]),
+    "a metric misspelt": Bad(
+        {"metrics": ["acu"]}, ["'acu'", "'auc'"], ["unknown metric", "did you mean"], ["未知的指标"]
+    ),
     "a metric of rankings": Bad({"metrics": ["ndcg@10"]}, ["'ndcg'"], ["a metric of rankings"], ["它是排序的指标"]),
     "a metric of numbers": Bad({"metrics": ["rmse"]}, ["'rmse'"], ["a metric of numbers"], ["它是回归的指标"]),
-    "a metric of classes": Bad({"metrics": ["top_k_accuracy@3"]}, ["'top_k_accuracy'"], ["a metric of classes"], ["多分类"]),
+    "a metric of classes": Bad(
+        {"metrics": ["top_k_accuracy@3"]}, ["'top_k_accuracy'"], ["a metric of classes"], ["多分类"]
+    ),
+    "a metric of rankings, made": Bad(
+        {"metrics": [pc.parse_metric("ndcg@10").metric]}, ["ndcg@10"], ["a metric of rankings"], ["是排序的指标"]
+    ),
     "a cut-off that nothing takes": Bad({"metrics": ["auc@10"]}, ["auc", "@k"], ["takes no @k"], ["不带 @k"]),
     "a share above 1": Bad({"metrics": ["lift@10"]}, ["lift@10", "lift@0.1"], ["a share of the rows"], ["占比"]),
     "an unknown parameter": Bad({"metrics": ["f1(bta=2)"]}, ["'bta'", "beta"], ["has no parameter"], ["没有参数"]),
@@ -177,7 +223,9 @@ CASES: dict[str, Bad] = {
         for ci in (0, 1, 95, -0.5, "0.95", True, NAN)
     },
     **{
-        f"samples={samples!r}": Bad({"ci": 0.9, "samples": samples}, [f"samples={samples}", "10"], ["whole number"], ["整数"])
+        f"samples={samples!r}": Bad(
+            {"ci": 0.9, "samples": samples}, [f"samples={samples}", "10"], ["whole number"], ["整数"]
+        )
         for samples in (0, 9, 2.5, "100", 10**7, True)
     },
     **{
@@ -188,12 +236,17 @@ CASES: dict[str, Bad] = {
         f"threshold={t!r}": Bad({"threshold": t}, [f"threshold={t!r}"], ["a number"], ["应为数字"])
         for t in ("half", NAN, INF, True, [0.5])
     },
-    "an unknown comparison": Bad({"compare": "greater"}, ["compare='greater'", "ge", "gt"], ["choose one of"], ["可选"]),
+    "an unknown comparison": Bad(
+        {"compare": "greater"}, ["compare='greater'", "ge", "gt"], ["choose one of"], ["可选"]
+    ),
     "an unknown policy": Bad(
         {"undefined": "skipp"}, ["undefined='skipp'", "'skip'", "zero"], ["choose one of", "did you mean"], ["可选"]
     ),
     "an undefined value": Bad(
-        {"y_true": [1] * 4, "metrics": ["auc"], "undefined": "error"}, ["auc", "undefined=skip"], ["is undefined"], ["没有定义"]
+        {"y_true": [1] * 4, "metrics": ["auc"], "undefined": "error"},
+        ["auc", "undefined=skip"],
+        ["is undefined"],
+        ["没有定义"],
     ),
     "threads": Bad({"threads": 0}, ["0", "1024"], ["threads must be"], ["线程数"]),
 }

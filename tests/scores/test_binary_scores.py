@@ -10,6 +10,7 @@ import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -46,7 +47,8 @@ def known(scores: pc.BinaryScores) -> tuple[dict[str, float], dict[str, Any]]:
 
 
 def evaluate(y: Any, s: Any, **more: Any) -> pc.BinaryScores:
-    return pc.evaluate_binary(y, s, METRICS, **({"group": U, "weight": W} | more))
+    settings_of_call: dict[str, Any] = {"group": U, "weight": W} | more
+    return pc.evaluate_binary(y, s, METRICS, **settings_of_call)
 
 
 @pytest.fixture(scope="module")
@@ -119,8 +121,8 @@ LABELS: dict[str, Make] = COMMON | {
     "minus one": lambda v: [y or -1 for y in v],
     "two and five": lambda v: [5 if y else 2 for y in v],
     "halves": lambda v: [0.75 if y else 0.25 for y in v],
-    **{f"numpy {kind}": (lambda v, kind=kind: np.array(v, kind)) for kind in ("bool", "int8", "uint64", "float16")},
-    **{f"pandas {kind}": (lambda v, kind=kind: pd.Series(v, dtype=kind)) for kind in ("Int64", "UInt8", "Float32")},
+    **{f"numpy {kind}": partial(np.array, dtype=kind) for kind in ("bool", "int8", "uint64", "float16")},
+    **{f"pandas {kind}": partial(pd.Series, dtype=kind) for kind in ("Int64", "UInt8", "Float32")},
     "pandas boolean": lambda v: pd.Series([bool(y) for y in v], dtype="boolean"),
     "pandas arrow": lambda v: pd.Series(v, dtype=pd.ArrowDtype(pa.int32())),
     "polars boolean": lambda v: pl.Series([bool(y) for y in v]),
@@ -130,7 +132,7 @@ LABELS: dict[str, Make] = COMMON | {
     "torch int8": lambda v: as_torch(v, "int8"),
 }
 SCORES: dict[str, Make] = COMMON | {
-    **{f"numpy {kind}": (lambda v, kind=kind: np.array(v, kind)) for kind in ("float16", "float32", "longdouble")},
+    **{f"numpy {kind}": partial(np.array, dtype=kind) for kind in ("float16", "float32", "longdouble")},
     "decimals": lambda v: [decimal.Decimal(repr(s)) for s in v],
     "pandas Float64": lambda v: pd.Series(v, dtype="Float64"),
     "pandas arrow": lambda v: pd.Series(v, dtype=pd.ArrowDtype(pa.float32())),
@@ -231,7 +233,13 @@ def test_the_other_label_may_be_positive() -> None:
 
 # Tables and files.
 
-COLUMNS = {"click": Y, "pctr": S, "用户": [f"u{u}" for u in U], "weight": W, "other": list("abcdefgh")}
+COLUMNS: dict[str, list[Any]] = {
+    "click": Y,
+    "pctr": S,
+    "用户": [f"u{u}" for u in U],
+    "weight": W,
+    "other": list("abcdefgh"),
+}
 FRAMES: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
     "dict": dict,
     "dict of arrays": lambda c: {name: np.array(column) for name, column in c.items()},
@@ -244,7 +252,7 @@ FRAMES: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
     "polars lazy": lambda c: pl.LazyFrame(c).with_columns(pl.col("pctr") * 1.0),
     "arrow": pa.table,
     "arrow chunks": lambda c: pa.concat_tables([pa.table(c)[:3], pa.table(c)[3:]]),
-    "arrow batch": lambda c: pa.RecordBatch.from_pydict(c),
+    "arrow batch": pa.RecordBatch.from_pydict,
     "arrow reader": lambda c: pa.RecordBatchReader.from_batches(pa.table(c).schema, pa.table(c).to_batches()),
 }
 BY_NAME: dict[str, Any] = {"group": "用户", "weight": "weight"}
@@ -267,7 +275,9 @@ def test_tensors_in_a_dict(wanted: Any) -> None:
 def written(folder: Path) -> dict[str, Path]:
     """The table in every format."""
     frame, table = pd.DataFrame(COLUMNS), pa.table(COLUMNS)
-    paths = {name: folder / name for name in ("a.csv", "a.tsv", "a.jsonl", "a.parquet", "a.feather", "plain", "a.arrow")}
+    paths = {
+        name: folder / name for name in ("a.csv", "a.tsv", "a.jsonl", "a.parquet", "a.feather", "plain", "a.arrow")
+    }
     frame.to_csv(paths["a.csv"], index=False)
     frame.to_csv(paths["plain"], index=False)
     frame.to_csv(paths["a.tsv"], index=False, sep="\t")
@@ -540,7 +550,7 @@ def structural_variance(table: Table) -> Fraction:
     below = [sum((beats(p, n) for p in positives), Fraction(0)) / len(positives) for n in negatives]
 
     def sample_variance(values: list[Fraction]) -> Fraction:
-        mean = sum(values) / len(values)
+        mean = sum(values, Fraction(0)) / len(values)
         return sum(((value - mean) ** 2 for value in values), Fraction(0)) / (len(values) - 1)
 
     return sample_variance(above) / len(positives) + sample_variance(below) / len(negatives)
@@ -558,10 +568,7 @@ def test_the_variance_of_auc_is_that_of_its_structural_components(table: Table) 
     low, high = delong(thresholds, 0.9)
     area = float(thresholds.pairs().twice_concordant) / (2 * thresholds.positives * thresholds.negatives)
     half = NormalDist().inv_cdf(0.95) * math.sqrt(wanted)
-    assert (low, high) == (
-        pytest.approx(max(0, area - half), abs=1e-9),
-        pytest.approx(min(1, area + half), abs=1e-9),
-    )
+    assert [low, high] == pytest.approx([max(0.0, area - half), min(1.0, area + half)], abs=1e-9)
 
 
 def noisy(size: int, seed: int, *, order: bool = False) -> tuple[Any, Any, Any, Any]:
@@ -575,9 +582,8 @@ def noisy(size: int, seed: int, *, order: bool = False) -> tuple[Any, Any, Any, 
 
 def test_the_same_seed_gives_the_same_bits_in_any_order_of_rows() -> None:
     metrics = [metric for metric in ALL if metric.needs != "groups"] + [KINDS["gauc"]()]
+    order = np.random.default_rng(9).permutation(200)
     for weighted in (False, True):
-        y, p, w, u = noisy(200, 1)
-        order = np.random.default_rng(9).permutation(200)
 
         def call(place: Any, seed: int = 3, weighted: bool = weighted) -> pc.BinaryScores:
             y, p, w, u = (column[place] for column in noisy(200, 1))
@@ -595,12 +601,16 @@ def test_the_same_seed_gives_the_same_bits_in_any_order_of_rows() -> None:
 def test_intervals_hold_the_value(weighted: bool) -> None:
     y, p, w, u = noisy(400, 2)
     names = ["auc", "rank_loss", "gauc", "logloss", "f1", "brier", "pr_auc", "ks", "accuracy", "pcoc", "lift@0.1"]
-    scores = pc.evaluate_binary(y, p, names, group=u, weight=w if weighted else None, ci=0.95, samples=200, threshold=0.3)
+    scores = pc.evaluate_binary(
+        y, p, names, group=u, weight=w if weighted else None, ci=0.95, samples=200, threshold=0.3
+    )
     for name in names:
         low, high = scores.interval(name) or (math.nan, math.nan)
         assert low < scores[name] < high, name
         assert high - low < 0.8 * max(1, scores[name]), name
-    narrow = pc.evaluate_binary(y, p, names, group=u, weight=w if weighted else None, ci=0.5, samples=200, threshold=0.3)
+    narrow = pc.evaluate_binary(
+        y, p, names, group=u, weight=w if weighted else None, ci=0.5, samples=200, threshold=0.3
+    )
     for name in names:
         (a, b), (c, d) = scores.interval(name) or (0, 0), narrow.interval(name) or (0, 0)
         assert a <= c < d <= b, name
@@ -640,6 +650,19 @@ def test_rows_without_weight_are_not_drawn(table: Table) -> None:
         return {name: repr(scores.interval(name)) for name in names}
 
     assert intervals(table) == intervals(kept)
+
+
+def test_settings_may_be_numbers_of_numpy() -> None:
+    plain = pc.evaluate_binary(Y, S, ["f1"], ci=0.9, samples=20, seed=3, threshold=0.5)
+    given_numbers: dict[str, Any] = {
+        "ci": np.float64(0.9),
+        "samples": np.int32(20),
+        "seed": np.int64(3),
+        "threshold": np.float32(0.5),
+    }
+    numpy = pc.evaluate_binary(Y, S, ["f1"], **given_numbers)
+    assert plain.interval("f1") == numpy.interval("f1")
+    assert plain.to_json() == numpy.to_json()
 
 
 def test_an_interval_is_there_only_where_it_was_asked_for() -> None:
@@ -802,7 +825,9 @@ def test_reading_auc_far_above_gauc() -> None:
     assert scores["gauc"] == 0
     assert scores["auc"] > 0.7
     said(scores.diagnosis, "well above GAUC", "明显高于 GAUC")
-    said(scores.diagnosis, "GAUC stands on 9 of 10 groups; 1 have one class only (10.0 % of the rows)", "10 组中的 9 组")
+    said(
+        scores.diagnosis, "GAUC stands on 9 of 10 groups; 1 have one class only (10.0 % of the rows)", "10 组中的 9 组"
+    )
 
 
 def test_auc_and_gauc_that_disagree_between_two_models() -> None:
@@ -812,8 +837,12 @@ def test_auc_and_gauc_that_disagree_between_two_models() -> None:
     assert (apart["auc"], apart["gauc"]) == (0.25, 0)
     assert (within["auc"], within["gauc"]) == (0.75, 1)
     assert between({"a": apart, "b": within}) == []
-    mixed = pc.evaluate_binary([1, 0, 1, 0, 1, 0], [0.9, 0.1, 0.8, 0.85, 0.7, 0.75], ["auc", "gauc"], group=list("aabbcc"))
-    other = pc.evaluate_binary([1, 0, 1, 0, 1, 0], [0.9, 0.5, 0.2, 0.1, 0.3, 0.4], ["auc", "gauc"], group=list("aabbcc"))
+    mixed = pc.evaluate_binary(
+        [1, 0, 1, 0, 1, 0], [0.9, 0.1, 0.8, 0.85, 0.7, 0.75], ["auc", "gauc"], group=list("aabbcc")
+    )
+    other = pc.evaluate_binary(
+        [1, 0, 1, 0, 1, 0], [0.9, 0.5, 0.2, 0.1, 0.3, 0.4], ["auc", "gauc"], group=list("aabbcc")
+    )
     assert mixed["auc"] > other["auc"]
     assert mixed["gauc"] < other["gauc"]
     for models in ({"one": mixed, "two": other}, {"two": other, "one": mixed}):

@@ -148,7 +148,7 @@ def _said(context: click.Context) -> set[str]:
 
 
 def _out_of_place(name: str, *, predictions: bool) -> InputError:
-    option = "-k" if name == "k" else "--" + name.replace("_", "-")
+    option = "-k" if name == "k" else "--" + name.removesuffix("_column").replace("_", "-")
     if predictions:
         return InputError(
             f"{option} is for rankings (QRELS RUN...), not for predictions",

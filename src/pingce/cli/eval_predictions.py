@@ -64,7 +64,7 @@ def _task(file: str, options: Mapping[str, Any], reading: Reading) -> str:
             )
         if any(name in present for name in LABEL[:-1]) and any(name in present for name in SCORE):
             return "binary"
-    columns = _truth_and_predictions(file, options, reading, numbers=False)
+    columns = _truth_and_predictions(file, options, reading, numbers="none")
     read = read_columns(file, Wanted(columns.wanted().columns), reading)
     kinds = [read[name] for name in (columns.truth, *columns.predictions)]
     return "regression" if any(_is_fractional(column) for column in kinds) else "multiclass"
@@ -139,7 +139,7 @@ def _shared(defaults: Sequence[Sequence[Asked]]) -> list[Asked]:
     return [metric for metric in defaults[0] if all(metric.name in known for known in names)]
 
 
-def _truth_and_predictions(file: str, options: Mapping[str, Any], reading: Reading, *, numbers: bool) -> Columns:
+def _truth_and_predictions(file: str, options: Mapping[str, Any], reading: Reading, *, numbers: str) -> Columns:
     present = column_names(file, reading)
     truth = options["true_column"] or found(("true", *LABEL), present, Text("--true", "--true"))
     others = [name for name in present if name != truth]
@@ -160,7 +160,7 @@ def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
 
     policies = MulticlassPolicies.of(undefined=options["undefined"], undefined_class=options["undefined"])
     asked = parse_metrics(options["metrics"], task="multiclass", default_k=None) if options["metrics"] else []
-    columns = _truth_and_predictions(files[0], options, reading, numbers=False)
+    columns = _truth_and_predictions(files[0], options, reading, numbers="none")
 
     def rows(read: Mapping[str, Vector], prediction: str) -> Any:
         weight = read[columns.weight] if columns.weight else None
@@ -181,7 +181,7 @@ def _numbers(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
 
     policies = RegressionPolicies.of(undefined=options["undefined"])
     asked = parse_metrics(options["metrics"] or DEFAULT_METRICS, task="regression")
-    columns = _truth_and_predictions(files[0], options, reading, numbers=True)
+    columns = _truth_and_predictions(files[0], options, reading, numbers="both")
 
     def rows(read: Mapping[str, Vector], prediction: str) -> Any:
         weight = read[columns.weight] if columns.weight else None

@@ -27,18 +27,22 @@ class Columns:
     group: str | None = None
     weight: str | None = None
     more: tuple[str, ...] = ()
-    numbers: bool = True
-    "Whether predictions are numbers, in files that do not say."
+    numbers: str = "predictions"
+    "What is read as numbers, in files that do not say: predictions, both them and the truth, or none."
 
     def wanted(self) -> Wanted:
-        """The columns to read."""
-        others = [name for name in (self.group, self.weight, *self.more) if name is not None]
-        twice = (self.truth, *self.predictions, self.weight, *self.more)
-        numbers = [*(self.predictions if self.numbers else ()), *([self.weight] if self.weight else []), *self.more]
+        """The columns to read; one that plays two roles is read as the other role wants it, not as a group."""
+        numbers = {
+            "none": (),
+            "predictions": tuple(name for name in self.predictions if name != self.truth),
+            "both": (self.truth, *self.predictions),
+        }[self.numbers]
+        numbers += tuple(name for name in (self.weight, *self.more) if name is not None and name != self.truth)
+        group = () if self.group is None else (self.group,)
         return Wanted(
-            tuple(dict.fromkeys([self.truth, *self.predictions, *others])),
-            texts=(self.group,) if self.group and self.group not in twice else (),
-            numbers=tuple(name for name in dict.fromkeys(numbers) if name != self.truth),
+            tuple(dict.fromkeys([self.truth, *self.predictions, *group, *numbers])),
+            texts=tuple(name for name in group if name not in (self.truth, *self.predictions, *numbers)),
+            numbers=tuple(dict.fromkeys(numbers)),
         )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.cli.output import Style, chosen_format, render, write
 from pingce.errors import one_line
+from pingce.export import markdown_text
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ def present(
     text = render(scores, style)
     explained = explanations(scores) if options["explain_numbers"] else []
     if explained and style.out_format in _WITH_WORDS:
-        text = "\n\n".join([text, *explained])
-        explained = []
+        shown = explained if style.out_format == "table" else [markdown_text(words) for words in explained]
+        text, explained = "\n\n".join([text, *shown]), []
     if not options["quiet"]:
         from pingce.cli.notes import say
 

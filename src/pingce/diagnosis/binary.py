@@ -265,7 +265,7 @@ def _hard_labels(scores: BinaryScores) -> tuple[Text, ...]:
     given = scores.evidence.rows.scores
     if len(given) <= _FEW_LABELS or len(np.unique(given[:1000])) > _FEW_LABELS:
         return ()
-    low, high = given.min(), given.max()
+    low, high = given.min() + 0, given.max() + 0  # 0 has no sign
     if low == high or int(np.count_nonzero((given == low) | (given == high))) < len(given):
         return ()
     return (

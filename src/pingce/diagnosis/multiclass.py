@@ -31,15 +31,8 @@ def read(scores: MulticlassScores) -> dict[str, Any]:
             f"共 {len(confusion)} 个类别：宏平均 F1 {macro:.4f}，微平均 F1 {micro:.4f}。",
         )
     ]
-    if micro - macro > FAR and failing:
-        names = ", ".join(f"{one['class']!s} (F1 {one['f1']:.2f}, {one['support']:g} rows)" for one in failing)
-        chinese = "、".join(f"{one['class']!s}（F1 {one['f1']:.2f}，{one['support']:g} 行）" for one in failing)
-        said.append(
-            Text(
-                f"Macro is far below micro: small classes fail, above all {names}.",
-                f"宏平均远低于微平均：小类没有学好，主要是 {chinese}。",
-            )
-        )
+    if micro - macro > FAR:
+        said.append(_below(failing, int(np.count_nonzero(confusion.true == 0))))
     elif not math.isnan(macro):
         said.append(
             Text("Small classes do about as well as large ones.", "小类与大类的表现相近。")
@@ -61,6 +54,23 @@ def read(scores: MulticlassScores) -> dict[str, Any]:
         "confused": confused,
         "text": {"en": text.en, "zh": text.zh},
     }
+
+
+def _below(failing: list[dict[str, Any]], never: int) -> Text:
+    """Why macro is far below micro."""
+    if not failing and not never:
+        return Text("Macro is far below micro: look at each class.", "宏平均远低于微平均：请逐类查看。")
+    if not failing:
+        return Text(
+            f"Macro is far below micro: {never} classes never occur in the truth and count 0.",
+            f"宏平均远低于微平均：有 {never} 个类别在真值中没有出现，按 0 计入。",
+        )
+    names = ", ".join(f"{one['class']!s} (F1 {one['f1']:.2f}, {one['support']:g} rows)" for one in failing)
+    chinese = "、".join(f"{one['class']!s}（F1 {one['f1']:.2f}，{one['support']:g} 行）" for one in failing)
+    return Text(
+        f"Macro is far below micro: small classes fail, above all {names}.",
+        f"宏平均远低于微平均：小类没有学好，主要是 {chinese}。",
+    )
 
 
 def _failing(scores: MulticlassScores, micro: float) -> list[dict[str, Any]]:

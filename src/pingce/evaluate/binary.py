@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.core import thread_count
 from pingce.errors import InputError, PingceWarning
 from pingce.evidence.binary import BinaryEvidence
 from pingce.evidence.policies import BinaryPolicies
@@ -57,6 +58,11 @@ def evaluate_binary(
     policies = BinaryPolicies.of(threshold=threshold, compare=compare, undefined=undefined)
     asked = parse_metrics(metrics, task="binary") if metrics is not None else []
     wanted = {"y_true": y_true, "y_score": y_score, "group": group, "weight": weight}
+    if group_weight is not None and not isinstance(group_weight, Mapping):
+        raise InputError(
+            f"group_weight is {type(group_weight).__name__}; give a dict with a column a name, which gauc(by=name) then takes",
+            f"group_weight 是 {type(group_weight).__name__}；请给出名称到列的字典，供 gauc(by=名称) 使用",
+        )
     more = dict(group_weight or {})
     named = {name for metric in asked for name in metric.metric.needed_columns() if name not in more}
     columns, notes = chosen(
@@ -95,6 +101,7 @@ def score_binary(
     threads: int | None = None,
 ) -> BinaryScores:
     """Score rows that were read before."""
+    thread_count(threads)
     _refuse_unknown_columns(rows, asked)
     if rows.group is None and any(metric.metric.needs == "groups" for metric in asked):
         raise InputError(

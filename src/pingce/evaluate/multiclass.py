@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,7 @@ def evaluate_multiclass(
     *,
     data: Any = None,
     proba: Any = None,
-    labels: Sequence[Any] | None = None,
+    labels: Iterable[Any] | None = None,
     weight: Any = None,
     undefined: str | None = None,
     undefined_class: str | None = None,

@@ -44,9 +44,8 @@ def evaluate_regression(
     """
     policies = RegressionPolicies.of(undefined=undefined)
     asked = parse_metrics(DEFAULT_METRICS if metrics is None else metrics, task="regression")
-    columns, _ = chosen(
-        data, {"y_true": y_true, "y_pred": y_pred, "weight": weight}, input_format=input_format, encoding=encoding
-    )
+    wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight}
+    columns, _ = chosen(data, wanted, numbers=tuple(wanted), input_format=input_format, encoding=encoding)
     rows = number_rows(columns["y_true"], columns["y_pred"], columns["weight"])
     return score_numbers(rows, asked, policies, threads=threads)
 

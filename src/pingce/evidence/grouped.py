@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ARROW_VERSION = "1"
 _NOTHING = np.zeros(0)
 _COUNTS = ("rows", "positives", "twice_concordant")
-_SUMS = ("weight", "positive_weight", "concordant", "loss")
+_SUMS = ("positive_weight", "negative_weight", "concordant", "loss")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +38,10 @@ class GroupEvidence:
     positives: Ints
     twice_concordant: Ints
     "2 × the pairs in which the positive scores higher, and 1 × those with equal scores."
-    weight: Floats | None = None
-    "Σ w; None where rows are not weighted, and so the next two."
     positive_weight: Floats | None = None
+    "Σ w⁺; None where rows are not weighted, and so the next two."
+    negative_weight: Floats | None = None
+    "Σ w⁻, by itself: as a difference it would be lost beside a large Σ w⁺."
     concordant: Floats | None = None
     "Σ w⁺ w⁻ over concordant pairs, half for equal scores."
     loss: Floats | None = None
@@ -52,18 +53,25 @@ class GroupEvidence:
         return len(self.rows)
 
     @property
+    def weight(self) -> Floats | None:
+        """Σ w; None where rows are not weighted."""
+        if self.positive_weight is None or self.negative_weight is None:
+            return None
+        return self.positive_weight + self.negative_weight
+
+    @property
     def both(self) -> NDArray[np.bool_]:
         """Groups with a positive and a negative row: only these have an AUC."""
-        if self.weight is None or self.positive_weight is None:
+        if self.positive_weight is None or self.negative_weight is None:
             return (self.positives > 0) & (self.positives < self.rows)
-        return (self.positive_weight > 0) & (self.positive_weight < self.weight)
+        return (self.positive_weight > 0) & (self.negative_weight > 0)
 
     def auc(self) -> Floats:
         """The AUC of each group; NaN where it has one class only."""
         both = self.both
-        if self.concordant is not None and self.weight is not None and self.positive_weight is not None:
+        if self.concordant is not None and self.positive_weight is not None and self.negative_weight is not None:
             top: Any = self.concordant
-            bottom: Any = self.positive_weight * (self.weight - self.positive_weight)
+            bottom: Any = self.positive_weight * self.negative_weight
         else:
             top, bottom = self.twice_concordant, 2 * self.positives * (self.rows - self.positives)
         out = np.full(len(self), np.nan)

@@ -96,7 +96,7 @@ def group_pairs(rows: BinaryRows, epsilon: float | None, columns: tuple[str, ...
     }
     if rows.weight is not None:
         sums = np.array([_weighted_pairs(rows, one) for one in members])
-        out |= {name: sums[:, i].copy() for i, name in enumerate(("weight", "positive_weight", "concordant"))}
+        out |= {name: sums[:, i].copy() for i, name in enumerate(("positive_weight", "negative_weight", "concordant"))}
     if epsilon:
         loss = losses(rows.scores, rows.positive, epsilon)
         loss = loss if rows.weight is None else loss * rows.weight
@@ -124,4 +124,4 @@ def _weighted_pairs(rows: BinaryRows, one: NDArray[Any]) -> tuple[float, float, 
         concordant += inside[1] * (below + inside[0] / 2.0)
         total += inside[1]
         below += inside[0]
-    return total + below, total, concordant
+    return total, below, concordant

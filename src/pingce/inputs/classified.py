@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +53,7 @@ def class_rows(
     y_pred: Any = None,
     *,
     proba: Any = None,
-    labels: Sequence[Any] | None = None,
+    labels: Iterable[Any] | None = None,
     weight: Any = None,
     notes: tuple[Text, ...] = (),
 ) -> ClassRows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -242,7 +242,7 @@ def _named_classes(column: Vector) -> Classes:
 
 
 def common_classes(
-    truth: Vector, prediction: Vector | None, labels: Sequence[Any] | None
+    truth: Vector, prediction: Vector | None, labels: Iterable[Any] | None
 ) -> tuple[Classes, Classes | None]:
     """Truth and prediction coded alike: by the union of both label sets, or by `labels` in the caller's order."""
     coded = [(column, classes(column)) for column in (truth, prediction) if column is not None]
@@ -269,7 +269,7 @@ def _refuse_other_types(one: tuple[Vector, Classes], other: tuple[Vector, Classe
         )
 
 
-def _checked_labels(labels: Sequence[Any], coded: Sequence[tuple[Vector, Classes]]) -> list[Any]:
+def _checked_labels(labels: Iterable[Any], coded: Sequence[tuple[Vector, Classes]]) -> list[Any]:
     if isinstance(labels, (str, bytes, Mapping, set, frozenset)) or not hasattr(labels, "__iter__"):
         kind = type(labels).__name__
         raise InputError(

@@ -23,7 +23,12 @@ _NUMBERS = ("y_score", "weight")
 
 
 def chosen(
-    data: Any, wanted: Mapping[str, Any], *, input_format: str | None = None, encoding: str | None = None
+    data: Any,
+    wanted: Mapping[str, Any],
+    *,
+    numbers: Sequence[str] = _NUMBERS,
+    input_format: str | None = None,
+    encoding: str | None = None,
 ) -> tuple[dict[str, Any], tuple[Text, ...]]:
     """The columns of each role: as they were given, or, where there is a table, those that are named by a string."""
     if data is None:
@@ -38,7 +43,7 @@ def chosen(
     wanted_columns = Wanted(
         tuple(dict.fromkeys(names.values())),
         texts=tuple(names[role] for role in _TEXTS if role in names),
-        numbers=tuple(name for role, name in names.items() if role in _NUMBERS or role.startswith("by.")),
+        numbers=tuple(name for role, name in names.items() if role in numbers or role.startswith("by.")),
     )
     table, source = read_table(data, wanted_columns, Reading(None, input_format, encoding))
     columns: dict[str, Any] = dict(wanted)

@@ -98,7 +98,7 @@ def chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
     known = {str(column): column for column in data.columns}
     chosen = [known[column] for column in wanted]
     try:
-        if type(data).__module__.partition(".")[0] == "pandas":
+        if type(data).__module__.startswith("pandas."):
             return pa.table([_pandas_column(data[column]) for column in chosen], names=list(wanted))
         if hasattr(data, "get_column"):
             # polars: columns as they are chunked; it would make the chunks of a whole frame alike first.

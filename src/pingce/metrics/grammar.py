@@ -53,10 +53,15 @@ class Asked:
 
 def parse_metric(text: str | Metric | Asked, *, default_k: int | None = None, task: str = "ranking") -> Asked:
     """The metric that a text names; `default_k` is for names that take a cut-off and have none."""
-    if isinstance(text, Asked):
-        return text
-    if isinstance(text, Metric):
-        return Asked(text.id, text)
+    if isinstance(text, (Asked, Metric)):
+        asked = text if isinstance(text, Asked) else Asked(text.id, text)
+        if asked.metric.task != task:
+            where, here = TASK_NAMES[asked.metric.task], TASK_NAMES[task]
+            raise InputError(
+                f"{asked.name} is a metric of {where.en}, not of {here.en}",
+                f"{asked.name} 是{where.zh}的指标，不是{here.zh}的",
+            )
+        return asked
     if not isinstance(text, str) or not text.strip():
         raise InputError(f"{text!r} is not the name of a metric", f"{text!r} 不是指标名称")
     name, parameters, k = _Reader(translate(text.strip()) if task == "ranking" else text.strip()).metric()

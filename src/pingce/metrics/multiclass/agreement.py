@@ -112,8 +112,8 @@ class Matthews(MulticlassMetric):
         ("kappa", "f"),
         "matthews1975",
         Text(
-            "(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.567929",
-            "(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.567929",
+            "(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.56793",
+            "(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.56793",
         ),
         "mcc",
         range="−1 … 1",
@@ -142,4 +142,4 @@ def _correlation(n: float, right: float, true: list[float], predicted: list[floa
         return 0.0
     crossed = sum(t * p for t, p in zip(true, predicted, strict=True))
     bottom = [n * n - sum(one * one for one in side) for side in (predicted, true)]
-    return (n * right - crossed) / sqrt(bottom[0] * bottom[1])
+    return min(1.0, max(-1.0, (n * right - crossed) / sqrt(bottom[0] * bottom[1])))  # rounding may step over the ends
