@@ -51,7 +51,7 @@ _DEFAULTS = {
     "max": Text("from the truth", "取自真值"),
 }
 "Of parameters whose default is no value."
-_RANGES = {"a score": Text("a score", "一个分数"), "0 … ∞, 1 is best": Text("0 … ∞, 1 is best", "0 … ∞，1 为最佳")}
+_RANGES = {"a score": Text("a score", "一个分数")}
 _NOTHING = "–"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,6 +82,17 @@ def exact_dot(a: Floats, b: Floats, threads: int | None = None) -> Fraction:
         return _dot_of_integers(a, b)
     high, low = two_products(a, b)
     return Fraction(units_by_reference(high) + units_by_reference(low), 1 << UNIT)
+
+
+def root(top: Fraction, bottom: Fraction) -> float:
+    """√(top / bottom), also where the quotient is beyond the range of doubles; NaN where the bottom is 0."""
+    from fractions import Fraction
+
+    if not bottom:
+        return math.nan
+    square = top / bottom
+    half = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
+    return math.ldexp(math.sqrt(square / Fraction(4) ** half), half)
 
 
 def weighted_dot(a: Floats, b: Floats, weights: Floats | None, threads: int | None = None) -> Fraction:

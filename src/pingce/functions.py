@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pingce.errors import PingceWarning
+from pingce.errors import InputError, PingceWarning
 from pingce.metrics.declared import registry
 
 if TYPE_CHECKING:
@@ -29,6 +29,11 @@ def _of_labels(
     from pingce.evidence.thresholds import Cells
     from pingce.inputs.labels import positive_among
 
+    if average == "none":
+        raise InputError(
+            "one number has no room for average='none'; use classification_report for each class",
+            "一个数容不下 average='none'；各类的值请用 classification_report",
+        )
     if average is not None:
         metric = registry("multiclass")[name].make(average=average, **options)
         return _quiet_multiclass(y_true, y_pred, metric, weight)

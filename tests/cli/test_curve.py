@@ -57,11 +57,11 @@ def test_two_models_are_compared_on_stderr(call: Call, predictions: Path) -> Non
     document = json.loads(done.out)
     said = pc.compare_curves(pc.pr_curve(LABELS, PCTR, name="pctr"), pc.pr_curve(LABELS, OTHER, name="other"))
     assert [curve["model"] for curve in document["curves"]] == ["pctr", "other"]
-    assert document["comparison"]["verdict"] == said.verdict
+    assert document["comparisons"][0]["verdict"] == said.verdict
     assert str(said) in done.err.splitlines()
     assert call(*words, "--quiet").err == ""
     assert "曲线" in call(*words, "--lang", "zh").err
-    assert "comparison" not in json.loads(call("curve", "lift", *words[2:]).out)
+    assert "comparisons" not in json.loads(call("curve", "lift", *words[2:]).out)
 
 
 def test_files_are_models_too(call: Call, predictions: Path, write: Write) -> None:

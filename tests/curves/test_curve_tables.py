@@ -54,7 +54,7 @@ def test_thresholds_of_32_bits_are_written_as_what_they_are() -> None:
 
 def test_the_document(pair: list[Curve]) -> None:
     compared = pc.compare_curves(*pair)
-    found = json.loads(to_json(tables.document(pair, compared)))
+    found = json.loads(to_json(tables.document(pair, [compared])))
     assert (found["kind"], found["schema_version"]) == ("roc", 1)
     first = found["curves"][0]
     assert first["model"] == "one"
@@ -62,9 +62,9 @@ def test_the_document(pair: list[Curve]) -> None:
     assert first["columns"]["tpr"] == pair[0].columns["tpr"].tolist()
     assert first["summary"] == dict(pair[0].summary)
     assert first["marks"][0]["threshold"] == 0.5
-    assert found["comparison"]["where"] == list(compared.where)
-    assert found["comparison"]["text"]["zh"] == compared.text.zh
-    assert "comparison" not in tables.document(pair)
+    assert found["comparisons"][0]["where"] == list(compared.where)
+    assert found["comparisons"][0]["text"]["zh"] == compared.text.zh
+    assert "comparisons" not in tables.document(pair)
     counts = tables.document([pc.confusion_at_thresholds([1, 0], [0.75, 0.25])])["curves"][0]["columns"]
     assert counts["tp"] == [0, 1, 1]
     assert all(isinstance(count, int) for count in counts["tp"])

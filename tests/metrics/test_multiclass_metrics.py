@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import pingce as pc
@@ -165,8 +165,22 @@ def test_values_of_probabilities_equal_the_definition(policy: str, case: Case) -
         assert metric.value(view) == pytest.approx(metric.define(rows), rel=1e-12, abs=1e-12, nan_ok=True), metric.id
 
 
+# Weights whose sums are rounded.
+STEPPED_OVER = (
+    Case((-3, 0), (0, -3), (1.0, 0.7), proba=((0.5, 0.5),) * 2),
+    Case(
+        (1, 0, 0, 1, 1),
+        (1, 0, 0, 1, 1),
+        (1.0, 1.0, 0.7, 0.1, 1.0),
+        proba=((0.8, 0.2), *((1, 0),) * 2, (0.8, 0.2), (0, 1)),
+    ),
+)
+
+
 @settings(max_examples=40)
 @given(case=cases(proba=True))
+@example(case=STEPPED_OVER[0])
+@example(case=STEPPED_OVER[1])
 def test_values_lie_in_the_declared_range(case: Case) -> None:
     view = case.evidence().seen(MulticlassPolicies())
     for metric in OF_LABELS + OF_PROBABILITIES:

@@ -246,7 +246,7 @@ def test_what_is_wrong_is_refused(wrong: Any) -> None:
 # Whatever the data.
 
 EVERY = {task: list(registry(task)) for task in ("binary", "multiclass", "regression")}
-WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.0, 0.25])
+WEIGHTS = st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0])
 
 
 @st.composite

@@ -6,6 +6,7 @@ import math
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,8 @@ FIGURES = ("png", "svg")
 FORMATS = ("table", "csv", "tsv", "json", "md", *FIGURES)
 _READ = 25
 "Points of a curve in a table that is read and not computed with."
+_MOST_PAIRS = 10
+"Of models that are compared with each other."
 
 
 def build() -> click.Command:
@@ -84,7 +87,8 @@ def show(kind: str, files: tuple[str, ...], **options: Any) -> None:
         warnings.simplefilter("always")
         progress.at(Text(f"reading {', '.join(files)}", f"正在读取 {'、'.join(files)}"))
         curves = _curves(kind, files, options, own)
-        compared = compare_curves(*curves) if kind in ("roc", "pr") and len(curves) == 2 else None
+        pairs = list(combinations(curves, 2)) if kind in ("roc", "pr") else []
+        compared = [compare_curves(*pair) for pair in pairs[:_MOST_PAIRS]]
         curves = [curve.thin(_most(options["thin"], out_format)) for curve in curves]
         progress.at(Text(f"writing {out_format}", f"正在写出 {out_format}"))
         content = _rendered(curves, compared, out_format, options["places"])
@@ -101,7 +105,8 @@ def _format(given: str | None, output: Path | None) -> str:
     from pingce.cli.output import chosen_format
 
     suffix = output.suffix.lower().removeprefix(".") if output else ""
-    found = given or (suffix if suffix in FIGURES else chosen_format(None, output))
+    known = suffix in ("", *FIGURES, "txt", "tex", *FORMATS)
+    found = given or (suffix if suffix in FIGURES or not known else chosen_format(None, output))
     if found not in FORMATS:
         raise InputError(
             f"{output}: a curve is written as {', '.join(FORMATS)}; choose another ending, or one of these with -f",
@@ -157,7 +162,7 @@ def _most(given: int | None, out_format: str) -> int | None:
     return given or None
 
 
-def _rendered(curves: Sequence[Curve], compared: Comparison | None, out_format: str, places: int) -> str | bytes:
+def _rendered(curves: Sequence[Curve], compared: Sequence[Comparison], out_format: str, places: int) -> str | bytes:
     from pingce.curves import tables
     from pingce.export import markdown, to_json
 
@@ -195,7 +200,7 @@ def _marked(model: str, mark: Mark) -> str:
     return str(Text(f"{model} at score ≥ {mark.threshold:g}: {there}", f"{model}，分数 ≥ {mark.threshold:g}：{there}"))
 
 
-def _say(curves: Sequence[Curve], compared: Comparison | None, out_format: str, warned: Sequence[str]) -> None:
+def _say(curves: Sequence[Curve], compared: Sequence[Comparison], out_format: str, warned: Sequence[str]) -> None:
     """Figures of each model, what was left out, how two models compare, and warnings, on stderr."""
     lines = []
     for curve in curves:
@@ -211,7 +216,7 @@ def _say(curves: Sequence[Curve], compared: Comparison | None, out_format: str, 
                     )
                 )
             )
-    lines += [str(compared)] if compared is not None else []
+    lines += [str(one) for one in compared]
     lines += [str(Text(f"warning: {text}", f"注意：{text}")) for text in warned]
     for line in dict.fromkeys(filter(None, lines)):
         sys.stderr.write(one_line(line) + "\n")

@@ -12,7 +12,8 @@ from pingce.cli.eval_ranking import refuse_stdin_twice
 from pingce.cli.predictions import Columns, each_model, found, prediction_column, read_columns, read_models
 from pingce.errors import InputError
 from pingce.inputs.columns import Reading, Wanted
-from pingce.inputs.predictions import LABEL, SCORE, column_names
+from pingce.inputs.names import listed
+from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, column_names
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -64,6 +65,12 @@ def _task(file: str, options: Mapping[str, Any], reading: Reading) -> str:
             )
         if any(name in present for name in LABEL[:-1]) and any(name in present for name in SCORE):
             return "binary"
+        if not any(name in present for name in PREDICTED):
+            raise InputError(
+                f"{file}: say which column holds the scores with --score, or the predicted classes or numbers with --pred; "
+                f"it has {listed(column_names(file, reading))}",
+                f"{file}：请用 --score 指明分数列，或用 --pred 指明预测类别或数值的列；现有 {listed(column_names(file, reading))}",
+            )
     columns = _truth_and_predictions(file, options, reading, numbers="none")
     read = read_columns(file, Wanted(columns.wanted().columns), reading)
     kinds = [read[name] for name in (columns.truth, *columns.predictions)]
@@ -76,7 +83,7 @@ def _is_fractional(column: Vector) -> bool:
 
 
 def _refuse_mixed(task: str, options: Mapping[str, Any]) -> None:
-    own = {"binary": ("label", "score", "group", "positive", "threshold", "compare", "ci", "samples", "seed")}
+    own = {"binary": ("label", "score", "group", "positive", "threshold", "compare")}
     other = {name for names in own.values() for name in names}
     refused = sorted({"true_column", "pred_column"} if task == "binary" else other)
     for name in refused:
@@ -122,15 +129,19 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
         by=by,
         reading=reading,
     )
-    settings = {name: options[name] for name in ("ci", "samples", "seed") if options[name] is not None}
     asked = asked or _shared([default_metrics(rows) for rows in models.values()])
     scored = {
-        name: score_binary(rows, asked, policies, threads=options["threads"], **settings)
+        name: score_binary(rows, asked, policies, threads=options["threads"], **_interval(options))
         for name, rows in models.items()
     }
     parts = [f"label={label}", f"score={', '.join(scores)}"]
     parts += [f"{role}={options[role]}" for role in ("group", "weight") if options[role]]
     return scored, ", ".join(parts)
+
+
+def _interval(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What was said about confidence intervals."""
+    return {name: options[name] for name in ("ci", "samples", "seed") if options[name] is not None}
 
 
 def _shared(defaults: Sequence[Sequence[Asked]]) -> list[Asked]:
@@ -168,7 +179,9 @@ def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
 
     models = each_model(files, columns, reading, rows)
     scored = {
-        name: score_multiclass(one, asked or default_metrics(one), policies, threads=options["threads"])
+        name: score_multiclass(
+            one, asked or default_metrics(one), policies, threads=options["threads"], **_interval(options)
+        )
         for name, one in models.items()
     }
     return scored, _said(columns)
@@ -188,5 +201,8 @@ def _numbers(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
         return number_rows(read[columns.truth], read[prediction], weight)
 
     models = each_model(files, columns, reading, rows)
-    scored = {name: score_numbers(one, asked, policies, threads=options["threads"]) for name, one in models.items()}
+    scored = {
+        name: score_numbers(one, asked, policies, threads=options["threads"], **_interval(options))
+        for name, one in models.items()
+    }
     return scored, _said(columns)

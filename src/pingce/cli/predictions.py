@@ -91,6 +91,11 @@ def each_model(
     """The rows of every prediction column of every file, by a short name."""
     from pingce.cli.eval_ranking import short_names
 
+    twice = next((name for i, name in enumerate(columns.predictions) if name in columns.predictions[:i]), None)
+    if twice is not None:
+        raise InputError(
+            f"column '{twice}' is named twice; name each model once", f"列 '{twice}' 出现两次；每个模型只需指明一次"
+        )
     found = {}
     for stem, file in zip(short_names(files), files, strict=True):
         read = read_columns(file, columns.wanted(), reading)

@@ -74,7 +74,7 @@ def _quoted(text: str, delimiter: str) -> str:
     return out.getvalue().removesuffix("\r\n")
 
 
-def document(curves: Sequence[Curve], comparison: Comparison | None = None) -> dict[str, Any]:
+def document(curves: Sequence[Curve], compared: Sequence[Comparison] = ()) -> dict[str, Any]:
     """All curves as plain Python values, ready for JSON; the threshold above every score is None."""
     from pingce import __version__
 
@@ -84,13 +84,11 @@ def document(curves: Sequence[Curve], comparison: Comparison | None = None) -> d
         "kind": curves[0].kind,
         "curves": [_entry(curve) for curve in curves],
     }
-    if comparison is not None:
-        found["comparison"] = {
-            "verdict": comparison.verdict,
-            "better": comparison.better,
-            "where": list(comparison.where),
-            "text": comparison.text._asdict(),
-        }
+    if compared:
+        found["comparisons"] = [
+            {"verdict": one.verdict, "better": one.better, "where": list(one.where), "text": one.text._asdict()}
+            for one in compared
+        ]
     return found
 
 

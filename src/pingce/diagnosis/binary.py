@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.diagnosis.slope import calibration_slope
 from pingce.evidence.pooling import pooled_loss
-from pingce.exact import weighted_dot, weighted_sum
 from pingce.language import Text
 from pingce.metrics.binary.areas import PrAuc, area
 from pingce.metrics.binary.decisions import Accuracy
@@ -28,6 +27,10 @@ OFF = 0.05
 _TOTAL = (0.95, 1.05)
 _SLOPE = (0.9, 1.1)
 "Between these, pcoc and the calibration slope are called right."
+_UNEVEN = 0.6
+"From this share of the larger class on, classes are called imbalanced."
+_FEW = 10
+"Rows of a class below which an interval is not to be trusted."
 _RARE = 0.2
 _APART = 0.05
 "From this difference on, AUC is well above GAUC."
@@ -57,7 +60,9 @@ def _order(scores: BinaryScores) -> dict[str, Any]:
         verdict = "none"
     else:
         verdict = "good" if auc >= GOOD_ORDER else "weak"
-    return {"auc": auc, "low": low, "high": high, "verdict": verdict}
+    pairs = evidence.pairs
+    few = not math.isnan(low) and min(pairs.positives, pairs.negatives) < _FEW
+    return {"auc": auc, "low": low, "high": high, "few": few, "verdict": verdict}
 
 
 def _order_words(order: Mapping[str, Any]) -> Text:
@@ -83,6 +88,9 @@ def _order_words(order: Mapping[str, Any]) -> Text:
     }[order["verdict"]]
     if order["verdict"] == "none" and math.isnan(order["low"]):
         verdict = Text("the scores show no order", "看不出排序能力")
+    if order["few"]:
+        few = Text("; with so few rows of a class do not trust the interval", "；某一类的样本太少，区间不可信")
+        verdict = Text(verdict.en + few.en, verdict.zh + few.zh)
     return Text(
         f"AUC {order['auc']:.4f}{between.en}: {verdict.en}.", f"AUC {order['auc']:.4f}{between.zh}：{verdict.zh}。"
     )
@@ -108,21 +116,9 @@ def _loss(scores: BinaryScores) -> dict[str, Any] | None:
         "removable": off,
         "ne": loss / constant,
         "pcoc": float(sums.predicted / sums.positives),
-        "slope": _slope(scores),
+        "slope": calibration_slope(evidence.thresholds, sums.epsilon),
         "verdict": verdict,
     }
-
-
-def _slope(scores: BinaryScores) -> float | None:
-    """Of the least-squares line from prediction to label: below 1 too extreme, above 1 too timid; None for a constant."""
-    table = scores.evidence.thresholds
-    p = table.score.astype(np.float64)
-    positives, negatives = (column.astype(np.float64) for column in table.at)
-    both = positives + negatives
-    total, hits = Fraction(float(both.sum())), Fraction(float(positives.sum()))
-    mean = weighted_sum(p, both)
-    spread = weighted_dot(p, p, both) - mean * mean / total
-    return float((weighted_sum(p, positives) - mean * hits / total) / spread) if spread else None
 
 
 def _loss_words(loss: Mapping[str, Any]) -> Text:
@@ -143,7 +139,7 @@ def _direction(loss: Mapping[str, Any]) -> Text:
         if pcoc < _TOTAL[0]
         else Text(f"the total is right (pcoc {pcoc:.3f})", f"总量大致正确（pcoc {pcoc:.3f}）")
     )
-    if slope is None:
+    if slope is None or slope <= 0:
         return total
     shape = (
         Text(f"probabilities are too extreme (slope {slope:.2f})", f"概率过于极端（斜率 {slope:.2f}）")
@@ -179,24 +175,18 @@ def _case(order: Mapping[str, Any], loss: Mapping[str, Any], balance: Mapping[st
             f"easy to get; look at ne, which is {loss['ne']:.4f}.",
             f"损失看似不大，但排序不好：正例占比只有 {balance['base_rate']:.4f}，损失小并不难；请看 ne，为 {loss['ne']:.4f}。",
         )
-    if (
-        not worse
-        and ordered
-        and _TOTAL[0] <= loss["pcoc"] <= _TOTAL[1]
-        and _SLOPE[0] <= (loss["slope"] or 0) <= _SLOPE[1]
-    ):
-        return Text(
-            f"The order is good. Recalibration could remove {off} of the loss on this data, yet {direction.en}: part of that is "
-            "the optimism of fitting on the same rows; recalibrate if it holds on other data.",
-            f"排序是好的。在本数据上校准可去掉 {off} 的损失，但{direction.zh}：其中一部分来自在同一批数据上拟合的乐观偏差；"
-            "若在其他数据上也成立，再做校准。",
-        )
+    right = _TOTAL[0] <= loss["pcoc"] <= _TOTAL[1] and _SLOPE[0] <= (loss["slope"] or 0) <= _SLOPE[1]
+    optimism = (
+        Text(" (less on other data: total and slope are right)", "（在其他数据上会少一些：总量与斜率是对的）")
+        if right
+        else Text("", "")
+    )
     said = (
         Text("The probabilities are no better than a constant", "概率并不比一个常数好")
         if worse
         else Text(
-            f"The probabilities are off: recalibration could remove {off} of the loss",
-            f"概率不准：校准可去掉 {off} 的损失",
+            f"The probabilities are off: recalibration could remove {off} of the loss{optimism.en}",
+            f"概率不准：校准可去掉 {off} 的损失{optimism.zh}",
         )
     )
     advice = (
@@ -235,9 +225,9 @@ def _balance_words(order: Mapping[str, Any], balance: Mapping[str, Any]) -> list
         said.append(
             Text(
                 f"ROC looks good (AUC {auc:.4f}) but PR does not: pr_auc is {pr_auc:.4f}, a random order has {rate:.4f}; "
-                "with rare positives most of what is called positive is not.",
+                f"on average over all recall levels only {100 * pr_auc:.1f} % of what is called positive is.",
                 f"ROC 看着好（AUC {auc:.4f}），PR 却不好：pr_auc 为 {pr_auc:.4f}，随机排序为 {rate:.4f}；"
-                "正例稀少时，判为正的大多并不是。",
+                f"对各召回水平取平均，判为正的只有 {100 * pr_auc:.1f} % 真是正例。",
             )
         )
     return said
@@ -247,6 +237,12 @@ def _beaten_by_constant(accuracy: float, constant: float, rate: float) -> Text |
     if math.isnan(accuracy) or accuracy > constant or constant == 1:
         return None
     always = Text("negative", "负") if rate < 0.5 else Text("positive", "正")
+    if constant < _UNEVEN:
+        return Text(
+            f"A constant prediction (always {always.en}) reaches an accuracy of {_digits(constant)}, this model only "
+            f"{_digits(accuracy)} (share of positives {rate:.4g}).",
+            f"一律判为{always.zh}的准确率就有 {_digits(constant)}，本模型只有 {_digits(accuracy)}（正例占 {rate:.4g}）。",
+        )
     return Text(
         f"A constant prediction (always {always.en}) reaches an accuracy of {_digits(constant)}, this model {_digits(accuracy)}: "
         f"with a share of positives of {rate:.4g} accuracy says little.",
@@ -316,8 +312,8 @@ def cautions(scores: BinaryScores) -> tuple[Text, ...]:
         shown = ", ".join(undefined[:4]) + (" …" if len(undefined) > 4 else "")
         said.append(
             Text(
-                f"only one class occurs ({positives} of {total} positive): {shown} undefined",
-                f"只有一个类别（{total} 中有 {positives} 个正例）：{shown} 没有定义",
+                f"only one class occurs ({float(positives):g} of {float(total):g} positive): {shown} undefined",
+                f"只有一个类别（{float(total):g} 中有 {float(positives):g} 个正例）：{shown} 没有定义",
             )
         )
     accuracy = next((v for v in scores.values_by_name.values() if v.metric.name == "accuracy"), None)

@@ -95,7 +95,26 @@ def _confused(scores: MulticlassScores) -> dict[str, Any] | None:
 
 
 def cautions(scores: MulticlassScores) -> tuple[Text, ...]:
-    """What must be said even if nobody asks: always predicting the largest class would be as accurate."""
+    """What must be said even if nobody asks: classes that an average lacks, a constant that is as accurate."""
+    return (*_lacking(scores), *_no_better(scores))
+
+
+def _lacking(scores: MulticlassScores) -> tuple[Text, ...]:
+    absent = [
+        (name, value.undefined)
+        for name, value in scores.values_by_name.items()
+        if value.metric.name == "auc" and value.undefined
+    ]
+    return tuple(
+        Text(
+            f"{name}: {count} comparisons lack rows of a class and are left out",
+            f"{name}：有 {count} 组比较缺少某一类的行，不计入",
+        )
+        for name, count in absent
+    )
+
+
+def _no_better(scores: MulticlassScores) -> tuple[Text, ...]:
     if not any(value.metric.name == "accuracy" for value in scores.values_by_name.values()):
         return ()
     confusion = scores.confusion

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from pingce.evidence.residuals import error_evidence
+from pingce.exact import root
 from pingce.language import Text
-from pingce.metrics.regression.base import root
 
 if TYPE_CHECKING:
     from pingce.scores.regression import RegressionScores
@@ -30,7 +30,7 @@ def read(scores: RegressionScores) -> dict[str, Any]:
     )
     said = Text(
         f"RMSE {rmse:.6g}; always predicting the mean gives {spread:.6g}: {better.en}.",
-        f"RMSE {rmse:.6g}；一律预测均值为 {spread:.6g}：{better.zh}。",
+        f"RMSE {rmse:.6g}；一律预测均值时 RMSE 为 {spread:.6g}：{better.zh}。",
     )
     if rmse and abs(bias) > _LEANS * rmse:
         side = Text("too high", "偏高") if bias > 0 else Text("too low", "偏低")

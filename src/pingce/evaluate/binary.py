@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from pingce.core import thread_count
 from pingce.errors import InputError, PingceWarning
+from pingce.evaluate.undefined import settled
 from pingce.evidence.binary import BinaryEvidence
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.labelled import BinaryRows, binary_rows
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from pingce.metrics.binary import BinaryMetric
 
 DEFAULT_METRICS = ("auc", "pr_auc", "logloss", "accuracy", "precision", "recall", "f1")
+GROUPED_METRICS = ("auc", "gauc", "logloss", "ece", "pcoc", "pr_auc")
+"Where there are groups, rows are impressions of users more often than not."
+_OF_PROBABILITIES = ("logloss", "ece", "pcoc")
 
 
 def evaluate_binary(
@@ -76,18 +79,15 @@ def evaluate_binary(
         group_weight=more | {name: columns[f"by.{name}"] for name in named if f"by.{name}" in columns},
         notes=notes,
     )
-    return score_binary(
-        rows, asked or default_metrics(rows), policies, ci=ci, samples=samples, seed=seed, threads=threads
-    )
+    asked = asked or default_metrics(rows)
+    return score_binary(rows, asked, policies, ci=ci, samples=samples, seed=seed, threads=threads)
 
 
 def default_metrics(rows: BinaryRows) -> list[Asked]:
     """What is shown where nothing was asked for: no metric of probabilities for other scores, GAUC where there are groups."""
     probable = bool(rows.scores.min() >= 0 and rows.scores.max() <= 1)
-    names = [name for name in DEFAULT_METRICS if probable or name != "logloss"]
-    if rows.group is not None:
-        names.insert(1, "gauc")
-    return parse_metrics(names, task="binary")
+    names = DEFAULT_METRICS if rows.group is None else GROUPED_METRICS
+    return parse_metrics([name for name in names if probable or name not in _OF_PROBABILITIES], task="binary")
 
 
 def score_binary(
@@ -150,16 +150,7 @@ def _prepare(evidence: BinaryEvidence, asked: list[Asked]) -> None:
 
 def _value(asked: Asked, policies: BinaryPolicies, evidence: BinaryEvidence) -> Value:
     metric = asked.metric
-    value = metric.value(evidence.seen(policies))
-    missing = math.isnan(value)
-    if missing and policies.undefined == "error":
-        when = metric.about.undefined
-        raise InputError(
-            f"{asked.name} is undefined here ({when.en}); choose undefined=skip, zero, one or nan",
-            f"{asked.name} 在此没有定义（{when.zh}）；请选择 undefined=skip、zero、one 或 nan",
-        )
-    if missing:
-        value = {"zero": 0.0, "one": 1.0}.get(policies.undefined, value)
+    value, missing = settled(asked, metric.value(evidence.seen(policies)), policies)
     resolved = {}
     if getattr(metric, "eps", 0) is None:
         resolved["eps"] = float(np.finfo(evidence.rows.score_type).eps)

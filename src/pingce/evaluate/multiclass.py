@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError, PingceWarning
+from pingce.errors import PingceWarning
+from pingce.evaluate.undefined import settled
 from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.policies import MulticlassPolicies
 from pingce.inputs.classified import ClassRows, class_rows
@@ -47,6 +47,9 @@ def evaluate_multiclass(
     weight: Any = None,
     undefined: str | None = None,
     undefined_class: str | None = None,
+    ci: float | None = None,
+    samples: int = 1000,
+    seed: int = 0,
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
@@ -56,6 +59,7 @@ def evaluate_multiclass(
     Labels are strings, integers or truth values; with `data` they are names of its columns. `proba` is a matrix with a
     column a class, in the order of `labels`; without predicted labels the most probable class counts. A class for which
     a metric is undefined counts 0 in an average; `undefined="skip"` (or `undefined_class="skip"`) leaves it out.
+    `ci=0.95` adds confidence intervals.
 
     >>> import pingce as pc
     >>> pc.evaluate_multiclass(["a", "b", "b"], ["a", "b", "a"], ["accuracy"])["accuracy"]
@@ -69,7 +73,9 @@ def evaluate_multiclass(
     rows = class_rows(
         columns["y_true"], columns["y_pred"], proba=proba, labels=labels, weight=columns["weight"], notes=notes
     )
-    return score_multiclass(rows, asked or default_metrics(rows), policies, threads=threads)
+    return score_multiclass(
+        rows, asked or default_metrics(rows), policies, ci=ci, samples=samples, seed=seed, threads=threads
+    )
 
 
 def default_metrics(rows: ClassRows) -> list[Asked]:
@@ -79,14 +85,25 @@ def default_metrics(rows: ClassRows) -> list[Asked]:
 
 
 def score_multiclass(
-    rows: ClassRows, asked: list[Asked], policies: MulticlassPolicies, *, threads: int | None = None
+    rows: ClassRows,
+    asked: list[Asked],
+    policies: MulticlassPolicies,
+    *,
+    ci: float | None = None,
+    samples: int = 1000,
+    seed: int = 0,
+    threads: int | None = None,
 ) -> MulticlassScores:
     """Score rows that were read before."""
     evidence = MulticlassEvidence(rows, threads=threads)
     values: dict[str, Value] = {}
     for metric in (one for each in asked for one in _each_class(each, rows)):
         values[metric.name] = _value(metric, metric.under(policies), evidence)
-    scores = MulticlassScores(values, evidence, policies)
+    if ci is not None:
+        from pingce.stats.row_intervals import class_intervals
+
+        values = class_intervals(values, evidence, confidence=ci, samples=samples, seed=seed)
+    scores = MulticlassScores(values, evidence, policies, confidence=ci)
     for warning in scores.warnings:
         warnings.warn(PingceWarning(str(warning)), stacklevel=3)
     return scores
@@ -98,25 +115,14 @@ def _each_class(asked: Asked, rows: ClassRows) -> list[Asked]:
     if not isinstance(metric, PerClass) or metric.average != "none" or metric.label is not None:
         return [asked]
     found = [replace(metric, label=str(label), average="macro") for label in rows.labels]
-    head = asked.name.replace("average=none", "label={}")
-    return [Asked(head.format(one.label), one, asked.policies) for one in found]
+    spelled = asked.name.split("(")[0].strip()
+    return [Asked(one.id.replace(metric.name, spelled, 1), one, asked.policies) for one in found]
 
 
 def _value(asked: Asked, policies: MulticlassPolicies, evidence: MulticlassEvidence) -> Value:
     metric, view = asked.metric, evidence.seen(policies)
-    value = metric.value(view)
-    missing = math.isnan(value)
-    if missing and policies.undefined == "error":
-        when = metric.about.undefined
-        raise InputError(
-            f"{asked.name} is undefined here ({when.en}); choose undefined=skip, zero, one or nan",
-            f"{asked.name} 在此没有定义（{when.zh}）；请选择 undefined=skip、zero、one 或 nan",
-        )
-    if missing:
-        value = {"zero": 0.0, "one": 1.0}.get(policies.undefined, value)
-    undefined = int(missing)
-    if isinstance(metric, PerClass) and metric.average != "micro" and metric.label is None:
-        undefined = int(np.count_nonzero(np.isnan(metric.by_class(view))))
+    value, missing = settled(asked, metric.value(view), policies)
+    undefined = metric.undefined_classes(view) or int(missing)
     resolved = {}
     if getattr(metric, "eps", 0) is None:
         resolved["eps"] = float(np.finfo(evidence.proba.dtype).eps)

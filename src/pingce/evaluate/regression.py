@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.evaluate.undefined import settled
 from pingce.evidence.policies import RegressionPolicies
 from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence
 from pingce.inputs import vectors
@@ -32,6 +31,9 @@ def evaluate_regression(
     data: Any = None,
     weight: Any = None,
     undefined: str = "skip",
+    ci: float | None = None,
+    samples: int = 1000,
+    seed: int = 0,
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
@@ -47,7 +49,7 @@ def evaluate_regression(
     wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight}
     columns, _ = chosen(data, wanted, numbers=tuple(wanted), input_format=input_format, encoding=encoding)
     rows = number_rows(columns["y_true"], columns["y_pred"], columns["weight"])
-    return score_numbers(rows, asked, policies, threads=threads)
+    return score_numbers(rows, asked, policies, ci=ci, samples=samples, seed=seed, threads=threads)
 
 
 def number_rows(y_true: Any, y_pred: Any, weight: Any = None) -> NumberRows:
@@ -60,27 +62,29 @@ def number_rows(y_true: Any, y_pred: Any, weight: Any = None) -> NumberRows:
 
 
 def score_numbers(
-    rows: NumberRows, asked: list[Asked], policies: RegressionPolicies, *, threads: int | None = None
+    rows: NumberRows,
+    asked: list[Asked],
+    policies: RegressionPolicies,
+    *,
+    ci: float | None = None,
+    samples: int = 1000,
+    seed: int = 0,
+    threads: int | None = None,
 ) -> RegressionScores:
     """Score rows that were read before."""
     needs = [need for metric in asked for need in metric.metric.needs]
     keep = any(metric.metric.needs_rows for metric in asked)
     evidence = error_evidence(rows, needs, keep_rows=keep, threads=threads)
     values = {metric.name: _value(metric, metric.under(policies), evidence) for metric in asked}
-    return RegressionScores(values, evidence, policies, rows)
+    if ci is not None:
+        from pingce.stats.row_intervals import number_intervals
+
+        values = number_intervals(values, rows, confidence=ci, samples=samples, seed=seed)
+    return RegressionScores(values, evidence, policies, rows, confidence=ci)
 
 
 def _value(asked: Asked, policies: RegressionPolicies, evidence: ErrorEvidence) -> Value:
-    value = asked.metric.value(evidence)
-    missing = math.isnan(value)
-    if missing and policies.undefined == "error":
-        when = asked.metric.about.undefined
-        raise InputError(
-            f"{asked.name} is undefined here ({when.en}); choose undefined=skip, zero, one or nan",
-            f"{asked.name} 在此没有定义（{when.zh}）；请选择 undefined=skip、zero、one 或 nan",
-        )
-    if missing:
-        value = {"zero": 0.0, "one": 1.0}.get(policies.undefined, value)
+    value, missing = settled(asked, asked.metric.value(evidence), policies)
     return Value(
         name=asked.name,
         id=asked.id,

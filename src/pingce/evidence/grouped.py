@@ -76,7 +76,8 @@ class GroupEvidence:
             top, bottom = self.twice_concordant, 2 * self.positives * (self.rows - self.positives)
         out = np.full(len(self), np.nan)
         np.divide(top, bottom, out=out, where=both)
-        return out
+        found: Floats = np.minimum(out, 1.0)  # sums of weights are rounded
+        return found
 
     def weights(self, by: str) -> Floats:
         """How much each group counts."""

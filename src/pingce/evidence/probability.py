@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pingce.inputs.labelled import BinaryRows
 
 ARROW_VERSION = "1"
-MOST_BINS = 10_000
 _NOTHING = np.zeros(0)
 
 

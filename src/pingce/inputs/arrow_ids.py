@@ -22,8 +22,8 @@ _MANY = 1 << 16
 "Rows that are worth a thread."
 
 
-def ids_of(column: pa.ChunkedArray, name: str, source: Source) -> Ids:
-    """The ids of a column; null and empty ones are refused with their row."""
+def ids_of(column: pa.ChunkedArray, name: str, source: Source, *, empty: bool = False) -> Ids:
+    """The ids of a column; null ones, and unless they are meant empty ones, are refused with their row."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type) and any(chunk.dictionary.null_count for chunk in column.chunks):
@@ -38,7 +38,8 @@ def ids_of(column: pa.ChunkedArray, name: str, source: Source) -> Ids:
         )
     parts = [_part(chunk, name, source) for chunk in column.chunks if len(chunk)]
     ids = joined(parts)
-    _refuse_empty(ids, name, source)
+    if not empty:
+        _refuse_empty(ids, name, source)
     return ids
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,6 +46,17 @@ class ClassRows:
     def labels(self) -> list[Any]:
         """All classes."""
         return self.truth.names
+
+    def select(self, chosen: NDArray[Any]) -> ClassRows:
+        """Some rows; a row may be chosen more than once."""
+        prediction, weight, proba = self.prediction, self.weight, self.proba
+        return replace(
+            self,
+            truth=Classes(self.truth.codes[chosen], self.labels),
+            prediction=None if prediction is None else Classes(prediction.codes[chosen], self.labels),
+            weight=None if weight is None else weight[chosen],
+            proba=None if proba is None else proba[chosen],
+        )
 
 
 def class_rows(
@@ -106,8 +117,8 @@ def _matrix(data: Any, truth: Vector) -> NDArray[Any]:
     if matrix.ndim != 2 or len(matrix) != len(truth):
         shape = " × ".join(map(str, matrix.shape)) or "()"
         raise InputError(
-            f"proba has the shape {shape}, but {truth.name.en} has {len(truth)} rows; needed is a row a row, a column a class",
-            f"proba 的形状为 {shape}，而 {truth.name.zh} 有 {len(truth)} 行；应每行一行、每类一列",
+            f"proba has the shape {shape}, but {truth.name.en} has {len(truth)} rows; needed is a line for each row and a column for each class",
+            f"proba 的形状为 {shape}，而 {truth.name.zh} 有 {len(truth)} 行；应为每个样本一行、每个类别一列",
         )
     _refuse_improbable(matrix)
     return matrix

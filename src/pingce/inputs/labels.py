@@ -176,7 +176,14 @@ def positive_among(names: Sequence[Any], positive: Any = None) -> int | None:
             f"the labels are {listed}; say which is positive, e.g. positive={names[-1]!r}",
             f"标签为 {listed}；请说明哪个是正类，例如 positive={names[-1]!r}",
         )
-    return len(names) - 1 if len(names) == 2 or names[0] == 1 else None
+    if len(names) == 2 or names[0] == 1:
+        return len(names) - 1
+    if names[0] in (0, -1):
+        return None
+    raise InputError(
+        f"there is only the label {names[0]!r}; say which label is positive with positive=",
+        f"只有标签 {names[0]!r}；请用 positive= 说明哪个是正类",
+    )
 
 
 def classes(column: Vector) -> Classes:

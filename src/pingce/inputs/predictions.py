@@ -14,7 +14,6 @@ from pingce.language import Text
 
 LABEL = ("label", "click", "clicked", "is_click", "y_true", "y", "target", "ground_truth", "true")
 SCORE = ("score", "pctr", "prob", "probability", "y_score", "p_ctr", "pred_score", "prediction", "pred", "p")
-GROUP = ("user_id", "user", "uid", "group", "group_id", "request_id", "session_id", "query_id", "qid")
 PREDICTED = ("pred", "prediction", "predicted", "y_pred", "yhat", "y_hat")
 "Names that people use, for columns that nobody named."
 _TEXTS = ("group",)

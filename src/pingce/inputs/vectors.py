@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _LIGHTEST, _HEAVIEST = 1e-100, 1e100
 "Weights that are not 0."
 
+_LARGEST_ID = 2**63 - 1
+
 
 @dataclass(frozen=True, eq=False)
 class Vector:
@@ -236,12 +238,11 @@ def weights(column: Vector) -> NDArray[np.float64]:
 
 
 def ids(column: Vector) -> Ids:
-    """Ids of groups: integers of any size, or strings."""
+    """Ids of groups: integers of any size, strings (an empty one too), and what can be written as one, such as dates."""
     if not column.is_array:
         refuse_null(column)
-        if not is_string(column.values.type):
-            raise _no_id(column, 0, column.values.slice(0, 1).to_pylist()[0])
-        return ids_of(column.values, column.title, column.source)
+        values = column.values if is_string(column.values.type) else _as_words(column)
+        return ids_of(values, column.title, column.source, empty=True)
     values = column.values
     if values.dtype.kind == "f":
         finite = np.isfinite(values)
@@ -252,7 +253,20 @@ def ids(column: Vector) -> Ids:
             raise _no_id(column, int(bad[0]), values[bad[0]].item())
         values = values.astype(np.int64)
     values = values.view(np.uint8) if values.dtype.kind == "b" else values
+    if values.dtype == np.uint64 and int(values.max()) > _LARGEST_ID:
+        import pyarrow as pa
+
+        return ids_of(pa.chunked_array([pa.array(values).cast(pa.string())]), column.title, column.source)
     return IntIds(checked_integers(np.ascontiguousarray(values), column.name))
+
+
+def _as_words(column: Vector) -> Any:
+    """Dates, times and the like as strings; lists and structures are no ids."""
+    import pyarrow as pa
+
+    if pa.types.is_temporal(column.values.type):
+        return column.values.cast(pa.string())
+    raise _no_id(column, 0, column.values.slice(0, 1).to_pylist()[0])
 
 
 def _no_id(column: Vector, row: int, shown: Any) -> InputError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
@@ -57,6 +58,30 @@ class About:
     "When there is no value; empty = never."
     also: tuple[str, ...] = ()
     "Other words, mostly Chinese, under which people look for it, right or wrong."
+
+
+@dataclass(frozen=True)
+class Declaring:
+    """Makes declarations that share an example, and other settings, unless they have their own."""
+
+    example: tuple[tuple[Any, ...], tuple[Any, ...]]
+    settings: Mapping[str, Any]
+
+    def __call__(  # noqa: PLR0917 - in the order in which they are read
+        self,
+        question: Text,
+        use: Text,
+        blind: Text,
+        pairs_with: tuple[str, ...],
+        reference: str,
+        worked: Text,
+        metric: str,
+        **own: Any,
+    ) -> About:
+        """The declaration of a metric."""
+        settings: dict[str, Any] = {"undefined": Text("", ""), **self.settings, **own}
+        example = settings.pop("example", self.example)
+        return About(question, use, blind, pairs_with, "–", reference, worked, (metric, *example), **settings)
 
 
 _registry: dict[str, dict[str, type[Metric]]] = {task: {} for task in TASKS}

@@ -98,6 +98,8 @@ def parse_metrics(
     """Several metrics; a text may name more than one, separated by commas."""
     if isinstance(texts, (str, Metric, Asked)):
         texts = [texts]
+    if not isinstance(texts, Iterable):
+        raise InputError(f"{texts!r} is not the name of a metric", f"{texts!r} 不是指标名称")
     pieces = [piece for text in texts for piece in (split_names(text) if isinstance(text, str) else [text])]
     asked = [parse_metric(piece, default_k=default_k, task=task) for piece in pieces]
     if not asked:

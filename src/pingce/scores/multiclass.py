@@ -30,8 +30,15 @@ class MulticlassScores(Scores):
     task = "multiclass"
     per = "class"
 
-    def __init__(self, values: Mapping[str, Value], evidence: MulticlassEvidence, policies: MulticlassPolicies) -> None:
-        super().__init__(values, policies, notes=evidence.rows.notes)
+    def __init__(
+        self,
+        values: Mapping[str, Value],
+        evidence: MulticlassEvidence,
+        policies: MulticlassPolicies,
+        *,
+        confidence: float | None = None,
+    ) -> None:
+        super().__init__(values, policies, notes=evidence.rows.notes, confidence=confidence)
         self.evidence = evidence
 
     @property

@@ -24,8 +24,10 @@ class RegressionScores(Scores):
         evidence: ErrorEvidence,
         policies: RegressionPolicies,
         data: NumberRows,
+        *,
+        confidence: float | None = None,
     ) -> None:
-        super().__init__(values, policies)
+        super().__init__(values, policies, confidence=confidence)
         self.evidence = evidence
         self.data = data
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.evidence.binary import BinaryEvidence, TableEvidence
-from pingce.evidence.thresholds import ThresholdEvidence
+from pingce.evidence.thresholds import Cells, ThresholdEvidence
 from pingce.exact import weighted_dot
 
 if TYPE_CHECKING:
@@ -127,11 +127,26 @@ def _of_cells(
 ) -> dict[str, Interval]:
     """Cells (score, label) are drawn as often as they hold rows, and every metric is computed anew."""
     drawn = {name: np.full(samples, np.nan) for name in values}
-    for i, sample in enumerate(_tables(evidence, samples, seed)):
+    decided = {name: value for name, value in values.items() if value.metric.needs == "cells"}  # type: ignore[attr-defined]
+    if evidence.rows.weight is None:
+        for name, value in decided.items():
+            drawn[name] = _of_decision(value, evidence, samples, seed)
+        values = {name: value for name, value in values.items() if name not in decided}
+    for i, sample in enumerate(_tables(evidence, samples, seed) if values else ()):
         for name, value in values.items():
             metric: Any = value.metric
             drawn[name][i] = metric.value(sample.seen(value.policies))  # type: ignore[arg-type]
     return {name: percentiles(column, confidence) for name, column in drawn.items()}
+
+
+def _of_decision(value: Value, evidence: BinaryEvidence, samples: int, seed: int) -> Floats:
+    """A decision knows four cells only: these are drawn, and no table is made."""
+    view = evidence.seen(value.policies)  # type: ignore[arg-type]
+    cells = np.array([view.cells.tp, view.cells.fp, view.cells.tn, view.cells.fn])
+    random = np.random.Generator(np.random.PCG64(seed))
+    often = random.multinomial(int(cells.sum()), cells / cells.sum(), size=samples)
+    metric: Any = value.metric
+    return np.array([metric.of(Cells(*one)) for one in often.tolist()])
 
 
 def _tables(evidence: BinaryEvidence, samples: int, seed: int) -> Iterator[TableEvidence]:

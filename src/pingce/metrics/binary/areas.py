@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
 
 def area(pairs: Pairs) -> float:
-    """The share of concordant pairs."""
-    return ratio(pairs.twice_concordant, 2 * pairs.positives * pairs.negatives)
+    """The share of concordant pairs; of weights, whose sums are rounded, no more than all."""
+    share = ratio(pairs.twice_concordant, 2 * pairs.positives * pairs.negatives)
+    return share if share <= 1 or math.isnan(share) else 1.0
 
 
 def _defined_area(rows: LabelledList) -> float:
@@ -43,7 +45,10 @@ class Auc(BinaryMetric):
     name = "auc"
     aliases = ("roc_auc", "auroc")
     title = Text("AUC (area under the ROC curve)", "AUC（ROC 曲线下面积）")
-    formula = "auc = (pairs with s⁺ > s⁻ + ½ · pairs with s⁺ = s⁻) / (P · N)"
+    formula = Text(
+        "auc = (pairs with s⁺ > s⁻ + ½ · pairs with s⁺ = s⁻) / (P · N)",
+        "auc = (满足 s⁺ > s⁻ 的样本对数量 + ½ · 满足 s⁺ = s⁻ 的样本对数量) / (P · N)",
+    )
     needs = "pairs"
     about = about(
         Text("Does a click score higher than a non-click?", "随便取一个点击和一个未点击，点击的得分更高吗？"),
@@ -82,7 +87,10 @@ class RankLoss(BinaryMetric):
     name = "rank_loss"
     aliases = ("ranking_loss",)
     title = Text("Ranking loss", "排序损失")
-    formula = "rank_loss = (pairs with s⁺ < s⁻ + ½ · pairs with s⁺ = s⁻) / (P · N) = 1 − auc"
+    formula = Text(
+        "rank_loss = (pairs with s⁺ < s⁻ + ½ · pairs with s⁺ = s⁻) / (P · N) = 1 − auc",
+        "rank_loss = (满足 s⁺ < s⁻ 的样本对数量 + ½ · 满足 s⁺ = s⁻ 的样本对数量) / (P · N) = 1 − auc",
+    )
     needs = "pairs"
     about = about(
         Text("How often is a non-click put before a click?", "未点击排在点击前面的有多少？"),
@@ -100,7 +108,7 @@ class RankLoss(BinaryMetric):
         """From the pairs that are not concordant, so that nothing is lost in 1 − auc."""
         pairs = seen.pairs
         all_pairs = 2 * pairs.positives * pairs.negatives
-        return ratio(all_pairs - pairs.twice_concordant, all_pairs)
+        return ratio(max(all_pairs - pairs.twice_concordant, 0), all_pairs)
 
     def define(self, rows: LabelledList) -> float:
         """1 − auc."""
@@ -117,7 +125,10 @@ class PartialAuc(BinaryMetric):
     name = "partial_auc"
     aliases = ("pauc",)
     title = Text("Partial AUC (standardised)", "部分 AUC（标准化）")
-    formula = "partial_auc = ½ · (1 + (A − x²/2) / (x − x²/2)), A = area under the ROC curve for FPR ≤ x"
+    formula = Text(
+        "partial_auc = ½ · (1 + (A − x²/2) / (x − x²/2)), A = area under the ROC curve for FPR ≤ x",
+        "partial_auc = ½ · (1 + (A − x²/2) / (x − x²/2))，A = ROC 曲线下 FPR ≤ x 部分的面积",
+    )
     needs = "thresholds"
     about = about(
         Text("How good is the order where few alarms are allowed?", "误报率受限时，排序有多好？"),
@@ -183,7 +194,10 @@ class PrAuc(BinaryMetric):
     name = "pr_auc"
     aliases = ("average_precision", "ap", "auprc")
     title = Text("Area under the PR curve (average precision)", "PR 曲线下面积（平均精度 AP）")
-    formula = "pr_auc = Σ_n (R_n − R_{n−1}) · P_n over distinct thresholds, from the highest"
+    formula = Text(
+        "pr_auc = Σ_n (R_n − R_{n−1}) · P_n over distinct thresholds, from the highest",
+        "pr_auc = Σ_n (R_n − R_{n−1}) · P_n，对互不相同的阈值由高到低求和",
+    )
     needs = "thresholds"
     about = about(
         Text("How precise is it on the way to finding all?", "把正例都找出来的路上，有多准？"),
@@ -219,7 +233,8 @@ class PrAuc(BinaryMetric):
         else:
             precision = np.concatenate([[1.0], table.tp / (table.tp + table.fp)])
             terms = gained * ((precision[1:] + precision[:-1]) / 2)
-        return float(exact_sum(terms) / table.positives) if not table.weighted else float(terms.sum()) / table.positives
+        total = float(terms.sum()) if table.weighted else exact_sum(terms)
+        return min(1.0, float(total / table.positives))
 
     def define(self, rows: LabelledList) -> float:
         """The same, threshold by threshold."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.evidence.thresholds import Cells
 from pingce.language import Text
-from pingce.metrics.declared import NAN, About, Metric
+from pingce.metrics.declared import NAN, Declaring, Metric
 
 if TYPE_CHECKING:
     from pingce.evidence.binary import BinaryView
@@ -19,6 +19,7 @@ NO_POSITIVE = Text("there is no positive row", "没有正例")
 
 _EXAMPLE = ((1, 0, 1, 0), (0.9, 0.8, 0.7, 0.1))
 "Labels and scores of most examples: at 0.5, TP = 2, FP = 1, TN = 1, FN = 0."
+about = Declaring(_EXAMPLE, {})
 
 
 @dataclass(frozen=True)
@@ -82,21 +83,6 @@ class BinaryMetric(Metric):
     def needed_columns(self) -> tuple[str, ...]:
         """Columns besides labels and scores, by name; none by default."""
         return ()
-
-
-def about(  # noqa: PLR0917 - in the order in which they are read
-    question: Text,
-    use: Text,
-    blind: Text,
-    pairs_with: tuple[str, ...],
-    reference: str,
-    worked: Text,
-    metric: str,
-    **more: Any,
-) -> About:
-    """A declaration whose example is the usual four rows."""
-    settings: dict[str, Any] = {"undefined": Text("", "")} | more
-    return About(question, use, blind, pairs_with, "–", reference, worked, (metric, *_EXAMPLE), **settings)
 
 
 def ratio(top: float, bottom: float) -> float:

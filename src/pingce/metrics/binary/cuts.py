@@ -55,7 +55,10 @@ class BreakEvenPoint(BinaryMetric):
     name = "bep"
     aliases = ("break_even_point",)
     title = Text("Break-even point", "平衡点（BEP）")
-    formula = "bep = TP among the P highest scores / P (there precision = recall)"
+    formula = Text(
+        "bep = TP among the P highest scores / P (there precision = recall)",
+        "bep = 得分最高的 P 行中的 TP / P（此处查准率 = 查全率）",
+    )
     needs = "thresholds"
     about = about(
         Text("What is precision where it equals recall?", "查准率等于查全率时是多少？"),
@@ -81,6 +84,14 @@ class BreakEvenPoint(BinaryMetric):
         """The same, block by block."""
         positives = Fraction(rows.count(1))
         return float(_defined_within(rows, positives) / positives) if positives else NAN
+
+
+def highest(table: ThresholdEvidence, found: NDArray[Any]) -> float:
+    """The highest threshold with the largest value; sums of weights are rounded, so that equal values may differ a little."""
+    if not table.weighted:
+        return float(table.score[int(found.argmax())])
+    best = float(found.max())
+    return float(table.score[int(np.argmax(found >= best - 1e-12 * abs(best)))])
 
 
 def _separation(table: ThresholdEvidence) -> NDArray[Any] | None:
@@ -109,7 +120,10 @@ class KolmogorovSmirnov(BinaryMetric):
 
     name = "ks"
     title = Text("KS (Kolmogorov-Smirnov)", "KS 值")
-    formula = "ks = max over thresholds (TPR − FPR)"
+    formula = Text(
+        "ks = max over thresholds (TPR − FPR)",
+        "ks = 所有阈值下 (TPR − FPR) 的最大值",
+    )
     needs = "thresholds"
     about = about(
         Text("How far apart are the two classes at best?", "好坏样本最多能拉开多大差距？"),
@@ -145,7 +159,10 @@ class KsThreshold(BinaryMetric):
 
     name = "ks_threshold"
     title = Text("Threshold of KS", "KS 阈值")
-    formula = "ks_threshold = argmax over thresholds (TPR − FPR), the highest of several"
+    formula = Text(
+        "ks_threshold = argmax over thresholds (TPR − FPR), the highest of several",
+        "ks_threshold = 使 (TPR − FPR) 最大的阈值；有多个时取最高者",
+    )
     needs = "thresholds"
     uses = "scores"
     about = about(
@@ -164,7 +181,7 @@ class KsThreshold(BinaryMetric):
     def value(self, seen: BinaryView) -> float:
         """Scores descend: the first of the largest."""
         found = _separation(seen.thresholds)
-        return NAN if found is None else float(seen.thresholds.score[int(found.argmax())])
+        return NAN if found is None else highest(seen.thresholds, found)
 
     def define(self, rows: LabelledList) -> float:
         """The same, threshold by threshold."""
@@ -181,7 +198,10 @@ class BestF(BinaryMetric):
     name = "best_f"
     aliases: ClassVar[tuple[str, ...]] = ("best_f1", "max_f1")
     title = Text("Best F", "最佳 F 值")
-    formula = "best_f = max over thresholds F_β"
+    formula = Text(
+        "best_f = max over thresholds F_β",
+        "best_f = 所有阈值下 F_β 的最大值",
+    )
     needs = "thresholds"
     about = about(
         Text("How good can F be with the right threshold?", "阈值选得最好时，F 能到多少？"),
@@ -233,7 +253,10 @@ class BestFThreshold(BestF):
     name = "best_f_threshold"
     aliases = ("best_f1_threshold",)
     title = Text("Threshold of the best F", "最佳 F 阈值")
-    formula = "best_f_threshold = argmax over thresholds F_β, the highest of several"
+    formula = Text(
+        "best_f_threshold = argmax over thresholds F_β, the highest of several",
+        "best_f_threshold = 使 F_β 最大的阈值；有多个时取最高者",
+    )
     uses = "scores"
     about = about(
         Text("Which threshold makes F largest?", "阈值取多少时 F 最大？"),
@@ -251,7 +274,7 @@ class BestFThreshold(BestF):
     def value(self, seen: BinaryView) -> float:
         """Scores descend: the first of the largest."""
         table = seen.thresholds
-        return float(table.score[int(self.curve(table).argmax())]) if table.positives else NAN
+        return highest(table, self.curve(table)) if table.positives else NAN
 
     def define(self, rows: LabelledList) -> float:
         """The same, threshold by threshold."""
@@ -305,7 +328,10 @@ class Lift(Share):
 
     name = "lift"
     title = Text("Lift", "提升度")
-    formula = "lift@p = (positives in the top ⌈p · n⌉ rows / ⌈p · n⌉) / (P / n); a cut tie block counts by its share"
+    formula = Text(
+        "lift@p = (positives in the top ⌈p · n⌉ rows / ⌈p · n⌉) / (P / n); a cut tie block counts by its share",
+        "lift@p = (得分最高的 ⌈p · n⌉ 行中的正例数 / ⌈p · n⌉) / (P / n)；同分的一组行被截断时，按比例计入",
+    )
     about = about(
         Text("How much better than picking at random?", "比随机挑选好几倍？"),
         Text("Campaigns with a budget for a share of the customers.", "预算只够触达一部分用户的营销。"),
@@ -339,7 +365,10 @@ class Gain(Share):
 
     name = "gain"
     title = Text("Cumulative gain", "累计增益（捕获率）")
-    formula = "gain@p = positives in the top ⌈p · n⌉ rows / P; a cut tie block counts by its share"
+    formula = Text(
+        "gain@p = positives in the top ⌈p · n⌉ rows / P; a cut tie block counts by its share",
+        "gain@p = 得分最高的 ⌈p · n⌉ 行中的正例数 / P；同分的一组行被截断时，按比例计入",
+    )
     about = about(
         Text("How many of the positives are in the top share?", "前 p 的样本里有多少正例？"),
         Text("Campaigns with a budget for a share of the customers.", "预算只够触达一部分用户的营销。"),

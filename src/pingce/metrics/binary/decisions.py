@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod, sqrt
+from fractions import Fraction
+from math import copysign, prod
 from typing import TYPE_CHECKING
 
+from pingce.exact import root
 from pingce.language import Text
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
 from pingce.metrics.parameters import Number, parameter
@@ -336,7 +338,10 @@ class Matthews(Decision):
     name = "mcc"
     aliases = ("matthews",)
     title = Text("Matthews correlation", "马修斯相关系数（MCC）")
-    formula = "mcc = (TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)); 0 if the root is 0"
+    formula = Text(
+        "mcc = (TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)); 0 if the root is 0",
+        "mcc = (TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))；根式为 0 时取 0",
+    )
     about = about(
         Text("Do decision and label go together?", "判断与标签一致吗？"),
         Text("Imbalanced classes, one number for all four cells.", "类别不平衡，用一个数概括四格。"),
@@ -354,7 +359,8 @@ class Matthews(Decision):
         sides = (cells.tp + cells.fp, cells.positives, cells.negatives, cells.tn + cells.fn)
         if not all(sides):
             return 0.0
-        return float((cells.tp * cells.tn - cells.fp * cells.fn) / sqrt(prod(sides)))
+        together = Fraction(cells.tp) * Fraction(cells.tn) - Fraction(cells.fp) * Fraction(cells.fn)
+        return copysign(root(together**2, prod(map(Fraction, sides), start=Fraction(1))), together)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -53,7 +53,10 @@ class Gauc(BinaryMetric):
     name = "gauc"
     aliases = ("group_auc", "uauc", "wuauc")
     title = Text("Group AUC (GAUC)", "分组 AUC（GAUC）")
-    formula = "gauc = Σ_u w_u · AUC_u / Σ_u w_u over groups with positives and negatives"
+    formula = Text(
+        "gauc = Σ_u w_u · AUC_u / Σ_u w_u over groups with positives and negatives",
+        "gauc = Σ_u w_u · AUC_u / Σ_u w_u，只对同时有正例和负例的组求和",
+    )
     needs = "groups"
     about = about(
         Text("Is the order right within each user?", "对每个用户来说，排序对不对？"),

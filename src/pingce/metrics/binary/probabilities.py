@@ -57,7 +57,10 @@ class LogLoss(ProbabilityMetric):
     name = "logloss"
     aliases = ("log_loss", "cross_entropy", "binary_crossentropy", "bce")
     title = Text("Log loss (cross entropy)", "对数损失（交叉熵）")
-    formula = "logloss = −mean(y · ln p + (1 − y) · ln(1 − p)), p kept within [ε, 1 − ε]"
+    formula = Text(
+        "logloss = −mean(y · ln p + (1 − y) · ln(1 − p)), p kept within [ε, 1 − ε]",
+        "logloss = −mean(y · ln p + (1 − y) · ln(1 − p))，p 限制在 [ε, 1 − ε] 内",
+    )
     about = about(
         Text("How surprised is the model by what happened?", "预估的概率与实际差多远？"),
         Text("CTR models whose probabilities are used, e.g. for bids.", "概率要直接使用的 CTR 模型，例如出价。"),
@@ -291,12 +294,15 @@ class PredictedOverObserved(ProbabilityMetric):
     about = about(
         Text("Are clicks over- or under-estimated in total?", "总体高估还是低估？"),
         Text("Advertising: bids are made of probabilities.", "广告：出价由概率算出。"),
-        Text("Errors of opposite sign cancel: look at ece too.", "高估与低估会抵消：同时看 ece。"),
+        Text(
+            "1 is right, but in total only: errors of opposite sign cancel; look at ece too.",
+            "1 为正好，但仅就总量而言：高估与低估会抵消，同时看 ece。",
+        ),
         ("ece", "logloss"),
         "he2014",
         Text("(0.9 + 0.8 + 0.7 + 0.1) / 2 = 1.25", "(0.9 + 0.8 + 0.7 + 0.1) / 2 = 1.25"),
         "pcoc",
-        range="0 … ∞, 1 is best",
+        range="0 … ∞",
         higher_is_better=None,
         undefined=NO_POSITIVE,
         also=("预估点击比", "COPC", "高估", "低估"),

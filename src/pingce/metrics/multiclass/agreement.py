@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from fractions import Fraction
+from math import copysign
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pingce.exact import root
 from pingce.language import Text
 from pingce.metrics.declared import NAN
 from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about
 
 if TYPE_CHECKING:
+    from pingce.evidence.confusion import ConfusionEvidence
     from pingce.evidence.multiclass import ClassView
 
 
@@ -57,7 +60,10 @@ class Kappa(MulticlassMetric):
     name = "kappa"
     aliases = ("cohen_kappa",)
     title = Text("Cohen's kappa", "Kappa 系数")
-    formula = "κ = (p_o − p_e) / (1 − p_e), p_o = accuracy, p_e = Σ_c true_c · predicted_c / n²"
+    formula = Text(
+        "κ = (p_o − p_e) / (1 − p_e), p_o = accuracy, p_e = Σ_c true_c · predicted_c / n²",
+        "κ = (p_o − p_e) / (1 − p_e)，p_o = 准确率，p_e = Σ_c true_c · predicted_c / n²",
+    )
     about = about(
         Text("How much better than chance?", "比碰运气好多少？"),
         Text("Agreement of two judges, or of model and label.", "两位标注者之间，或模型与标注的一致性。"),
@@ -79,9 +85,9 @@ class Kappa(MulticlassMetric):
         confusion = seen.confusion
         if np.count_nonzero(confusion.present) == 1:
             return NAN
-        n, right = confusion.total, confusion.all_right
-        chance = float((confusion.true.astype(float) * confusion.predicted).sum())
-        return (n * right - chance) / (n * n - chance)
+        n, right, true, predicted = _exact(confusion)
+        chance = sum(t * p for t, p in zip(true, predicted, strict=True))
+        return float((n * right - chance) / (n * n - chance))
 
     def define(self, rows: ClassList) -> float:
         """The same, class by class."""
@@ -104,7 +110,10 @@ class Matthews(MulticlassMetric):
     name = "mcc"
     aliases = ("matthews",)
     title = Text("Matthews correlation", "马修斯相关系数（MCC）")
-    formula = "mcc = (n · Σ_c n_cc − Σ_c t_c · p_c) / √((n² − Σ_c p_c²)(n² − Σ_c t_c²)); 0 if the root is 0"
+    formula = Text(
+        "mcc = (n · Σ_c n_cc − Σ_c t_c · p_c) / √((n² − Σ_c p_c²)(n² − Σ_c t_c²)); 0 if the root is 0",
+        "mcc = (n · Σ_c n_cc − Σ_c t_c · p_c) / √((n² − Σ_c p_c²)(n² − Σ_c t_c²))；根式为 0 时取 0",
+    )
     about = about(
         Text("Do prediction and truth go together?", "预测与真值一致吗？"),
         Text("Imbalanced classes, one number.", "类别不平衡，用一个数概括。"),
@@ -123,23 +132,25 @@ class Matthews(MulticlassMetric):
     def value(self, seen: ClassView) -> float:
         """From the margins."""
         confusion = seen.confusion
-        return _correlation(
-            confusion.total,
-            confusion.all_right,
-            confusion.true.astype(float).tolist(),
-            confusion.predicted.astype(float).tolist(),
-        )
+        return _correlation(*_exact(confusion))
 
     def define(self, rows: ClassList) -> float:
         """The same, class by class."""
         cells = [rows.cells(label) for label in rows.classes()]
         true, predicted = [one.tp + one.fn for one in cells], [one.tp + one.fp for one in cells]
-        return _correlation(rows.total(), sum(one.tp for one in cells), true, predicted)
+        right, n = (sum(map(Fraction, side), Fraction(0)) for side in ([one.tp for one in cells], true))
+        return _correlation(n, right, [*map(Fraction, true)], [*map(Fraction, predicted)])
 
 
-def _correlation(n: float, right: float, true: list[float], predicted: list[float]) -> float:
+def _exact(confusion: ConfusionEvidence) -> tuple[Fraction, Fraction, list[Fraction], list[Fraction]]:
+    """All rows, the right ones, and the margins, as fractions: differences of their products lose nothing."""
+    true, predicted = ([Fraction(one) for one in side.tolist()] for side in (confusion.true, confusion.predicted))
+    return sum(true, Fraction(0)), sum(map(Fraction, confusion.right.tolist()), Fraction(0)), true, predicted
+
+
+def _correlation(n: Fraction, right: Fraction, true: list[Fraction], predicted: list[Fraction]) -> float:
     if any(sum(one > 0 for one in side) < 2 for side in (true, predicted)):
         return 0.0
-    crossed = sum(t * p for t, p in zip(true, predicted, strict=True))
+    together = n * right - sum(t * p for t, p in zip(true, predicted, strict=True))
     bottom = [n * n - sum(one * one for one in side) for side in (predicted, true)]
-    return min(1.0, max(-1.0, (n * right - crossed) / sqrt(bottom[0] * bottom[1])))  # rounding may step over the ends
+    return min(1.0, copysign(root(together**2, bottom[0] * bottom[1]), together))  # margins of weights are rounded

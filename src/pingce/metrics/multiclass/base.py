@@ -10,8 +10,7 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.evidence.thresholds import Cells
-from pingce.language import Text
-from pingce.metrics.declared import NAN, About, Metric
+from pingce.metrics.declared import NAN, Declaring, Metric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
 _EXAMPLE = (("a", "a", "a", "a", "b", "b", "c"), ("a", "a", "a", "b", "b", "c", "c"))
 "True and predicted labels of most examples."
+about = Declaring(_EXAMPLE, {})
 
 
 @dataclass(frozen=True)
@@ -88,21 +88,9 @@ class MulticlassMetric(Metric):
         """The definition, in plain Python over the raw rows."""
         raise NotImplementedError
 
-
-def about(  # noqa: PLR0917 - in the order in which they are read
-    question: Text,
-    use: Text,
-    blind: Text,
-    pairs_with: tuple[str, ...],
-    reference: str,
-    worked: Text,
-    metric: str,
-    **more: Any,
-) -> About:
-    """A declaration whose example is the usual seven rows."""
-    example = more.pop("example", _EXAMPLE)
-    settings: dict[str, Any] = {"undefined": Text("", "")} | more
-    return About(question, use, blind, pairs_with, "–", reference, worked, (metric, *example), **settings)
+    def undefined_classes(self, seen: ClassView) -> int:
+        """Classes (or pairs of them) for which it is undefined, where it is an average; none by default."""
+        return 0
 
 
 def average(values: Floats, weights: Floats, policy: str, labels: list[Any], name: str) -> float:

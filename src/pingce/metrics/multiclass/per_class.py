@@ -86,6 +86,12 @@ class PerClass(MulticlassMetric):
         labels = [label for label, kept in zip(seen.labels, counted.tolist(), strict=True) if kept]
         return average(self.by_class(seen)[counted], weights[counted], seen.policies.undefined_class, labels, self.name)
 
+    def undefined_classes(self, seen: ClassView) -> int:
+        """Those with nothing to divide by."""
+        if self.average == "micro" or self.label is not None:
+            return 0
+        return int(np.count_nonzero(np.isnan(self.by_class(seen))))
+
     def define(self, rows: ClassList) -> float:
         """The same, class by class."""
         classes = rows.classes()
@@ -296,6 +302,10 @@ class BalancedAccuracy(MulticlassMetric):
     def value(self, seen: ClassView) -> float:
         """Macro recall."""
         return Recall().value(seen)
+
+    def undefined_classes(self, seen: ClassView) -> int:
+        """Those that do not occur in the truth."""
+        return Recall().undefined_classes(seen)
 
     def define(self, rows: ClassList) -> float:
         """The same, class by class."""

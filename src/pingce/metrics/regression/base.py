@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ldexp, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pingce.errors import InputError
 from pingce.language import Text
-from pingce.metrics.declared import NAN, About, Metric
+from pingce.metrics.declared import NAN, Declaring, Metric
 
 if TYPE_CHECKING:
     from pingce.evidence.residuals import ErrorEvidence
@@ -18,6 +17,7 @@ CONSTANT = Text("the truth is constant", "真值全部相同")
 
 _EXAMPLE = ((3.0, -0.5, 2.0, 7.0), (2.5, 0.0, 2.0, 8.0))
 "True and predicted numbers of most examples: the errors are −0.5, 0.5, 0 and 1."
+about = Declaring(_EXAMPLE, {"range": "0 … ∞", "higher_is_better": False})
 
 
 @dataclass(frozen=True)
@@ -66,28 +66,3 @@ class RegressionMetric(Metric):
                 f"{self.id}: the value is beyond the range of doubles; use mae or rmse",
                 f"{self.id}：结果超出双精度范围；请改用 mae 或 rmse",
             ) from None
-
-
-def about(  # noqa: PLR0917 - in the order in which they are read
-    question: Text,
-    use: Text,
-    blind: Text,
-    pairs_with: tuple[str, ...],
-    reference: str,
-    worked: Text,
-    metric: str,
-    **more: Any,
-) -> About:
-    """A declaration whose example is the usual four rows."""
-    example = more.pop("example", _EXAMPLE)
-    settings: dict[str, Any] = {"undefined": Text("", ""), "range": "0 … ∞", "higher_is_better": False} | more
-    return About(question, use, blind, pairs_with, "–", reference, worked, (metric, *example), **settings)
-
-
-def root(top: Fraction, bottom: Fraction) -> float:
-    """√(top / bottom), also where the quotient is beyond the range of doubles; undefined where the bottom is 0."""
-    if not bottom:
-        return NAN
-    square = top / bottom
-    half = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
-    return ldexp(sqrt(square / Fraction(4) ** half), half)

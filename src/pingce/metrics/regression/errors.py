@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.exact import exact_sum
+from pingce.exact import exact_sum, root
 from pingce.language import Text
 from pingce.metrics.declared import NAN
-from pingce.metrics.regression.base import NumberList, RegressionMetric, about, root
+from pingce.metrics.regression.base import NumberList, RegressionMetric, about
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -225,7 +225,10 @@ class SymmetricMeanAbsolutePercentageError(RowMean):
     name = "smape"
     aliases = ("symmetric_mean_absolute_percentage_error",)
     title = Text("Symmetric mean absolute percentage error (SMAPE)", "对称平均绝对百分比误差（SMAPE）")
-    formula = "smape = mean (|ŷ − y| / ((|y| + |ŷ|) / 2)); 0 for a row with y = ŷ = 0"
+    formula = Text(
+        "smape = mean (|ŷ − y| / ((|y| + |ŷ|) / 2)); 0 for a row with y = ŷ = 0",
+        "smape = mean (|ŷ − y| / ((|y| + |ŷ|) / 2))；y = ŷ = 0 的行计 0",
+    )
     needs = ("symmetric",)
     about = about(
         Text("By what share, if truth and prediction count alike?", "真值与预测同等看待时，平均差百分之几？"),
@@ -298,7 +301,10 @@ class MeanSquaredLogError(RowMean):
     name = "msle"
     aliases = ("mean_squared_log_error",)
     title = Text("Mean squared logarithmic error (MSLE)", "均方对数误差（MSLE）")
-    formula = "msle = mean (ln(1 + ŷ) − ln(1 + y))²; needs y, ŷ > −1"
+    formula = Text(
+        "msle = mean (ln(1 + ŷ) − ln(1 + y))²; needs y, ŷ > −1",
+        "msle = mean (ln(1 + ŷ) − ln(1 + y))²；要求 y、ŷ > −1",
+    )
     needs = ("log_squared",)
     about = about(
         Text("By what factor are predictions off, squared?", "预测差了多少倍（取对数再平方）？"),
@@ -335,7 +341,10 @@ class RootMeanSquaredLogError(RegressionMetric):
     name = "rmsle"
     aliases = ("root_mean_squared_log_error",)
     title = Text("Root mean squared logarithmic error (RMSLE)", "均方根对数误差（RMSLE）")
-    formula = "rmsle = √(mean (ln(1 + ŷ) − ln(1 + y))²); needs y, ŷ > −1"
+    formula = Text(
+        "rmsle = √(mean (ln(1 + ŷ) − ln(1 + y))²); needs y, ŷ > −1",
+        "rmsle = √(mean (ln(1 + ŷ) − ln(1 + y))²)；要求 y、ŷ > −1",
+    )
     needs = ("log_squared",)
     about = about(
         Text("By what factor is a typical prediction off?", "预测一般差了多少倍？"),
@@ -374,7 +383,10 @@ class MedianAbsoluteError(RegressionMetric):
     name = "medae"
     aliases = ("median_absolute_error", "mdae")
     title = Text("Median absolute error (MedAE)", "中位绝对误差（MedAE）")
-    formula = "medae = median |ŷ − y|; where half of the weight lies at or under a value, the mean of it and the next"
+    formula = Text(
+        "medae = median |ŷ − y|; where half of the weight lies at or under a value, the mean of it and the next",
+        "medae = median |ŷ − y|；若不大于某个值的权重恰占一半，则取该值与下一个值的平均",
+    )
     needs_rows = True
     about = about(
         Text("How far off is the middle prediction?", "居中的那次预测差多少？"),

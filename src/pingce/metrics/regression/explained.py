@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pingce.evidence.residuals import NumberRows, error_evidence
+from pingce.exact import root
 from pingce.language import Text
 from pingce.metrics.declared import NAN
-from pingce.metrics.regression.base import CONSTANT, NumberList, RegressionMetric, about, root
+from pingce.metrics.regression.base import CONSTANT, NumberList, RegressionMetric, about
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -202,7 +203,10 @@ class Spearman(RegressionMetric):
     name = "spearman"
     aliases = ("spearmanr", "rank_correlation")
     title = Text("Spearman rank correlation", "斯皮尔曼等级相关系数")
-    formula = "ρ = pearson(rank y, rank ŷ); equal numbers share the mean of their ranks"
+    formula = Text(
+        "ρ = pearson(rank y, rank ŷ); equal numbers share the mean of their ranks",
+        "ρ = pearson(y 的名次，ŷ 的名次)；相等的数都取其名次的平均",
+    )
     needs_rows = True
     about = about(
         Text("Do larger predictions mean larger numbers?", "预测得大的，真值也大吗？"),
