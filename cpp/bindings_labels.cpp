@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <cmath>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -184,6 +185,25 @@ nb::list exact_total(const Input<double>& a, const Input<double>& b, std::size_t
     return bins_of(total);
 }
 
+// Every value must be finite.
+nb::dict error_sums(const Input<double>& truth, const Input<double>& predicted, std::size_t threads) {
+    check_length(predicted.shape(0), truth.shape(0));
+    ErrorSums sums;
+    without_gil([&] {
+        sums = pingce::error_sums(view(truth), view(predicted), worth_threads(truth.shape(0), threads), no_signal);
+        return true;
+    });
+    nb::dict out;
+    out["largest"] = sums.largest;
+    if (std::isinf(sums.largest)) return out;
+    out["absolute"] = bins_of(sums.absolute);
+    out["error"] = bins_of(sums.error);
+    out["squared"] = bins_of(sums.squared);
+    out["true"] = bins_of(sums.truth);
+    out["true_squared"] = bins_of(sums.truth_squared);
+    return out;
+}
+
 nb::object pool(const Input<double>& positives, const Input<double>& rows) {
     check_length(positives.shape(0), rows.shape(0));
     Pools pools;
@@ -201,6 +221,7 @@ void define_labels(nb::module_& module) {
                "threads"_a);
     module.def("group_pairs", &group_pairs, "groups"_a, "positive"_a, "scores"_a, "weights"_a, "epsilon"_a, "column"_a,
                "threads"_a);
+    module.def("error_sums", &error_sums, "truth"_a, "predicted"_a, "threads"_a);
     module.def("pool", &pool, "positives"_a, "rows"_a);
     module.def("exact_total", &exact_total, "a"_a, "b"_a, "threads"_a);
 }

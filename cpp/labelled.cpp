@@ -252,6 +252,39 @@ Pools pool(std::span<const double> positives, std::span<const double> rows) {
     return out;
 }
 
+ErrorSums error_sums(std::span<const double> truth, std::span<const double> predicted, std::size_t threads,
+                     const KeepGoing& keep_going) {
+    const std::size_t parts = parts_of(truth.size());
+    const std::size_t strands = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(parts, 1));
+    std::vector<ErrorSums> found(strands);
+    const auto add_up = [&](std::size_t strand) {
+        ErrorSums own;
+        for (std::size_t part = strand; part < parts; part += strands) {
+            const std::size_t end = std::min(truth.size(), (part + 1) * rows_a_part);
+            for (std::size_t i = part * rows_a_part; i < end; ++i) {
+                const double error = predicted[i] - truth[i];
+                own.largest = std::max(own.largest, std::abs(error));
+                own.absolute.add(std::abs(error));
+                own.error.add(error);
+                own.squared.add(error, error);
+                own.truth.add(truth[i]);
+                own.truth_squared.add(truth[i], truth[i]);
+            }
+        }
+        found[strand] = std::move(own);
+    };
+    run(strands, threads, add_up, keep_going);
+    for (std::size_t strand = 1; strand < strands; ++strand) {
+        found[0].largest = std::max(found[0].largest, found[strand].largest);
+        found[0].absolute.add(found[strand].absolute);
+        found[0].error.add(found[strand].error);
+        found[0].squared.add(found[strand].squared);
+        found[0].truth.add(found[strand].truth);
+        found[0].truth_squared.add(found[strand].truth_squared);
+    }
+    return std::move(found[0]);
+}
+
 Total total_of(std::span<const double> a, std::span<const double> b, std::size_t threads, const KeepGoing& keep_going) {
     const std::size_t parts = parts_of(a.size());
     const std::size_t strands = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(parts, 1));

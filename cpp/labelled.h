@@ -90,6 +90,14 @@ struct Pools {
 };
 Pools pool(std::span<const double> positives, std::span<const double> rows);
 
+// Sums over pairs of a true and a predicted number, e = predicted - true: in one pass, since memory is what costs.
+struct ErrorSums {
+    Total absolute, error, squared, truth, truth_squared;
+    double largest = 0.0;  // |e|; the sums mean nothing where it is infinite
+};
+ErrorSums error_sums(std::span<const double> truth, std::span<const double> predicted, std::size_t threads,
+                     const KeepGoing& keep_going);
+
 // Σ a, or Σ a · b where there is a b.
 Total total_of(std::span<const double> a, std::span<const double> b, std::size_t threads, const KeepGoing& keep_going);
 

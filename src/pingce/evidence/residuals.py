@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.core import native_core, thread_count
 from pingce.errors import InputError
 from pingce.evidence.tables import checked_table, stamped
-from pingce.exact import exact_sum, weighted_dot, weighted_sum
+from pingce.exact import UNIT, exact_sum, units_of, weighted_dot, weighted_sum
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -197,6 +198,26 @@ def error_evidence(
 ) -> ErrorEvidence:
     """The sums that are asked for; e = ŷ − y, rounded once a row."""
     count, rows = len(rows), rows.counted()
+    needs = list(dict.fromkeys(needs))
+    core = native_core()
+    if core is not None and len(rows) and rows.weight is None and set(needs) <= _AT_ONCE:
+        columns = (np.ascontiguousarray(column) for column in (rows.true, rows.predicted))
+        found = core.error_sums(*columns, thread_count(threads))
+        if math.isfinite(found["largest"]):
+            sums = {"weight": Fraction(len(rows))}
+            sums |= {name: Fraction(units_of(found[name]), 1 << UNIT) for name in needs}
+            return ErrorEvidence(count, sums, found["largest"], rows if keep_rows else None)
+    return _one_by_one(rows, needs, count, keep_rows=keep_rows, threads=threads)
+
+
+_AT_ONCE = {"absolute", "error", "squared", "true", "true_squared"}
+"Sums that the core adds up in one pass."
+
+
+def _one_by_one(
+    rows: NumberRows, needs: Iterable[str], count: int, *, keep_rows: bool, threads: int | None
+) -> ErrorEvidence:
+    """A pass for each sum."""
     with np.errstate(over="ignore"):
         error = rows.predicted - rows.true
     row = _first(~np.isfinite(error))
@@ -207,6 +228,6 @@ def error_evidence(
             f"{place.zh}：{rows.predicted[row]:g} 与 {rows.true[row]:g} 之差超出双精度范围；请将两列一起缩小",
         )
     total = Fraction(len(rows)) if rows.weight is None else exact_sum(rows.weight, threads)
-    sums = {"weight": total} | {name: SUMS[name](rows, error, threads) for name in dict.fromkeys(needs)}
+    sums = {"weight": total} | {name: SUMS[name](rows, error, threads) for name in needs}
     largest = abs(float(max(error.max(initial=0.0), -error.min(initial=0.0))))
     return ErrorEvidence(count, sums, largest, rows if keep_rows else None)
