@@ -33,10 +33,10 @@ format: $(VENV)/tested
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i cpp/*.h cpp/*.cpp
 
-# What reaches the C++: inputs, evidence, scores, and the fuzzer's own tests. Metrics, figures and documents have none of it.
+# What reaches the C++: inputs, evidence, and the fuzzer's own tests. Metrics, scores, figures and documents have none of it.
 sanitize: $(SITE)/built
 	$(SANITIZED) HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -q -n 2 -m "not install" -p no:cacheprovider \
-	  tests/inputs tests/evidence tests/scores tests/golden tests/fuzz
+	  tests/inputs tests/evidence tests/fuzz
 
 # A million random and mutated inputs, shared among the parsers, under the sanitizers; the seed is printed.
 fuzz: $(SITE)/built
