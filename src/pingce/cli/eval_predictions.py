@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.cli.eval_ranking import refuse_stdin_twice
-from pingce.cli.predictions import Columns, each_model, found, prediction_column, read_columns, read_models
+from pingce.cli.predictions import (
+    Columns,
+    each_model,
+    found,
+    label_and_scores,
+    prediction_column,
+    read_columns,
+    read_models,
+)
 from pingce.errors import InputError
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.names import listed
@@ -83,10 +91,8 @@ def _is_fractional(column: Vector) -> bool:
 
 
 def _refuse_mixed(task: str, options: Mapping[str, Any]) -> None:
-    own = {"binary": ("label", "score", "group", "positive", "threshold", "compare")}
-    other = {name for names in own.values() for name in names}
-    refused = sorted({"true_column", "pred_column"} if task == "binary" else other)
-    for name in refused:
+    of_labels = ("compare", "group", "label", "positive", "score", "threshold")
+    for name in ("pred_column", "true_column") if task == "binary" else of_labels:
         if options[name] not in (None, ()):
             option = "--" + name.removesuffix("_column").replace("_", "-")
             raise InputError(
@@ -116,9 +122,7 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
     policies = BinaryPolicies.of(**{name: options[name] for name in ("threshold", "compare", "undefined")})
     asked = parse_metrics(options["metrics"], task="binary") if options["metrics"] else []
     by = dict.fromkeys(name for metric in asked for name in metric.metric.needed_columns())
-    present = column_names(files[0], reading)
-    label = options["label"] or found(LABEL, present, Text("--label", "--label"))
-    scores = options["score"] or (found(SCORE, present, Text("--score", "--score")),)
+    label, scores = label_and_scores(files[0], options["label"], options["score"], reading)
     models = read_models(
         files,
         label=label,

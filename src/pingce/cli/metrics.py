@@ -7,7 +7,7 @@ import sys
 import click
 
 from pingce.cli.group import Command, lang_option
-from pingce.cli.prediction_options import TASKS
+from pingce.evidence.policies import POLICIES
 from pingce.language import Text
 
 
@@ -18,7 +18,9 @@ def build() -> click.Command:
         params=[
             click.Argument(["name"], metavar="[NAME]", required=False),
             click.Option(
-                ["--task"], type=click.Choice(TASKS), help=str(Text("Only metrics of this task.", "只看该任务的指标。"))
+                ["--task"],
+                type=click.Choice(tuple(POLICIES)),
+                help=str(Text("Only metrics of this task.", "只看该任务的指标。")),
             ),
             lang_option(),
         ],
@@ -39,7 +41,7 @@ def show(name: str | None, task: str | None) -> None:
     from pingce.errors import InputError, did_you_mean
 
     if name is None:
-        sys.stdout.write(_lists(TASKS if task is None else (task,)) + "\n")
+        sys.stdout.write(_lists(tuple(POLICIES) if task is None else (task,)) + "\n")
         return
     found = search(name, task)
     if not found:

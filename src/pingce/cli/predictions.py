@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pingce.errors import InputError
 from pingce.inputs.columns import Reading, Wanted
-from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, column_names, read_table
-from pingce.inputs.vectors import Vector, from_arrow
+from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, column_names, read_table, vector_of
 from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.vectors import Vector
 
 _Rows = TypeVar("_Rows")
 
@@ -62,14 +62,7 @@ def read_models(
     from pingce.inputs.labelled import binary_rows
 
     refuse_stdin_twice(files)
-    present = column_names(files[0], reading)
-    columns = Columns(
-        label or found(LABEL, present, Text("--label", "--label")),
-        tuple(scores) or (found(SCORE, present, Text("--score", "--score")),),
-        group,
-        weight,
-        tuple(by),
-    )
+    columns = Columns(*label_and_scores(files[0], label, scores, reading), group, weight, tuple(by))
 
     def rows(read: Mapping[str, Vector], score: str) -> BinaryRows:
         truth = read[columns.truth]
@@ -83,6 +76,17 @@ def read_models(
         )
 
     return each_model(files, columns, reading, rows)
+
+
+def label_and_scores(
+    file: str, label: str | None, scores: Sequence[str], reading: Reading
+) -> tuple[str, tuple[str, ...]]:
+    """The columns that were named, or those that have a name which people use."""
+    present = column_names(file, reading)
+    return (
+        label or found(LABEL, present, Text("--label", "--label")),
+        tuple(scores) or (found(SCORE, present, Text("--score", "--score")),),
+    )
 
 
 def each_model(
@@ -109,14 +113,7 @@ def each_model(
 def read_columns(file: str, wanted: Wanted, reading: Reading) -> dict[str, Vector]:
     """Some columns of a file, by name."""
     table, source = read_table(file, wanted, reading)
-    return {
-        name: Vector(
-            from_arrow(table.column(name)),
-            Text(f"column '{name}' of {source.name.en}", f"{source.name.zh} 的列 '{name}'"),
-            source.place,
-        )
-        for name in wanted.columns
-    }
+    return {name: vector_of(table, name, source) for name in wanted.columns}
 
 
 def found(known: Sequence[str], present: Sequence[str], option: Text) -> str:

@@ -24,11 +24,14 @@ class Reading(TypedDict, total=False):
     threads: int | None
 
 
-def _evidence(wanted: dict[str, Any], data: Any, positive: Any, reading: Reading) -> BinaryEvidence:
-    """Labels and scores as `evaluate_binary` reads them."""
-    columns, notes = chosen(data, wanted, input_format=reading.get("input_format"), encoding=reading.get("encoding"))
-    rows = binary_rows(columns["y_true"], columns["y_score"], weight=columns["weight"], positive=positive, notes=notes)
-    return BinaryEvidence(rows, ("thresholds",), threads=reading.get("threads"))
+def _curve(
+    kind: str, columns: tuple[Any, Any, Any], data: Any, positive: Any, reading: Reading, **options: Any
+) -> Curve:
+    """Labels, scores and weights as `evaluate_binary` reads them, and the curve of them."""
+    wanted = dict(zip(("y_true", "y_score", "weight"), columns, strict=True))
+    read, notes = chosen(data, wanted, input_format=reading.get("input_format"), encoding=reading.get("encoding"))
+    rows = binary_rows(read["y_true"], read["y_score"], weight=read["weight"], positive=positive, notes=notes)
+    return curve_of(kind, BinaryEvidence(rows, ("thresholds",), threads=reading.get("threads")), **options)
 
 
 def roc_curve(
@@ -54,9 +57,18 @@ def roc_curve(
     >>> pc.roc_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).table["tpr"].to_pylist()
     [0.0, 0.5, 0.5, 1.0, 1.0]
     """
-    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
-    evidence = _evidence(wanted, data, positive, reading)
-    return curve_of("roc", evidence, thresholds=thresholds, name=name, thin=thin, drop_collinear=drop_collinear)
+    columns = (y_true, y_score, weight)
+    return _curve(
+        "roc",
+        columns,
+        data,
+        positive,
+        reading,
+        thresholds=thresholds,
+        name=name,
+        thin=thin,
+        drop_collinear=drop_collinear,
+    )
 
 
 def pr_curve(
@@ -72,9 +84,8 @@ def pr_curve(
     **reading: Unpack[Reading],
 ) -> Curve:
     """Recall and precision as the threshold falls: threshold, recall, precision, wherever recall is above 0."""
-    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
-    evidence = _evidence(wanted, data, positive, reading)
-    return curve_of("pr", evidence, thresholds=thresholds, name=name, thin=thin)
+    columns = (y_true, y_score, weight)
+    return _curve("pr", columns, data, positive, reading, thresholds=thresholds, name=name, thin=thin)
 
 
 def det_curve(
@@ -90,9 +101,8 @@ def det_curve(
     **reading: Unpack[Reading],
 ) -> Curve:
     """Both kinds of error as the threshold falls: threshold, fpr, fnr."""
-    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
-    evidence = _evidence(wanted, data, positive, reading)
-    return curve_of("det", evidence, thresholds=thresholds, name=name, thin=thin)
+    columns = (y_true, y_score, weight)
+    return _curve("det", columns, data, positive, reading, thresholds=thresholds, name=name, thin=thin)
 
 
 def lift_curve(
@@ -108,9 +118,8 @@ def lift_curve(
     **reading: Unpack[Reading],
 ) -> Curve:
     """How much denser positives are among the highest scores than in all rows: threshold, share, lift."""
-    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
-    evidence = _evidence(wanted, data, positive, reading)
-    return curve_of("lift", evidence, thresholds=thresholds, name=name, thin=thin)
+    columns = (y_true, y_score, weight)
+    return _curve("lift", columns, data, positive, reading, thresholds=thresholds, name=name, thin=thin)
 
 
 def gain_curve(
@@ -126,9 +135,8 @@ def gain_curve(
     **reading: Unpack[Reading],
 ) -> Curve:
     """Share of the positives among the highest scores: threshold, share, gain."""
-    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
-    evidence = _evidence(wanted, data, positive, reading)
-    return curve_of("gain", evidence, thresholds=thresholds, name=name, thin=thin)
+    columns = (y_true, y_score, weight)
+    return _curve("gain", columns, data, positive, reading, thresholds=thresholds, name=name, thin=thin)
 
 
 def ks_curve(
@@ -144,9 +152,8 @@ def ks_curve(
     **reading: Unpack[Reading],
 ) -> Curve:
     """How far the two classes are apart: threshold, tpr, fpr, difference; the largest difference is marked."""
-    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
-    evidence = _evidence(wanted, data, positive, reading)
-    return curve_of("ks", evidence, thresholds=thresholds, name=name, thin=thin)
+    columns = (y_true, y_score, weight)
+    return _curve("ks", columns, data, positive, reading, thresholds=thresholds, name=name, thin=thin)
 
 
 def confusion_at_thresholds(
@@ -163,9 +170,10 @@ def confusion_at_thresholds(
     **reading: Unpack[Reading],
 ) -> Curve:
     """The decision at each threshold, or only at those that are given: threshold, tp, fp, tn, fn."""
-    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
-    evidence = _evidence(wanted, data, positive, reading)
-    return curve_of("confusion", evidence, thresholds=thresholds, compare=compare, name=name, thin=thin)
+    columns = (y_true, y_score, weight)
+    return _curve(
+        "confusion", columns, data, positive, reading, thresholds=thresholds, compare=compare, name=name, thin=thin
+    )
 
 
 def calibration_curve(
@@ -184,6 +192,5 @@ def calibration_curve(
 
     `binning` is width (bins of equal width) or quantile (of equal numbers of rows). Empty bins are left out.
     """
-    wanted = {"y_true": y_true, "y_score": y_score, "weight": weight}
-    evidence = _evidence(wanted, data, positive, reading)
-    return curve_of("calibration", evidence, bins=bins, binning=binning, name=name)
+    columns = (y_true, y_score, weight)
+    return _curve("calibration", columns, data, positive, reading, bins=bins, binning=binning, name=name)

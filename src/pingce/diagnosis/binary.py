@@ -99,8 +99,7 @@ def _order_words(order: Mapping[str, Any]) -> Text:
 def _loss(scores: BinaryScores) -> dict[str, Any] | None:
     """L0 of the base rate, L itself, L* after the best monotone recalibration; None for other than probabilities."""
     evidence = scores.evidence
-    rows = evidence.rows
-    if float(rows.scores.min()) < 0 or float(rows.scores.max()) > 1:
+    if not evidence.rows.are_probabilities:
         return None
     sums = evidence.probability(None)
     if not 0 < sums.positives < sums.rows:

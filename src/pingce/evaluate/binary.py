@@ -85,9 +85,9 @@ def evaluate_binary(
 
 def default_metrics(rows: BinaryRows) -> list[Asked]:
     """What is shown where nothing was asked for: no metric of probabilities for other scores, GAUC where there are groups."""
-    probable = bool(rows.scores.min() >= 0 and rows.scores.max() <= 1)
     names = DEFAULT_METRICS if rows.group is None else GROUPED_METRICS
-    return parse_metrics([name for name in names if probable or name not in _OF_PROBABILITIES], task="binary")
+    known = [name for name in names if rows.are_probabilities or name not in _OF_PROBABILITIES]
+    return parse_metrics(known, task="binary")
 
 
 def score_binary(
@@ -141,7 +141,7 @@ def _prepare(evidence: BinaryEvidence, asked: list[Asked]) -> None:
     """Make at once what several metrics will ask for piece by piece."""
     kinds = [metric.metric for metric in asked]
     bins = {int(kind.bins) for kind in kinds if getattr(kind, "binning", "") == "width"}
-    if bins and float(evidence.rows.scores.min()) >= 0 and float(evidence.rows.scores.max()) <= 1:
+    if bins and evidence.rows.are_probabilities:
         evidence.probability(None, max(bins))
     columns = tuple(dict.fromkeys(name for kind in kinds for name in kind.needed_columns()))
     if columns:
@@ -153,7 +153,7 @@ def _value(asked: Asked, policies: BinaryPolicies, evidence: BinaryEvidence) -> 
     value, missing = settled(asked, metric.value(evidence.seen(policies)), policies)
     resolved = {}
     if getattr(metric, "eps", 0) is None:
-        resolved["eps"] = float(np.finfo(evidence.rows.score_type).eps)
+        resolved["eps"] = evidence.rows.epsilon
     common: dict[str, Any] = {"name": asked.name, "id": asked.id, "metric": metric, "policies": policies}
     if metric.needs == "groups":
         both = evidence.groups(metric.needed_columns()).both

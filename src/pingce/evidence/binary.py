@@ -120,7 +120,7 @@ class TableEvidence(BinaryEvidence):
 
     def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
         """Sums of probabilities, each distinct score looked at once."""
-        epsilon = float(np.finfo(self.rows.score_type).eps) if epsilon is None else epsilon
+        epsilon = self.rows.epsilon if epsilon is None else epsilon
         p = self.thresholds.score.astype(np.float64)
         positives, negatives = (column.astype(np.float64) for column in self.thresholds.at)
         both, (losing, winning) = positives + negatives, self._losses(epsilon)

@@ -101,7 +101,7 @@ def probability_evidence(
     rows: BinaryRows, *, epsilon: float | None = None, bins: int = 0, threads: int | None = None
 ) -> ProbabilityEvidence:
     """The sums of some rows, whose scores must be probabilities; ε is by default that of the scores' type."""
-    epsilon = float(np.finfo(rows.score_type).eps) if epsilon is None else epsilon
+    epsilon = rows.epsilon if epsilon is None else epsilon
     core = native_core()
     if core is None:
         from pingce.evidence.label_reference import probability_sums

@@ -59,10 +59,19 @@ class BinaryRows:
             return True
         return bool((self.weight == np.floor(self.weight)).all() and self.weight.sum() < 2.0**53)
 
+    @cached_property
+    def are_probabilities(self) -> bool:
+        """Whether all scores lie within [0, 1]; looked at once, whoever asks."""
+        return bool(self.scores.min() >= 0 and self.scores.max() <= 1)
+
+    @property
+    def epsilon(self) -> float:
+        """The machine epsilon of the scores as they were given."""
+        return float(np.finfo(self.score_type).eps)
+
     def refuse_improbable(self, metric: str) -> None:
         """Refuse scores that are no probabilities."""
-        low, high = float(self.scores.min()), float(self.scores.max())
-        if low >= 0 and high <= 1:
+        if self.are_probabilities:
             return
         bad = np.flatnonzero((self.scores < 0) | (self.scores > 1))
         place = self.score_column.place(int(bad[0])) if self.score_column else Text(f"row {bad[0]}", f"第 {bad[0]} 行")

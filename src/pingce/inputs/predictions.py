@@ -47,9 +47,14 @@ def chosen(
     table, source = read_table(data, wanted_columns, Reading(None, input_format, encoding))
     columns: dict[str, Any] = dict(wanted)
     for role, name in names.items():
-        title = Text(f"column '{name}' of {source.name.en}", f"{source.name.zh} 的列 '{name}'")
-        columns[role] = Vector(from_arrow(table.column(name)), title, source.place, name)
+        columns[role] = vector_of(table, name, source)
     return columns, ()
+
+
+def vector_of(table: Any, name: str, source: Source) -> Vector:
+    """A column of an Arrow table, called by its name and that of the table."""
+    title = Text(f"column '{name}' of {source.name.en}", f"{source.name.zh} 的列 '{name}'")
+    return Vector(from_arrow(table.column(name)), title, source.place, name)
 
 
 def read_table(data: Any, wanted: Wanted, reading: Reading) -> tuple[Any, Source]:

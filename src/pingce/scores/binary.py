@@ -133,7 +133,7 @@ class BinaryScores(Scores):
         by = gauc.by if gauc is not None else "impressions"
         epsilon = None
         if loss is not None:
-            epsilon = loss.eps or float(np.finfo(self.evidence.rows.score_type).eps)
+            epsilon = loss.eps or self.evidence.rows.epsilon
         groups = self.evidence.groups(gauc.needed_columns() if gauc is not None else (), epsilon)
         columns: dict[str, list[Any]] = {
             "group": list(groups.groups.to_list()),
