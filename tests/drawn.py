@@ -18,6 +18,8 @@ Run = dict[str, dict[str, float]]
 
 CUTOFFS = (None, 1, 3, 10)
 NUMBERS: dict[str, tuple[Any, ...]] = {
+    "a": (2,),
+    "b": (-0.5, 0),
     "beta": (0.5, 2),
     "catalog": (1000,),
     "max": (4,),

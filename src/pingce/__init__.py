@@ -40,6 +40,7 @@ _MODULE_OF = {
     "calibration_curve": "curves",
     "cg_at_k": "lists",
     "classification_report": "functions",
+    "compare_conventions": "evaluate.conventions",
     "compare_curves": "curves",
     "confusion_at_thresholds": "curves",
     "confusion_matrix": "functions",
@@ -50,8 +51,10 @@ _MODULE_OF = {
     "evaluate_multiclass": "evaluate",
     "evaluate_ranking": "evaluate",
     "evaluate_regression": "evaluate",
+    "explain": "explain",
     "f1": "functions",
     "fbeta": "functions",
+    "from_signature": "scores.signature",
     "gain_curve": "curves",
     "gauc": "functions",
     "hit_rate_at_k": "lists",
@@ -122,6 +125,7 @@ __all__ = [
     "calibration_curve",
     "cg_at_k",
     "classification_report",
+    "compare_conventions",
     "compare_curves",
     "confusion_at_thresholds",
     "confusion_matrix",
@@ -132,8 +136,10 @@ __all__ = [
     "evaluate_multiclass",
     "evaluate_ranking",
     "evaluate_regression",
+    "explain",
     "f1",
     "fbeta",
+    "from_signature",
     "gain_curve",
     "gauc",
     "hit_rate_at_k",
@@ -193,7 +199,9 @@ if TYPE_CHECKING:
     )
     from pingce.errors import InputError, PingceError, PingceWarning
     from pingce.evaluate import evaluate_binary, evaluate_multiclass, evaluate_ranking, evaluate_regression
+    from pingce.evaluate.conventions import compare_conventions
     from pingce.evidence import Policies, RankingEvidence, ranking_evidence
+    from pingce.explain.call import explain
     from pingce.functions import (
         accuracy,
         auc,
@@ -250,6 +258,7 @@ if TYPE_CHECKING:
     from pingce.scores.multiclass import MulticlassScores
     from pingce.scores.ranking import RankingScores
     from pingce.scores.regression import RegressionScores
+    from pingce.scores.signature import from_signature
 
 # `import pingce` itself costs next to nothing.
 __getattr__ = importer(__name__, _MODULE_OF)

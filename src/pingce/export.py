@@ -293,6 +293,12 @@ def latex(table: Table, places: int) -> str:
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
+def latex_notes(notes: Sequence[str]) -> str:
+    """Lines in small letters below a table."""
+    lines = ["".join(_LATEX.get(letter, letter) for letter in one_line(note)) for note in notes]
+    return "\\par{\\footnotesize " + r" \\ ".join(lines) + "}"
+
+
 def html(table: Table, places: int) -> str:
     """An HTML table for notebooks."""
     from html import escape

@@ -114,17 +114,21 @@ def test_markdown(call: Call, small: Small) -> None:
         "| rr | 0.667 | **0.833** |",
         "| p@1 | 0.667 | 0.667 |",
         r"| ndcg\_cut\_3 | 0.608 | **0.760** |",
+        "",
+        r"ndcg\_cut\_3: gain:linear",
     ]
 
 
 def test_markdown_per_query_comes_first(call: Call, small: Small) -> None:
-    first, second = call("eval", small.qrels, small.run, "-m", "rr", "-q", "-f", "md").out.split("\n\n")
+    first, second, defined = call("eval", small.qrels, small.run, "-m", "rr", "-q", "-f", "md").out.split("\n\n")
     assert first.splitlines()[2:] == ["| q1 | 1.0000 |", "| q2 | 1.0000 |", "| q3 | 0.0000 |"]
     assert second.splitlines()[2:] == ["| rr | 0.6667 | 3 |"]
+    assert defined == f"all definitions are the defaults of pingce {pc.__version__}\n"
 
 
 def test_latex(call: Call, small: Small) -> None:
     out = call("eval", small.qrels, small.run, small.other, "-m", "rr,ndcg_cut_3", "-f", "latex").out
+    pinned = f"rel:1|ties:id|missing:zero|undefined:skip|pingce:{pc.__version__}"
     assert out.splitlines() == [
         r"\begin{tabular}{lrr}",
         r"\toprule",
@@ -134,6 +138,8 @@ def test_latex(call: Call, small: Small) -> None:
         r"ndcg\_cut\_3 & 0.6079 & \textbf{0.7605} \\",
         r"\bottomrule",
         r"\end{tabular}",
+        "",
+        rf"\par{{\footnotesize rr: rr|of:first|{pinned} \\ ndcg\_cut\_3: ndcg@3|gain:linear|discount:log2|ideal:judged|{pinned}}}",
     ]
 
 
@@ -178,7 +184,7 @@ def test_trec_lines_have_three_fields_however_a_metric_is_spelled(call: Call, sm
 
 def test_table_of_queries_and_of_metrics(call: Call, small: Small) -> None:
     out = call("eval", small.qrels, small.run, small.other, "-m", "rr,num_ret", "-q").out
-    first, second = (part.splitlines() for part in out.rstrip("\n").split("\n\n"))
+    first, second, _ = (part.splitlines() for part in out.rstrip("\n").split("\n\n"))
     assert first[0].split() == ["run", "query", "rr", "num_ret"]
     assert [line.split()[:3] for line in first[2:]] == [
         [run, query, rr]

@@ -14,7 +14,7 @@ from .conftest import Call, Score, Small, Write, values
 
 ALL_POLICIES = {
     "missing": "zero", "extra": "ignore", "undefined": "skip", "ties": "id", "score_type": "given",
-    "duplicates": "error", "nan": "error", "relevant": 1, "judged_only": "no", "summation": "exact",
+    "duplicates": "error", "nan": "error", "relevant": 1, "judged_only": "no", "identical": "keep", "summation": "exact",
 }  # fmt: skip
 
 
@@ -57,7 +57,9 @@ def test_several_runs_side_by_side(call: Call, small: Small) -> None:
         line.split() for line in call("eval", small.qrels, small.run, small.other, "-m", "rr,recall@1").out.splitlines()
     ]
     assert rows[0] == ["metric", "one", "two"]
-    assert rows[2:] == [["rr", "0.6667", "0.8333"], ["recall@1", "0.3333", "0.5000"]]
+    assert rows[2:4] == [["rr", "0.6667", "0.8333"], ["recall@1", "0.3333", "0.5000"]]
+    assert rows[4] == []
+    assert rows[5][:5] == ["all", "definitions", "are", "the", "defaults"]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +155,7 @@ def _policy(words: list[str]) -> dict[str, str]:
 def test_policies_of_queries(score: Score, small: Small, words: list[str], value: float, queries: int) -> None:
     entry = score(small.qrels, small.run, *words, "-m", "rr")["metrics"][0]
     assert (entry["value"], entry["queries"]) == (pytest.approx(value), queries)
-    assert f"{words[0][2:]}:{words[1]}" in entry["signature"]
+    assert words[0] == "--extra" or f"{words[0][2:]}:{words[1]}" in entry["signature"]
 
 
 def test_undefined_as_nan_is_null_in_json(score: Score, small: Small) -> None:

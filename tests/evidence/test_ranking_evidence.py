@@ -16,12 +16,14 @@ import pingce as pc
 from drawn import Case, cases
 from pingce.core import native_core
 from pingce.errors import InputError
+from pingce.evaluate.ranking import score_evidence
 from pingce.evidence import Policies, RankingEvidence, compute, ranking_evidence
 from pingce.evidence.ranking import HIT_COLUMNS, QUERY_COLUMNS
 from pingce.evidence.reference import reference_evidence
 from pingce.inputs import Rows, StringIds, read_run, read_truth
 from pingce.inputs.columns import rows_of
 from pingce.language import Text
+from pingce.metrics import parse_metrics
 
 ARRAYS = (*QUERY_COLUMNS, "hit_begin", "judged_begin", "judged", *HIT_COLUMNS)
 needs_core = pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing to compare")
@@ -205,6 +207,30 @@ def test_condensed_lists_are_those_without_unjudged_items(case: Case) -> None:
         if not any(kept.get(query) for query in case.truth):
             return
         assert condensed == Case(case.truth, kept).evaluate(metrics, ties=ties).per_query.to_pydict()
+
+
+@given(case=cases(), depth=st.integers(1, 13))
+def test_cut_lists_are_those_of_the_best_items(case: Case, depth: int) -> None:
+    def best(rows: dict[str, float]) -> dict[str, float]:
+        kept = sorted(rows, key=lambda item: (rows[item], item), reverse=True)[:depth]
+        return {item: rows[item] for item in kept}
+
+    truth, metrics = read_truth(case.truth), ["ndcg@3", "precision", "rr", "ap", "bpref", "judged@3", "num_ret"]
+    cut = ranking_evidence(truth, read_run(case.run)).cut(depth)
+    plain = ranking_evidence(truth, read_run({query: best(rows) for query, rows in case.run.items()}))
+    scores = [
+        score_evidence(lambda _, one=one: one, parse_metrics(metrics), Policies()).per_query.to_pydict()  # type: ignore[misc]
+        for one in (cut, plain)
+    ]
+    assert scores[0] == scores[1]
+    assert (cut.block == 1).all()
+    same(cut.condensed().cut(depth), cut.condensed())
+
+
+def test_a_cut_deeper_than_any_list_only_settles_ties() -> None:
+    evidence = ranking_evidence(read_truth({"q": {"a": 1, "b": 2}}), read_run({"q": {"a": 1.0, "b": 1.0, "c": 1.0}}))
+    cut = evidence.cut(2**31 - 1)
+    assert (cut.returned.tolist(), cut.above.tolist(), cut.grade.tolist()) == ([3], [1, 2], [2.0, 1.0])
 
 
 def test_ctrl_c_reaches_the_core() -> None:

@@ -538,14 +538,35 @@ def no_group_has_both_classes(table: Table) -> bool:
     return all({y for other, y in rows if other == g} != {0, 1} for g, _ in rows)
 
 
+def a_group_has_one_class(table: Table) -> bool:
+    groups, weights = table.groups or (), table.weights or (1.0,) * len(table.labels)
+    rows = [(g, y) for g, y, w in zip(groups, table.labels, weights, strict=True) if w]
+    return not rows or any({y for other, y in rows if other == g} != {0, 1} for g, _ in rows)
+
+
+def no_row_counts(table: Table) -> bool:
+    return not any(table.weights or (1.0,) * len(table.labels))
+
+
+def gauc_is_undefined(metric: Any, table: Table) -> bool:
+    """By default where no group has both classes, or where those that have weigh nothing."""
+    if metric.single == "nan":
+        return a_group_has_one_class(table)
+    if metric.single == "drop":
+        return no_group_has_both_classes(table)
+    return no_row_counts(table) or (metric.by == "clicks" and not any(table.listed(BinaryPolicies()).labels))
+
+
 @settings(max_examples=80)
 @given(table=tables(weights=COUNTS, groups=True, most=6), policies=POLICIES)
 def test_it_is_undefined_where_it_says_so_and_nowhere_else(table: Table, policies: BinaryPolicies) -> None:
     cells, found = table.listed(policies).cells(), values(table, policies)
     for metric in ALL:
         when = metric.about.undefined.en
-        grouped = when == "no group has both classes"
-        wanted = no_group_has_both_classes(table) if grouped else UNDEFINED[when](cells)
+        if metric.name == "gauc":
+            wanted = gauc_is_undefined(metric, table)
+        else:
+            wanted = UNDEFINED[when](cells)
         assert math.isnan(found[metric.id]) == wanted, metric.id
 
 

@@ -29,6 +29,9 @@ POLICY_HELP = {
     ),
     "duplicates": Text("An item twice in one query.", "同一查询中重复的条目。"),
     "nan": Text("A score that is not a number.", "不是数字的分数。"),
+    "identical": Text(
+        "An item whose id is that of its query (BEIR drops it).", "编号与查询相同的条目（BEIR 会去掉）。"
+    ),
     "summation": Text("How the mean over queries is summed.", "对查询求和的方式。"),
 }
 
@@ -60,6 +63,10 @@ def _options() -> list[click.Parameter]:
     """The options that are not policies."""
     said = [
         (["-m", "--metrics"], {"multiple": True}, Text("Metrics, by comma or repeated.", "指标，可用逗号分隔或重复给出。")),
+        (["--convention"], {"metavar": "TOOL"}, Text("Score as this tool does, e.g. trec_eval, ranx, sklearn (pingce conventions lists them).", "按该工具的定义打分，例如 trec_eval、ranx、sklearn（pingce conventions 可列出全部）。")),
+        (["--conventions"], {"metavar": "TOOL,TOOL..."}, Text("The same under several tools' definitions, with the cause of each difference.", "按多个工具的定义分别打分，并指出每处差异的原因。")),
+        (["--worst"], {"type": click.IntRange(min=1), "metavar": "N"}, Text("Also list the N queries or groups with the lowest values, ready to explain.", "同时列出数值最低的 N 个查询或分组，可直接讲解。")),
+        (["-v", "--verbose"], {"is_flag": True}, Text("The full definition of each number below the table.", "在表格下方给出每个数字的完整定义。")),
         (["-k"], {"type": click.IntRange(min=1), "default": None}, Text("Cut-off for names without @k.", "未写 @k 的指标的截断位置。")),
         (["-q", "--per-query", "--per-group", "--per-class", "per_query"], {"is_flag": True}, Text("Also the value of each query, group or class.", "同时给出每个查询、分组或类别的值。")),
         (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")),
@@ -123,6 +130,7 @@ RANKING_ONLY = (
 def evaluate(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
     """Read, score, write; the scores of each run or model go back to the caller."""
     said = _said(click.get_current_context())
+    options |= {name: None for name in (*POLICY_HELP, "relevant", "judged_only") if name not in said}
     predictions = len(files) == 1 or bool(said & set(PREDICTION_NAMES))
     if options["task"] == "ranking":
         predictions = False
@@ -132,8 +140,7 @@ def evaluate(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
     if predictions:
         from pingce.cli.eval_predictions import score_predictions
 
-        default = None if "undefined" not in said else options["undefined"]  # classes have a default of their own
-        return score_predictions(files, options | {"undefined": default})
+        return score_predictions(files, options)
     if len(files) == 1:
         raise click.MissingParameter(param_type="argument", param_hint="RUN...")
     from pingce.cli.eval_ranking import score_runs

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.cli.eval_ranking import refuse_stdin_twice
+from pingce.cli.jobs import Job, definitions
 from pingce.cli.predictions import (
     Columns,
     each_model,
@@ -25,6 +26,7 @@ from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, column_names
 from pingce.language import Text
 
 if TYPE_CHECKING:
+    from pingce.evaluate.definitions import Definitions
     from pingce.inputs.vectors import Vector
     from pingce.metrics.grammar import Asked
     from pingce.scores import Scores
@@ -38,7 +40,7 @@ _TASK_NAMES = {
 
 def score_predictions(files: Sequence[str], options: dict[str, Any]) -> Mapping[str, Scores]:
     """Read, score, write."""
-    from pingce.cli.present import present, style_of
+    from pingce.cli.present import present_job, style_of
     from pingce.cli.progress import Progress
 
     style = style_of(options)
@@ -51,12 +53,9 @@ def score_predictions(files: Sequence[str], options: dict[str, Any]) -> Mapping[
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
         warnings.simplefilter("always")
         progress.at(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))
-        scores, said = {"binary": _binary, "multiclass": _classes, "regression": _numbers}[task](
-            files, options, reading
-        )
-    note = Text(f"task: {_TASK_NAMES[task].en}; {said}", f"任务：{_TASK_NAMES[task].zh}；{said}")
-    present(scores, options, style, [str(warning.message) for warning in caught], note)
-    return scores
+        job = {"binary": _binary, "multiclass": _classes, "regression": _numbers}[task](files, options, reading)
+        note = Text(f"task: {_TASK_NAMES[task].en}; {job.said}", f"任务：{_TASK_NAMES[task].zh}；{job.said}")
+        return present_job(job, options, style, caught, note)
 
 
 def _task(file: str, options: Mapping[str, Any], reading: Reading) -> str:
@@ -114,13 +113,12 @@ def _refuse_without_units(task: str, options: Mapping[str, Any]) -> None:
         )
 
 
-def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], str]:
+def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> Job:
     from pingce.evaluate.binary import default_metrics, score_binary
     from pingce.evidence.policies import BinaryPolicies
-    from pingce.metrics.grammar import parse_metrics
 
-    policies = BinaryPolicies.of(**{name: options[name] for name in ("threshold", "compare", "undefined")})
-    asked = parse_metrics(options["metrics"], task="binary") if options["metrics"] else []
+    define = definitions(BinaryPolicies, options, ("threshold", "compare", "undefined"))
+    asked = define.asked(options["metrics"]) if options["metrics"] else []
     by = dict.fromkeys(name for metric in asked for name in metric.metric.needed_columns())
     label, scores = label_and_scores(files[0], options["label"], options["score"], reading)
     models = read_models(
@@ -133,14 +131,22 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
         by=by,
         reading=reading,
     )
-    asked = asked or _shared([default_metrics(rows) for rows in models.values()])
-    scored = {
-        name: score_binary(rows, asked, policies, threads=options["threads"], **_interval(options))
-        for name, rows in models.items()
-    }
+    asked = asked or define.defaults(_shared([default_metrics(rows) for rows in models.values()]))
     parts = [f"label={label}", f"score={', '.join(scores)}"]
     parts += [f"{role}={options[role]}" for role in ("group", "weight") if options[role]]
-    return scored, ", ".join(parts)
+    return _job(define, asked, score_binary, models, options, ", ".join(parts))
+
+
+def _job(define: Definitions[Any], asked: list[Asked], score: Any, models: Mapping[str, Any], *rest: Any) -> Job:
+    """Models that were read, each ready to be scored."""
+    options, said = rest
+
+    def scoring(rows: Any) -> Any:
+        return lambda metrics, policies: score(
+            rows, metrics, policies, threads=options["threads"], **_interval(options)
+        )
+
+    return Job(define, asked, {name: scoring(rows) for name, rows in models.items()}, said)
 
 
 def _interval(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,10 +154,9 @@ def _interval(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in ("ci", "samples", "seed") if options[name] is not None}
 
 
-def _shared(defaults: Sequence[Sequence[Asked]]) -> list[Asked]:
+def _shared(defaults: Sequence[Sequence[str]]) -> list[str]:
     """Metrics that are shown of every model."""
-    names = [{metric.name for metric in one} for one in defaults]
-    return [metric for metric in defaults[0] if all(metric.name in known for known in names)]
+    return [name for name in defaults[0] if all(name in known for known in defaults)]
 
 
 def _truth_and_predictions(file: str, options: Mapping[str, Any], reading: Reading, *, numbers: str) -> Columns:
@@ -167,14 +172,15 @@ def _said(columns: Columns) -> str:
     return ", ".join([*parts, *([f"weight={columns.weight}"] if columns.weight else [])])
 
 
-def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], str]:
+def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> Job:
     from pingce.evaluate.multiclass import default_metrics, score_multiclass
     from pingce.evidence.policies import MulticlassPolicies
     from pingce.inputs.classified import class_rows
-    from pingce.metrics.grammar import parse_metrics
 
-    policies = MulticlassPolicies.of(undefined=options["undefined"], undefined_class=options["undefined"])
-    asked = parse_metrics(options["metrics"], task="multiclass", default_k=None) if options["metrics"] else []
+    define = definitions(
+        MulticlassPolicies, {**options, "undefined_class": options["undefined"]}, ("undefined", "undefined_class")
+    )
+    asked = define.asked(options["metrics"]) if options["metrics"] else []
     columns = _truth_and_predictions(files[0], options, reading, numbers="none")
 
     def rows(read: Mapping[str, Vector], prediction: str) -> Any:
@@ -182,31 +188,20 @@ def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
         return class_rows(read[columns.truth], read[prediction], weight=weight)
 
     models = each_model(files, columns, reading, rows)
-    scored = {
-        name: score_multiclass(
-            one, asked or default_metrics(one), policies, threads=options["threads"], **_interval(options)
-        )
-        for name, one in models.items()
-    }
-    return scored, _said(columns)
+    asked = asked or define.defaults(default_metrics(next(iter(models.values()))))
+    return _job(define, asked, score_multiclass, models, options, _said(columns))
 
 
-def _numbers(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], str]:
+def _numbers(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> Job:
     from pingce.evaluate.regression import DEFAULT_METRICS, number_rows, score_numbers
     from pingce.evidence.policies import RegressionPolicies
-    from pingce.metrics.grammar import parse_metrics
 
-    policies = RegressionPolicies.of(undefined=options["undefined"])
-    asked = parse_metrics(options["metrics"] or DEFAULT_METRICS, task="regression")
+    define = definitions(RegressionPolicies, options, ("undefined",))
+    asked = define.asked(options["metrics"]) if options["metrics"] else define.defaults(DEFAULT_METRICS)
     columns = _truth_and_predictions(files[0], options, reading, numbers="both")
 
     def rows(read: Mapping[str, Vector], prediction: str) -> Any:
         weight = read[columns.weight] if columns.weight else None
         return number_rows(read[columns.truth], read[prediction], weight)
 
-    models = each_model(files, columns, reading, rows)
-    scored = {
-        name: score_numbers(one, asked, policies, threads=options["threads"], **_interval(options))
-        for name, one in models.items()
-    }
-    return scored, _said(columns)
+    return _job(define, asked, score_numbers, each_model(files, columns, reading, rows), options, _said(columns))

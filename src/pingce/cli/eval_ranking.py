@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,26 +12,30 @@ from pingce.errors import InputError
 from pingce.language import Text
 
 if TYPE_CHECKING:
+    from pingce.evidence import Policies
+    from pingce.metrics import Asked
+    from pingce.scores import Scores
     from pingce.scores.ranking import RankingScores
 
 
-def score_runs(files: tuple[str, ...], options: dict[str, Any]) -> dict[str, RankingScores]:
+def score_runs(files: tuple[str, ...], options: dict[str, Any]) -> Mapping[str, Scores]:
     """Read, score, write."""
     qrels, *runs = files
     from pingce.ahead import begin
 
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
     begin(runs[0])
-    from pingce.cli.present import present, style_of
+    from pingce.cli.jobs import Job, definitions
+    from pingce.cli.present import present_job, style_of
     from pingce.cli.progress import Progress
     from pingce.evaluate import DEFAULT_METRICS, evaluate_rows
     from pingce.evidence import Policies
     from pingce.inputs import read_excluded, read_run, read_truth, read_weights
-    from pingce.metrics import parse_metrics
 
     style = style_of(options)
-    policies = Policies.of(**{name: options[name] for name in (*POLICY_HELP, "relevant", "judged_only")})
-    asked = parse_metrics(options["metrics"] or DEFAULT_METRICS, default_k=options["k"])
+    define = definitions(Policies, options, (*POLICY_HELP, "relevant", "judged_only"))
+    given, k = options["metrics"], options["k"]
+    asked = define.asked(given, default_k=k) if given else define.defaults(DEFAULT_METRICS, default_k=k)
     reading = {"columns": _columns(options["columns"])} | {
         name: options[name] for name in ("input_format", "encoding", "threads")
     }
@@ -44,14 +48,22 @@ def score_runs(files: tuple[str, ...], options: dict[str, Any]) -> dict[str, Ran
             "exclude": read_excluded(options["exclude"], **reading) if options["exclude"] else None,
             "query_weight": read_weights(options["query_weight"], **reading) if options["query_weight"] else None,
         }
-        scores = {}
-        for name, run in zip(names, runs, strict=True):
-            progress.at(Text(f"reading {run}", f"正在读取 {run}"))
-            rows = read_run(run, **reading)
-            progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
-            scores[name] = evaluate_rows(truth, rows, asked, policies, threads=options["threads"], **more)
-    present(scores, options, style, [str(warning.message) for warning in caught])
-    return scores
+
+        def score_of(run: str) -> Any:
+            def score(asked: list[Asked], policies: Policies) -> RankingScores:
+                if run not in read:
+                    progress.at(Text(f"reading {run}", f"正在读取 {run}"))
+                    read.clear()
+                    read[run] = read_run(run, **reading)
+                progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
+                return evaluate_rows(truth, read[run], asked, policies, threads=options["threads"], **more)
+
+            return score
+
+        read: dict[str, Any] = {}
+        "One run at a time is held in memory."
+        job = Job(define, asked, {name: score_of(run) for name, run in zip(names, runs, strict=True)})
+        return present_job(job, options, style, caught)
 
 
 def refuse_stdin_twice(files: Sequence[str | None]) -> None:

@@ -15,6 +15,9 @@ COMMANDS = {
     "eval": Text("Score runs against the truth.", "用真值给预测打分。"),
     "curve": Text("Draw or tabulate ROC, PR, calibration and other curves.", "画出或列出 ROC、PR、校准等曲线。"),
     "metrics": Text("List the metrics, or explain one.", "列出指标，或讲解其中一个。"),
+    "explain": Text("Work out a number step by step.", "一步一步讲清一个数字是怎么算出来的。"),
+    "conventions": Text("Say which formula each tool uses.", "说明各工具使用的公式。"),
+    "trec_eval": Text("Print what trec_eval prints, to the byte.", "与 trec_eval 的输出逐字节一致。"),
     "demo": Text("Score two real runs that come with pingce.", "给随附的两组真实预测打分。"),
     "doctor": Text("Say what this installation has and lacks.", "检查安装情况。"),
 }

@@ -40,6 +40,8 @@ class Style:
     terminal: bool = False
     escape_formulas: bool = False
     bom: bool = False
+    verbose: bool = False
+    "Whether definitions are written in full."
 
     def __post_init__(self) -> None:
         if (self.bom or self.escape_formulas) and self.out_format not in ("csv", "tsv"):
@@ -54,6 +56,7 @@ def render(scores: Mapping[str, Scores], style: Style) -> str:
     """All runs in one text."""
     from pingce import export
     from pingce.cli.terminal import draw
+    from pingce.scores.defined import definitions
 
     places, per_query = style.places, style.per_query
 
@@ -67,10 +70,14 @@ def render(scores: Mapping[str, Scores], style: Style) -> str:
         "csv": lambda: delimited(","),
         "tsv": lambda: delimited("\t"),
         "trec": lambda: export.trec_lines(scores, places, per_query=per_query),
-        "md": lambda: "\n\n".join(export.markdown(table, places) for table in tables),
-        "latex": lambda: "\n\n".join(export.latex(table, places) for table in tables),
-        "table": lambda: "\n\n".join(draw(table, places, fancy=fancy) for table in tables),
+        "md": lambda: "\n\n".join([*(export.markdown(table, places) for table in tables), *map(code, defined)]),
+        "latex": lambda: "\n\n".join(
+            [*(export.latex(table, places) for table in tables), export.latex_notes(definitions(scores, full=True))]
+        ),
+        "table": lambda: "\n\n".join([*(draw(table, places, fancy=fancy) for table in tables), "\n".join(defined)]),
     }
+    code = export.markdown_text
+    defined = definitions(scores, full=style.verbose)
     fancy = style.terminal and sys.stdout.isatty()
     tables = export.reading_tables(scores, per_query=per_query)
     return formats[style.out_format]()

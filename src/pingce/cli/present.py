@@ -11,6 +11,7 @@ from pingce.export import markdown_text
 from pingce.language import Text
 
 if TYPE_CHECKING:
+    from pingce.cli.jobs import Job
     from pingce.scores import Scores
 
 _WITH_WORDS = ("table", "md")
@@ -22,8 +23,21 @@ def style_of(options: Mapping[str, Any]) -> Style:
     return Style(
         chosen_format(options["out_format"], options["output"]),
         terminal=options["output"] is None,
-        **{name: options[name] for name in ("places", "per_query", "escape_formulas", "bom")},
+        **{name: options[name] for name in ("places", "per_query", "escape_formulas", "bom", "verbose")},
     )
+
+
+def present_job(
+    job: Job, options: Mapping[str, Any], style: Style, caught: Sequence[Any], *notes: Text
+) -> Mapping[str, Scores]:
+    """Score what was read, and show it: as asked, or under several conventions side by side."""
+    if options["conventions"]:
+        from pingce.cli.side_by_side import side_by_side
+
+        return side_by_side(job, options, style)
+    scores = job.scores()
+    present(scores, options, style, [str(warning.message) for warning in caught], *notes)
+    return scores
 
 
 def present(
@@ -31,6 +45,10 @@ def present(
 ) -> None:
     """Results to stdout or a file; everything else to stderr."""
     text = render(scores, style)
+    if options["worst"]:
+        from pingce.cli.worst import worst
+
+        text = "\n\n".join([text, worst(scores, options["worst"], style)])
     explained = explanations(scores) if options["explain_numbers"] else []
     if explained and style.out_format in _WITH_WORDS:
         shown = explained if style.out_format == "table" else [markdown_text(words) for words in explained]

@@ -10,14 +10,16 @@ import numpy as np
 
 from pingce.core import thread_count
 from pingce.errors import InputError, PingceWarning
+from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.undefined import settled
 from pingce.evidence.binary import BinaryEvidence
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.labelled import BinaryRows, binary_rows
 from pingce.inputs.predictions import chosen
-from pingce.metrics.grammar import Asked, parse_metrics
+from pingce.metrics.grammar import Asked
 from pingce.scores.base import Value
 from pingce.scores.binary import BinaryScores
+from pingce.scores.signature import refuse_unmet
 
 if TYPE_CHECKING:
     from pingce.metrics.binary import BinaryMetric
@@ -36,11 +38,12 @@ def evaluate_binary(
     data: Any = None,
     group: Any = None,
     weight: Any = None,
-    threshold: float = 0.5,
-    compare: str = "ge",
+    convention: str | None = None,
+    threshold: float | None = None,
+    compare: str | None = None,
     positive: Any = None,
     group_weight: Mapping[str, Any] | None = None,
-    undefined: str = "skip",
+    undefined: str | None = None,
     ci: float | None = None,
     samples: int = 1000,
     seed: int = 0,
@@ -52,14 +55,17 @@ def evaluate_binary(
 
     Columns may be lists, arrays, series or tensors; with `data` (a path, a data frame or an Arrow table) they are names
     of its columns. `group` are the users or requests of `gauc`, `weight` says how often a row counts, `group_weight`
-    holds columns that `gauc(by=…)` names. `ci=0.95` adds confidence intervals.
+    holds columns that `gauc(by=…)` names. A row is predicted positive if its score reaches `threshold` (0.5;
+    `compare="gt"`: exceeds it). `convention="sklearn"` gives the numbers of that tool. `ci=0.95` adds confidence
+    intervals.
 
     >>> import pingce as pc
     >>> pc.evaluate_binary([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], ["auc", "f1"])["auc"]
     0.75
     """
-    policies = BinaryPolicies.of(threshold=threshold, compare=compare, undefined=undefined)
-    asked = parse_metrics(metrics, task="binary") if metrics is not None else []
+    given = {"threshold": threshold, "compare": compare, "undefined": undefined}
+    define = Definitions(BinaryPolicies, convention, given)
+    asked = [] if metrics is None else define.asked(metrics)
     wanted = {"y_true": y_true, "y_score": y_score, "group": group, "weight": weight}
     if group_weight is not None and not isinstance(group_weight, Mapping):
         raise InputError(
@@ -79,15 +85,14 @@ def evaluate_binary(
         group_weight=more | {name: columns[f"by.{name}"] for name in named if f"by.{name}" in columns},
         notes=notes,
     )
-    asked = asked or default_metrics(rows)
-    return score_binary(rows, asked, policies, ci=ci, samples=samples, seed=seed, threads=threads)
+    asked = asked or define.defaults(default_metrics(rows))
+    return score_binary(rows, asked, define.policies, ci=ci, samples=samples, seed=seed, threads=threads)
 
 
-def default_metrics(rows: BinaryRows) -> list[Asked]:
+def default_metrics(rows: BinaryRows) -> list[str]:
     """What is shown where nothing was asked for: no metric of probabilities for other scores, GAUC where there are groups."""
     names = DEFAULT_METRICS if rows.group is None else GROUPED_METRICS
-    known = [name for name in names if rows.are_probabilities or name not in _OF_PROBABILITIES]
-    return parse_metrics(known, task="binary")
+    return [name for name in names if rows.are_probabilities or name not in _OF_PROBABILITIES]
 
 
 def score_binary(
@@ -108,6 +113,12 @@ def score_binary(
             "gauc needs groups: say which column or array holds them with group= or --group",
             "gauc 需要分组：请用 group= 或 --group 指明哪一列是分组（如用户）",
         )
+    refuse_unmet(
+        asked,
+        positive=str(rows.labels.positive_name),
+        score_type=rows.score_type.name,
+        weight=None if rows.weight is None else "given",
+    )
     evidence = BinaryEvidence(rows, {metric.metric.needs for metric in asked}, threads=threads)
     _prepare(evidence, asked)
     computed: dict[tuple[Any, BinaryPolicies], Value] = {}
@@ -157,7 +168,7 @@ def _value(asked: Asked, policies: BinaryPolicies, evidence: BinaryEvidence) -> 
     common: dict[str, Any] = {"name": asked.name, "id": asked.id, "metric": metric, "policies": policies}
     if metric.needs == "groups":
         both = evidence.groups(metric.needed_columns()).both
-        scored = int(np.count_nonzero(both))
+        scored = len(both) if metric.single == "zero" else int(np.count_nonzero(both))
         return Value(**common, value=value, count=scored, unit="groups", undefined=len(both) - scored)
     return Value(
         **common, value=value, count=len(evidence.rows), unit="rows", undefined=int(missing), resolved=resolved

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import PingceWarning
+from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.undefined import settled
 from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.policies import MulticlassPolicies
 from pingce.inputs.classified import ClassRows, class_rows
 from pingce.inputs.predictions import chosen
-from pingce.metrics.grammar import Asked, parse_metrics
+from pingce.metrics.grammar import Asked
 from pingce.metrics.multiclass.per_class import PerClass
 from pingce.scores.base import Value
 from pingce.scores.multiclass import MulticlassScores
+from pingce.scores.signature import refuse_unmet
 
 if TYPE_CHECKING:
     from pingce.metrics.multiclass import MulticlassMetric
@@ -45,6 +47,7 @@ def evaluate_multiclass(
     proba: Any = None,
     labels: Iterable[Any] | None = None,
     weight: Any = None,
+    convention: str | None = None,
     undefined: str | None = None,
     undefined_class: str | None = None,
     ci: float | None = None,
@@ -59,29 +62,28 @@ def evaluate_multiclass(
     Labels are strings, integers or truth values; with `data` they are names of its columns. `proba` is a matrix with a
     column a class, in the order of `labels`; without predicted labels the most probable class counts. A class for which
     a metric is undefined counts 0 in an average; `undefined="skip"` (or `undefined_class="skip"`) leaves it out.
-    `ci=0.95` adds confidence intervals.
+    `convention="sklearn"` gives the numbers of that tool; `ci=0.95` adds confidence intervals.
 
     >>> import pingce as pc
     >>> pc.evaluate_multiclass(["a", "b", "b"], ["a", "b", "a"], ["accuracy"])["accuracy"]
     0.6666666666666666
     """
-    policies = MulticlassPolicies.of(undefined=undefined, undefined_class=undefined_class or undefined)
-    asked = parse_metrics(metrics, task="multiclass") if metrics is not None else []
+    given = {"undefined": undefined, "undefined_class": undefined_class or undefined}
+    define = Definitions(MulticlassPolicies, convention, given)
+    asked = [] if metrics is None else define.asked(metrics)
     columns, notes = chosen(
         data, {"y_true": y_true, "y_pred": y_pred, "weight": weight}, input_format=input_format, encoding=encoding
     )
     rows = class_rows(
         columns["y_true"], columns["y_pred"], proba=proba, labels=labels, weight=columns["weight"], notes=notes
     )
-    return score_multiclass(
-        rows, asked or default_metrics(rows), policies, ci=ci, samples=samples, seed=seed, threads=threads
-    )
+    asked = asked or define.defaults(default_metrics(rows))
+    return score_multiclass(rows, asked, define.policies, ci=ci, samples=samples, seed=seed, threads=threads)
 
 
-def default_metrics(rows: ClassRows) -> list[Asked]:
+def default_metrics(rows: ClassRows) -> list[str]:
     """What is shown where nothing was asked for."""
-    names = [*DEFAULT_METRICS, *(_OF_PROBABILITIES if rows.proba is not None else ())]
-    return parse_metrics(names, task="multiclass")
+    return [*DEFAULT_METRICS, *(_OF_PROBABILITIES if rows.proba is not None else ())]
 
 
 def score_multiclass(
@@ -95,6 +97,7 @@ def score_multiclass(
     threads: int | None = None,
 ) -> MulticlassScores:
     """Score rows that were read before."""
+    refuse_unmet(asked, weight=None if rows.weight is None else "given")
     evidence = MulticlassEvidence(rows, threads=threads)
     values: dict[str, Value] = {}
     for metric in (one for each in asked for one in _each_class(each, rows)):

@@ -12,6 +12,7 @@ import numpy as np
 
 from pingce.averages import is_counted, mean_of, refuse_undefined, settle_undefined
 from pingce.errors import EmptyInputError, InputError, PingceWarning
+from pingce.evaluate.definitions import Definitions
 from pingce.evidence import (
     Policies,
     RankingEvidence,
@@ -23,8 +24,9 @@ from pingce.evidence import (
 )
 from pingce.inputs import Rows, read_excluded, read_run, read_truth, read_weights
 from pingce.language import Text
-from pingce.metrics import Asked, RankingMetric, parse_metrics
+from pingce.metrics import Asked, RankingMetric
 from pingce.scores.ranking import RankingScores, RankingValue
+from pingce.scores.signature import refuse_unmet
 from pingce.weights import QueryWeights
 
 if TYPE_CHECKING:
@@ -38,16 +40,18 @@ def evaluate_ranking(
     run: Any,
     metrics: Iterable[str | RankingMetric] | str | None = None,
     *,
-    relevant: float | str = 1,
-    missing: str = "zero",
-    extra: str = "ignore",
-    undefined: str = "skip",
-    ties: str = "id",
-    score_type: str = "given",
-    duplicates: str = "error",
-    nan: str = "error",
-    judged_only: bool | str = "no",
-    summation: str = "exact",
+    convention: str | None = None,
+    relevant: float | str | None = None,
+    missing: str | None = None,
+    extra: str | None = None,
+    undefined: str | None = None,
+    ties: str | None = None,
+    score_type: str | None = None,
+    duplicates: str | None = None,
+    nan: str | None = None,
+    judged_only: bool | str | None = None,
+    identical: str | None = None,
+    summation: str | None = None,
     exclude: Any = None,
     query_weight: Any = None,
     columns: Mapping[str, str] | None = None,
@@ -60,25 +64,28 @@ def evaluate_ranking(
     `qrels` and `run` may be paths, data frames, Arrow tables, dictionaries, lists, matrices or tensors; `metrics` are
     names such as "ndcg@10" or "ap(norm=min)@100". `exclude` are pairs (query, item) that are taken out of the run before
     it is ranked; `query_weight` says how much each query counts in a mean. The keywords before them are policies;
-    docs/glossary.md says what each does.
+    docs/glossary.md says what each does and what its default is. `convention="ranx"` gives the numbers of that tool:
+    its parameters and policies hold wherever you do not give your own.
 
     >>> import pingce as pc
     >>> pc.evaluate_ranking({"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}, ["ndcg@10", "mrr"])["mrr"]
     1.0
     """
-    policies = Policies.of(
-        relevant=relevant,
-        missing=missing,
-        extra=extra,
-        undefined=undefined,
-        ties=ties,
-        score_type=score_type,
-        duplicates=duplicates,
-        nan=nan,
-        judged_only=judged_only,
-        summation=summation,
-    )
-    asked = parse_metrics(DEFAULT_METRICS if metrics is None else metrics)
+    given = {
+        "relevant": relevant,
+        "missing": missing,
+        "extra": extra,
+        "undefined": undefined,
+        "ties": ties,
+        "score_type": score_type,
+        "duplicates": duplicates,
+        "nan": nan,
+        "judged_only": judged_only,
+        "identical": identical,
+        "summation": summation,
+    }
+    define = Definitions(Policies, convention, given)
+    asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
     reading: dict[str, Any] = {
         "columns": columns,
         "input_format": input_format,
@@ -89,7 +96,7 @@ def evaluate_ranking(
         read_truth(qrels, **reading),
         read_run(run, **reading),
         asked,
-        policies,
+        define.policies,
         exclude=None if exclude is None else _pairs(exclude, reading),
         query_weight=None if query_weight is None else read_weights(query_weight, **reading),
         threads=threads,
@@ -125,6 +132,11 @@ def evaluate_rows(
             made[own.of_evidence] = ranking_evidence(truth, run, own, exclude=exclude, threads=threads)
         return made[own.of_evidence]
 
+    refuse_unmet(
+        asked,
+        exclude=None if exclude is None else "given",
+        query_weight=None if query_weight is None else "given",
+    )
     first = evidence_under(asked[0].under(policies))
     weights = None
     if query_weight is not None:

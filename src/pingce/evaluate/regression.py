@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.undefined import settled
 from pingce.evidence.policies import RegressionPolicies
 from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence
 from pingce.inputs import vectors
 from pingce.inputs.predictions import chosen
 from pingce.inputs.vectors import same_length, vector
-from pingce.metrics.grammar import Asked, parse_metrics
+from pingce.metrics.grammar import Asked
 from pingce.scores.base import Value
 from pingce.scores.regression import RegressionScores
+from pingce.scores.signature import refuse_unmet
 
 if TYPE_CHECKING:
     from pingce.metrics.regression import RegressionMetric
@@ -30,7 +32,8 @@ def evaluate_regression(
     *,
     data: Any = None,
     weight: Any = None,
-    undefined: str = "skip",
+    convention: str | None = None,
+    undefined: str | None = None,
     ci: float | None = None,
     samples: int = 1000,
     seed: int = 0,
@@ -40,16 +43,18 @@ def evaluate_regression(
 ) -> RegressionScores:
     """Score predicted numbers against true ones; with `data` they are names of its columns.
 
+    `convention="sklearn"` gives the numbers of that tool.
+
     >>> import pingce as pc
     >>> pc.evaluate_regression([3, -0.5, 2, 7], [2.5, 0.0, 2, 8], ["mae"])["mae"]
     0.5
     """
-    policies = RegressionPolicies.of(undefined=undefined)
-    asked = parse_metrics(DEFAULT_METRICS if metrics is None else metrics, task="regression")
+    define = Definitions(RegressionPolicies, convention, {"undefined": undefined})
+    asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
     wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight}
     columns, _ = chosen(data, wanted, numbers=tuple(wanted), input_format=input_format, encoding=encoding)
     rows = number_rows(columns["y_true"], columns["y_pred"], columns["weight"])
-    return score_numbers(rows, asked, policies, ci=ci, samples=samples, seed=seed, threads=threads)
+    return score_numbers(rows, asked, define.policies, ci=ci, samples=samples, seed=seed, threads=threads)
 
 
 def number_rows(y_true: Any, y_pred: Any, weight: Any = None) -> NumberRows:
@@ -72,6 +77,7 @@ def score_numbers(
     threads: int | None = None,
 ) -> RegressionScores:
     """Score rows that were read before."""
+    refuse_unmet(asked, weight=None if rows.weight is None else "given")
     needs = [need for metric in asked for need in metric.metric.needs]
     keep = any(metric.metric.needs_rows for metric in asked)
     evidence = error_evidence(rows, needs, keep_rows=keep, threads=threads)

@@ -14,6 +14,7 @@ from pingce.evidence.policies import CHOICES, Policies
 from pingce.evidence.ranking import RankingEvidence, Tally
 from pingce.evidence.reference import reference_evidence
 from pingce.inputs.columns import Rows
+from pingce.inputs.ids import concatenate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,6 +42,8 @@ def ranking_evidence(
         untyped = truth.source.untyped_ids
         query = named_alike(exclude, "query", truth.query, untyped=untyped)
         exclude = replace(exclude, query=query, item=named_alike(exclude, "item", truth.item, untyped=untyped))
+    if policies.identical == "drop":
+        exclude = _with_own_items(exclude, truth)
     run = replace(run, value=_scores(run, policies.score_type))
     _refuse_bad_grades(truth)
     found = _compute(truth, run, exclude, policies, threads)
@@ -55,6 +58,17 @@ def ranking_evidence(
     evidence = _evidence(truth, run, found)
     refuse_no_overlap(truth, run, evidence)
     return evidence
+
+
+def _with_own_items(exclude: Rows | None, truth: Rows) -> Rows | None:
+    """Also each query with the item of the same id: corpora whose documents serve as queries return them first."""
+    if truth.query.integers != truth.item.integers:
+        return exclude
+    own = replace(truth, item=truth.query)
+    if exclude is None:
+        return own
+    query, item = (concatenate([getattr(exclude, part), getattr(own, part)]) for part in ("query", "item"))
+    return replace(exclude, query=query, item=item, value=np.concatenate([exclude.value, own.value]))
 
 
 def _scores(run: Rows, score_type: str) -> NDArray[np.float64]:

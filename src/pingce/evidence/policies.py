@@ -22,6 +22,7 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "duplicates": ("error", "first", "last", "best"),
     "nan": ("error", "last", "first", "drop"),
     "judged_only": ("no", "yes"),
+    "identical": ("keep", "drop"),
     "summation": ("exact", "sequential"),
 }
 
@@ -31,6 +32,8 @@ class PolicySet:
     """The policies of one metric; the first value of each in `choices` is the default."""
 
     choices: ClassVar[dict[str, tuple[str, ...]]]
+    always: ClassVar[tuple[str, ...]] = ()
+    "Those that a signature always says; the others only where they are not at their default."
 
     def __post_init__(self) -> None:
         for name, choices in self.choices.items():
@@ -61,6 +64,7 @@ class Policies(PolicySet):
     """Those of rankings."""
 
     choices = CHOICES
+    always = ("relevant", "ties", "missing", "undefined")
 
     missing: str = "zero"
     extra: str = "ignore"
@@ -71,6 +75,7 @@ class Policies(PolicySet):
     nan: str = "error"
     relevant: Relevant = 1
     judged_only: str = "no"
+    identical: str = "keep"
     summation: str = "exact"
 
     def __post_init__(self) -> None:
@@ -80,7 +85,7 @@ class Policies(PolicySet):
     @property
     def of_evidence(self) -> tuple[str, ...]:
         """Those that concern rows and change the evidence itself; all others only change how it is read."""
-        return self.score_type, self.duplicates, self.nan, self.extra
+        return self.score_type, self.duplicates, self.nan, self.extra, self.identical
 
 
 UNDEFINED: Final = CHOICES["undefined"]
@@ -91,6 +96,7 @@ class BinaryPolicies(PolicySet):
     """Those of labels and scores: predicted positive if score ≥ threshold (`gt`: >)."""
 
     choices: ClassVar[dict[str, tuple[str, ...]]] = {"compare": ("ge", "gt"), "undefined": UNDEFINED}
+    always = ("threshold", "compare", "undefined")
 
     threshold: float = 0.5
     compare: str = "ge"
@@ -109,6 +115,7 @@ class MulticlassPolicies(PolicySet):
         "undefined": UNDEFINED,
         "undefined_class": ("zero", "skip", "one", "nan", "error"),
     }
+    always = ("undefined", "undefined_class")
 
     undefined: str = "skip"
     undefined_class: str = "zero"
@@ -119,6 +126,7 @@ class RegressionPolicies(PolicySet):
     """Those of numbers."""
 
     choices: ClassVar[dict[str, tuple[str, ...]]] = {"undefined": UNDEFINED}
+    always = ("undefined",)
 
     undefined: str = "skip"
 

@@ -130,6 +130,26 @@ class RankingEvidence:
             grade=self.grade[kept],
         )
 
+    def cut(self, depth: int) -> RankingEvidence:
+        """The evidence of the best `depth` items of each list (trec_eval -M).
+
+        A cut needs an order: ties are settled, by id descending, and are none afterwards.
+        """
+        place = self.above + self.by_id
+        kept = np.flatnonzero(place < depth)
+        counts = np.bincount(self.query_of_hit[kept], minlength=len(self))
+        alone = np.zeros(len(kept), np.int32)
+        return replace(
+            self,
+            returned=np.minimum(self.returned, depth),
+            hit_begin=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
+            above=place[kept],
+            block=alone + np.int32(1),
+            by_id=alone,
+            by_order=alone,
+            grade=self.grade[kept],
+        )
+
     def merge(self, other: RankingEvidence) -> RankingEvidence:
         """The evidence of both runs together: each query may have been answered in one of the two only.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
@@ -150,6 +150,12 @@ class Metric:
     @classmethod
     def make(cls, k: float | None = None, **given: Any) -> Any:
         """The metric with these parameters; an unknown one gets a hint."""
+        cls.refuse_unknown(given)
+        return cls(k=k, **given)
+
+    @classmethod
+    def refuse_unknown(cls, given: Iterable[str]) -> None:
+        """Refuse parameters that the metric does not have."""
         known = [parameter.name for parameter in cls.parameters()]
         for name in given:
             if name not in known:
@@ -163,7 +169,11 @@ class Metric:
                     f"{cls.name} has no parameter '{name}'; {has.en}{hint.en}",
                     f"{cls.name} 没有参数 '{name}'；{has.zh}{hint.zh}",
                 )
-        return cls(k=k, **given)
+
+    @classmethod
+    def signed_policies(cls, always: tuple[str, ...]) -> tuple[str, ...]:
+        """Of the policies that signatures say, those that this metric depends on."""
+        return always
 
     @cached_property
     def id(self) -> str:

@@ -36,6 +36,7 @@ def gain_below_parameter() -> Any:
     """The parameter `gain_below`."""
     return choice(
         Text("Whether grades under `relevant` still gain.", "低于 relevant 的等级是否仍有增益。"),
+        minor=True,
         keep=Text("they do", "仍有"),
         zero=Text("they do not", "没有"),
     )

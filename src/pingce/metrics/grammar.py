@@ -13,9 +13,9 @@ from pingce.evidence.policies import POLICIES, PolicySet
 from pingce.language import Text
 from pingce.metrics.declared import DEEPEST, TASKS, Metric, registry
 from pingce.metrics.parameters import shown
-from pingce.metrics.spellings import translate
+from pingce.metrics.spellings import meaning_of
 
-_SHORT_POLICIES = {"rel": "relevant"}
+SHORT_POLICIES = {"rel": "relevant"}
 _LONGEST_K = 20
 _LONGEST_NAME = 100
 TASK_NAMES = {
@@ -64,17 +64,53 @@ def parse_metric(text: str | Metric | Asked, *, default_k: int | None = None, ta
         return asked
     if not isinstance(text, str) or not text.strip():
         raise InputError(f"{text!r} is not the name of a metric", f"{text!r} 不是指标名称")
-    name, parameters, k = _Reader(translate(text.strip()) if task == "ranking" else text.strip()).metric()
-    kind = _find(name, task)
-    names = {f.name for f in dataclasses.fields(POLICIES[task])}
-    short = _SHORT_POLICIES if task == "ranking" else {}
-    own = {key: value for key, value in parameters.items() if key not in names and key not in short}
-    policies = {short.get(key, key): value for key, value in parameters.items() if key not in own}
+    written = read_metric(text, task=task)
+    k = default_k if written.k is None and written.kind.takes == "k" else written.k
+    return Asked(text.strip(), written.kind.make(k=k, **written.parameters), written.policies)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A metric as it is written: its kind, and what stands there, without any default."""
+
+    kind: type[Any]
+    parameters: Mapping[str, Any]
+    policies: Mapping[str, Any]
+    k: Any
+
+
+def read_metric(text: str, *, task: str = "ranking") -> Written:
+    """The parts of a metric in the grammar, or in the spelling of the one tool that has it."""
+    try:
+        kind, parameters, k = _parts(text.strip(), task)
+    except InputError:
+        meaning = meaning_of(text.strip(), task)
+        if meaning is None:
+            raise
+        kind, parameters, k = _parts(meaning, task)
+    short = _short_policies(task)
+    policies = {short.get(key, key): value for key, value in parameters.items() if key in _policies(task)}
     given = POLICIES[task]().but(**policies)
     policies = {key: getattr(given, key) for key in policies}
-    if k is None and kind.takes == "k":
-        return Asked(text.strip(), kind.make(k=default_k, **own), policies)
-    return Asked(text.strip(), kind.make(k=None if k is None else _cutoff(text, k, kind), **own), policies)
+    own = {key: value for key, value in parameters.items() if key not in _policies(task)}
+    return Written(kind, own, policies, None if k is None else _cutoff(text, k, kind))
+
+
+def _parts(text: str, task: str) -> tuple[type[Any], dict[str, Any], str | None]:
+    """Kind, parameters with policies among them, cut-off; what the kind does not know is refused."""
+    name, parameters, k = _Reader(text).metric()
+    kind = _find(name, task)
+    kind.refuse_unknown(key for key in parameters if key not in _policies(task))
+    return kind, parameters, k
+
+
+def _short_policies(task: str) -> dict[str, str]:
+    return SHORT_POLICIES if task == "ranking" else {}
+
+
+def _policies(task: str) -> set[str]:
+    """Every policy of a task, under all of its names."""
+    return {f.name for f in dataclasses.fields(POLICIES[task])} | set(_short_policies(task))
 
 
 def _cutoff(text: str, written: str, kind: type[Metric]) -> Any:
@@ -93,7 +129,7 @@ def _cutoff(text: str, written: str, kind: type[Metric]) -> Any:
 
 
 def parse_metrics(
-    texts: Iterable[str | Metric | Asked], *, default_k: int | None = None, task: str = "ranking"
+    texts: Iterable[str | Metric | Asked] | str | Metric | Asked, *, default_k: int | None = None, task: str = "ranking"
 ) -> list[Asked]:
     """Several metrics; a text may name more than one, separated by commas."""
     if isinstance(texts, (str, Metric, Asked)):

@@ -111,14 +111,14 @@ class GainCheck:
         return " | ".join([*self.words, "{grade:gain,…}"])
 
 
-def parameter(default: Any, check: Check, help: Text) -> Any:
-    """Declare a parameter of a metric."""
-    return dataclasses.field(default=default, metadata={"check": check, "help": help})
+def parameter(default: Any, check: Check, help: Text, *, minor: bool = False) -> Any:
+    """Declare a parameter of a metric; a signature says a minor one only where it is not at its default."""
+    return dataclasses.field(default=default, metadata={"check": check, "help": help, "minor": minor})
 
 
-def choice(help: Text, **words: Text) -> Any:
+def choice(help: Text, *, minor: bool = False, **words: Text) -> Any:
     """Declare a parameter that is one of some words; the first is the default."""
-    return parameter(next(iter(words)), Choice(words), help)
+    return parameter(next(iter(words)), Choice(words), help, minor=minor)
 
 
 def shown(value: Any) -> str:

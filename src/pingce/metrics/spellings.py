@@ -1,38 +1,37 @@
-"""Spellings that belong to one tool, and carry that tool's definition."""
+"""Spellings that belong to a tool, and carry that tool's definition: looked up where pingce's own grammar has none."""
 
 from __future__ import annotations
 
-import re
-from typing import Final
+from pingce.errors import InputError
+from pingce.language import Text
 
-_K = r"[_.](?P<k>\d+)"
-_X = r"[_.](?P<x>[01](?:\.\d+)?)"
+_SHOWN = 3
 
-TOOL_SPELLINGS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
-    (re.compile(pattern), meaning)
-    for pattern, meaning in (
-        (rf"ndcg_cut{_K}", "ndcg(gain=linear)@{k}"),
-        (rf"map_cut{_K}", "ap@{k}"),
-        (rf"P{_K}", "precision@{k}"),
-        (rf"recall{_K}", "recall@{k}"),
-        (rf"success{_K}", "hit_rate@{k}"),
-        (rf"relative_P{_K}", "precision(over=min)@{k}"),
-        (rf"iprec_at_recall{_X}", "iprec(recall={x})"),
-        (r"11pt_avg", "ap11"),
-        (r"gm_map", "gm_ap"),
-        (r"Rprec", "r_precision"),
-        (r"set_P", "precision"),
-        (r"set_recall", "recall"),
-        (r"set_F", "f(squared=no)"),
-        (r"set_relative_P", "precision(over=min)"),
+
+def meaning_of(text: str, task: str) -> str | None:
+    """What a tool's spelling means in the grammar; None where no tool has it. Two meanings are refused."""
+    from pingce.conventions.declared import conventions
+
+    found: dict[str, list[str]] = {}
+    for convention in conventions().values():
+        read = (entry.read(text) for entry in convention.entries if entry.task == task)
+        meaning = next((meaning for meaning in read if meaning is not None), None)
+        if meaning is not None:
+            found.setdefault(meaning, []).append(convention.tool)
+    if len(found) > 1:
+        raise _two_meanings(text, found)
+    return next(iter(found), None)
+
+
+def _two_meanings(text: str, found: dict[str, list[str]]) -> InputError:
+    tools = [", ".join(tools[:_SHOWN]) for tools in found.values()]
+    pairs = list(zip(found, tools, strict=True))
+    said = Text(
+        "; ".join(f"{meaning} in {tool}" for meaning, tool in pairs),
+        "；".join(f"在 {tool} 中是 {meaning}" for meaning, tool in pairs),
     )
-)
-
-
-def translate(text: str) -> str:
-    """A tool's spelling in the grammar of pingce; any other text as it is."""
-    for pattern, meaning in TOOL_SPELLINGS:
-        found = pattern.fullmatch(text)
-        if found:
-            return meaning.format(**found.groupdict())
-    return text
+    first = found[next(iter(found))][0]
+    return InputError(
+        f"'{text}' means several things: {said.en}; write the one you mean, or name the tool (convention={first})",
+        f"'{text}' 有多种含义：{said.zh}；请写出所指的一种，或指明工具（convention={first}）",
+    )

@@ -68,44 +68,48 @@ def tie_blocks(seen: RankingView) -> TieBlocks:
     return seen.remember("tie_blocks", lambda: TieBlocks(seen))
 
 
-def _slots(above: int, size: int, k: int | None) -> int:
+def slots_within(above: int, size: int, k: int | None) -> int:
     """Rows of the block that fall within the top k."""
     return size if k is None else min(max(k - above, 0), size)
 
 
+def chance_of_none(above: int, size: int, hits: int, k: int | None) -> float:
+    """The probability that none of a block's hits falls within the top k."""
+    few, many = sorted((hits, slots_within(above, size, k)))
+    probability = 1.0
+    for j in range(few):
+        probability *= (size - many - j) / (size - j)
+    return max(probability, 0.0)
+
+
 def expected_hit_rate(seen: RankingView, k: int | None) -> Floats:
     """1 − the probability that no relevant item falls within the top k."""
-
-    def miss(above: int, size: int, hits: int, _: int) -> float:
-        few, many = sorted((hits, _slots(above, size, k)))
-        probability = 1.0
-        for j in range(few):
-            probability *= (size - many - j) / (size - j)
-        return max(probability, 0.0)
-
     blocks = tie_blocks(seen)
     missed = np.ones(len(seen))
-    np.multiply.at(missed, blocks.query, blocks.each(miss))
+    np.multiply.at(missed, blocks.query, blocks.each(lambda above, size, hits, _: chance_of_none(above, size, hits, k)))
     return 1.0 - missed
+
+
+def chances_of_first(above: int, size: int, hits: int, k: int | None) -> list[tuple[int, float]]:
+    """The ranks of a block within the top k, each with the probability that its first hit stands there."""
+    probability, found = hits / size, []
+    for j in range(1, min(size - hits + 1, slots_within(above, size, k)) + 1):
+        found.append((above + j, probability))
+        probability *= (size - j - hits + 1) / (size - j) if size > j else 0.0
+    return found
 
 
 def expected_first_reciprocal(seen: RankingView, k: int | None) -> Floats:
     """Mean of 1/rank of the first relevant item: it stands in the first block that has one."""
 
     def form(above: int, size: int, hits: int, before: int) -> float:
-        if before:
-            return 0.0
-        probability, terms = hits / size, []
-        for j in range(1, min(size - hits + 1, _slots(above, size, k)) + 1):
-            terms.append(probability / (above + j))
-            probability *= (size - j - hits + 1) / (size - j) if size > j else 0.0
-        return fsum(terms)
+        return 0.0 if before else fsum(chance / rank for rank, chance in chances_of_first(above, size, hits, k))
 
     blocks = tie_blocks(seen)
     return blocks.sum(blocks.each(form))
 
 
-def _precision_sum(above: int, size: int, hits: int, before: int, slots: int | None = None) -> float:
+def precision_sum(above: int, size: int, hits: int, before: int, slots: int | None = None) -> float:
     """Mean of Σ h_i / i over the relevant items in the first `slots` rows of a block; without it, in all of them."""
     step = (hits - 1) / (size - 1) if size > 1 else 0.0
     rows = range(size if slots is None else slots)
@@ -115,7 +119,20 @@ def _precision_sum(above: int, size: int, hits: int, before: int, slots: int | N
 def expected_precision_sum(seen: RankingView, k: int | None) -> Floats:
     """Mean of Σ_{i ≤ k} rel_i · h_i / i, the numerator of AP."""
     blocks = tie_blocks(seen)
-    return blocks.sum(blocks.each(lambda a, m, r, before: _precision_sum(a, m, r, before, _slots(a, m, k))))
+    return blocks.sum(blocks.each(lambda a, m, r, before: precision_sum(a, m, r, before, slots_within(a, m, k))))
+
+
+def inverse_hits(above: int, size: int, hits: int, before: int, k: int | None) -> float:
+    """Mean of 1 / (hits within the top k), over how many of a cut block's hits fall within."""
+    found = chances_within(size, hits, slots_within(above, size, k))
+    return fsum(p / (before + x) for x, p in found if before + x)
+
+
+def precision_over_hits(above: int, size: int, hits: int, before: int, k: int | None) -> float:
+    """Mean of the precision sum of a cut block, over the hits within the top k."""
+    slots = slots_within(above, size, k)
+    found = chances_within(size, hits, slots)
+    return fsum(p * precision_sum(above, slots, x, before) / (before + x) for x, p in found if x)
 
 
 def expected_ap_over_hits(seen: RankingView, k: int | None) -> Floats:
@@ -128,27 +145,15 @@ def expected_ap_over_hits(seen: RankingView, k: int | None) -> Floats:
     ends = blocks.above + blocks.size
     whole = np.ones(len(ends), bool) if k is None else ends <= k
     cut = np.zeros(len(ends), bool) if k is None else ~whole & (blocks.above < k)
-
-    def chances(above: int, size: int, hits: int) -> list[tuple[int, float]]:
-        return _hits_within(size, hits, _slots(above, size, k))
-
-    def inverse_hits(above: int, size: int, hits: int, before: int) -> float:
-        return fsum(p / (before + x) for x, p in chances(above, size, hits) if before + x)
-
-    def own_part(above: int, size: int, hits: int, before: int) -> float:
-        slots = _slots(above, size, k)
-        return fsum(
-            p * _precision_sum(above, slots, x, before) / (before + x) for x, p in chances(above, size, hits) if x
-        )
-
-    above_cut = blocks.sum(blocks.each(_precision_sum, whole))
+    above_cut = blocks.sum(blocks.each(precision_sum, whole))
     certain = blocks.sum(np.where(whole, blocks.hits, 0).astype(np.float64))
-    conditioned = above_cut * blocks.sum(blocks.each(inverse_hits, cut)) + blocks.sum(blocks.each(own_part, cut))
+    inverse = blocks.sum(blocks.each(lambda a, m, r, before: inverse_hits(a, m, r, before, k), cut))
+    own = blocks.sum(blocks.each(lambda a, m, r, before: precision_over_hits(a, m, r, before, k), cut))
     plain = np.divide(above_cut, certain, out=np.zeros(len(seen)), where=certain > 0)
-    return np.where(blocks.sum(cut.astype(np.float64)) > 0, conditioned, plain)
+    return np.where(blocks.sum(cut.astype(np.float64)) > 0, above_cut * inverse + own, plain)
 
 
-def _hits_within(size: int, hits: int, slots: int) -> list[tuple[int, float]]:
+def chances_within(size: int, hits: int, slots: int) -> list[tuple[int, float]]:
     """The chances of x of the block's hits falling into its first `slots` rows (hypergeometric)."""
     from math import comb
 

@@ -137,3 +137,29 @@ class RelevantReturnedCount(Count):
     def define(self, ranked: RankedList) -> float:
         """Relevant hits."""
         return float(ranked.hits(None))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NonrelevantReturnedCount(Count):
+    """Number of returned items that were judged and found not relevant.
+
+    num_nonrel_judged_ret = Σ |{i ≤ n : 0 ≤ g_i < relevant}|                                       [voorhees2005]
+    """
+
+    name = "num_nonrel_judged_ret"
+    title = Text("Judged non-relevant items returned", "返回的、标注为不相关的条目数")
+    formula = "num_nonrel_judged_ret = Σ_queries |{ i ≤ n : 0 ≤ g_i < relevant }|"
+    about = _about(
+        "num_nonrel_judged_ret",
+        Text("How many are known to be wrong?", "已知不对的有多少个？"),
+        Text("Grade 0 at ranks 2 and 4: 2", "第 2、4 位的等级为 0：2"),
+    )
+
+    def values(self, seen: RankingView) -> Floats:
+        """Judged hits that are not relevant."""
+        return seen.count((seen.grade >= 0) & ~seen.relevant).astype(np.float64)
+
+    def define(self, ranked: RankedList) -> float:
+        """Count them."""
+        judged = [grade for grade in ranked.grades if grade is not None and grade >= 0]
+        return float(sum(not ranked.is_relevant(grade) for grade in judged))

@@ -68,6 +68,7 @@ class RankBiasedPrecision(RankingMetric):
                 "binary": GAIN_WORDS["binary"],
                 "linear": Text("g / max", "g / max"),
                 "exp2": Text("(2^g − 1) / (2^max − 1)", "(2^g − 1) / (2^max − 1)"),
+                "grade": Text("g itself, so that values above 1 are possible (ranx)", "g 本身，数值可能超过 1（ranx）"),
             }
         ),
         Text("What an item of grade g is worth, from 0 to 1.", "等级为 g 的条目值多少，0 到 1。"),
@@ -80,12 +81,12 @@ class RankBiasedPrecision(RankingMetric):
 
     def resolved(self, seen: RankingView) -> dict[str, Any]:
         """The top grade, where grades matter."""
-        return {} if self.gain == "binary" else {"max": f"{top_grade(self.max, seen.top_grade):g}"}
+        return {} if self.gain in ("binary", "grade") else {"max": f"{top_grade(self.max, seen.top_grade):g}"}
 
     def values(self, seen: RankingView) -> Floats:
         """Worth of the hits by the share of readers who reach them."""
-        worth = hit_gains(seen, self.gain, "keep")
-        if self.gain != "binary":
+        worth = hit_gains(seen, "linear" if self.gain == "grade" else self.gain, "keep")
+        if self.gain in ("linear", "exp2"):
             top = top_grade(self.max, seen.top_grade)
             worth = worth / (grade_gain(top, self.gain) if top > 0 else 1.0)
         total = seen.sum(worth * seen.weight(Patience(float(self.p)), self.k))
@@ -96,10 +97,11 @@ class RankBiasedPrecision(RankingMetric):
         if not ranked.relevant_count():
             return NAN
         top = ranked.top_grade if self.max is None else self.max
-        full = {"binary": 1.0, "linear": top, "exp2": exp2(top) - 1}[self.gain]
+        gain = "linear" if self.gain == "grade" else self.gain
+        full = {"binary": 1.0, "grade": 1.0, "linear": top, "exp2": exp2(top) - 1}[self.gain]
         total, readers = 0.0, 1.0
         for grade in ranked.top(self.k):
-            total += divide(plain_gain(ranked, grade, self.gain, "keep"), full) * readers
+            total += divide(plain_gain(ranked, grade, gain, "keep"), full) * readers
             readers *= self.p
         return (1 - self.p) * total
 

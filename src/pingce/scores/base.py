@@ -145,22 +145,38 @@ class Scores(Mapping[str, float]):
         return found
 
     def signature(self, name: str) -> str:
-        """The full definition of a value as one line: parameters, policies, version."""
-        from pingce import __version__
-        from pingce.metrics.parameters import shown
+        """The full definition of a value as one line: parameters, policies, version. `from_signature` reads it back."""
+        from pingce.scores.signature import parameters_of, written
 
         value = self.find(name)
-        metric = value.metric
-        head = metric.name + (f"@{metric.k}" if metric.k is not None else "")
-        parts = [(p.name, value.resolved.get(p.name, getattr(metric, p.name))) for p in metric.parameters()]
-        parts += self.signed(value)
-        return "|".join(
-            [head, *(f"{key}:{shown(part)}" for key, part in parts if part is not None), f"pingce:{__version__}"]
-        )
+        parameters = parameters_of(value.metric, value.resolved)
+        return written(value.metric, parameters, self._policies(value), self.signed(value))
+
+    def differences(self, name: str) -> str:
+        """The parts of a signature that are not at pingce's default; empty where all are."""
+        from pingce.scores.signature import brief
+
+        value = self.find(name)
+        changed = [(p.name, getattr(value.metric, p.name)) for p in value.metric.parameters()]
+        defaults = {p.name: p.default for p in value.metric.parameters()}
+        policies, pristine = self._policies(value), type(value.policies)()
+        found = [(p, part) for p, part in changed if part != defaults[p]]
+        found += [(p, part) for p, part in policies if part != getattr(pristine, p)]
+        return brief([*found, *(pair for pair in self.signed(value) if pair[1] == "given")])
+
+    @staticmethod
+    def _policies(value: Any) -> list[tuple[str, Any]]:
+        """The policies that matter to a value."""
+        from pingce.scores.signature import policies_of
+
+        matter = value.metric.signed_policies(value.policies.always)
+        return [
+            pair for pair in policies_of(value.policies) if pair[0] in matter or pair[0] not in value.policies.always
+        ]
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
-        """What a signature says besides parameters: the policies, and what was given besides the predictions."""
-        return [(f.name, getattr(value.policies, f.name)) for f in dataclasses.fields(value.policies)]
+        """What a signature says of the data besides: what was given with the predictions."""
+        return []
 
     def unit_columns(self) -> dict[str, list[Any]]:
         """The table of queries, groups or classes, if there is one: ids first, then a column a number."""
@@ -222,16 +238,18 @@ class Scores(Mapping[str, float]):
         return delimited(table, ",", escape_formulas=escape_formulas, bom=bom)
 
     def to_markdown(self, *, places: int = 4) -> str:
-        """A Markdown table."""
-        from pingce.export import markdown, reading_table
+        """A Markdown table, with the definitions that are not the default below it."""
+        from pingce.export import markdown, markdown_text, reading_table
+        from pingce.scores.defined import definitions
 
-        return markdown(reading_table({"": self}), places)
+        return "\n\n".join([markdown(reading_table({"": self}), places), *map(markdown_text, definitions({"": self}))])
 
     def to_latex(self, *, places: int = 4) -> str:
-        """A LaTeX table (booktabs)."""
-        from pingce.export import latex, reading_table
+        """A LaTeX table (booktabs), with the definitions as a footnote."""
+        from pingce.export import latex, latex_notes, reading_table
+        from pingce.scores.defined import definitions
 
-        return latex(reading_table({"": self}), places)
+        return "\n\n".join([latex(reading_table({"": self}), places), latex_notes(definitions({"": self}, full=True))])
 
     def _repr_html_(self) -> str:
         from pingce.export import html, reading_table

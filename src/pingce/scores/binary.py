@@ -107,13 +107,9 @@ class BinaryScores(Scores):
         return curve_of(kind, self.evidence, **options)
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
-        """Policies that matter to the metric, the positive label, and whether rows were weighted."""
-        decides = value.metric.needs == "cells"
-        parts = [
-            (name, part) for name, part in super().signed(value) if decides or name not in ("threshold", "compare")
-        ]
-        parts.append(("positive", self.evidence.rows.labels.positive_name))
-        parts.append(("score_type", self.evidence.rows.score_type.name))
+        """The positive label, the type of the scores, and whether rows were weighted."""
+        rows = self.evidence.rows
+        parts = [("positive", str(rows.labels.positive_name)), ("score_type", rows.score_type.name)]
         return parts + ([("weight", "given")] if self.evidence.rows.weight is not None else [])
 
     @cached_property

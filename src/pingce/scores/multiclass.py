@@ -86,7 +86,7 @@ class MulticlassScores(Scores):
         return read(self)
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
-        """Policies, and whether rows were weighted."""
+        """Whether rows were weighted."""
         weighted = self.evidence.rows.weight is not None
         return super().signed(value) + ([("weight", "given")] if weighted else [])
 

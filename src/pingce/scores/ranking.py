@@ -107,9 +107,9 @@ class RankingScores(Scores):
         return "id" if self.policies.ties == "expected" else self.policies.ties
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
-        """Policies, and whether pairs were excluded or queries weighted."""
-        parts = super().signed(value)
-        parts += [("exclude", "given")] if self.evidence.excluded.any() else []
+        """Whether pairs were excluded or queries weighted."""
+        excluded = self.evidence.excluded.any() and value.policies.identical == "keep"
+        parts = [("exclude", "given")] if excluded else []
         return parts + ([("query_weight", "given")] if value.weighted else [])
 
     @property

@@ -53,5 +53,5 @@ class RegressionScores(Scores):
         return read(self)
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
-        """Policies, and whether rows were weighted."""
+        """Whether rows were weighted."""
         return super().signed(value) + ([("weight", "given")] if self.weighted else [])

@@ -59,7 +59,7 @@ def with_intervals(
             found[name] = _mirrored(delong(evidence.thresholds, confidence), value.metric.name)
         elif value.metric.needs == "groups":  # type: ignore[attr-defined]
             groups = evidence.groups(value.metric.needed_columns())  # type: ignore[attr-defined]
-            found[name] = _of_groups(groups, value.metric.by, confidence, samples, seed)  # type: ignore[attr-defined]
+            found[name] = _of_groups(groups, value.metric, confidence, samples, seed)
         else:
             by_cells[name] = value
     if by_cells:
@@ -106,11 +106,13 @@ def percentiles(drawn: Floats, confidence: float) -> Interval:
     return float(low), float(high)
 
 
-def _of_groups(groups: GroupEvidence, by: str, confidence: float, samples: int, seed: int) -> Interval:
+def _of_groups(groups: GroupEvidence, gauc: Any, confidence: float, samples: int, seed: int) -> Interval:
     """Groups are drawn, with those of one class among them, as they came; without any weight there is no group."""
     groups = groups if groups.weight is None else groups.select(groups.weight > 0)
-    auc, weights = groups.auc(), groups.weights(by)
+    auc, weights = gauc.areas(groups), groups.weights(gauc.by)
     known = ~np.isnan(auc)
+    if gauc.single == "nan" and not known.all():
+        return NONE
     top, bottom = np.where(known, auc * weights, 0.0), np.where(known, weights, 0.0)
     random = np.random.Generator(np.random.PCG64(seed))
     share = np.full(len(groups), 1 / len(groups))

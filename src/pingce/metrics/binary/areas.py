@@ -16,10 +16,12 @@ from pingce.metrics.declared import NAN
 from pingce.metrics.parameters import Number, choice, parameter
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from numpy.typing import NDArray
 
     from pingce.evidence.binary import BinaryView
-    from pingce.evidence.thresholds import Pairs
+    from pingce.evidence.thresholds import Pairs, ThresholdEvidence
 
 
 def area(pairs: Pairs) -> float:
@@ -148,10 +150,14 @@ class PartialAuc(BinaryMetric):
     max_fpr: float = parameter(0.1, Number(above=0, most=1), Text("x, the largest FPR.", "x，最大的假正例率。"))
 
     def value(self, seen: BinaryView) -> float:
-        """Trapezoids of counts up to x, the last one cut where the line crosses x."""
+        """The area on its scale."""
         table = seen.thresholds
         if not table.positives or not table.negatives:
             return NAN
+        return self.scaled(self.covered(table) / (table.positives * table.negatives))
+
+    def covered(self, table: ThresholdEvidence) -> float:
+        """P · N · A: trapezoids of counts up to x, the last one cut where the line crosses x."""
         tp, fp = (np.concatenate([[0], column]) for column in (table.tp, table.fp))
         limit = self.max_fpr * table.negatives
         whole = int(np.searchsorted(fp, limit, side="right")) - 1
@@ -161,7 +167,7 @@ class PartialAuc(BinaryMetric):
             step = (limit - float(fp[whole])) / float(fp[whole + 1] - fp[whole])
             height = float(tp[whole]) + step * float(tp[whole + 1] - tp[whole])
             covered += (limit - float(fp[whole])) * (float(tp[whole]) + height) / 2
-        return self._scaled(covered / (table.positives * table.negatives))
+        return covered
 
     def define(self, rows: LabelledList) -> float:
         """The same, point by point."""
@@ -176,9 +182,10 @@ class PartialAuc(BinaryMetric):
             end = min(x1, self.max_fpr)
             height = y0 + (y1 - y0) * ((end - x0) / (x1 - x0)) if x1 > x0 else y1
             covered += (end - x0) * (y0 + height) / 2
-        return self._scaled(covered)
+        return self.scaled(covered)
 
-    def _scaled(self, covered: float) -> float:
+    def scaled(self, covered: float) -> float:
+        """The formula: ½ for a random order, 1 at best."""
         x = self.max_fpr
         least = x * x / 2
         return (1 + (covered - least) / (x - least)) / 2
@@ -221,20 +228,24 @@ class PrAuc(BinaryMetric):
     )
 
     def value(self, seen: BinaryView) -> float:
-        """Only thresholds at which recall grows count."""
+        """Σ ΔTP · P over P."""
         table = seen.thresholds
-        if not table.positives:
-            return NAN
+        return min(1.0, float(self.covered(table) / table.positives)) if table.positives else NAN
+
+    def covered(self, table: ThresholdEvidence) -> float | Fraction:
+        """Σ ΔTP · P: exact, but for sums of weights."""
+        terms = self.terms(table)[1]
+        return float(terms.sum()) if table.weighted else exact_sum(terms)
+
+    def terms(self, table: ThresholdEvidence) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """The thresholds that count, of steps only those at which recall grows, and ΔTP · P there."""
         gained = table.at[0]
         if self.interpolation == "step":
             at = np.flatnonzero(gained)
             tp = table.tp[at]
-            terms: NDArray[np.float64] = gained[at] * (tp / (tp + table.fp[at]))
-        else:
-            precision = np.concatenate([[1.0], table.tp / (table.tp + table.fp)])
-            terms = gained * ((precision[1:] + precision[:-1]) / 2)
-        total = float(terms.sum()) if table.weighted else exact_sum(terms)
-        return min(1.0, float(total / table.positives))
+            return at, gained[at] * (tp / (tp + table.fp[at]))
+        precision = np.concatenate([[1.0], table.tp / (table.tp + table.fp)])
+        return np.arange(len(table)), gained * ((precision[1:] + precision[:-1]) / 2)
 
     def define(self, rows: LabelledList) -> float:
         """The same, threshold by threshold."""

@@ -80,6 +80,11 @@ class BinaryMetric(Metric):
         """The definition, in plain Python over the raw rows."""
         raise NotImplementedError
 
+    @classmethod
+    def signed_policies(cls, always: tuple[str, ...]) -> tuple[str, ...]:
+        """The threshold matters to decisions only."""
+        return always if cls.needs == "cells" else tuple(name for name in always if name == "undefined")
+
     def needed_columns(self) -> tuple[str, ...]:
         """Columns besides labels and scores, by name; none by default."""
         return ()

@@ -94,7 +94,7 @@ def highest(table: ThresholdEvidence, found: NDArray[Any]) -> float:
     return float(table.score[int(np.argmax(found >= best - 1e-12 * abs(best)))])
 
 
-def _separation(table: ThresholdEvidence) -> NDArray[Any] | None:
+def separation(table: ThresholdEvidence) -> NDArray[Any] | None:
     """P · N · (TPR − FPR) at each threshold: counts stay whole."""
     if not table.positives or not table.negatives:
         return None
@@ -139,7 +139,7 @@ class KolmogorovSmirnov(BinaryMetric):
 
     def value(self, seen: BinaryView) -> float:
         """The largest difference of counts."""
-        found = _separation(seen.thresholds)
+        found = separation(seen.thresholds)
         if found is None:
             return NAN
         best = found[[int(found.argmax())]].tolist()[0]
@@ -180,7 +180,7 @@ class KsThreshold(BinaryMetric):
 
     def value(self, seen: BinaryView) -> float:
         """Scores descend: the first of the largest."""
-        found = _separation(seen.thresholds)
+        found = separation(seen.thresholds)
         return NAN if found is None else highest(seen.thresholds, found)
 
     def define(self, rows: LabelledList) -> float:
@@ -293,7 +293,8 @@ class Share(BinaryMetric):
         if self.k is None:
             object.__setattr__(self, "k", 0.1)
 
-    def _rows(self, total: Fraction) -> Fraction:
+    def rows_within(self, total: Fraction) -> Fraction:
+        """How many rows the share is."""
         wanted = Fraction(repr(self.k)) * total
         return Fraction(ceil(wanted)) if total.denominator == 1 else wanted
 
@@ -306,7 +307,7 @@ class Share(BinaryMetric):
         total, positives = seen.evidence.totals
         if not positives:
             return NAN
-        shown = self._rows(total)
+        shown = self.rows_within(total)
         return self.of(positives_within(seen.thresholds, shown), shown, positives, total)
 
     def define(self, rows: LabelledList) -> float:
@@ -315,7 +316,7 @@ class Share(BinaryMetric):
         total = positives + Fraction(rows.count(0))
         if not positives:
             return NAN
-        shown = self._rows(total)
+        shown = self.rows_within(total)
         return self.of(_defined_within(rows, shown), shown, positives, total)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,10 +13,13 @@ from pingce.language import Text
 from pingce.metrics.binary.areas import Auc
 from pingce.metrics.binary.base import BinaryMetric, LabelledList, about, ratio
 from pingce.metrics.declared import NAN
-from pingce.metrics.parameters import parameter
+from pingce.metrics.parameters import choice, parameter
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pingce.evidence.binary import BinaryView
+    from pingce.evidence.grouped import GroupEvidence
 
 BY = {
     "impressions": Text("its rows, or Σ of their weights", "行数，或行权重之和"),
@@ -78,6 +82,13 @@ class Gauc(BinaryMetric):
     )
 
     by: str = parameter("impressions", GroupWeight(), Text("What a group weighs (w_u).", "每组的权重 w_u。"))
+    single: str = choice(
+        Text("A group with positives only or negatives only.", "只有正例或只有负例的组。"),
+        minor=True,
+        drop=Text("left out, and counted", "不计入，并如实计数"),
+        zero=Text("counts 0, with its weight (torchmetrics)", "按其权重记 0（torchmetrics）"),
+        nan=Text("leaves no value at all (Microsoft recommenders)", "整个值没有定义（Microsoft recommenders）"),
+    )
 
     def needed_columns(self) -> tuple[str, ...]:
         """The column that `by` names."""
@@ -86,15 +97,26 @@ class Gauc(BinaryMetric):
     def value(self, seen: BinaryView) -> float:
         """The weighted mean; exact sums, so that the order of groups does not matter."""
         groups = seen.groups(*self.needed_columns())
-        auc, weights = groups.auc(), groups.weights(self.by)
-        both = ~np.isnan(auc)
-        bottom = exact_sum(weights[both])
-        return float(exact_dot(auc[both], weights[both]) / bottom) if bottom else NAN
+        if self.single != "drop" and groups.weight is not None:
+            groups = groups.select(groups.weight > 0)  # a row without weight is no row
+        areas, weights = self.areas(groups), groups.weights(self.by)
+        counted = ~np.isnan(areas)
+        if self.single == "nan" and not counted.all():
+            return NAN
+        bottom = exact_sum(weights[counted])
+        return float(exact_dot(areas[counted], weights[counted]) / bottom) if bottom else NAN
+
+    def areas(self, groups: GroupEvidence) -> NDArray[np.float64]:
+        """The AUC of each group as it counts; NaN where it does not."""
+        areas = groups.auc()
+        return np.where(np.isnan(areas), 0.0, areas) if self.single == "zero" else areas
 
     def define(self, rows: LabelledList) -> float:
         """The same, group by group; a column cannot be named here."""
         areas = [(member, Auc().define(member)) for member in rows.members()]
-        counted = [(member, area) for member, area in areas if area == area]  # noqa: PLR0124 - not NaN
+        single = {"drop": None, "zero": 0.0, "nan": NAN}[self.single]
+        settled = [(member, single if isnan(area) else area) for member, area in areas]
+        counted = [(member, area) for member, area in settled if area is not None]
 
         def weight(member: LabelledList) -> float:
             if self.by == "uniform":

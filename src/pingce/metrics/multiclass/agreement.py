@@ -85,7 +85,7 @@ class Kappa(MulticlassMetric):
         confusion = seen.confusion
         if np.count_nonzero(confusion.present) == 1:
             return NAN
-        n, right, true, predicted = _exact(confusion)
+        n, right, true, predicted = margins(confusion)
         chance = sum(t * p for t, p in zip(true, predicted, strict=True))
         return float((n * right - chance) / (n * n - chance))
 
@@ -132,23 +132,24 @@ class Matthews(MulticlassMetric):
     def value(self, seen: ClassView) -> float:
         """From the margins."""
         confusion = seen.confusion
-        return _correlation(*_exact(confusion))
+        return correlation(*margins(confusion))
 
     def define(self, rows: ClassList) -> float:
         """The same, class by class."""
         cells = [rows.cells(label) for label in rows.classes()]
         true, predicted = [one.tp + one.fn for one in cells], [one.tp + one.fp for one in cells]
         right, n = (sum(map(Fraction, side), Fraction(0)) for side in ([one.tp for one in cells], true))
-        return _correlation(n, right, [*map(Fraction, true)], [*map(Fraction, predicted)])
+        return correlation(n, right, [*map(Fraction, true)], [*map(Fraction, predicted)])
 
 
-def _exact(confusion: ConfusionEvidence) -> tuple[Fraction, Fraction, list[Fraction], list[Fraction]]:
+def margins(confusion: ConfusionEvidence) -> tuple[Fraction, Fraction, list[Fraction], list[Fraction]]:
     """All rows, the right ones, and the margins, as fractions: differences of their products lose nothing."""
     true, predicted = ([Fraction(one) for one in side.tolist()] for side in (confusion.true, confusion.predicted))
     return sum(true, Fraction(0)), sum(map(Fraction, confusion.right.tolist()), Fraction(0)), true, predicted
 
 
-def _correlation(n: Fraction, right: Fraction, true: list[Fraction], predicted: list[Fraction]) -> float:
+def correlation(n: Fraction, right: Fraction, true: list[Fraction], predicted: list[Fraction]) -> float:
+    """The formula of mcc."""
     if any(sum(one > 0 for one in side) < 2 for side in (true, predicted)):
         return 0.0
     together = n * right - sum(t * p for t, p in zip(true, predicted, strict=True))

@@ -233,15 +233,16 @@ class FMeasure(PerClass):
         """The average, or F of the averages."""
         if self.of == "classes" or self.average != "macro" or self.label is not None:
             return super().value(seen)
-        return self._of_averages(*(kind(seen=self.seen).value(seen) for kind in (Precision, Recall)))
+        return self.of_averages(*(kind(seen=self.seen).value(seen) for kind in (Precision, Recall)))
 
     def define(self, rows: ClassList) -> float:
         """The same, class by class."""
         if self.of == "classes" or self.average != "macro" or self.label is not None:
             return super().define(rows)
-        return self._of_averages(*(kind(seen=self.seen).define(rows) for kind in (Precision, Recall)))
+        return self.of_averages(*(kind(seen=self.seen).define(rows) for kind in (Precision, Recall)))
 
-    def _of_averages(self, p: float, r: float) -> float:
+    def of_averages(self, p: float, r: float) -> float:
+        """The formula, of means."""
         square = self.beta * self.beta
         return (1 + square) * p * r / (square * p + r) if square * p + r else 0.0 if p == r else NAN
 

@@ -128,7 +128,8 @@ class LogLoss(ProbabilityMetric):
         return total / rows.total()
 
 
-def _share(pairs: Pairs) -> float:
+def area(pairs: Pairs) -> float:
+    """The share of concordant pairs; NaN where there are none."""
     bottom = 2 * pairs.positives * pairs.negatives
     return min(1.0, pairs.twice_concordant / bottom) if bottom else NAN  # sums of weights are rounded
 
@@ -174,22 +175,22 @@ class Auc(ProbabilityMetric):
 
     def value(self, seen: ClassView) -> float:
         """From the pairs of each comparison; one that lacks rows of a class is left out, and counted."""
-        areas, rows = self._areas(seen)
+        areas, rows = self.areas(seen)
         weights = np.array(rows if self.average == "weighted" else [1.0] * len(areas))
-        return average(np.array(areas), weights, _left_out(seen.policies.undefined_class), seen.labels, self.name)
+        return average(np.array(areas), weights, left_out(seen.policies.undefined_class), seen.labels, self.name)
 
-    def _areas(self, seen: ClassView) -> tuple[list[float], list[float]]:
+    def areas(self, seen: ClassView) -> tuple[list[float], list[float]]:
         """Of each comparison, and how many rows it has."""
         classes, support = range(len(seen.labels)), self._support(seen)
         if self.multi == "ovr":
-            return [_share(seen.evidence.pairs(c)) for c in classes], support
+            return [area(seen.evidence.pairs(c)) for c in classes], support
         both = list(combinations(classes, 2))
-        areas = [(_share(seen.evidence.pairs(i, j)) + _share(seen.evidence.pairs(j, i))) / 2 for i, j in both]
+        areas = [(area(seen.evidence.pairs(i, j)) + area(seen.evidence.pairs(j, i))) / 2 for i, j in both]
         return areas, [support[i] + support[j] for i, j in both]
 
     def undefined_classes(self, seen: ClassView) -> int:
         """Comparisons that lack rows of a class."""
-        return int(np.count_nonzero(np.isnan(self._areas(seen)[0])))
+        return int(np.count_nonzero(np.isnan(self.areas(seen)[0])))
 
     @staticmethod
     def _support(seen: ClassView) -> list[float]:
@@ -207,10 +208,10 @@ class Auc(ProbabilityMetric):
             areas = [(_defined_area(rows, i, j) + _defined_area(rows, j, i)) / 2 for i, j in both]
             counts = [support[i] + support[j] for i, j in both]
         weights = counts if self.average == "weighted" else [1.0] * len(areas)
-        return defined_average(*settle(areas, weights, _left_out(rows.undefined_class)))
+        return defined_average(*settle(areas, weights, left_out(rows.undefined_class)))
 
 
-def _left_out(policy: str) -> str:
+def left_out(policy: str) -> str:
     """An area of rows that are not there is no 0: by default it is left out."""
     return "skip" if policy == "zero" else policy
 

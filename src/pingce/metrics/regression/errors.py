@@ -414,7 +414,7 @@ class MedianAbsoluteError(RegressionMetric):
         else:
             order = np.argsort(size)
             size = size[order]
-            low, high = _middle(rows.weight[order])
+            low, high = middle(rows.weight[order])
         return float((Fraction(float(size[low])) + Fraction(float(size[high]))) / 2)
 
     def define(self, rows: NumberList) -> float:
@@ -428,7 +428,7 @@ class MedianAbsoluteError(RegressionMetric):
         return NAN
 
 
-def _middle(weights: Floats) -> tuple[int, int]:
+def middle(weights: Floats) -> tuple[int, int]:
     """The place at which weights from the first on exceed half of all, and the one before it if that reaches half.
 
     Sums are exact, so that the order of equal errors does not matter; each is taken over half of what was left.

@@ -234,9 +234,7 @@ class Spearman(RegressionMetric):
         rows = seen.rows_for(self.name)
         if not len(rows):
             return NAN
-        units = _whole_weights(rows)
-        ranks = NumberRows(_mid_ranks(rows.true, units), _mid_ranks(rows.predicted, units), rows.weight)
-        return Pearson().value(error_evidence(ranks, Pearson.needs))
+        return Pearson().value(error_evidence(rank_rows(rows), Pearson.needs))
 
     def define(self, rows: NumberList) -> float:
         """The weight below a number and half of its equals: its mean rank, less 1/2."""
@@ -249,6 +247,12 @@ class Spearman(RegressionMetric):
         return Pearson().define(NumberList(ranks(true), ranks(predicted), tuple(weights)))
 
 
+def rank_rows(rows: NumberRows) -> NumberRows:
+    """Twice the mean rank of each number, less 1: its correlations are those of the ranks."""
+    units = _whole_weights(rows)
+    return NumberRows(_mid_ranks(rows.true, units), _mid_ranks(rows.predicted, units), rows.weight)
+
+
 def _whole_weights(rows: NumberRows) -> NDArray[np.int64]:
     """Weights in so small a unit that whole numbers will do: their sums are exact, and the order of rows does not matter.
 
@@ -256,8 +260,12 @@ def _whole_weights(rows: NumberRows) -> NDArray[np.int64]:
     """
     if rows.weight is None:
         return np.ones(len(rows), np.int64)
-    room = 61 - len(rows).bit_length() - int(np.frexp(rows.weight.max())[1])
-    return np.rint(np.ldexp(rows.weight, room)).astype(np.int64)
+    return np.rint(np.ldexp(rows.weight, rank_power(rows))).astype(np.int64)
+
+
+def rank_power(rows: NumberRows) -> int:
+    """Weights, and so ranks, are counted in 2^-power."""
+    return 0 if rows.weight is None else 61 - len(rows).bit_length() - int(np.frexp(rows.weight.max())[1])
 
 
 def _mid_ranks(values: Floats, weights: NDArray[np.int64]) -> Floats:

@@ -1,0 +1,277 @@
+"""`pingce trec_eval`: what trec_eval prints for the same words, to the byte, from pingce's own evidence and metrics."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import click
+
+from pingce.cli.group import Command, lang_option, with_default
+from pingce.conventions.trec_measures import VERSIONS, Line, wanted
+from pingce.errors import InputError
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pingce.evidence import Policies, RankingEvidence
+    from pingce.inputs import Rows
+    from pingce.inputs.ids import StringIds
+    from pingce.scores.ranking import RankingScores
+
+_OTHER_OPTIONS = {
+    "-D": ("--Debug_level", "0"),
+    "-R": ("--Rel_info_format", "qrels"),
+    "-T": ("--Results_format", "trec_results"),
+    "-Z": ("--Zscore", ""),
+    "-o": (None, ""),
+    "-v": (None, ""),
+}
+"Options of trec_eval that pingce does not have: the long spelling (none: a flag), and the value that changes nothing."
+
+
+def build() -> click.Command:
+    """The command, in the language in force."""
+    return Command(
+        "trec_eval",
+        params=[
+            click.Argument(["qrels"], metavar="QRELS"),
+            click.Argument(["run"], metavar="RUN"),
+            *_options(),
+            *_refused_options(),
+            lang_option(),
+        ],
+        callback=print_measures,
+        help=str(
+            Text(
+                "Print what trec_eval prints, with its options: for the measures official, set, all_trec (those pingce has), P, recall, success, map, map_cut, gm_map, Rprec, bpref, recip_rank, iprec_at_recall, 11pt_avg, ndcg, ndcg_cut, relative_P, utility, num_*, set_* and, in version 10, rbp. Files: four-column qrels and a six-column run; - is standard input.",
+                "按 trec_eval 的选项输出与之相同的内容，支持的指标： official set all_trec （其中 pingce 具备的部分） P recall success map map_cut gm_map Rprec bpref recip_rank iprec_at_recall 11pt_avg ndcg ndcg_cut relative_P utility num_* set_* ，以及版本 10 的 rbp 。 文件：四列的 qrels 与六列的预测；- 表示标准输入。",
+            )
+        ),
+        epilog="pingce trec_eval -c -q -m map -m ndcg_cut.5,10 -m iprec_at_recall.0.1 qrels.txt bm25.run",
+    )
+
+
+def _options() -> list[click.Parameter]:
+    positive = click.IntRange(min=1)
+    said: list[tuple[list[str], dict[str, Any], Text]] = [
+        (["-q", "--query_eval_wanted", "topics"], {"is_flag": True}, Text("Also the values of each topic.", "同时输出每个查询的值。")),
+        (["-n", "--nosummary", "no_summary"], {"is_flag": True}, Text("Leave out the values over all topics.", "不输出全体查询的汇总值。")),
+        (["-c", "--complete_rel_info_wanted", "complete"], {"is_flag": True}, Text("Judged topics that the run does not answer count 0; without it version 9 leaves them out, and version 10 refuses them.", "预测未回答的已标注查询计 0；不给出时，版本 9 不计入，版本 10 报错。")),
+        (["-l", "--level_for_rel", "level"], {"type": click.IntRange(min=0), "default": 1}, Text("Grade from which a document is relevant.", "从该等级起算相关。")),
+        (["-M", "--Max_retrieved_per_topic", "depth"], {"type": positive}, Text("Only the best N documents of each topic.", "每个查询只取最好的 N 个文档。")),
+        (["-J", "--Judged_docs_only", "judged_only"], {"is_flag": True}, Text("Drop unjudged documents first.", "先去掉未标注的文档。")),
+        (["-N", "--Number_docs_in_coll", "collection"], {"type": positive}, Text("Documents in the collection; accepted, but no measure here uses it.", "文档总数；可以给出，但这里没有用到它的指标。")),
+        (["-m", "--measure", "measures"], {"multiple": True, "metavar": "MEASURE[.PARAMS]"}, Text("A measure or a set of them; may be repeated.", "指标或一组指标，可重复给出。")),
+        (["--version"], {"type": click.Choice(VERSIONS), "default": VERSIONS[0]}, Text("Whose output: 9 has single-precision scores, prints answered topics only, and rounds recall levels up; 10 has double-precision scores, and rounds to the nearest.", "按哪个版本输出：版本 9 的分数为单精度，只输出已回答的查询，召回点向上取整；版本 10 的分数为双精度，召回点四舍五入。")),
+    ]  # fmt: skip
+    return [click.Option(names, help=_help(text, more), **more) for names, more, text in said]
+
+
+def _help(text: Text, more: dict[str, Any]) -> str:
+    default = "official" if "multiple" in more else more.get("default")
+    return str(text) if default is None else with_default(text, default)
+
+
+def _refused_options() -> list[click.Parameter]:
+    text = Text("An option of trec_eval that pingce does not have.", "pingce 没有的 trec_eval 选项。")
+    return [
+        click.Option(
+            [short, *([long] if long else [])],
+            is_flag=long is None,
+            hidden=True,
+            expose_value=False,
+            callback=_refuse_option,
+            help=str(text),
+        )
+        for short, (long, _) in _OTHER_OPTIONS.items()
+    ]
+
+
+def _refuse_option(_: click.Context, option: click.Parameter, value: Any) -> None:
+    short = option.opts[0]
+    if value and value != _OTHER_OPTIONS[short][1]:
+        raise InputError(
+            f"{short}: trec_eval has this option, pingce trec_eval does not (see pingce trec_eval --help)",
+            f"{short}：trec_eval 有此选项，pingce trec_eval 没有（参见 pingce trec_eval --help）",
+        )
+
+
+def print_measures(qrels: str, run: str, **options: Any) -> None:
+    """Read, score, print."""
+    found = wanted(options["measures"], options["version"])
+    if found.absent:
+        names = ", ".join(found.absent)
+        click.echo(
+            Text(
+                f"pingce: not printed, for pingce does not have them: {names}",
+                f"pingce：以下指标 pingce 没有，不输出：{names}",
+            ),
+            err=True,
+        )
+    from pingce.ahead import begin
+    from pingce.cli.eval_ranking import refuse_stdin_twice
+
+    refuse_stdin_twice([qrels, run])
+    begin(run)
+    from pingce.cli.progress import Progress
+    from pingce.inputs import read_run, read_truth
+
+    _refuse_several_files(qrels, run)
+    with Progress() as progress:
+        progress.at(Text(f"reading {qrels}", f"正在读取 {qrels}"))
+        truth = read_truth(qrels, input_format="trec")
+        progress.at(Text(f"reading {run}", f"正在读取 {run}"))
+        rows = read_run(run, input_format="trec")
+        _refuse_other_forms(truth, rows, run)
+        progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
+        scores = _scores(truth, rows, found.lines, options)
+    tag = _tag(rows) if any(not line.means for line in found.lines) else ""
+    sys.stdout.writelines(_printed(scores, found.lines, tag, options))
+
+
+def _refuse_several_files(*paths: str) -> None:
+    """A folder or a pattern is several files, which have no last line."""
+    from pingce.inputs.files import files_of
+
+    for path in paths:
+        if files_of(Path(path)) is not None:
+            raise InputError(
+                f"{path}: trec_eval reads one file, not a folder or a pattern; use pingce eval",
+                f"{path}：trec_eval 只读取单个文件，不支持文件夹或模式；请用 pingce eval",
+            )
+
+
+def _refuse_other_forms(truth: Rows, run: Rows, path: str) -> None:
+    """What pingce reads and trec_eval does not."""
+    if run.meaning != "given":
+        raise InputError(
+            f"{path}: three columns, but trec_eval reads six (query Q0 item rank score tag); use pingce eval",
+            f"{path}：有三列，而 trec_eval 读取六列（query Q0 item rank score tag）；请用 pingce eval",
+        )
+    broken = (truth.value % 1 != 0).nonzero()[0]
+    if len(broken):
+        row = int(broken[0])
+        said, grade = truth.describe(row), truth.value[row]
+        raise InputError(
+            f"{said.en}: the grade is {grade:g}, but trec_eval knows whole grades only; use pingce eval",
+            f"{said.zh}：等级为 {grade:g}，而 trec_eval 只认整数等级；请用 pingce eval",
+        )
+
+
+def policies_of(options: dict[str, Any]) -> Policies:
+    """What trec_eval does where data leaves a choice."""
+    from pingce.evidence import Policies
+
+    return Policies.of(
+        relevant=_relevant(options),
+        missing="zero" if options["complete"] else "skip",
+        undefined="zero",
+        score_type="float32" if options["version"] == "9" else "float64",
+        judged_only=options["judged_only"],
+        summation="sequential",
+    )
+
+
+def _scores(truth: Rows, run: Rows, lines: tuple[Line, ...], options: dict[str, Any]) -> RankingScores:
+    """The scores of all lines, under trec_eval's policies."""
+    import warnings
+
+    from pingce.conventions.trec_quirks import all_gains
+    from pingce.evaluate.ranking import score_evidence
+    from pingce.evidence import ranking_evidence
+    from pingce.metrics import parse_metric
+    from pingce.metrics.declared import DEEPEST
+
+    policies = policies_of(options)
+    evidence = ranking_evidence(truth, run, policies)
+    if options["version"] == "10" and not options["complete"]:
+        _refuse_missing(evidence)
+    cut = evidence.cut(options["depth"] or DEEPEST)
+    means = dict.fromkeys([*(line.means for line in lines if line.means), _EVERY_RELEVANT])
+    asked = [replace(one, metric=all_gains(one.metric, truth.value)) for one in map(parse_metric, means)]
+    # trec_eval passes over in silence what pingce eval warns of.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return score_evidence(lambda _: cut, asked, policies)
+
+
+def _relevant(options: dict[str, Any]) -> int | str:
+    """From level 0 on, every judged document is relevant."""
+    return options["level"] or "any"
+
+
+_EVERY_RELEVANT = "num_rel(relevant=1)"
+"With -c the number of relevant documents of all topics is counted from grade 1 on, whatever -l says."
+
+
+def _refuse_missing(evidence: RankingEvidence) -> None:
+    missing = (~evidence.answered).nonzero()[0]
+    if len(missing):
+        shown = ", ".join(f"'{topic}'" for topic in evidence.queries.take(missing[:3]).to_list())
+        raise InputError(
+            f"the run does not answer {len(missing)} judged topics ({shown}), which trec_eval 10 refuses; -c counts them 0, --version 9 leaves them out",
+            f"预测没有回答 {len(missing)} 个已标注的查询（{shown}），trec_eval 10 不接受；-c 将其计 0，--version 9 不计入",
+        )
+
+
+_LONGEST_LINE = 1 << 16
+
+
+def _tag(run: Rows) -> str:
+    """The sixth field of the last line: trec_eval keeps no other."""
+    items = cast("StringIds", run.item)
+    end = int(items.ends[-1])
+    line = items.data[end : end + _LONGEST_LINE].tobytes().split(b"\n", 1)[0]
+    return line.split()[2].decode("utf-8", "backslashreplace")
+
+
+class _Column(NamedTuple):
+    """The values of one line."""
+
+    line: Line
+    topics: list[float]
+    summary: float | str
+
+
+def _printed(scores: RankingScores, lines: tuple[Line, ...], tag: str, options: dict[str, Any]) -> list[str]:
+    """Topic by topic, then the summary."""
+    evidence = scores.evidence
+    computed = evidence.answered if options["version"] == "9" else evidence.returned >= 0
+    columns = [_column(scores, line, computed, options) if line.means else _Column(line, [], tag) for line in lines]
+    out: list[str] = []
+    if options["topics"]:
+        topics = evidence.queries.to_list()
+        kept = [column for column in columns if column.line.of_topics]
+        for place in computed.nonzero()[0].tolist():
+            out += [_text(column.line, topics[place], column.topics[place]) for column in kept]
+    if not options["no_summary"]:
+        out += [_text(column.line, "all", column.summary) for column in columns]
+    return out
+
+
+def _column(scores: RankingScores, line: Line, computed: NDArray[np.bool_], options: dict[str, Any]) -> _Column:
+    value = scores.values_by_name[line.means]
+    topics, summary = value.per_query, float(value.value)
+    if options["judged_only"]:
+        from pingce.conventions.trec_quirks import nothing_by_nothing
+
+        topics, summary = nothing_by_nothing(value, scores.evidence, computed, _relevant(options))
+    if line.means == "num_rel" and options["complete"]:
+        summary = scores[_EVERY_RELEVANT]
+    return _Column(line, topics.tolist(), summary)
+
+
+def _text(line: Line, topic: str | int, value: float | str) -> str:
+    if isinstance(value, str):
+        shown = value
+    elif line.whole:
+        shown = str(int(value))
+    else:
+        shown = "  -nan" if isnan(value) else f"{value:6.4f}"
+    return f"{line.name:<22}\t{topic}\t{shown}\n"

@@ -1,0 +1,48 @@
+"""`pingce eval … --worst N`: the queries or groups with the lowest values, ready to explain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pingce.cli.output import Style
+from pingce.errors import InputError
+from pingce.export import Table, markdown
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.export import Cell
+    from pingce.scores import Scores
+
+
+def worst(scores: Mapping[str, Scores], count: int, style: Style) -> str:
+    """A table of the lowest values of the first metric of each run, and how to have one explained."""
+    if style.out_format not in ("table", "md"):
+        raise InputError(
+            f"--worst is for tables and Markdown; with -f {style.out_format} use -q, which gives every value",
+            f"--worst 只用于表格与 Markdown；-f {style.out_format} 请用 -q，可得到每个值",
+        )
+    rows: list[list[Cell]] = []
+    for run, one in scores.items():
+        rows += [[run, *row] for row in _lowest(one, count)]
+    first = next(iter(scores.values()))
+    unit = Text("query", "查询") if first.per == "query" else Text("group", "分组")
+    titles = [str(Text("run", "预测")), str(unit), str(Text("metric", "指标")), str(Text("value", "数值"))]
+    table = Table(titles, rows)
+    if style.out_format == "md":
+        return markdown(table, style.places)
+    from pingce.cli.terminal import draw
+
+    return draw(table, style.places, fancy=False)
+
+
+def _lowest(scores: Scores, count: int) -> list[list[Any]]:
+    columns = scores.unit_columns()
+    ids = columns.pop(scores.per, None)
+    if ids is None or scores.per == "class":
+        raise InputError("--worst is for queries, and for groups (--group)", "--worst 用于查询，以及分组（--group）")
+    name = "auc" if scores.per == "group" else next(iter(columns))
+    higher = True if scores.per == "group" else scores.find(name).metric.about.higher_is_better
+    known = [(value, one) for value, one in zip(columns[name], ids, strict=True) if value == value]  # noqa: PLR0124 - not NaN
+    known.sort(key=lambda pair: pair[0] if higher is not False else -pair[0])
+    return [[str(one), name, value] for value, one in known[:count]]

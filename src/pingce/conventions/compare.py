@@ -1,0 +1,311 @@
+"""One run under several conventions: the numbers side by side, and the choice that makes each difference.
+
+Causes are found by switching: starting from pingce's definition, one choice after another is set as the tool has it, the
+one with the largest effect first, until the tool's number stands there. Choices that change nothing are not named.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pingce.conventions.declared import Convention
+from pingce.conventions.resolve import NoSuchMetricError, asked_under, convention_named, policies_under, spelling_of
+from pingce.errors import InputError
+from pingce.language import Text
+from pingce.metrics.grammar import Asked
+from pingce.metrics.parameters import shown
+
+if TYPE_CHECKING:
+    from pingce.evidence.policies import PolicySet
+    from pingce.export import Cell, Table
+    from pingce.scores import Scores
+
+    Score = Callable[[list[Asked]], Scores]
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One choice set as the tool has it, and the value from then on."""
+
+    name: str
+    before: str
+    after: str
+    value: float
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.before} → {self.after}"
+
+
+@dataclass(frozen=True)
+class Under:
+    """A metric under one tool's convention."""
+
+    metric: str
+    "As it was asked for."
+    tool: str
+    version: str
+    spelling: str
+    "As the tool calls it."
+    signature: str
+    value: float
+    reference: float
+    "pingce's own value."
+    switches: tuple[Switch, ...]
+    "The choices that lead from pingce's value to the tool's."
+    refused: Text | None = None
+    "Why there is no value."
+
+    @property
+    def cause(self) -> str:
+        """The switches in one line."""
+        if self.refused is not None:
+            return str(self.refused)
+        return ", ".join(map(str, self.switches)) or str(Text("no difference", "没有差异"))
+
+
+@dataclass(frozen=True)
+class ConventionComparison:
+    """All metrics under all conventions."""
+
+    reference: Mapping[str, float]
+    "pingce's own value of each metric."
+    signatures: Mapping[str, str]
+    rows: tuple[Under, ...]
+
+    def table(self) -> Table:
+        """One row a metric and tool; pingce first."""
+        from pingce.export import Table
+
+        titles = [
+            Text("metric", "指标"),
+            Text("convention", "约定"),
+            Text("there called", "在该工具中"),
+            Text("value", "数值"),
+            Text("difference", "差"),
+            Text("cause, one choice at a time", "原因（逐项切换）"),
+        ]
+        rows: list[list[Cell]] = []
+        for metric, value in self.reference.items():
+            rows.append([metric, "pingce", metric, _known(value), None, str(Text("as asked", "按所给定义"))])
+            rows += [self._row(one) for one in self.rows if one.metric == metric]
+        return Table([str(title) for title in titles], rows)
+
+    @staticmethod
+    def _row(one: Under) -> list[Cell]:
+        value = _known(one.value)
+        away = None if value is None or math.isnan(one.reference) else _signed(value - one.reference)
+        cause = one.cause
+        if len(one.switches) > 1:
+            values = [one.reference, *(step.value for step in one.switches)]
+            steps = zip(one.switches, values, values[1:], strict=False)
+            cause = ", ".join(f"{step} ({_reached(before, after)})" for step, before, after in steps)
+        return [one.metric, f"{one.tool} {one.version}", one.spelling, value, away, cause]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python."""
+        return {
+            "metrics": [
+                {
+                    "metric": metric,
+                    "value": _known(value),
+                    "signature": self.signatures[metric],
+                    "conventions": [_plain(one) for one in self.rows if one.metric == metric],
+                }
+                for metric, value in self.reference.items()
+            ]
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Keys sorted, full precision."""
+        from pingce.export import to_json
+
+        return to_json(self.to_dict(), indent)
+
+    def to_markdown(self, *, places: int = 4) -> str:
+        """A Markdown table."""
+        from pingce.export import markdown
+
+        return markdown(self.table(), places)
+
+    def to_latex(self, *, places: int = 4) -> str:
+        """A LaTeX table."""
+        from pingce.export import latex
+
+        return latex(self.table(), places)
+
+    def _repr_html_(self) -> str:
+        from pingce.export import html
+
+        return html(self.table(), 4)
+
+    def __str__(self) -> str:
+        from pingce.cli.terminal import draw
+
+        return draw(self.table(), 4, fancy=False)
+
+
+def _signed(difference: float) -> str:
+    """A difference with its sign; one that four digits cannot show by its size."""
+    if difference == 0 or abs(difference) >= 5e-5:
+        return f"{difference:+.4f}" if difference else "0"
+    return f"{difference:+.0e}"
+
+
+def _reached(before: float, after: float) -> str:
+    """The value after a switch, or that it changed next to nothing."""
+    if abs(after - before) < 1e-9:
+        return str(Text("last digits", "仅末位不同"))
+    return "–" if math.isnan(after) else f"{after:.4f}"
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _plain(one: Under) -> dict[str, Any]:
+    found = dataclasses.asdict(one)
+    found["switches"] = [step | {"value": _known(step["value"])} for step in found["switches"]]
+    found["refused"] = None if one.refused is None else one.refused.en
+    return found | {"value": _known(one.value), "reference": _known(one.reference)}
+
+
+def compare(
+    score: Score,
+    asked: Sequence[Asked],
+    policies: PolicySet,
+    tools: Iterable[str | Convention],
+    given: Mapping[str, Any],
+) -> ConventionComparison:
+    """Score once as asked, then as each tool would; `score` takes metrics whose policies are pinned."""
+    named = [convention_named(tool) for tool in tools]
+    base = [_Definition.of(one, policies) for one in asked]
+    own = score([definition.asked(f"{i}") for i, definition in enumerate(base)])
+    rows = [
+        _Tool(score, tool, given).compare(one, base[i], own[f"{i}"]) for i, one in enumerate(asked) for tool in named
+    ]
+    return ConventionComparison(
+        reference={one.name: own[f"{i}"] for i, one in enumerate(asked)},
+        signatures={one.name: own.signature(f"{i}") for i, one in enumerate(asked)},
+        rows=tuple(rows),
+    )
+
+
+@dataclass(frozen=True)
+class _Definition:
+    """A metric's kind, with every parameter and policy by name."""
+
+    kind: type[Any]
+    k: Any
+    choices: Mapping[str, Any]
+    policy_kind: type[PolicySet]
+
+    @staticmethod
+    def of(asked: Asked, policies: PolicySet) -> _Definition:
+        own = asked.under(policies)
+        parameters = {p.name: getattr(asked.metric, p.name) for p in asked.metric.parameters()}
+        settled = {f.name: getattr(own, f.name) for f in dataclasses.fields(own)}
+        return _Definition(type(asked.metric), asked.metric.k, {**parameters, **settled}, type(policies))
+
+    def asked(self, name: str, **changed: Any) -> Asked:
+        """The metric under a name of its own, with some choices changed; an impossible combination is refused."""
+        choices = {**self.choices, **changed}
+        policies = {f.name: choices[f.name] for f in dataclasses.fields(self.policy_kind)}
+        parameters = {p.name: choices[p.name] for p in self.kind.parameters()}
+        return Asked(name, self.kind.make(k=self.k, **parameters), self.policy_kind.of(**policies).__dict__)
+
+
+@dataclass(frozen=True)
+class _Tool:
+    """One of the tools that are compared with."""
+
+    score: Score
+    tool: Convention
+    given: Mapping[str, Any]
+
+    def compare(self, one: Asked, base: _Definition, reference: float) -> Under:
+        """A metric as the tool has it, and why its value is another."""
+        tool, task = self.tool, one.metric.task
+        common: dict[str, Any] = {"metric": one.name, "tool": tool.tool, "version": tool.version}
+        common["reference"] = reference
+        try:
+            (theirs,) = asked_under(one.name, tool, task, self.given, yielding=True)
+            target = _Definition.of(theirs, base.policy_kind.of(**policies_under(tool, task, self.given)))
+            found = self.score([target.asked("theirs")])
+        except InputError as problem:
+            why = problem.text
+            if isinstance(problem, NoSuchMetricError):
+                why = Text(f"{tool.title} has no such metric", f"{tool.title} 没有该指标")
+            return Under(**common, spelling="–", signature="", value=math.nan, switches=(), refused=why)
+        return Under(
+            **common,
+            spelling=spelling_of(theirs, tool),
+            signature=found.signature("theirs"),
+            value=found["theirs"],
+            switches=_switches(self.score, base, target, reference, found["theirs"]),
+        )
+
+
+def _switches(score: Score, base: _Definition, target: _Definition, start: float, end: float) -> tuple[Switch, ...]:
+    """The choices that matter, the one with the largest effect first."""
+    if _same(start, end):
+        return ()
+    different = [name for name, value in base.choices.items() if value != target.choices[name]]
+    alone = _values(score, base, [{name: target.choices[name]} for name in different])
+    effect = {
+        name: math.inf if value is None else 0.0 if _same(value, start) else _distance(value, start)
+        for name, value in zip(different, alone, strict=True)
+    }
+    different.sort(key=lambda name: (effect[name] == math.inf, -effect[name]))
+    steps = [{name: target.choices[name] for name in different[: i + 1]} for i in range(len(different))]
+    values = _values(score, base, steps)
+    found: list[Switch] = []
+    now, waiting = start, []
+    for name, value in zip(different, values, strict=True):
+        waiting.append(name)
+        if value is None or _same(value, now):
+            waiting = waiting if value is None else []
+            continue
+        before = ", ".join(_said(base, one) for one in waiting)
+        after = ", ".join(_said(target, one) for one in waiting)
+        found.append(Switch(" + ".join(waiting), before, after, value))
+        now, waiting = value, []
+    return tuple(found)
+
+
+def _values(score: Score, base: _Definition, changes: Sequence[Mapping[str, Any]]) -> list[float | None]:
+    """The value under each change; None where the combination means nothing."""
+    possible: dict[int, Asked] = {}
+    for i, change in enumerate(changes):
+        try:
+            possible[i] = base.asked(f"{i}", **change)
+        except InputError:
+            continue
+    values: list[float | None] = [None] * len(changes)
+    try:
+        scores = score(list(possible.values())) if possible else {}
+        for i in possible:
+            values[i] = scores[f"{i}"]
+    except InputError:
+        for i, one in possible.items():  # one of them cannot be scored: ask one by one
+            try:
+                values[i] = score([one])[f"{i}"]
+            except InputError:
+                continue
+    return values
+
+
+def _said(definition: _Definition, name: str) -> str:
+    value = definition.choices[name]
+    return "–" if value is None else shown(value)
+
+
+def _same(one: float, other: float) -> bool:
+    return one == other or (math.isnan(one) and math.isnan(other))
+
+
+def _distance(one: float, other: float) -> float:
+    return math.inf if math.isnan(one) or math.isnan(other) else abs(one - other)

@@ -1,0 +1,116 @@
+"""What each tool means by its metrics, as its file in this folder says. Data only: no metric is known here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any
+
+from pingce.language import Text
+from pingce.toml import loads
+
+CHECKED = {
+    "run": Text("the tool itself was run", "实际运行该工具核对"),
+    "transcribed": Text("its formula was transcribed", "按其公式转写核对"),
+}
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One metric of a tool: its own spelling, and what that means here."""
+
+    task: str
+    name: str
+    "The tool's spelling; {k} and other braces stand for a number."
+    means: str
+    "The metric in pingce's grammar, with every parameter in which the tool differs."
+    policies: Mapping[str, Any]
+    "Policies of this metric alone, on top of the tool's."
+    source: str
+    "Where in the tool's source or documentation the fact stands."
+    note: Text | None = None
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        pieces = _PLACE.split(re.sub(r"\s", "", self.name))
+        escaped = [re.escape(piece) if i % 2 == 0 else rf"(?P<{piece}>\d+(?:\.\d+)?)" for i, piece in enumerate(pieces)]
+        return re.compile("".join(escaped))
+
+    def read(self, text: str) -> str | None:
+        """What a spelling means, if it is of this metric."""
+        found = self._pattern.fullmatch(re.sub(r"\s", "", text))
+        if found is None:
+            return None
+        return _PLACE.sub(lambda place: found.groupdict()[place[1]], self.means)
+
+
+@dataclass(frozen=True)
+class Defect:
+    """Behaviour of a tool that is not reproduced, in words."""
+
+    about: str
+    text: Text
+
+
+@dataclass(frozen=True)
+class Convention:
+    """One tool."""
+
+    tool: str
+    title: str
+    version: str
+    "The version that was checked."
+    checked: str
+    "A key of CHECKED."
+    home: str
+    about: Text
+    policies: Mapping[str, Mapping[str, Any]]
+    "By task: what the tool does where data leaves a choice."
+    entries: tuple[Entry, ...]
+    defects: tuple[Defect, ...]
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks it has metrics of."""
+        return tuple(dict.fromkeys(entry.task for entry in self.entries))
+
+
+@cache
+def conventions() -> dict[str, Convention]:
+    """All tools by name, in alphabetical order."""
+    folder = files("pingce.conventions")
+    found = [_convention(path.read_text(encoding="utf-8")) for path in folder.iterdir() if path.name.endswith(".toml")]
+    return {one.tool: one for one in sorted(found, key=lambda one: one.tool)}
+
+
+def _convention(text: str) -> Convention:
+    said = loads(text)
+    return Convention(
+        tool=said["tool"],
+        title=said["title"],
+        version=said["version"],
+        checked=said["checked"],
+        home=said["home"],
+        about=Text(**said["about"]),
+        policies=said.get("policies", {}),
+        entries=tuple(_entry(one) for one in said["metric"]),
+        defects=tuple(Defect(one["about"], Text(one["en"], one["zh"])) for one in said.get("defect", ())),
+        aliases=tuple(said.get("aliases", ())),
+    )
+
+
+def _entry(said: dict[str, Any]) -> Entry:
+    note = said.get("note")
+    return Entry(
+        task=said.get("task", "ranking"),
+        name=said["name"],
+        means=said["means"],
+        policies=said.get("policies", {}),
+        source=said["source"],
+        note=Text(**note) if note else None,
+    )

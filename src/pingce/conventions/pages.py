@@ -1,0 +1,112 @@
+"""The conventions in words, made from their files: the list, a page a tool, and one metric in every tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pingce.conventions.declared import CHECKED, Convention, Entry, conventions
+from pingce.conventions.resolve import template
+from pingce.export import Table
+from pingce.language import Text
+from pingce.metrics.grammar import TASK_NAMES, Asked
+from pingce.metrics.parameters import Choice, GainCheck, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Draw = Callable[[Table], str]
+
+
+def listing() -> Table:
+    """One row a tool."""
+    titles = [Text("tool", "工具"), Text("checked version", "核对的版本"), Text("how", "方式")]
+    titles += [Text("tasks", "任务"), Text("metrics", "指标数")]
+    rows = [
+        [
+            one.tool,
+            one.version,
+            str(CHECKED[one.checked]),
+            str(Text(", ", "、")).join(str(TASK_NAMES[task]) for task in one.tasks),
+            len(one.entries),
+        ]
+        for one in conventions().values()
+    ]
+    return Table([str(title) for title in titles], rows)  # type: ignore[arg-type]
+
+
+def tool_page(convention: Convention, draw: Draw) -> str:
+    """Everything about one tool."""
+    head = f"# {convention.title} {convention.version}"
+    parts = [head, f"{CHECKED[convention.checked]}: {convention.home}", str(convention.about)]
+    for task in convention.tasks:
+        policies = said(convention.policies.get(task, {}))
+        line = Text(f"policies: {policies or 'the defaults'}", f"策略：{policies or '默认'}")
+        entries = [entry for entry in convention.entries if entry.task == task]
+        titles = [Text("there called", "在该工具中"), Text("in pingce", "在 pingce 中"), Text("note", "说明")]
+        titles.append(Text("source", "出处"))
+        rows = [[entry.name, meaning(entry), str(entry.note or ""), entry.source] for entry in entries]
+        table = Table([str(title) for title in titles], rows)  # type: ignore[arg-type]
+        parts += [f"## {TASK_NAMES[task]}", str(line), draw(table)]
+    if convention.defects:
+        parts.append(str(Text("## Not reproduced, or worth knowing", "## 不予复现或须知")))
+        parts.append("\n".join(f"- {defect.about}: {defect.text}" for defect in convention.defects))
+    return "\n\n".join(parts)
+
+
+def metric_page(asked: Iterable[Asked], draw: Draw) -> str:
+    """What every tool means by a metric, for each task that has it."""
+    parts = []
+    for one in asked:
+        kind, task = type(one.metric), one.metric.task
+        found = [
+            (tool, entry)
+            for tool in conventions().values()
+            for entry in tool.entries
+            if entry.task == task and template(entry).kind is kind
+        ]
+        titles = [Text("tool", "工具"), Text("there called", "在该工具中"), Text("in pingce", "在 pingce 中")]
+        titles += [Text("policies", "策略"), Text("note", "说明")]
+        rows = [
+            [
+                tool.tool,
+                entry.name,
+                entry.means,
+                said({**tool.policies.get(task, {}), **entry.policies}),
+                str(entry.note or ""),
+            ]
+            for tool, entry in found
+        ]
+        title = f"# {kind.name} {kind.title} ({TASK_NAMES[task]})"
+        if not rows:
+            nobody = Text("no tool that pingce knows has it", "pingce 所知的工具都没有该指标")
+            parts += [title, str(nobody)]
+            continue
+        table = Table([str(each) for each in titles], rows)  # type: ignore[arg-type]
+        ours = Text(f"pingce: {kind.formula}; parameters at their default:", f"pingce：{kind.formula}；参数的默认值：")
+        parts += [title, str(ours), "\n".join(_words(kind)), draw(table)]
+    return "\n\n".join(parts)
+
+
+def meaning(entry: Entry) -> str:
+    """What an entry means, with the policies of its own."""
+    own = said(entry.policies)
+    return f"{entry.means}  [{own}]" if own else entry.means
+
+
+def said(policies: Mapping[str, Any]) -> str:
+    """Policies in one line."""
+    return ", ".join(f"{name}={shown(value)}" for name, value in policies.items())
+
+
+def _words(kind: type[Any]) -> list[str]:
+    """Each parameter with its values in words, the default first."""
+    lines = []
+    for parameter in kind.parameters():
+        check = parameter.metadata["check"]
+        if isinstance(check, (Choice, GainCheck)):
+            values = [f"{word}: {text}" for word, text in check.words.items()]
+            lines.append(f"- {parameter.name}={parameter.default}  ({str(Text('; ', '；')).join(values)})")
+        else:
+            lines.append(f"- {parameter.name}={'–' if parameter.default is None else parameter.default}")
+    return lines

@@ -1,0 +1,185 @@
+"""A metric under a tool's convention: the parameters and policies that make its number that tool's number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pingce.conventions.declared import Convention, Entry, conventions
+from pingce.errors import InputError, did_you_mean
+from pingce.language import Text
+from pingce.metrics.declared import Metric
+from pingce.metrics.grammar import TASK_NAMES, Asked, Written, parse_metric, parse_metrics, read_metric, split_names
+
+_FREE = re.compile(r"(\w+)=([^,(){}]*)\{(\w+)\}([^,(){}]*),?")
+"A parameter whose number the tool leaves to its user, in what an entry means."
+
+
+class NoSuchMetricError(InputError):
+    """A metric that a tool does not have."""
+
+
+def convention_named(name: str | Convention) -> Convention:
+    """The convention of a tool, under any of its names."""
+    if isinstance(name, Convention):
+        return name
+    known = {alias: one for one in conventions().values() for alias in (one.tool, *one.aliases)}
+    plain = re.sub(r"[\s-]+", "_", str(name).strip().lower())
+    if plain in known:
+        return known[plain]
+    hint, tools = did_you_mean(plain, known), list(conventions())
+    raise InputError(
+        f"unknown convention '{name}'{hint.en} (known are {', '.join(tools)})",
+        f"未知的约定 '{name}'{hint.zh}（可用 {'、'.join(tools)}）",
+    )
+
+
+def policies_under(convention: str | Convention | None, task: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The policies of a call: those given, and for the others the tool's."""
+    explicit = {name: value for name, value in given.items() if value is not None}
+    return explicit if convention is None else {**convention_named(convention).policies.get(task, {}), **explicit}
+
+
+def asked_under(
+    metrics: Iterable[str | Metric | Asked] | str | Metric | Asked,
+    convention: str | Convention | None,
+    task: str,
+    given: Mapping[str, Any] | None = None,
+    *,
+    default_k: int | None = None,
+    yielding: bool = False,
+) -> list[Asked]:
+    """Metrics as a tool means them, in its own spelling or in pingce's; `given` are policies that the caller chose.
+
+    Parameters that contradict the tool are refused, or give way to the tool's if they are `yielding`.
+    """
+    if convention is None:
+        return parse_metrics(metrics, default_k=default_k, task=task)
+    explicit = frozenset(name for name, value in (given or {}).items() if value is not None)
+    meaning = _Meaning(convention_named(convention), task, explicit, default_k, yielding)
+    texts = [metrics] if isinstance(metrics, (str, Metric, Asked)) else metrics
+    pieces = [piece for text in texts for piece in (split_names(text) if isinstance(text, str) else [text])]
+    asked = [meaning.asked(piece) if isinstance(piece, str) else parse_metric(piece, task=task) for piece in pieces]
+    if not asked:
+        raise InputError("no metric was asked for", "没有指定任何指标")
+    return list({metric.name: metric for metric in asked}.values())
+
+
+def defaults_under(names: Iterable[str], convention: str | Convention, task: str) -> list[str]:
+    """Of some metrics, those that the tool has; if it has none, its own first ones."""
+    tool = convention_named(convention)
+    found = []
+    for name in names:
+        try:
+            found += [one.name for one in asked_under(name, tool, task)]
+        except InputError:
+            continue
+    own = [entry.name.replace("{k}", "10") for entry in entries_of(tool, task)]
+    return found or [name for name in own if "{" not in name][:6]
+
+
+def entries_of(tool: Convention, task: str) -> list[Entry]:
+    """The metrics of a task that a tool has; a tool without any is refused."""
+    entries = [entry for entry in tool.entries if entry.task == task]
+    if not entries:
+        where, tasks = TASK_NAMES[task], [TASK_NAMES[other] for other in tool.tasks]
+        raise InputError(
+            f"{tool.title} has no metrics of {where.en}; it has metrics of {', '.join(name.en for name in tasks)}",
+            f"{tool.title} 没有{where.zh}的指标；它有{'、'.join(name.zh for name in tasks)}的指标",
+        )
+    return entries
+
+
+def template(entry: Entry) -> Written:
+    """What an entry means, with 1 for its cut-off and without the numbers that its user gives."""
+    return read_metric(_FREE.sub("", re.sub(r"@\{\w+\}", "@1", entry.means)), task=entry.task)
+
+
+@dataclass(frozen=True)
+class _Meaning:
+    """What metrics mean under one tool."""
+
+    tool: Convention
+    task: str
+    explicit: frozenset[str]
+    "Policies that the caller chose: they hold, whatever the tool does."
+    default_k: int | None
+    yielding: bool
+
+    def asked(self, text: str) -> Asked:
+        """The tool's own spelling first, then pingce's."""
+        entries = entries_of(self.tool, self.task)
+        for entry in entries:
+            meaning = entry.read(text)
+            if meaning is not None:
+                return self._settled(text, parse_metric(meaning, task=self.task), entry)
+        try:
+            written = read_metric(text, task=self.task)
+        except InputError as problem:
+            raise self._not_there(text, problem) from None
+        k = self.default_k if written.k is None and written.kind.takes == "k" else written.k
+        entry, parameters = self._matching(text, written, k)
+        metric = written.kind.make(k=k, **{**written.parameters, **parameters})
+        return self._settled(text, Asked(text, metric, written.policies), entry)
+
+    def _settled(self, text: str, asked: Asked, entry: Entry) -> Asked:
+        own = {name: value for name, value in entry.policies.items() if name not in self.explicit}
+        return Asked(text.strip(), asked.metric, {**own, **asked.policies})
+
+    def _matching(self, text: str, written: Written, k: Any) -> tuple[Entry, dict[str, Any]]:
+        """The first metric of the tool with this name and cut-off, in which nothing contradicts what was written."""
+        every = [(entry, template(entry)) for entry in entries_of(self.tool, self.task)]
+        same = [(entry, meant) for entry, meant in every if meant.kind is written.kind]
+        if not same:
+            raise self._not_there(text)
+        cut = [(entry, dict(meant.parameters)) for entry, meant in same if (meant.k is None) == (k is None)]
+        agreeing = [(entry, fixed) for entry, fixed in cut if _agree(written, k, fixed)]
+        if agreeing or (self.yielding and cut):
+            return (agreeing or cut)[0]
+        shown = [entry.name for entry, _ in same]
+        raise InputError(
+            f"{self.tool.title} has no '{text}'; its metrics of this kind are {', '.join(shown)}",
+            f"{self.tool.title} 没有 '{text}'；它的同类指标有 {'、'.join(shown)}",
+        )
+
+    def _not_there(self, text: str, problem: InputError | None = None) -> InputError:
+        names = [entry.name for entry in entries_of(self.tool, self.task)]
+        hint = did_you_mean(text, names)
+        why = Text("", "") if problem is None else Text(f" ({problem.text.en})", f"（{problem.text.zh}）")
+        return NoSuchMetricError(
+            f"{self.tool.title} has no metric '{text}'{why.en}{hint.en} (it has {', '.join(names)})",
+            f"{self.tool.title} 没有指标 '{text}'{why.zh}{hint.zh}（它有 {'、'.join(names)}）",
+        )
+
+
+def _agree(written: Written, k: Any, fixed: Mapping[str, Any]) -> bool:
+    """Whether no parameter that was written is another in the tool."""
+    merged = written.kind.make(k=k, **{**written.parameters, **fixed})
+    return all(
+        getattr(merged, name) == getattr(written.kind.make(k=k, **{**fixed, name: value}), name)
+        for name, value in written.parameters.items()
+    )
+
+
+def spelling_of(asked: Asked, convention: str | Convention) -> str:
+    """How the tool itself calls a metric that was resolved under it."""
+    metric, entries = asked.metric, entries_of(convention_named(convention), asked.metric.task)
+    if any(entry.read(asked.name) is not None for entry in entries):
+        return asked.name
+    own = {p.name: getattr(metric, p.name) for p in metric.parameters()}
+    for entry in entries:
+        meant = template(entry)
+        same = meant.kind is type(metric) and (meant.k is None) == (metric.k is None)
+        if same and meant.kind.make(k=metric.k, **{**own, **meant.parameters}) == metric:
+            return _filled(entry, metric)
+    return asked.name
+
+
+def _filled(entry: Entry, metric: Metric) -> str:
+    """The tool's spelling with the numbers of a metric in it."""
+    numbers = {"k": str(metric.k)}
+    for parameter, before, place, after in _FREE.findall(entry.means):
+        numbers[place] = str(getattr(metric, parameter, "…")).removeprefix(before).removesuffix(after)
+    return re.sub(r"\{(\w+)\}", lambda place: numbers.get(place[1], place[0]), entry.name)

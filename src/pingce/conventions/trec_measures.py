@@ -1,0 +1,225 @@
+"""The measures of trec_eval: their names, default cut-offs, the order they are printed in, and which metric each is.
+
+Facts of versions 9.0.8 and 10.0-rc3. No measure is computed here: each line to print names a metric in pingce's grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from pingce.errors import InputError, did_you_mean
+from pingce.language import Text
+
+VERSIONS = ("9", "10")
+_DEPTHS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
+_LEVELS = tuple(str(tenth / 10) for tenth in range(11))
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line to print: its name and the metric it is."""
+
+    name: str
+    means: str
+    "In pingce's grammar; empty for the run's tag. {rounding} is the version's."
+    whole: bool = False
+    "A count: printed without decimals."
+    of_topics: bool = True
+    "Printed for each topic too."
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure, or a family of them at several cut-offs."""
+
+    name: str
+    means: str
+    "With a place {} for the cut-off."
+    defaults: tuple[str, ...] = ()
+    "Cut-offs unless others are asked for; none: it takes none."
+    takes: str = ""
+    "What may stand after the dot: depths, shares, a number, gains, worths, or nothing."
+    whole: bool = False
+    of_topics: bool = True
+    versions: tuple[str, ...] = VERSIONS
+
+    def lines(self, given: str | None) -> list[Line]:
+        """What it prints, with its own cut-offs or with those given."""
+        plain = Line(self.name, self.means, self.whole, self.of_topics)
+        if self.takes in ("depths", "shares"):
+            return [self._at(cutoff) for cutoff in (self.defaults if given is None else self._cutoffs(given))]
+        if given is None:
+            return [plain]
+        return [replace(plain, name=f"{self.name}_{given}", means=_with_parameters(self, given))]
+
+    def _at(self, cutoff: str) -> Line:
+        shown = cutoff if self.takes == "depths" else f"{float(cutoff):.2f}"
+        return Line(f"{self.name}_{shown}", self.means.format(cutoff, rounding="{rounding}"))
+
+    def _cutoffs(self, given: str) -> list[str]:
+        """Cut-offs in ascending order, as trec_eval sorts them."""
+        read = _depth if self.takes == "depths" else _share
+        numbers = sorted(read(self.name, word) for word in given.split(","))
+        twice = [one for one, other in pairwise(numbers) if one == other]
+        if twice:
+            raise _refused(self.name, given, Text(f"{twice[0]} stands twice", f"{twice[0]} 出现两次"))
+        return [str(number) for number in numbers]
+
+
+MEASURES = (
+    Measure("runid", "", of_topics=False),
+    Measure("num_q", "num_q", whole=True, of_topics=False),
+    Measure("num_ret", "num_ret", whole=True),
+    Measure("num_rel", "num_rel", whole=True),
+    Measure("num_rel_ret", "num_rel_ret", whole=True),
+    Measure("map", "ap"),
+    Measure("gm_map", "gm_ap", of_topics=False),
+    Measure("Rprec", "r_precision"),
+    Measure("bpref", "bpref"),
+    Measure("recip_rank", "rr"),
+    Measure("iprec_at_recall", "iprec(recall={},rounding={rounding})", _LEVELS, "shares"),
+    Measure("P", "precision@{}", _DEPTHS, "depths"),
+    Measure("recall", "recall@{}", _DEPTHS, "depths"),
+    Measure("utility", "utility", takes="worths"),
+    Measure("11pt_avg", "ap11(rounding={rounding})"),
+    Measure("ndcg", "ndcg(gain=linear)", takes="gains"),
+    Measure("ndcg_cut", "ndcg(gain=linear)@{}", _DEPTHS, "depths"),
+    Measure("map_cut", "ap@{}", _DEPTHS, "depths"),
+    Measure("relative_P", "precision(over=min)@{}", _DEPTHS, "depths"),
+    Measure("success", "hit_rate@{}", ("1", "5", "10"), "depths"),
+    Measure("set_P", "precision"),
+    Measure("set_relative_P", "precision(over=min)"),
+    Measure("set_recall", "recall"),
+    Measure("set_map", "set_ap"),
+    Measure("set_F", "f(squared=no)", takes="number"),
+    Measure("num_nonrel_judged_ret", "num_nonrel_judged_ret", whole=True),
+    Measure("rbp", "rbp(p=0.9,gain=linear)", versions=("10",)),
+)
+"In the order in which trec_eval prints them, however they are asked for."
+
+_COUNTS = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret")
+_OF_LISTS = ("map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P")
+_ABSENT = ("relstring", "infAP", "gm_bpref", "Rprec_mult", "binG", "G", "ndcg_rel", "Rndcg")
+_ABSENT_SINCE_10 = ("rbp_resid", "unj")
+_NEVER = ("dcg", "ideal_dcg", "yaap", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg", "all_prefs", "prefs", "qrels_jg")
+
+
+def _sets(version: str) -> dict[str, tuple[str, ...]]:
+    """Names that stand for several measures."""
+    ours = tuple(measure.name for measure in MEASURES if version in measure.versions)
+    return {
+        "official": (*_COUNTS, *_OF_LISTS),
+        "set": (*_COUNTS, "utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
+        "all_trec": (*ours, *_ABSENT, *(_ABSENT_SINCE_10 if version == "10" else ())),
+    }
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The lines to print, in order, and the measures of a set that pingce does not have."""
+
+    lines: tuple[Line, ...]
+    absent: tuple[str, ...]
+
+
+def wanted(words: Sequence[str], version: str) -> Wanted:
+    """What `-m` words ask for. Of several cut-offs for one measure the first count, as in trec_eval."""
+    parameters: dict[str, str | None] = {}
+    absent: dict[str, None] = {}
+    sets = _sets(version)
+    for word in words or ("official",):
+        name, dot, given = word.partition(".")
+        for each in sets.get(name, (name,)):
+            if name in sets and each in (*_ABSENT, *_ABSENT_SINCE_10):
+                absent[each] = None
+                continue
+            _refuse_unknown(each, word, version)
+            if name in sets and dot:
+                raise _refused(name, given, Text("it stands for several measures", "它代表多个指标"))
+            if dot and not given:
+                raise _refused(name, given, Text("nothing stands after the dot", "点号之后没有内容"))
+            parameters[each] = parameters.get(each) or given or None
+    rounding = {"9": "trec9", "10": "nearest"}[version]
+    asked = [measure for measure in MEASURES if measure.name in parameters]
+    lines = [line for measure in asked for line in measure.lines(parameters[measure.name])]
+    return Wanted(
+        tuple(replace(line, means=line.means.replace("{rounding}", rounding)) for line in lines), tuple(absent)
+    )
+
+
+def _refuse_unknown(name: str, word: str, version: str) -> None:
+    known = {measure.name: measure for measure in MEASURES}
+    if name in known and version in known[name].versions:
+        return
+    if name in known:
+        raise InputError(f"-m {word}: only version 10 has {name}", f"-m {word}：只有版本 10 有 {name}")
+    if name in (*_ABSENT, *_ABSENT_SINCE_10, *_NEVER) or name.startswith("prefs_"):
+        listed = [measure.name for measure in MEASURES if version in measure.versions]
+        raise InputError(
+            f"-m {word}: trec_eval has {name}, pingce does not; it has {', '.join(listed)}",
+            f"-m {word}：trec_eval 有 {name}，pingce 没有；可用 {'、'.join(listed)}",
+        )
+    hint = _nearest(name, known, version)
+    raise InputError(
+        f"-m {word}: unknown measure{hint.en} (pingce trec_eval --help lists them)",
+        f"-m {word}：未知的指标{hint.zh}（pingce trec_eval --help 列出全部）",
+    )
+
+
+def _nearest(name: str, known: Mapping[str, Measure], version: str) -> Text:
+    """What was probably meant: P_10, as it is printed, is asked for as P.10."""
+    family, _, cutoff = name.rpartition("_")
+    if family in known and known[family].defaults:
+        return Text(f"; did you mean '{family}.{cutoff}'?", f"；您是不是想写 '{family}.{cutoff}'？")
+    return did_you_mean(name, (*known, *_sets(version)))
+
+
+def _with_parameters(measure: Measure, given: str) -> str:
+    """A measure whose parameters change its definition and are printed with its name."""
+    if measure.takes == "number":
+        return f"f(beta={_number(measure.name, given)},squared=no)"
+    if measure.takes == "worths":
+        worths = [_number(measure.name, word) for word in given.split(",")]
+        if len(worths) != 4 or float(worths[2]) or float(worths[3]):
+            raise _refused(
+                measure.name, given, Text("four numbers, the last two 0, are needed", "须为四个数，后两个为 0")
+            )
+        return f"utility(a={worths[0]},b={worths[1]})"
+    if measure.takes == "gains":
+        pairs = [pair.split("=") for pair in given.split(",")]
+        if any(len(pair) != 2 for pair in pairs):
+            raise _refused(measure.name, given, Text("pairs grade=gain are needed", "须为 等级=增益"))
+        table = ",".join(f"{_depth(measure.name, grade)}:{_number(measure.name, gain)}" for grade, gain in pairs)
+        return f"ndcg(gain={{{table}}})"
+    raise _refused(measure.name, given, Text("it takes no parameters here", "此处不带参数"))
+
+
+def _depth(name: str, word: str) -> int:
+    if word.isascii() and word.isdigit() and int(word) > 0:
+        return int(word)
+    raise _refused(name, word, Text("whole numbers from 1 are needed", "须为不小于 1 的整数"))
+
+
+def _share(name: str, word: str) -> float:
+    number = float(_number(name, word))
+    if 0 <= number <= 1:
+        return number
+    raise _refused(name, word, Text("shares from 0 to 1 are needed", "须为 0 到 1 的份额"))
+
+
+def _number(name: str, word: str) -> str:
+    try:
+        if abs(float(word)) < float("inf") and "_" not in word:
+            return word.strip()
+    except ValueError:
+        pass
+    raise _refused(name, word, Text(f"'{word}' is not a number", f"'{word}' 不是数字"))
+
+
+def _refused(name: str, given: str, why: Text) -> InputError:
+    return InputError(
+        f"-m {name}.{given}: {why.en}; write e.g. P.5,10, iprec_at_recall.0.1, set_F.2 or ndcg.1=3,2=9",
+        f"-m {name}.{given}：{why.zh}；写法如 P.5,10、iprec_at_recall.0.1、set_F.2、ndcg.1=3,2=9",
+    )

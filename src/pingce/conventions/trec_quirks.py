@@ -1,0 +1,67 @@
+"""What trec_eval does beside the definitions of its measures."""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import pairwise
+from math import ceil, floor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.metrics.interpolated import ElevenPoint, InterpolatedPrecision, _needed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence import RankingEvidence
+    from pingce.evidence.policies import Relevant
+    from pingce.metrics import RankingMetric
+    from pingce.scores.ranking import RankingValue
+
+
+def all_gains(metric: RankingMetric, grades: NDArray[np.float64]) -> RankingMetric:
+    """The metric with a gain for every grade: one that its table of gains does not name is its own gain."""
+    table = getattr(metric, "gain", None)
+    if not isinstance(table, tuple):
+        return metric
+    given = dict(table)
+    levels = np.unique(grades[grades > 0]).tolist()
+    _refuse_close(given, max(levels, default=0))
+    gains = {level: level for level in levels} | given
+    changed: RankingMetric = dataclasses.replace(metric, gain=tuple(sorted(gains.items())))  # type: ignore[call-arg]
+    return changed
+
+
+def _refuse_close(given: dict[float, float], top: float) -> None:
+    """trec_eval orders gains by the whole part of their difference: closer ones have no order in its ideal list."""
+    near = {near for gain in given.values() for near in (floor(gain), ceil(gain)) if near <= top and near not in given}
+    for low, high in pairwise(sorted({*given.values(), *near})):
+        if high - low < 1:
+            raise InputError(
+                f"-m ndcg: the gains {low:g} and {high:g} are less than 1 apart, and trec_eval does not order such gains; give others, or use pingce eval -m 'ndcg(gain={{…}})'",
+                f"-m ndcg：增益 {low:g} 与 {high:g} 相差不到 1，trec_eval 无法为其排序；请改用其他增益，或用 pingce eval -m 'ndcg(gain={{…}})'",
+            )
+
+
+def nothing_by_nothing(
+    value: RankingValue, evidence: RankingEvidence, computed: NDArray[np.bool_], relevant: Relevant
+) -> tuple[NDArray[np.float64], float]:
+    """Values with NaN where trec_eval divides 0 by 0: interpolated precision of an empty list, as -J may leave.
+
+    There the precision of the whole list, 0 / 0, is taken for each recall level that needs no relevant document; the
+    mean over topics then is NaN too. Topics that trec_eval does not compute have no such value.
+    """
+    metric, values = value.metric, value.per_query
+    if not isinstance(metric, (InterpolatedPrecision, ElevenPoint)):
+        return values, float(value.value)
+    empty = np.flatnonzero(computed & (evidence.returned == 0))
+    found = evidence.seen(relevant=relevant).relevant_count[empty]
+    share = str(metric.recall) if isinstance(metric, InterpolatedPrecision) else "0"
+    broken = [place for place, r in zip(empty, found.tolist(), strict=True) if not _needed(share, r, metric.rounding)]
+    if not broken:
+        return values, float(value.value)
+    changed = values.copy()
+    changed[broken] = np.nan
+    return changed, float("nan")

@@ -1,0 +1,61 @@
+"""The same data under several tools' conventions, from Python."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from pingce.errors import InputError, PingceWarning, did_you_mean
+from pingce.evaluate.definitions import Definitions
+from pingce.evidence.policies import POLICIES
+
+if TYPE_CHECKING:
+    from pingce.conventions.compare import ConventionComparison
+    from pingce.metrics import Metric
+    from pingce.metrics.grammar import Asked
+    from pingce.scores import Scores
+
+
+def compare_conventions(
+    truth: Any,
+    prediction: Any,
+    metrics: Iterable[str | Metric] | str,
+    conventions: Iterable[str] | str,
+    *,
+    task: str = "ranking",
+    **options: Any,
+) -> ConventionComparison:
+    """What several tools would say of the same predictions, and which choice makes each difference.
+
+    `options` are those of the task's evaluate call: policies, and how data is read.
+
+    >>> import pingce as pc
+    >>> truth, run = {"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}
+    >>> found = pc.compare_conventions(truth, run, "ndcg@10", ["trec_eval", "recbole"])
+    >>> [(one.tool, round(one.value, 4), one.cause) for one in found.rows]
+    [('trec_eval_9', 0.7967, 'gain: exp2 → linear'), ('recbole', 1.0, 'gain: exp2 → binary')]
+    """
+    if task not in POLICIES:
+        hint = did_you_mean(str(task), POLICIES)
+        raise InputError(
+            f"task={task!r}: choose one of {', '.join(POLICIES)}{hint.en}",
+            f"task={task!r}：可选 {'、'.join(POLICIES)}{hint.zh}",
+        )
+    from pingce import evaluate
+    from pingce.conventions.compare import compare
+
+    call = getattr(evaluate, f"evaluate_{task}")
+    kind = POLICIES[task]
+    given = {name: options.pop(name, None) for name in (field.name for field in fields(kind))}
+    define = Definitions(kind, options.pop("convention", None), given)
+
+    def score(asked: list[Asked]) -> Scores:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PingceWarning)
+            found: Scores = call(truth, prediction, asked, **options)
+            return found
+
+    tools = conventions.split(",") if isinstance(conventions, str) else conventions
+    return compare(score, define.asked(metrics), define.policies, tools, given)

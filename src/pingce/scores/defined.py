@@ -1,0 +1,39 @@
+"""How numbers were defined, as lines below a table: what is not at its default, or every choice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pingce.errors import one_line
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.scores.base import Scores
+
+
+def _unsaid(name: str, differences: str) -> str:
+    """Differences that the spelling of the metric does not show by itself."""
+    parts = differences.split("|") if differences else []
+    return "|".join(part for part in parts if part.replace(":", "=", 1) not in name.replace(" ", ""))
+
+
+def definitions(runs: Mapping[str, Scores], *, full: bool = False) -> list[str]:
+    """One line a metric: its signature if `full`, else what differs from the default; one line in all if nothing does."""
+    from pingce import __version__
+
+    lines: dict[str, None] = {}
+    for scores in runs.values():
+        for name in scores:
+            said = scores.signature(name) if full else _unsaid(name, scores.differences(name))
+            lines |= {one_line(f"{name}: {said}"): None} if said else {}
+    if lines:
+        return list(lines)
+    return [
+        str(
+            Text(
+                f"all definitions are the defaults of pingce {__version__}",
+                f"各项定义均为 pingce {__version__} 的默认值",
+            )
+        )
+    ]

@@ -1,0 +1,188 @@
+"""Signatures: the whole definition of a value as one line that can be read back.
+
+A choice that is not written stands at its default of the version that is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from urllib.parse import quote, unquote
+
+from pingce.errors import InputError, did_you_mean
+from pingce.evidence.policies import POLICIES, PolicySet
+from pingce.language import Text
+from pingce.metrics.declared import TASKS, Metric
+from pingce.metrics.grammar import SHORT_POLICIES, Asked, known_names, read_metric
+from pingce.metrics.parameters import shown
+
+_SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "%|") + " "
+_SHORT = {long: short for short, long in SHORT_POLICIES.items()}
+_OF_DATA = ("exclude", "query_weight", "weight", "positive", "score_type")
+"What a signature says of the data: whether pairs were excluded, rows weighted …"
+
+Parts = list[tuple[str, Any]]
+
+
+def written(metric: Metric, parameters: Parts, policies: Parts, given: Parts) -> str:
+    """The line."""
+    from pingce import __version__
+
+    head = metric.name + (f"@{metric.k}" if metric.k is not None else "")
+    parts = [*parameters, *((_SHORT.get(name, name), value) for name, value in policies), *given]
+    said = [f"{name}:{_escaped(shown(value))}" for name, value in parts if value is not None]
+    return "|".join([head, *said, f"pingce:{__version__}"])
+
+
+def brief(parts: Parts) -> str:
+    """Some parts of a signature."""
+    return "|".join(f"{_SHORT.get(name, name)}:{_escaped(shown(value))}" for name, value in parts if value is not None)
+
+
+def _escaped(text: str) -> str:
+    """A value of one line without the separator; letters of any script stay readable."""
+    return "".join(
+        letter if letter in _SAFE or (letter.isprintable() and ord(letter) > 127) else quote(letter) for letter in text
+    )
+
+
+def parameters_of(metric: Metric, resolved: Mapping[str, Any]) -> Parts:
+    """The parameters, those taken from the data with their value; minor ones where they are not at their default."""
+    found = [(p, resolved.get(p.name, getattr(metric, p.name))) for p in metric.parameters()]
+    return [(p.name, value) for p, value in found if not p.metadata.get("minor") or value != p.default]
+
+
+def policies_of(policies: PolicySet) -> Parts:
+    """Policies that are always said, then others that are not at their default."""
+    default = type(policies)()
+    rest = [f.name for f in dataclasses.fields(policies) if f.name not in policies.always]
+    changed = [name for name in rest if getattr(policies, name) != getattr(default, name)]
+    return [(name, getattr(policies, name)) for name in (*policies.always, *changed)]
+
+
+@dataclass(frozen=True)
+class Signed(Asked):
+    """A metric read from a signature: every policy is pinned, whatever the call says."""
+
+    version: str = ""
+    given: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    "What the signature says of the data."
+
+    @cached_property
+    def id(self) -> str:
+        """The canonical spelling."""
+        spelled: str = self.metric.id
+        return spelled
+
+    @property
+    def task(self) -> str:
+        """The task of the metric."""
+        name: str = self.metric.task
+        return name
+
+
+def from_signature(signature: str) -> Signed:
+    """The evaluation that a signature describes: give it to an `evaluate_*` call among, or as, its metrics.
+
+    >>> import pingce as pc
+    >>> truth, run = {"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}
+    >>> scores = pc.evaluate_ranking(truth, run, ["ndcg(gain=linear)@10"])
+    >>> again = pc.evaluate_ranking(truth, run, pc.from_signature(scores.signature("ndcg(gain=linear)@10")))
+    >>> again == scores
+    True
+    """
+    pieces = signature.strip().split("|") if isinstance(signature, str) else []
+    if len(pieces) < 2:
+        raise InputError(
+            f"{signature!r} is no signature; it looks like ndcg@10|gain:exp2|…|pingce:0.1.0",
+            f"{signature!r} 不是签名；签名形如 ndcg@10|gain:exp2|…|pingce:0.1.0",
+        )
+    said = dict(_part(signature, piece) for piece in pieces[1:])
+    if len(said) < len(pieces) - 1:
+        raise InputError(f"'{signature}': a choice is said twice", f"'{signature}'：有选项出现两次")
+    version = _version(signature, said.pop("pingce", None))
+    task = _task(signature, pieces[0], said)
+    kind = POLICIES[task]
+    names = {_SHORT.get(f.name, f.name): f.name for f in dataclasses.fields(kind)}
+    policies = {names[name]: value for name, value in said.items() if name in names}
+    given = {name: value for name, value in said.items() if name in _OF_DATA and name not in names}
+    own = {name: value for name, value in said.items() if name not in names and name not in given}
+    inside = ",".join(f"{name}={value}" for name, value in own.items() if name not in ("by", "label"))
+    head, at, k = pieces[0].partition("@")
+    read = read_metric(f"{head}({inside}){at}{k}", task=task)
+    plain = {name: value for name, value in own.items() if name in ("by", "label")}
+    metric = read.kind.make(k=read.k, **{**read.parameters, **plain})
+    pinned = {f.name: getattr(kind.of(**policies), f.name) for f in dataclasses.fields(kind)}
+    return Signed(metric.id, metric, pinned, version, given)
+
+
+def _part(signature: str, piece: str) -> tuple[str, str]:
+    name, colon, value = piece.partition(":")
+    if not colon:
+        raise InputError(
+            f"'{signature}': cannot read '{piece}'; the parts of a signature are name:value",
+            f"'{signature}'：无法解析 '{piece}'；签名的各部分写作 名称:值",
+        )
+    return name, unquote(value)
+
+
+def _version(signature: str, version: str | None) -> str:
+    from pingce import __version__
+
+    if version is None or not all(part.isdigit() for part in version.split(".")):
+        raise InputError(
+            f"'{signature}' does not end with the version (pingce:{__version__}): is it cut off?",
+            f"'{signature}' 末尾没有版本（pingce:{__version__}）：是否被截断？",
+        )
+    if _numbers(version) > _numbers(__version__):
+        raise InputError(
+            f"this signature is of pingce {version}, newer than this pingce {__version__}; upgrade to read it",
+            f"该签名来自 pingce {version}，比当前的 pingce {__version__} 新；请升级后再读",
+        )
+    return version
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+def _task(signature: str, head: str, said: Mapping[str, str]) -> str:
+    """The task whose metric has these choices; a signature says all that its task always says."""
+    name = head.partition("@")[0]
+    having = [task for task in TASKS if name in known_names(task)]
+    if not having:
+        hint = did_you_mean(name, [known for task in TASKS for known in known_names(task)])
+        raise InputError(
+            f"'{signature}': unknown metric '{name}'{hint.en}", f"'{signature}'：未知的指标 '{name}'{hint.zh}"
+        )
+    for task in having:
+        metric, kind = known_names(task)[name], POLICIES[task]
+        policies = {_SHORT.get(f.name, f.name) for f in dataclasses.fields(kind)}
+        known = policies | set(_OF_DATA) | {p.name for p in metric.parameters()}
+        needed = {_SHORT.get(one, one) for one in metric.signed_policies(kind.always)}
+        if needed <= set(said) <= known and (task == "binary") == ("positive" in said):
+            return task
+    parameters = {p.name for p in known_names(having[0])[name].parameters()}
+    strange = [one for one in said if one not in parameters and one not in _OF_DATA]
+    text = Text(", ".join(strange) or "…", "、".join(strange) or "…")
+    raise InputError(
+        f"'{signature}' is not a whole signature of {name}: its choices ({text.en}) are not those of any task",
+        f"'{signature}' 不是 {name} 的完整签名：其中的选项（{text.zh}）与任何任务都不符",
+    )
+
+
+def refuse_unmet(asked: Iterable[Asked], **have: str | None) -> None:
+    """Refuse data that is not what a signature says: no weights where there were some, other scores, another class."""
+    for metric in asked:
+        if not isinstance(metric, Signed):
+            continue
+        for name, value in have.items():
+            wanted = metric.given.get(name)
+            if wanted != value and not (name == "exclude" and wanted is None):
+                raise InputError(
+                    f"{metric.name}: the signature was made with {name}:{wanted or 'none'}, here it is {name}:{value or 'none'}",
+                    f"{metric.name}：该签名对应 {name}:{wanted or '无'}，此处为 {name}:{value or '无'}",
+                )

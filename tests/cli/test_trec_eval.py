@@ -1,0 +1,337 @@
+"""`pingce trec_eval`: its options, what it refuses, and the rules that the frozen outputs do not show.
+
+tests/conformance_trec_eval compares whole outputs with those of the program itself.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import math
+import sys
+from pathlib import Path
+
+import pytest
+
+from pingce.cli.trec_eval import policies_of
+from pingce.conventions.declared import conventions
+from pingce.conventions.trec_measures import MEASURES, wanted
+from pingce.errors import InputError
+from pingce.evidence import Policies
+from pingce.metrics import parse_metric
+
+from .conftest import Call, Small, Write
+from .shell import shell
+
+# Two topics with hits, one that the run does not answer; in the run also a topic nobody judged.
+QRELS = """10 0 a 2
+10 0 b 0
+10 0 c 1
+9 0 a 1
+9 0 d 3
+8 0 a 1
+"""
+RUN = """9 Q0 x 1 3 first
+9 Q0 d 2 2 first
+10 Q0 a 1 1 first
+10 Q0 c 2 1 first
+10 Q0 b 3 9 first
+7 Q0 a 1 1 last
+"""
+
+
+@pytest.fixture
+def topics(write: Write) -> tuple[Path, Path]:
+    return write("topics.qrels", QRELS), write("topics.run", RUN)
+
+
+Printed = dict[tuple[str, str], str]
+
+
+def table(out: str) -> Printed:
+    rows = [line.split("\t") for line in out.splitlines()]
+    return {(measure.rstrip(), topic): value for measure, topic, value in rows}
+
+
+def test_a_line_has_a_padded_name_two_tabs_and_four_digits(call: Call, topics: tuple[Path, Path]) -> None:
+    assert call("trec_eval", "-m", "map", *topics).out == f"map{' ' * 19}\tall\t0.4167\n"
+    assert call("trec_eval", "-m", "num_nonrel_judged_ret", *topics).out == "num_nonrel_judged_ret \tall\t1\n"
+
+
+def test_topics_come_in_order_of_their_letters_and_before_the_summary(call: Call, topics: tuple[Path, Path]) -> None:
+    done = call("trec_eval", "-q", "-m", "num_ret", "-m", "num_q", *topics)
+    assert list(table(done.out)) == [("num_ret", "10"), ("num_ret", "9"), ("num_q", "all"), ("num_ret", "all")]
+    only = call("trec_eval", "-q", "-n", "-m", "num_ret", "-m", "num_q", *topics)
+    assert list(table(only.out)) == [("num_ret", "10"), ("num_ret", "9")]
+
+
+def test_unanswered_topics(call: Call, topics: tuple[Path, Path]) -> None:
+    """Version 9 leaves them out or counts them 0 without printing them; version 10 prints them, or refuses."""
+    words = ("-q", "-m", "num_q", "-m", "success.3", *topics)
+    nine, nine_complete = (table(call("trec_eval", *more, *words).out) for more in ((), ("-c",)))
+    ten_complete = table(call("trec_eval", "-c", "--version", "10", *words).out)
+    assert nine == {
+        ("success_3", "10"): "1.0000",
+        ("success_3", "9"): "1.0000",
+        ("num_q", "all"): "2",
+        ("success_3", "all"): "1.0000",
+    }
+    assert nine_complete == nine | {("num_q", "all"): "3", ("success_3", "all"): "0.6667"}
+    assert ten_complete == nine_complete | {("success_3", "8"): "0.0000"}
+    refused = call("trec_eval", "--version", "10", *words)
+    assert (refused.code, refused.out) == (2, "")
+    assert "does not answer 1 judged topics ('8')" in refused.err
+    assert "-c counts them 0" in refused.err
+
+
+def test_long_options_are_those_of_trec_eval(call: Call, small: Small) -> None:
+    short = call(
+        "trec_eval", "-q", "-n", "-c", "-l", "2", "-M2", "-J", "-N", "9", "-m", "P.1,2", small.qrels, small.run
+    )
+    long = call(
+        "trec_eval",
+        small.qrels,
+        small.run,
+        *("--query_eval_wanted", "--nosummary", "--complete_rel_info_wanted", "--level_for_rel=2"),
+        *("--Max_retrieved_per_topic=2", "--Judged_docs_only", "--Number_docs_in_coll=9", "--measure=P.1,2"),
+        "--Rel_info_format=qrels",
+        "--Results_format=trec_results",
+        "--version=9",
+    )
+    assert short.code == 0, short.err
+    assert short.out
+    assert long == short
+
+
+def test_the_level_changes_what_is_relevant_but_not_the_gain(call: Call, topics: tuple[Path, Path]) -> None:
+    words = ("-m", "num_rel", "-m", "map", "-m", "ndcg", *topics)
+    one, two, zero = (table(call("trec_eval", "-l", level, *words).out) for level in "120")
+    assert [found["num_rel", "all"] for found in (one, two, zero)] == ["4", "2", "5"]
+    assert one["ndcg", "all"] == two["ndcg", "all"] == zero["ndcg", "all"]
+    assert two["map", "all"] == f"{(1 / 3 + 1 / 2) / 2:.4f}"
+    assert zero["map", "all"] == f"{(1 + 1 / 4) / 2:.4f}"
+
+
+def test_with_c_the_relevant_documents_of_all_topics_ignore_the_level(call: Call, topics: tuple[Path, Path]) -> None:
+    found = table(call("trec_eval", "-c", "-q", "-l", "2", "-m", "num_rel", *topics).out)
+    assert found == {("num_rel", "10"): "1", ("num_rel", "9"): "1", ("num_rel", "all"): "5"}
+
+
+def test_the_best_documents_are_kept_before_unjudged_ones_are_dropped(call: Call, topics: tuple[Path, Path]) -> None:
+    """Topic 10: b has the best score; of a and c, which tie, c comes first."""
+    words = ("-q", "-n", "-m", "num_ret", "-m", "num_rel_ret", "-m", "recip_rank", *topics)
+    found = table(call("trec_eval", "-M", "2", *words).out)
+    assert [found[name, "10"] for name in ("num_ret", "num_rel_ret", "recip_rank")] == ["2", "1", "0.5000"]
+    found = table(call("trec_eval", "-M", "1", "-J", *words).out)
+    assert [found[name, "9"] for name in ("num_ret", "num_rel_ret", "recip_rank")] == ["0", "0", "0.0000"]
+
+
+@pytest.mark.parametrize("version", ["9", "10"])
+def test_an_empty_list_divides_nothing_by_nothing(call: Call, topics: tuple[Path, Path], version: str) -> None:
+    """With -J a list may become empty; levels that need no relevant document are then 0 / 0, in both versions."""
+    measures = ("-m", "iprec_at_recall.0,0.2,0.5", "-m", "11pt_avg", "-m", "P.1")
+    words = ("-c", "-q", "-M", "1", "-J", "--version", version, *measures)
+    found = table(call("trec_eval", *words, *topics).out)
+    assert found["iprec_at_recall_0.00", "9"] == found["11pt_avg", "9"] == found["11pt_avg", "all"] == "  -nan"
+    # 0.2 of 2 relevant documents: version 9 rounds up to one, version 10 down to none.
+    assert found["iprec_at_recall_0.20", "9"] == ("0.0000" if version == "9" else "  -nan")
+    assert found["iprec_at_recall_0.50", "9"] == found["iprec_at_recall_0.50", "all"] == "0.0000"
+    assert found["iprec_at_recall_0.00", "10"] == found["P_1", "9"] == "0.0000"
+    assert ("11pt_avg", "8") not in found or found["11pt_avg", "8"] == "  -nan"
+
+
+def test_scores_that_differ_in_double_precision_only_tie_in_version_9(call: Call, write: Write) -> None:
+    truth = write("t.qrels", "1 0 a 1\n1 0 b 0\n")
+    run = write("t.run", "1 Q0 a 1 1.00000001 t\n1 Q0 b 2 1.0 t\n")
+    nine, ten = (call("trec_eval", "-m", "recip_rank", "--version", version, truth, run) for version in ("9", "10"))
+    assert ([*table(nine.out).values()], [*table(ten.out).values()]) == (["0.5000"], ["1.0000"])
+
+
+def test_the_run_is_called_by_the_tag_of_its_last_line(call: Call, topics: tuple[Path, Path]) -> None:
+    assert call("trec_eval", "-q", "-m", "runid", *topics).out == f"runid{' ' * 17}\tall\tlast\n"
+
+
+def test_compressed_files_and_standard_input(
+    call: Call, topics: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = call("trec_eval", "-q", *topics)
+    packed = topics[1].with_suffix(".gz")
+    packed.write_bytes(gzip.compress(topics[1].read_bytes()))
+    assert call("trec_eval", "-q", topics[0], packed) == plain
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(topics[1].read_bytes())))
+    assert call("trec_eval", "-q", topics[0], "-") == plain
+    assert plain.out.startswith("num_ret")
+
+
+def test_measures_come_in_their_own_order_with_cutoffs_ascending(call: Call, small: Small) -> None:
+    words = ("-m", "success.2", "-m", "iprec_at_recall.1,.25", "-m", "P.10,3", "-m", "map")
+    names = [name for name, _ in table(call("trec_eval", *words, small.qrels, small.run).out)]
+    assert names == ["map", "iprec_at_recall_0.25", "iprec_at_recall_1.00", "P_3", "P_10", "success_2"]
+
+
+def test_of_two_sets_of_cutoffs_the_first_counts(call: Call, small: Small) -> None:
+    words = ("-m", "P.7", "-m", "P", "-m", "P.3", "-m", "official")
+    names = [name for name, _ in table(call("trec_eval", *words, small.qrels, small.run).out)]
+    assert [name for name in names if name.startswith("P_")] == ["P_7"]
+    assert names[0] == "runid"
+
+
+def test_parameters_are_printed_as_they_were_written(call: Call, topics: tuple[Path, Path]) -> None:
+    words = ("-q", "-m", "set_F.2.0", "-m", "utility.2,-1,0,0", "-m", "ndcg.3=9")
+    found = table(call("trec_eval", *words, *topics).out)
+    precision, recall = 1 / 2, 1 / 2
+    assert found["set_F_2.0", "9"] == f"{3 * precision * recall / (2 * precision + recall):.4f}"
+    assert found["utility_2,-1,0,0", "9"] == "1.0000"
+    # A grade without a gain of its own gains itself.
+    assert found["ndcg_3=9", "9"] == f"{(9 / math.log2(3)) / (9 + 1 / math.log2(3)):.4f}"
+    assert found["ndcg_3=9", "10"] == f"{(1 / math.log2(3) + 2 / 2) / (2 + 1 / math.log2(3)):.4f}"
+
+
+REFUSED = {
+    "-m infAP": "trec_eval has infAP, pingce does not; it has runid, num_q",
+    "-m prefs_simp": "trec_eval has prefs_simp, pingce does not",
+    "-m all_prefs": "trec_eval has all_prefs, pingce does not",
+    "-m P_10": "unknown measure; did you mean 'P.10'?",
+    "-m nDCG": "unknown measure; did you mean 'ndcg'?",
+    "-m foo": "unknown measure (pingce trec_eval --help lists them)",
+    "-m rbp": "only version 10 has rbp",
+    "-m P.": "nothing stands after the dot",
+    "-m P.5,5": "5 stands twice",
+    "-m P.0": "whole numbers from 1 are needed",
+    "-m P.5,x": "whole numbers from 1 are needed",
+    "-m iprec_at_recall.1.5": "shares from 0 to 1 are needed",
+    "-m iprec_at_recall.x": "'x' is not a number",
+    "-m set_F.inf": "'inf' is not a number",
+    "-m set_F.0": "beta=0: must be a number, > 0",
+    "-m map.5": "it takes no parameters here",
+    "-m 11pt_avg.0.5": "it takes no parameters here",
+    "-m official.5": "it stands for several measures",
+    "-m utility.1,-1": "four numbers, the last two 0, are needed",
+    "-m utility.1,-1,0,1": "four numbers, the last two 0, are needed",
+    "-m ndcg.5": "pairs grade=gain are needed",
+    "-m ndcg.0=1": "whole numbers from 1 are needed",
+    "-m ndcg.1=0.5": "the gains 0 and 0.5 are less than 1 apart",
+    "-m ndcg.1=2.5": "the gains 2 and 2.5 are less than 1 apart",
+    "-l -1": "-1 is not in the range",
+    "-M 0": "0 is not in the range",
+    "-R prefs": "-R: trec_eval has this option, pingce trec_eval does not",
+    "-T other": "-T: trec_eval has this option",
+    "-Z means": "-Z: trec_eval has this option",
+    "-D 1": "-D: trec_eval has this option",
+    "-o": "-o: trec_eval has this option",
+    "-v": "-v: trec_eval has this option",
+    "-x": "No such option",
+    "--version 8": "'8' is not one of '9', '10'",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_it_does_not_have_is_said_in_one_sentence(call: Call, topics: tuple[Path, Path], words: str) -> None:
+    done = call("trec_eval", *words.split(), *topics)
+    assert (done.code, done.out) == (2, "")
+    assert len(done.err.splitlines()) == 1
+    assert REFUSED[words] in done.err
+
+
+@pytest.mark.parametrize("words", [words for words in REFUSED if words.startswith(("-m", "-R"))])
+def test_the_same_in_chinese(call: Call, topics: tuple[Path, Path], words: str) -> None:
+    done = call("trec_eval", "--lang", "zh", *words.split(), *topics)
+    assert done.code == 2
+    assert any("\u4e00" <= letter <= "\u9fff" for letter in done.err)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "said"),
+    [
+        ("1 0 a 1\n", "1\ta\t1\n", "three columns, but trec_eval reads six"),
+        ("1 0 a 1\n1 0 b 1.5\n", "1 Q0 a 1 1 t\n", "t.qrels:2 (query '1', item 'b'): the grade is 1.5"),
+    ],
+)
+def test_what_pingce_reads_and_trec_eval_does_not(call: Call, write: Write, qrels: str, run: str, said: str) -> None:
+    done = call("trec_eval", write("t.qrels", qrels), write("t.run", run))
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert "use pingce eval" in done.err
+
+
+def test_a_folder_is_refused(call: Call, small: Small) -> None:
+    done = call("trec_eval", small.qrels, small.run.parent)
+    assert done.code == 2
+    assert "trec_eval reads one file" in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("empty.run", ""),
+        ("few.run", "q1 Q0 a 1 9 t\nq1 Q0 b\n"),
+        ("text.run", "q1 Q0 a 1 9 t\nq1 Q0 b 2 nine t\n"),
+        ("nan.run", "q1 Q0 a 1 9 t\nq1 Q0 b 2 NaN t\n"),
+        ("twice.run", "q1 Q0 a 1 9 t\nq1 Q0 a 2 8 t\n"),
+        ("other.run", "z1 Q0 a 1 9 t\n"),
+        ("five.run", "q1 Q0 a 1 9\n"),
+    ],
+)
+def test_bad_files_are_described_as_by_eval(call: Call, small: Small, write: Write, name: str, text: str) -> None:
+    path = write(name, text)
+    ours = call("trec_eval", small.qrels, path)
+    assert (ours.code, ours.out) == (2, "")
+    assert ours == call("eval", small.qrels, path, "--input-format", "trec")
+
+
+def test_a_missing_file(call: Call, small: Small) -> None:
+    done = call("trec_eval", small.qrels, small.run.with_name("ome.run"))
+    assert done.code == 2
+    assert "ome.run: no such file" in done.err
+
+
+def test_stdin_cannot_be_both_files(call: Call) -> None:
+    assert "standard input can be read only once" in call("trec_eval", "-", "-").err
+
+
+def test_the_help_says_which_version_is_the_default(call: Call) -> None:
+    assert "[default: 9]" in call("trec_eval", "-h").out
+    assert "[默认：9]" in call("trec_eval", "-h", "--lang", "zh").out
+
+
+@pytest.mark.parametrize("version", ["9", "10"])
+def test_every_line_is_a_metric_of_pingce(version: str) -> None:
+    lines = wanted(["all_trec"], version).lines
+    assert len({line.name for line in lines}) == len(lines)
+    for line in lines:
+        if line.means:
+            assert parse_metric(line.means).metric.counts == line.whole
+
+
+def test_all_trec_is_everything_but_what_it_names() -> None:
+    for version, absent in (("9", 8), ("10", 10)):
+        found = wanted(["all_trec"], version)
+        ours = [measure for measure in MEASURES if version in measure.versions]
+        assert len(found.absent) == absent
+        assert {line.name for measure in ours for line in measure.lines(None)} == {line.name for line in found.lines}
+    with pytest.raises(InputError, match="only version 10"):
+        wanted(["rbp"], "9")
+
+
+@pytest.mark.parametrize("version", ["9", "10"])
+def test_the_convention_of_the_same_version_says_the_same(version: str) -> None:
+    """The command and `--convention trec_eval_…` have one idea of each measure and each policy."""
+    convention = conventions()[f"trec_eval_{version}"]
+    lines = {line.name: parse_metric(line.means).metric for line in wanted(["all_trec"], version).lines if line.means}
+    said = {entry.name: {name: entry.read(name) for name in lines if entry.read(name)} for entry in convention.entries}
+    assert [name for name, found in said.items() if not found] == ["set_F.{x}"]  # written so, printed set_F_2
+    for found in said.values():
+        for name, means in found.items():
+            assert parse_metric(str(means)).metric == lines[name], name
+    command = policies_of({"level": 1, "complete": version == "10", "judged_only": False, "version": version})
+    assert command == Policies.of(**convention.policies["ranking"])
+
+
+def test_little_is_imported(topics: tuple[Path, Path]) -> None:
+    """A small evaluation waits for nothing heavy, and the help of all commands for no command."""
+    done = shell("trec_eval", "-q", "-m", "all_trec", *topics, python=("-X", "importtime"))
+    imported = {line.split("|")[-1].strip().split(".")[0] for line in done.err.splitlines() if "|" in line}
+    assert done.code == 0
+    assert "numpy" in imported
+    assert imported.isdisjoint({"pyarrow", "scipy", "rich", "narwhals", "pandas"})
+    assert "pingce.cli.trec_eval" not in shell("--help", python=("-X", "importtime")).err
