@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from pingce.errors import InputError
-from pingce.metrics import RankedList, RankingMetric, registry
+from pingce.metrics import Asked, RankedList, RankingMetric, registry
 from pingce.metrics.parameters import Choice, GainCheck, Number
 
 Truth = dict[str, dict[str, float]]
@@ -84,7 +84,7 @@ class Case:
         grades = tuple(truth.get(item) for item in items)
         return RankedList(grades, tuple(truth.values()), relevant, self.top_grade())
 
-    def evaluate(self, metrics: Sequence[RankingMetric | str], **policies: Any) -> pc.RankingScores:
+    def evaluate(self, metrics: Sequence[RankingMetric | Asked | str], **policies: Any) -> pc.RankingScores:
         """The scores."""
         return pc.evaluate_ranking(self.truth, self.run, list(metrics), **policies)
 

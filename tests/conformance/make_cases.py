@@ -175,6 +175,24 @@ def deep(rng: random.Random) -> list[Query]:
     return ordinary_case(rng, 3, Shape(depth=2500, pool=3000, judged=500, decimals=5))
 
 
+def closed(rng: random.Random) -> list[Query]:
+    """Lists that hold every judged item and others too, two of them without relevant items: all that a tool can know."""
+    queries = ordinary_case(rng, 20, Shape(depth=40, pool=40, judged=25))
+    for query in queries[4:10:5]:
+        query.judged = dict.fromkeys(query.judged, 0)
+    return queries
+
+
+def selfsame(rng: random.Random) -> list[Query]:
+    """Every other query returns itself as an item, as documents that are queries do; some are judged, one returns no more."""
+    queries = ordinary_case(rng, 16, Shape(depth=14, pool=24, judged=14))
+    for i, query in enumerate(queries[::2]):
+        query.returned[i] = query.id, query.returned[i][1]
+        query.judged |= {query.id: 1 + i % 4} if i % 3 == 0 else {}
+    queries[2].returned = queries[2].returned[1:2]
+    return queries
+
+
 def ranked_by_grade(rng: random.Random, sign: int) -> list[Query]:
     """Queries that return every judged item and no other, in the order of sign · grade."""
     queries = []
@@ -248,6 +266,8 @@ MAKERS: dict[str, Callable[[random.Random], list[Query]]] = {
     "floatgrades": floatgrades,
     "short": short,
     "deep": deep,
+    "closed": closed,
+    "selfsame": selfsame,
     "perfect": perfect,
     "reversed": reversed_,
     "float32": float32_,

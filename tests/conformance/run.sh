@@ -18,17 +18,24 @@ environment() { # PEER: its virtual environment, made anew if another interprete
     if [ "$(version_of "$home/bin/python")" != "$(version_of "$python")" ]; then
         "$python" -m venv --clear "$home" || return
     fi
-    "$home/bin/python" -m pip install --quiet --requirement "$here/peers/requirements-$1.txt"
+    "$home/bin/python" -m pip install --quiet --requirement "$here/peers/requirements-$1.txt" || return
+    # Tools whose dependencies are huge or contradict each other, and are not needed by what is asked here.
+    local alone=$here/peers/requirements-$1-nodeps.txt
+    if [ -e "$alone" ]; then
+        "$home/bin/python" -m pip install --quiet --no-deps --requirement "$alone"
+    fi
 }
 
 ask() { # PEER SCRIPT: its answers; tools that leave files behind leave them in build
     environment "$1" && (cd "$build/$1" && bin/python -W ignore "$here/peers/run_$2.py")
 }
 
-"$python" "$here/make_cases.py" || exit
+"$python" "$here/make_cases.py" && "$python" "$here/make_label_cases.py" || exit
 
 failed=()
-for script in pytrec_eval ir_measures sklearn sklearn_labels ranx; do
+peers="pytrec_eval ir_measures sklearn sklearn_labels ranx rectools recbole lenskit replay recommenders beir"
+peers+=" torchmetrics fuxictr spark lightgbm xgboost catboost"
+for script in $peers; do
     echo "conformance: $script"
     ask "${script%_labels}" "$script" || failed+=("$script")
 done

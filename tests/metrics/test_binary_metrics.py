@@ -563,10 +563,7 @@ def test_it_is_undefined_where_it_says_so_and_nowhere_else(table: Table, policie
     cells, found = table.listed(policies).cells(), values(table, policies)
     for metric in ALL:
         when = metric.about.undefined.en
-        if metric.name == "gauc":
-            wanted = gauc_is_undefined(metric, table)
-        else:
-            wanted = UNDEFINED[when](cells)
+        wanted = gauc_is_undefined(metric, table) if metric.name == "gauc" else UNDEFINED[when](cells)
         assert math.isnan(found[metric.id]) == wanted, metric.id
 
 

@@ -121,7 +121,7 @@ class _Meaning:
             raise self._not_there(text, problem) from None
         k = self.default_k if written.k is None and written.kind.takes == "k" else written.k
         entry, parameters = self._matching(text, written, k)
-        metric = written.kind.make(k=k, **{**written.parameters, **parameters})
+        metric = written.kind.make(k=k, **parameters)
         return self._settled(text, Asked(text, metric, written.policies), entry)
 
     def _settled(self, text: str, asked: Asked, entry: Entry) -> Asked:
@@ -134,8 +134,8 @@ class _Meaning:
         same = [(entry, meant) for entry, meant in every if meant.kind is written.kind]
         if not same:
             raise self._not_there(text)
-        cut = [(entry, dict(meant.parameters)) for entry, meant in same if (meant.k is None) == (k is None)]
-        agreeing = [(entry, fixed) for entry, fixed in cut if _agree(written, k, fixed)]
+        cut = [(entry, _filled_in(entry, meant, written)) for entry, meant in same if (meant.k is None) == (k is None)]
+        agreeing = [(entry, parameters) for entry, parameters in cut if _agree(written, k, parameters)]
         if agreeing or (self.yielding and cut):
             return (agreeing or cut)[0]
         shown = [entry.name for entry, _ in same]
@@ -154,13 +154,17 @@ class _Meaning:
         )
 
 
-def _agree(written: Written, k: Any, fixed: Mapping[str, Any]) -> bool:
+def _filled_in(entry: Entry, meant: Written, written: Written) -> dict[str, Any]:
+    """The parameters of an entry, with the numbers that its user gives as they were written."""
+    free = {parameter for parameter, *_ in _FREE.findall(entry.means)}
+    return {**meant.parameters, **{name: value for name, value in written.parameters.items() if name in free}}
+
+
+def _agree(written: Written, k: Any, parameters: Mapping[str, Any]) -> bool:
     """Whether no parameter that was written is another in the tool."""
-    merged = written.kind.make(k=k, **{**written.parameters, **fixed})
-    return all(
-        getattr(merged, name) == getattr(written.kind.make(k=k, **{**fixed, name: value}), name)
-        for name, value in written.parameters.items()
-    )
+    theirs = written.kind.make(k=k, **parameters)
+    merged = written.kind.make(k=k, **{**parameters, **written.parameters})
+    return all(getattr(theirs, name) == getattr(merged, name) for name in written.parameters)
 
 
 def spelling_of(asked: Asked, convention: str | Convention) -> str:

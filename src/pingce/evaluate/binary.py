@@ -33,7 +33,7 @@ _OF_PROBABILITIES = ("logloss", "ece", "pcoc")
 def evaluate_binary(
     y_true: Any,
     y_score: Any,
-    metrics: Iterable[str | BinaryMetric] | str | None = None,
+    metrics: Iterable[str | BinaryMetric | Asked] | str | Asked | None = None,
     *,
     data: Any = None,
     group: Any = None,

@@ -41,7 +41,7 @@ _OF_PROBABILITIES = ("logloss", "auc(multi=ovr)")
 def evaluate_multiclass(
     y_true: Any,
     y_pred: Any = None,
-    metrics: Iterable[str | MulticlassMetric] | str | None = None,
+    metrics: Iterable[str | MulticlassMetric | Asked] | str | Asked | None = None,
     *,
     data: Any = None,
     proba: Any = None,

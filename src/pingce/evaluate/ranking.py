@@ -38,7 +38,7 @@ DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "recall@100", "precision@10", "hit_r
 def evaluate_ranking(
     qrels: Any,
     run: Any,
-    metrics: Iterable[str | RankingMetric] | str | None = None,
+    metrics: Iterable[str | RankingMetric | Asked] | str | Asked | None = None,
     *,
     convention: str | None = None,
     relevant: float | str | None = None,

@@ -28,7 +28,7 @@ DEFAULT_METRICS = ("mae", "rmse", "r2", "medae", "max_error")
 def evaluate_regression(
     y_true: Any,
     y_pred: Any,
-    metrics: Iterable[str | RegressionMetric] | str | None = None,
+    metrics: Iterable[str | RegressionMetric | Asked] | str | Asked | None = None,
     *,
     data: Any = None,
     weight: Any = None,

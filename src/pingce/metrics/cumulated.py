@@ -16,6 +16,7 @@ from pingce.metrics.gains import (
     DISCOUNTS,
     Gain,
     discount_parameter,
+    found_top_grade,
     gain_below_parameter,
     gain_parameter,
     gains,
@@ -213,7 +214,7 @@ class NormalizedDCG(RankingMetric):
         """The top grade of a full ideal."""
         if self.ideal != "full" or self.gain == "binary":
             return {}
-        return {"max": f"{top_grade(self.max, seen.top_grade):g}"}
+        return found_top_grade(self.max, seen.top_grade)
 
     def _full(self, in_truth: float) -> float:
         top = top_grade(self.max, in_truth)

@@ -117,6 +117,12 @@ def top_grade(given: float | None, in_truth: float) -> float:
     return top
 
 
+def found_top_grade(given: float | None, in_truth: float) -> dict[str, float]:
+    """The parameter `max` as it was found in the data; nothing where no grade is above 0."""
+    top = top_grade(given, in_truth)
+    return {"max": int(top) if top.is_integer() else top} if top > 0 else {}
+
+
 def grade_gain(grade: float, gain: Gain) -> float:
     """The gain of one positive grade under exp2, linear or a table; binary: 1."""
     if gain == "exp2":

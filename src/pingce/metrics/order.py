@@ -55,14 +55,14 @@ class ReciprocalRank(RankingMetric):
         Text("Which relevant items count.", "计入哪些相关条目。"),
         first=Text("the first one", "第一个"),
         all=Text("Σ 1/rank of the returned relevant items / R", "返回的相关条目的 Σ 1/rank，再除以 R"),
+        listed=Text("the same / the relevant items of the list (FuxiCTR)", "同上，再除以列表中的相关条目数（FuxiCTR）"),
     )
 
     def values(self, seen: RankingView) -> Floats:
         """From the ranks of relevant hits."""
-        if self.of == "all":
-            return ratio(
-                seen.sum(seen.weight(reciprocal, self.k) * seen.relevant), seen.relevant_count, no_relevant(seen)
-            )
+        if self.of != "first":
+            total = seen.relevant_count if self.of == "all" else seen.count(seen.relevant)
+            return ratio(seen.sum(seen.weight(reciprocal, self.k) * seen.relevant), total, no_relevant(seen))
         if seen.expected:
             first = expected_first_reciprocal(seen, self.k)
         else:
@@ -76,7 +76,9 @@ class ReciprocalRank(RankingMetric):
         if not total:
             return NAN
         inverse = [1 / rank for rank, grade in enumerate(ranked.top(self.k), 1) if ranked.is_relevant(grade)]
-        return sum(inverse) / total if self.of == "all" else next(iter(inverse), 0.0)
+        if self.of == "first":
+            return next(iter(inverse), 0.0)
+        return divide(sum(inverse), total if self.of == "all" else ranked.hits(None))
 
 
 @dataclass(frozen=True, kw_only=True)

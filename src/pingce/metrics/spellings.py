@@ -11,13 +11,14 @@ _SHOWN = 3
 def meaning_of(text: str, task: str) -> str | None:
     """What a tool's spelling means in the grammar; None where no tool has it. Two meanings are refused."""
     from pingce.conventions.declared import conventions
+    from pingce.metrics.grammar import parse_metric
 
     found: dict[str, list[str]] = {}
     for convention in conventions().values():
         read = (entry.read(text) for entry in convention.entries if entry.task == task)
         meaning = next((meaning for meaning in read if meaning is not None), None)
         if meaning is not None:
-            found.setdefault(meaning, []).append(convention.tool)
+            found.setdefault(parse_metric(meaning, task=task).id, []).append(convention.tool)
     if len(found) > 1:
         raise _two_meanings(text, found)
     return next(iter(found), None)

@@ -11,7 +11,7 @@ import numpy as np
 from pingce.language import Text
 from pingce.metrics.base import NAN, About, RankedList, RankingMetric, divide, no_relevant, ratio
 from pingce.metrics.cumulated import hit_gains
-from pingce.metrics.gains import GAIN_WORDS, exp2, grade_gain, plain_gain, top_grade
+from pingce.metrics.gains import GAIN_WORDS, exp2, found_top_grade, grade_gain, plain_gain, top_grade
 from pingce.metrics.parameters import Choice, Number, parameter
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class RankBiasedPrecision(RankingMetric):
 
     def resolved(self, seen: RankingView) -> dict[str, Any]:
         """The top grade, where grades matter."""
-        return {} if self.gain in ("binary", "grade") else {"max": f"{top_grade(self.max, seen.top_grade):g}"}
+        return {} if self.gain in ("binary", "grade") else found_top_grade(self.max, seen.top_grade)
 
     def values(self, seen: RankingView) -> Floats:
         """Worth of the hits by the share of readers who reach them."""
@@ -148,7 +148,7 @@ class ExpectedReciprocalRank(RankingMetric):
 
     def resolved(self, seen: RankingView) -> dict[str, Any]:
         """The top of the scale."""
-        return {"max": f"{top_grade(self.max, seen.top_grade):g}"}
+        return found_top_grade(self.max, seen.top_grade)
 
     def remarks(self, seen: RankingView) -> tuple[Text, ...]:
         """The scale was guessed from the data, and the value hangs on it."""

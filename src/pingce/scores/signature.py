@@ -150,7 +150,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _task(signature: str, head: str, said: Mapping[str, str]) -> str:
-    """The task whose metric has these choices; a signature says all that its task always says."""
+    """The task whose metric has just these choices; a signature says all that its metric always says."""
     name = head.partition("@")[0]
     having = [task for task in TASKS if name in known_names(task)]
     if not having:
@@ -158,20 +158,26 @@ def _task(signature: str, head: str, said: Mapping[str, str]) -> str:
         raise InputError(
             f"'{signature}': unknown metric '{name}'{hint.en}", f"'{signature}'：未知的指标 '{name}'{hint.zh}"
         )
-    for task in having:
-        metric, kind = known_names(task)[name], POLICIES[task]
-        policies = {_SHORT.get(f.name, f.name) for f in dataclasses.fields(kind)}
-        known = policies | set(_OF_DATA) | {p.name for p in metric.parameters()}
-        needed = {_SHORT.get(one, one) for one in metric.signed_policies(kind.always)}
-        if needed <= set(said) <= known and (task == "binary") == ("positive" in said):
-            return task
-    parameters = {p.name for p in known_names(having[0])[name].parameters()}
-    strange = [one for one in said if one not in parameters and one not in _OF_DATA]
-    text = Text(", ".join(strange) or "…", "、".join(strange) or "…")
-    raise InputError(
-        f"'{signature}' is not a whole signature of {name}: its choices ({text.en}) are not those of any task",
-        f"'{signature}' 不是 {name} 的完整签名：其中的选项（{text.zh}）与任何任务都不符",
-    )
+    problems = {task: _unlike(known_names(task)[name], POLICIES[task], said) for task in having}
+    task = min(having, key=lambda task: len(problems[task]))
+    if problems[task]:
+        raise InputError(
+            f"'{signature}' is no whole signature of {name}: it {'; it '.join(one.en for one in problems[task])}",
+            f"'{signature}' 不是 {name} 的完整签名：{'；'.join(one.zh for one in problems[task])}",
+        )
+    return task
+
+
+def _unlike(metric: type[Metric], policies: type[PolicySet], said: Mapping[str, str]) -> list[Text]:
+    """What a signature lacks, or says too much, to be one of this metric."""
+    always = {_SHORT.get(one, one) for one in metric.signed_policies(policies.always)}
+    always |= {"positive"} if metric.task == "binary" else set()
+    parameters = [p for p in metric.parameters() if p.default is not None and not p.metadata.get("minor")]
+    needed = {p.name for p in parameters} | always
+    known = {p.name for p in metric.parameters()} | {_SHORT.get(f.name, f.name) for f in dataclasses.fields(policies)}
+    lacking = [Text(f"does not say {one}", f"没有写明 {one}") for one in sorted(needed - set(said))]
+    strange = sorted(set(said) - known - set(_OF_DATA) - {"positive"} | ({"positive"} & set(said) - always))
+    return lacking + [Text(f"says {one}, which it cannot have", f"写了它不可能有的 {one}") for one in strange]
 
 
 def refuse_unmet(asked: Iterable[Asked], **have: str | None) -> None:

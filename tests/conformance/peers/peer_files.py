@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent.parent
 
@@ -54,9 +55,29 @@ def read_cases() -> Iterator[Case]:
         yield Case(path.stem, table(path, 3), table(path.with_suffix(".run"), 4))
 
 
+@dataclass(frozen=True)
+class LabelCase:
+    """Labels, click predictions or numbers, as `make_label_cases.py` made them."""
+
+    name: str
+    task: str
+    "binary, multiclass or regression."
+    dtype: str
+    "The type of scores, probabilities and regression's numbers: float64 or float32."
+    columns: Mapping[str, list[Any]]
+    "y_true; y_score or y_pred; proba and group where the case has them."
+
+
+def read_label_cases() -> Iterator[LabelCase]:
+    """Every case of labels, in the order of the file."""
+    for name, said in json.loads((HERE / "cases" / "labels.json").read_text(encoding="utf-8")).items():
+        columns = {key: value for key, value in said.items() if isinstance(value, list)}
+        yield LabelCase(name, said["task"], said["dtype"], columns)
+
+
 def plain(value: float | None) -> float | None:
-    """The number as JSON can say it: NaN becomes null."""
-    return None if value is None or math.isnan(value) else float(value)
+    """The number as JSON can say it: NaN and infinity become null."""
+    return None if value is None or not math.isfinite(value) else float(value)
 
 
 @dataclass
@@ -68,6 +89,11 @@ class Answers:
     cases: dict[str, dict[str, object]] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
+    label_cases: dict[str, dict[str, float | None]] = field(default_factory=dict)
+
+    def add_label(self, case: LabelCase, measure: str, value: float | None) -> None:
+        """Keep one number over a case of labels; NaN becomes null."""
+        self.label_cases.setdefault(case.name, {})[measure] = plain(value)
 
     def add(self, case: Case, measure: str, per_query: Mapping[str, float], mean: float | None) -> None:
         """Keep the values of one measure over one case."""
@@ -84,7 +110,7 @@ class Answers:
 
     def write(self) -> None:
         """Write the peer's JSON file beside the cases."""
-        answers = {
+        answers: dict[str, object] = {
             "tool": self.tool,
             "version": version(self.package),
             "python": platform.python_version(),
@@ -93,6 +119,8 @@ class Answers:
             "skipped": self.skipped,
             "notes": self.notes,
         }
+        if self.label_cases:
+            answers["label_cases"] = self.label_cases
         (HERE / f"{self.tool}.json").write_text(layout(answers) + "\n", encoding="utf-8", newline="\n")
 
 

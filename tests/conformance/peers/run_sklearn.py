@@ -2,7 +2,8 @@
 
 It knows no qrels: for each query that was both judged and run it gets the returned list alone, unjudged items with
 grade 0, columns in ascending order of the item. A mean is scikit-learn's own, over one matrix, where all lists are
-equally long; elsewhere it has none.
+equally long; elsewhere it has none. Cases of labels are asked of one function each; null where it raises or warns that the
+value is not defined.
 """
 
 from __future__ import annotations
@@ -10,8 +11,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
-from peer_files import Answers, Case, read_cases
+import numpy as np
+from peer_files import Answers, Case, LabelCase, read_cases, read_label_cases
+from sklearn import metrics
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import average_precision_score, dcg_score, ndcg_score
 
@@ -19,8 +23,15 @@ Row = list[float]
 Rows = dict[str, tuple[Row, Row]]
 Measure = Callable[[list[Row], list[Row]], float]
 
+
+def spelled(name: str, k: int | None, ignore_ties: bool) -> str:
+    """The call as its user writes it."""
+    said = ([f"k={k}"] if k else []) + (["ignore_ties=True"] if ignore_ties else [])
+    return name + (f"({', '.join(said)})" if said else "")
+
+
 GAIN_MEASURES: dict[str, Measure] = {
-    f"{function.__name__}(k={k}, ignore_ties={ignore})": partial(function, k=k, ignore_ties=ignore)
+    spelled(function.__name__, k, ignore): partial(function, k=k, ignore_ties=ignore)
     for function in (ndcg_score, dcg_score)
     for k in (5, 10, None)
     for ignore in (False, True)
@@ -86,6 +97,99 @@ def ask(case: Case, answers: Answers) -> None:
             ask_gains(case, answers, name)
 
 
+OF_SCORES = {
+    "roc_auc_score": metrics.roc_auc_score,
+    "roc_auc_score(max_fpr=0.3)": partial(metrics.roc_auc_score, max_fpr=0.3),
+    "average_precision_score": average_precision_score,
+}
+OF_PROBABILITIES = {
+    "log_loss": partial(metrics.log_loss, labels=[0, 1]),
+    "brier_score_loss": metrics.brier_score_loss,
+}
+OF_DECISIONS = {
+    name: getattr(metrics, name)
+    for name in (
+        "accuracy_score",
+        "precision_score",
+        "recall_score",
+        "f1_score",
+        "jaccard_score",
+        "balanced_accuracy_score",
+        "matthews_corrcoef",
+        "cohen_kappa_score",
+    )
+} | {"fbeta_score(beta=2)": partial(metrics.fbeta_score, beta=2)}
+OF_CLASSES = {
+    f"{name}_score(average='{average}')": partial(getattr(metrics, f"{name}_score"), average=average)
+    for name in ("precision", "recall", "f1")
+    for average in ("macro", "micro", "weighted")
+} | {
+    name: getattr(metrics, name)
+    for name in ("accuracy_score", "balanced_accuracy_score", "matthews_corrcoef", "cohen_kappa_score")
+}
+OF_NUMBERS = {
+    name: getattr(metrics, name)
+    for name in (
+        "mean_absolute_error",
+        "mean_squared_error",
+        "root_mean_squared_error",
+        "max_error",
+        "r2_score",
+        "explained_variance_score",
+        "mean_absolute_percentage_error",
+        "median_absolute_error",
+        "mean_squared_log_error",
+        "root_mean_squared_log_error",
+    )
+}
+
+
+def number(function: Any, *columns: Any, **more: Any) -> float | None:
+    """One number; None where scikit-learn raises, or warns that the value is not defined."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", RuntimeWarning)
+        try:
+            return float(function(*columns, **more))
+        except (ValueError, RuntimeWarning):
+            return None
+
+
+def of_probabilities(columns: Any, proba: np.ndarray[Any, Any]) -> dict[str, Any]:
+    """Measures of a matrix of probabilities, as calls without arguments."""
+    labels = list(range(proba.shape[1]))
+    rows = (columns["y_true"], proba)
+    return {
+        "log_loss": partial(metrics.log_loss, *rows, labels=labels),
+        "top_k_accuracy_score(k=2)": partial(metrics.top_k_accuracy_score, *rows, k=2, labels=labels),
+        "roc_auc_score(multi_class='ovr')": partial(metrics.roc_auc_score, *rows, multi_class="ovr", labels=labels),
+        "roc_auc_score(multi_class='ovo')": partial(metrics.roc_auc_score, *rows, multi_class="ovo", labels=labels),
+    }
+
+
+def ask_labels(case: LabelCase, answers: Answers) -> None:
+    """All functions that suit the task."""
+    columns = case.columns
+    if case.task == "binary":
+        score = np.array(columns["y_score"], case.dtype)
+        for name, function in OF_SCORES.items():
+            answers.add_label(case, name, number(function, columns["y_true"], score))
+        if score.min() >= 0 and score.max() <= 1:
+            for name, function in OF_PROBABILITIES.items():
+                answers.add_label(case, name, number(function, columns["y_true"], score))
+        for name, function in OF_DECISIONS.items():
+            answers.add_label(case, name, number(function, columns["y_true"], (score >= 0.5).astype(int)))
+    elif case.task == "multiclass":
+        for name, function in OF_CLASSES.items():
+            answers.add_label(case, name, number(function, columns["y_true"], columns["y_pred"]))
+        for name, call in of_probabilities(columns, np.array(columns["proba"], case.dtype)).items():
+            answers.add_label(case, name, number(call))
+    else:
+        true, pred = (np.array(columns[name], case.dtype).astype(float) for name in ("y_true", "y_pred"))
+        for name, function in OF_NUMBERS.items():
+            answers.add_label(case, name, number(function, true, pred))
+
+
 def main() -> None:
     """Write sklearn.json."""
     answers = Answers("sklearn", "scikit-learn")
@@ -94,6 +198,8 @@ def main() -> None:
     answers.note("equal scores form one step; 0 where the list has no relevant item", "average_precision_score")
     for case in read_cases():
         ask(case, answers)
+    for labelled in read_label_cases():
+        ask_labels(labelled, answers)
     answers.write()
 
 

@@ -1,0 +1,47 @@
+"""Numbers: errors, sums, variances and ranks, down to the value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pingce.evaluate.regression import score_numbers
+from pingce.explain.parts import Worked, explained, numbering_note, silently, weight_note
+from pingce.explain.regression_errors import largest_error, median_error, root_of_mean, row_mean, weighted_share
+from pingce.explain.regression_explained import explained_variance, pearson, r_squared, spearman
+from pingce.explain.worked import Explanation
+from pingce.language import Text
+from pingce.metrics.regression import RegressionMetric, errors
+from pingce.metrics.regression import explained as following
+
+if TYPE_CHECKING:
+    from pingce.evidence.policies import RegressionPolicies
+    from pingce.evidence.residuals import ErrorEvidence, NumberRows
+    from pingce.metrics.grammar import Asked
+
+_WORKED: dict[type[RegressionMetric], Callable[[Any, ErrorEvidence, NumberRows], Worked]] = {
+    errors.RowMean: row_mean,
+    errors.RootMeanSquaredError: root_of_mean,
+    errors.RootMeanSquaredLogError: root_of_mean,
+    errors.MaxError: largest_error,
+    errors.WeightedMeanAbsolutePercentageError: weighted_share,
+    errors.MedianAbsoluteError: median_error,
+    following.RSquared: r_squared,
+    following.ExplainedVariance: explained_variance,
+    following.Pearson: pearson,
+    following.Spearman: spearman,
+}
+
+
+def explain_regression(rows: NumberRows, asked: Asked, policies: RegressionPolicies) -> Explanation:
+    """The worked calculation of one metric of numbers."""
+    with silently():
+        scores = score_numbers(rows, [asked], policies)
+    kind = next(one for one in type(asked.metric).__mro__ if one in _WORKED)
+    weighted = Text(", weighted", "，已加权") if rows.weight is not None else Text("", "")
+    subject = Text(f"{len(rows)} rows{weighted.en}", f"{len(rows)} 行{weighted.zh}")
+    counted = rows.counted()
+    worked = _WORKED[kind](asked.metric, scores.evidence, counted)
+    notes = (*weight_note(rows.weight is not None), *numbering_note(len(rows) - len(counted)))
+    return explained(asked, scores, subject, replace(worked, notes=notes))

@@ -1,0 +1,181 @@
+"""Every tool's own numbers, by naming the tool: frozen answers against `convention=`, to 1e-9.
+
+A number that is not reproduced stands in known_differences.toml with the reason, and must really differ.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from known import known_differences
+
+import pingce as pc
+from pingce.conventions import asked_under, conventions, policies_under
+from pingce.conventions.declared import _convention
+
+HERE = Path(__file__).parent
+# The printed outputs of trec_eval have a test of their own.
+TOOLS = [tool for tool in conventions() if not tool.startswith("trec_eval")]
+LEVEL = re.compile(r"(.*?)(?: -l |-l)(\d)$")
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@cache
+def frozen(tool: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((HERE / f"{tool}.json").read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def label_cases() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((HERE / "cases" / "labels.json").read_text(encoding="utf-8"))
+    return found
+
+
+def level_of(measure: str) -> tuple[str, dict[str, Any]]:
+    """The measure without its relevance level, which is pingce's `relevant`."""
+    if found := LEVEL.fullmatch(measure):
+        return found[1], {"relevant": int(found[2])}
+    if found := re.search(r"rel=(\d)", measure):
+        if measure.startswith(("NumRet", "RBP")):
+            return measure.replace(found[0], "rel=1"), {"relevant": int(found[1])}
+        return re.sub(r"\(\)", "", re.sub(r"rel=\d,?", "", measure)), {"relevant": int(found[1])}
+    return measure, {}
+
+
+def same(ours: float | None, theirs: float | None, tolerance: float) -> bool:
+    """Equal to the tolerance; a null of theirs is no value of ours."""
+    ours = None if ours is None or math.isnan(ours) else ours
+    if ours is None or theirs is None:
+        return ours is None and theirs is None
+    return math.isclose(ours, theirs, rel_tol=tolerance, abs_tol=tolerance)
+
+
+class Comparison:
+    """Collects what is equal, what is not, and which known differences were met."""
+
+    def __init__(self, tool: str) -> None:
+        self.known = {one: 0 for one in known_differences() if one.tool == tool}
+        self.problems: dict[str, Any] = {}
+
+    def add(self, case: str, measure: str, pairs: dict[str, tuple[float | None, float | None]]) -> None:
+        known = next((one for one in self.known if one.is_about(case, measure)), None)
+        tolerance = 1e-9 if known is None or known.tolerance is None else known.tolerance
+        wrong = {key: pair for key, pair in pairs.items() if not same(*pair, tolerance)}
+        if known is not None and known.tolerance is not None:
+            self.known[known] += any(not same(*pair, 1e-9) for pair in pairs.values())
+        elif known is not None:
+            excused = {key for key in wrong if re.fullmatch(known.part, key)}
+            self.known[known] += len(excused)
+            wrong = {key: pair for key, pair in wrong.items() if key not in excused}
+        if wrong:
+            self.problems[f"{case}/{measure}"] = dict(list(wrong.items())[:3])
+
+    def conclude(self) -> None:
+        """Everything is equal or known, and everything known really differs: no reason hides the next defect."""
+        assert self.problems == {}
+        assert [one for one, met in self.known.items() if not met] == []
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_every_number_of_the_tool(tool: str) -> None:
+    comparison = Comparison(tool)
+    for case, answers in frozen(tool).get("cases", {}).items():
+        compare_ranking(comparison, tool, case, answers)
+    for case, answers in frozen(tool).get("label_cases", {}).items():
+        for measure, theirs in answers.items():
+            comparison.add(case, measure, {"value": (scored(tool, label_cases()[case], measure), theirs)})
+    comparison.conclude()
+
+
+def compare_ranking(comparison: Comparison, tool: str, case: str, answers: dict[str, Any]) -> None:
+    by_level: dict[tuple[Any, ...], dict[str, str]] = {}
+    for measure in answers:
+        name, extra = level_of(measure)
+        by_level.setdefault(tuple(extra.items()), {})[measure] = name
+    for level, names in by_level.items():
+        qrels, run = (HERE / "cases" / f"{case}.{kind}" for kind in ("qrels", "run"))
+        metrics = list(dict.fromkeys(names.values()))
+        scores = pc.evaluate_ranking(qrels, run, metrics, convention=tool, **dict(level))
+        table = scores.per_query.to_pydict()
+        for measure, name in names.items():
+            column = dict(zip(map(str, table["query"]), table[name], strict=True))
+            theirs = answers[measure]
+            pairs = {query: (column.get(query), value) for query, value in theirs["per_query"].items()}
+            if theirs["mean"] is not None:
+                pairs["mean"] = (scores[name], theirs["mean"])
+            comparison.add(case, measure, pairs)
+
+
+def scored(tool: str, case: dict[str, Any], measure: str) -> float | None:
+    """pingce's number, None where it has none or refuses."""
+    try:
+        return evaluated(tool, case, measure)
+    except pc.InputError as problem:
+        assert "has no" not in str(problem), problem  # a spelling that the convention does not know
+        return None
+
+
+def evaluated(tool: str, case: dict[str, Any], measure: str) -> float:
+    """pingce's number."""
+
+    number = np.dtype(case.get("dtype", "float64"))
+    if case["task"] == "binary":
+        more = {"group": case["group"]} if "group" in case else {}
+        score = np.array(case["y_score"], number)
+        return pc.evaluate_binary(case["y_true"], score, [measure], convention=tool, **more)[measure]
+    if case["task"] == "multiclass":
+        (asked,) = asked_under(measure, tool, "multiclass")
+        probable = asked.metric.uses == "probabilities"
+        proba = np.array(case["proba"], number) if probable else None
+        labels = range(proba.shape[1]) if proba is not None else None
+        return pc.evaluate_multiclass(
+            case["y_true"], None if probable else case["y_pred"], [measure], proba=proba, labels=labels, convention=tool
+        )[measure]
+    true, pred = (np.array(case[name], number) for name in ("y_true", "y_pred"))
+    return pc.evaluate_regression(true, pred, [measure], convention=tool)[measure]
+
+
+def test_how_many_numbers_there_are() -> None:
+    """An empty comparison would pass; the READMEs say how many they are."""
+    rankings = [answer for tool in TOOLS for case in frozen(tool).get("cases", {}).values() for answer in case.values()]
+    count = sum(len(answer["per_query"]) + (answer["mean"] is not None) for answer in rankings)
+    count += sum(len(case) for tool in TOOLS for case in frozen(tool).get("label_cases", {}).values())
+    for readme in ("README.md", "README.zh-CN.md"):
+        text = (HERE.parents[1] / readme).read_text(encoding="utf-8")
+        assert f" {count:,} " in text, count
+        assert f" {len(conventions())} " in text, len(conventions())
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_every_metric_of_a_convention_was_asked_of_the_tool(tool: str) -> None:
+    """An entry without a number of the tool behind it would be a claim."""
+    answers = frozen(tool)
+    asked = {level_of(measure)[0] for case in answers.get("cases", {}).values() for measure in case}
+    asked |= {measure for case in answers.get("label_cases", {}).values() for measure in case}
+    entries = conventions()[tool].entries
+    assert [entry.name for entry in entries if not any(entry.read(measure) for measure in asked)] == []
+
+
+@pytest.mark.parametrize("tool", conventions())
+def test_the_file_says_what_was_checked(tool: str) -> None:
+    convention = conventions()[tool]
+    if tool in TOOLS:
+        assert frozen(tool)["version"] == convention.version
+    for text in (convention.about, *(defect.text for defect in convention.defects)):
+        assert text.en and text.zh and text.en != text.zh
+    for task in convention.tasks:
+        assert policies_under(tool, task, {}) == dict(convention.policies.get(task, {}))
+
+
+def test_files_are_read_whole() -> None:
+    folder = Path(pc.__file__).parent / "conventions"
+    assert {_convention(path.read_text(encoding="utf-8")).tool for path in folder.glob("*.toml")} == set(conventions())
+    assert all(path.stem in conventions() for path in folder.glob("*.toml"))

@@ -1,0 +1,373 @@
+"""Every format shows the same calculation; ids are untrusted; long tables fold; two calculations are contrasted."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pingce as pc
+from pingce.cli.terminal import width
+from pingce.errors import InputError, one_line
+from pingce.explain.contrast import Contrast, first_difference
+from pingce.explain.layout import figure, folded, sum_of
+from pingce.explain.render import _latex
+from pingce.explain.worked import Column, Explanation, Grid, Line, Place, Row, Step, summed
+from pingce.language import Text, use_language
+
+NAME = Text("name", "名称")
+
+
+def explanation(*steps: Step, value: float = 1.0, subject: str = "it") -> Explanation:
+    same = Text(subject, subject)
+    return Explanation("m", "m", "m|pingce", NAME, NAME, NAME, same, steps, value)
+
+
+def table(rows: list[Row], *columns: Column, key: str = "list") -> Grid:
+    return Grid(key, Text("The list", "列表"), columns or (Column("rank", NAME), Column("item", NAME)), tuple(rows))
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "shown"),
+    [
+        (12.77964, 4, "12.7796"),
+        (9.0, 4, "9"),
+        (3, 4, "3"),
+        (0.000012, 4, "1.2e-05"),
+        (-0.5, 2, "-0.50"),
+        (0.0, 4, "0"),
+        (1 / 3, -1, "0.3333333333333333"),
+        (1e300, 4, "1e+300"),
+        (math.inf, 4, "∞"),
+        (-math.inf, 4, "−∞"),
+        (math.nan, 4, "–"),
+        (None, 4, "–"),
+        (2.5, 0, "2"),
+    ],
+)
+def test_figures(value: float | None, places: int, shown: str) -> None:
+    assert figure(value, places) == shown
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        (Line("v", "NDCG@5", "{} / {}", (12.7796, 13.3472), 0.95747), "NDCG@5 = 12.7796 / 13.3472 = 0.9575"),
+        (Line("v", "h", "", (), 3), "h = 3"),
+        (Line("v", "h", "{}", (3,), 3.0), "h = 3"),
+        (Line("v", Text("a", "b"), Text("rows {1:1}", "行"), (), math.nan), "a = rows {1:1} = –"),
+        (Line("v", "Σ", *summed([1, 2, 3]), 6), "Σ = 1 + 2 + 3 = 6"),
+        (Line("v", "Σ", *summed(list(range(1, 11))), 55), "Σ = 1 + 2 + 3 + 4 + 5 + 6 + … + 10 = 55"),
+        (Line("v", "Σ", *summed([]), 0), "Σ = 0"),
+    ],
+)
+def test_lines(line: Line, shown: str) -> None:
+    assert sum_of(line, 4) == shown
+
+
+def test_a_line_whose_numbers_do_not_fill_it_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        sum_of(Line("v", "x", "{} + {}", (1,), 1), 4)
+
+
+def cells(grid: Grid, places: int = 4) -> list[list[str]]:
+    lines = explanation(grid).to_text(places).splitlines()
+    start = next(at for at, line in enumerate(lines) if line.startswith("---"))
+    return [line.split() for line in lines[start + 1 : start + 1 + len(grid.rows)]]
+
+
+def test_columns_are_whole_or_have_decimals_and_scores_stay_apart() -> None:
+    columns = (Column("a", NAME), Column("b", NAME), Column("s", Text("score", "分数"), exact=True))
+    rows = [Row((7.0, 1.0, 0.12345678)), Row((0.0, 0.5, 0.12345679)), Row((3, 0.0, None))]
+    assert cells(table(rows, *columns)) == [
+        ["7", "1.0000", "0.12345678"],
+        ["0", "0.5000", "0.12345679"],
+        ["3", "0", "–"],
+    ]
+
+
+def test_scores_that_only_all_digits_tell_apart() -> None:
+    rows = [Row((0.1,)), Row((0.1 + 2**-56,)), Row((1e-320,))]
+    shown = [row[0] for row in cells(table(rows, Column("s", NAME, exact=True)))]
+    assert [float(one) for one in shown] == [0.1, 0.1 + 2**-56, 1e-320]
+
+
+# Folding: short tables are whole, long ones keep the rows that count.
+
+
+def test_short_tables_are_not_folded() -> None:
+    assert folded([Row((1,), counts=False)] * 24) == list(range(24))
+
+
+def test_long_tables_fold_around_the_rows_that_count() -> None:
+    rows = [Row((rank, "d"), counts=rank in (1, 3, 98)) for rank in range(1, 101)]
+    text = explanation(table(rows)).to_text()
+    assert re.findall(r"^ *(\d+)  d", text, re.M) == ["1", "2", "3", "98", "99", "100"]
+    assert "\n… 94 rows that do not count …\n" in text
+    use_language("zh")
+    assert "…… 略去不影响结果的 94 行 ……" in explanation(table(rows)).to_text()
+
+
+def test_many_counting_rows_are_cut_in_the_middle() -> None:
+    rows = [Row((rank, "d")) for rank in range(1, 201)]
+    shown = folded(rows)
+    assert [one for one in shown if isinstance(one, int)] == [*range(30), *range(190, 200)]
+    assert [one.en for one in shown if isinstance(one, Text)] == ["… 160 more rows …"]
+    mixed = [Row((rank,), counts=rank % 2 == 0) for rank in range(200)]
+    assert any("of which count" in one.en for one in folded(mixed) if isinstance(one, Text))
+
+
+def test_a_marked_row_is_never_folded() -> None:
+    rows = [Row((rank,), counts=False) for rank in range(100)]
+    assert 50 in folded(rows, marked=50)
+
+
+@pytest.mark.parametrize("fancy", [False, True])
+def test_a_folded_table_on_a_terminal(fancy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    rows = [Row((rank, "d"), counts=rank < 3) for rank in range(1, 101)]
+    assert explanation(table(rows)).to_text(fancy=fancy).count("… 97 rows that do not count …") == 1
+
+
+def test_json_keeps_every_row() -> None:
+    rows = [Row((rank, "d"), counts=rank < 3) for rank in range(1, 1001)]
+    found = json.loads(explanation(table(rows)).to_json())["steps"][0]
+    assert len(found["rows"]) == 1000
+    assert found["rows"][0] == {"counts": True, "cells": {"rank": 1, "item": "d"}}
+    assert found["rows_left_out"] == 0
+
+
+def test_json_of_a_huge_table_keeps_the_rows_that_count() -> None:
+    rows = [Row((rank,), counts=rank == 15_000) for rank in range(20_001)]
+    found = json.loads(explanation(table(rows, Column("rank", NAME))).to_json())["steps"][0]
+    assert found["rows_left_out"] == 10_001
+    assert [row["cells"]["rank"] for row in found["rows"] if row["counts"]] == [15_000]
+
+
+def test_json_has_both_languages_all_digits_and_no_nan() -> None:
+    steps = (Text("a", "甲"), table([Row((math.inf, None))]), Line("value", "x", "{}", (1 / 3,), math.nan))
+    found = json.loads(explanation(*steps, value=math.nan).to_json())
+    assert found["value"] is None
+    assert found["steps"][0] == {"type": "text", "text": {"en": "a", "zh": "甲"}}
+    assert found["steps"][1]["rows"][0]["cells"] == {"rank": "inf", "item": None}
+    assert found["steps"][2]["numbers"] == [1 / 3]
+    assert set(found) == {
+        "formula", "id", "kind", "metric", "notes", "pingce_version", "question", "schema_version", "signature",
+        "steps", "subject", "title", "value",
+    }  # fmt: skip
+
+
+def test_chinese_columns_align() -> None:
+    use_language("zh")
+    truth, run = {"q": {"苹果": 2, "b": 1}}, {"q": {"苹果": 0.9, "b": 0.5, "香蕉牛奶": 0.1}}
+    text = str(pc.explain("ndcg@3", truth, run))
+    lines = text.splitlines()
+    rule = next(at for at, line in enumerate(lines) if line.startswith("--"))
+    widths = {width(line) for line in lines[rule - 1 : rule + 4]}
+    assert len(widths) == 1
+
+
+# Ids are untrusted: whatever they hold is shown, and nothing of it is sent or run.
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "a|b\n| c |",
+    "**bold** _x_ [l](http://x) `c` #",
+    r"\input{/etc/passwd} $x$ %& {}~^#_",
+    "\x1b[31mred\x1b[0m\x07",
+    "a\rb\u2028c\u202e",
+    "&lt;b&gt;",
+]
+
+
+class Page(HTMLParser):
+    """Tags and text of a piece of HTML."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def hostile(id_: str) -> Any:
+    return pc.explain("ndcg@5", {id_: {id_: 1, "b": 2}}, {id_: {id_: 1.0, "b": 0.5}}, query=id_)
+
+
+@pytest.mark.parametrize("id_", HOSTILE)
+def test_html_shows_ids_and_runs_nothing(id_: str) -> None:
+    page = Page()
+    page.feed(hostile(id_).to_html())
+    assert page.tags <= {"div", "h3", "p", "small", "strong", "table", "caption", "thead", "tbody", "tr", "th", "td"}
+    assert page.attributes <= {"class", "style"}
+    assert page.text.count(one_line(id_)) >= 2
+
+
+@pytest.mark.parametrize("id_", HOSTILE)
+def test_text_stays_in_its_line(id_: str) -> None:
+    text = hostile(id_).to_text()
+    assert all(line.isprintable() for line in text.split("\n"))
+    assert len(text.split("\n")) == len(hostile("plain").to_text().split("\n"))
+
+
+@pytest.mark.parametrize("id_", HOSTILE)
+def test_markdown_tables_keep_their_columns(id_: str) -> None:
+    for line in hostile(id_).to_markdown().splitlines():
+        assert "<" not in line
+        if line.startswith("|"):
+            assert len(re.findall(r"(?<!\\)\|", line)) in (8, 10)
+    assert not re.search(r"(?<!\\)[`\[\]]", hostile(id_).to_markdown())
+
+
+SAFE = re.compile(r"\\text(?:backslash|asciitilde|asciicircum|less|greater|bar)\{\}|\\[&%$#_{}]")
+
+
+@pytest.mark.parametrize("id_", HOSTILE)
+def test_latex_escapes_every_command(id_: str) -> None:
+    row = next(line for line in hostile(id_).to_latex().splitlines() if line.startswith("1 & "))
+    cell = row.removeprefix("1 & ").split(" & 1.0000 & 1 & 1")[0]
+    assert not re.search(r"[\\#%&~^$_{}|]", SAFE.sub("", cell))
+    assert not re.search(r"[\\#%&~^$_{}|]", SAFE.sub("", _latex(id_)))
+    assert _latex(id_) == cell
+
+
+def test_the_notebook_shows_html() -> None:
+    assert hostile("q")._repr_html_() == hostile("q").to_html()
+
+
+# Two calculations: the first line that differs is marked in both.
+
+
+def test_the_first_row_that_differs_is_marked() -> None:
+    found = pc.explain("ndcg@5", grades=[3, 2, 3, 0, 1], against="ranx")
+    assert isinstance(found, Contrast)
+    assert found.value == found.first.value != found.second.value
+    text = found.to_text()
+    assert [line.split()[:3] for line in text.splitlines() if line.lstrip().startswith("▶")] == [["▶", "1", "3"]] * 2
+    assert text.rstrip().endswith("rank 1, gain 7 against 3.")
+    document = json.loads(found.to_json())
+    assert document["differs"] == [{"key": "list", "row": 0, "step": step} for step in (2, 3)]
+    assert [one["value"] for one in document["explanations"]] == [found.first.value, found.second.value]
+    assert found.to_html().count('class="differs"') == 2
+    assert found.to_latex().count(r"\textbf{$\triangleright $ 1} & \textbf{3}") == 2
+    assert found.to_markdown().count("| **▶ 1** | **3** |") == 2
+
+
+def test_a_convention_is_that_of_the_evaluation() -> None:
+    truth, run = {"q": {"a": 3, "b": 1}, "p": {"c": 1}}, {"q": {"b": 2.0, "a": 1.0}}
+    for query in ("q", "p"):
+        scores = pc.evaluate_ranking(truth, run, ["ndcg@5"], convention="ranx")
+        found = pc.explain("ndcg@5", truth, run, query=query, convention="ranx")
+        assert found.value == dict(zip(scores.queries, scores.per_query["ndcg@5"].to_pylist(), strict=True))[query]
+
+
+def test_equal_calculations_are_said_to_be_equal() -> None:
+    found = pc.explain("rr", grades=[0, 1], against="ranx")
+    assert "calculate the same" in found.to_text()
+    assert "▶" not in found.to_text()
+    assert json.loads(found.to_json())["differs"] == [None, None]
+
+
+LINE, OTHER = Line("v", "x", "{}", (1,), 1.0), Line("v", "x", "{}", (2,), 2.0)
+SHORT, LONG = table([Row((1, "a"))]), table([Row((1, "a")), Row((2, "b"))])
+MORE = table([Row((1, "a", 5))], Column("rank", NAME), Column("item", NAME), Column("gain", NAME))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "places"),
+    [
+        ((LINE,), (LINE,), (None, None)),
+        ((LINE,), (OTHER,), (Place(0), Place(0))),
+        ((Text("a", "a"), LINE), (OTHER,), (Place(1), Place(0))),
+        ((SHORT, LINE), (LONG, LINE), (None, Place(0, 1))),
+        ((SHORT, LINE), (MORE, OTHER), (Place(1), Place(1))),
+        ((SHORT, LINE), (LINE,), (Place(0), None)),
+        ((LINE,), (SHORT, LINE), (None, Place(0))),
+        ((SHORT,), (Line("list", "x", "", (), 1.0),), (Place(0), Place(0))),
+    ],
+)
+def test_the_first_difference(one: tuple[Step, ...], other: tuple[Step, ...], places: Any) -> None:
+    assert first_difference(explanation(*one), explanation(*other)) == places
+    names = (Text("a", "a"), Text("b", "b"))
+    contrast = Contrast(explanation(*one), explanation(*other), names)
+    marks = sum(place is not None for place in places)
+    assert contrast.to_text().count("▶") == marks + bool(marks)
+
+
+# The call: which task is meant, and what is refused.
+
+
+@pytest.mark.parametrize(
+    ("metric", "given", "options", "value"),
+    [
+        ("auc", ([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]), {}, 0.75),
+        ("auc", (), {"labels": [1, 0], "scores": [0.9, 0.8]}, 1.0),
+        ("precision", ([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]), {}, 2 / 3),
+        ("precision", (["a", "b"], ["a", "b"]), {}, 1.0),
+        ("precision", ({"q": {"a": 1}}, {"q": ["a", "b"]}), {}, 0.5),
+        ("precision", ([1, 0], [1, 1]), {"task": "multiclass"}, 0.25),
+        ("accuracy", ("y", "p"), {"data": {"y": [1, 0], "p": [0.9, 0.1]}, "threshold": 0.95}, 0.5),
+        ("gauc", ([1, 0], [0.9, 0.8]), {"group": ["u", "u"]}, 1.0),
+        ("auc", ([1, 0, 0], [0.9, 0.8, 1.0]), {"group": ["u", "u", "v"], "of_group": "u"}, 1.0),
+        ("mae", ([1, 2], [1, 4]), {}, 1.0),
+        ("mae", (), {"true": [1, 2], "pred": [1, 4]}, 1.0),
+        ("recall", (["a", "b", "b"], ["a", "b", "a"]), {"of_class": "b"}, 0.5),
+    ],
+)
+def test_the_task_is_found(metric: str, given: tuple[Any, ...], options: dict[str, Any], value: float) -> None:
+    assert pc.explain(metric, *given, **options).value == value
+
+
+@pytest.mark.parametrize(
+    ("metric", "given", "options", "said"),
+    [
+        ("precision", ([1, 0], [1, 1]), {}, "is a metric of several tasks; say which one you mean with task="),
+        ("precision", ([1, 0], [1, 1]), {"task": "rank"}, "task='rank': choose one of ranking, binary"),
+        ("ndcg@5", (), {}, "explain needs data: qrels, a run and query="),
+        ("mae", ([1],), {}, "explain needs data: what is true and what was predicted"),
+        ("ndgc@5", (), {"grades": [1]}, "unknown metric 'ndgc'; did you mean 'ndcg'"),
+        ("mae", (), {"grades": [1]}, "grades= (--grades) does not go with 'mae', which is a metric of numbers"),
+        ("ndcg@5", (), {"grades": []}, "grades must hold at least one number"),
+        ("ndcg@5", (), {"grades": "3,2"}, "grades must be a list of numbers"),
+        ("ndcg@5", (), {"grades": [3], "judged": [1]}, "judged must hold the grades of all judged items"),
+        ("auc", ([1],), {"labels": [1]}, "truth and labels are two names for the same"),
+        ("auc", ([1, 0], [1, 0]), {"of_group": "u"}, "of_group= needs the groups"),
+        ("auc", ([1, 0], [1, 0]), {"of_group": "u", "group": ["v1", "v2"]}, "there is no group 'u'"),
+        ("ndcg@5", (), {"grades": [1], "tie": "id"}, "unknown policy 'tie'"),
+        ("ndcg@5", (), {"grades": [1], "convention": "rankx"}, "unknown convention 'rankx'"),
+        ("ndcg@5, ap", (), {"grades": [1]}, "names 2 metrics; explain one at a time"),
+        ("err", ({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}), {"ties": "expected"}, "no closed form"),
+    ],
+)
+def test_what_cannot_be_explained_is_said(
+    metric: str, given: tuple[Any, ...], options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        pc.explain(metric, *given, **options)
+    assert said in caught.value.text.en
+    assert re.search("[\u4e00-\u9fff]", caught.value.text.zh)
+
+
+def test_explain_is_one_thing_whatever_was_imported_first(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    first = "import pingce.explain.worked, pingce as pc; print(pc.explain('rr', grades=[0, 1]).value)"
+    second = "import pingce as pc; pc.explain; import pingce.explain.worked as w; print(w.Line.__name__)"
+    third = "import inspect, pingce as pc; print(list(inspect.signature(pc.explain).parameters)[0])"
+    for code, wanted in ((first, "0.5"), (second, "Line"), (third, "metric")):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == wanted
