@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from pingce import compare_conventions
 from pingce.catalogue import heading, listing
 from pingce.export import markdown
 from pingce.language import Language, Text, use_language
@@ -21,6 +22,9 @@ from pingce.metrics.declared import TASKS
 
 ROOT = Path(__file__).resolve().parent.parent
 READMES: dict[str, Language] = {"README.md": "en", "README.zh-CN.md": "zh"}
+JUDGED = {"a": 3, "b": 2, "c": 1, "d": 1, "e": 0}
+RETURNED = ["x", "a", "e", "c", "b"]
+TOOLS = ["trec_eval", "ranx", "sklearn", "recbole", "lenskit", "rectools", "fuxictr"]
 PEERS = {
     "run file": "run file|预测文件",
     "one thread": "one thread|一线程",
@@ -71,6 +75,20 @@ def demo(lang: Language) -> str:
     return f"```text\n{shown}\n```"
 
 
+def explained(lang: Language) -> str:
+    """What `pingce explain ndcg@5 --grades 3,2,3,0,1` prints."""
+    words = [sys.executable, "-m", "pingce", "explain", "ndcg@5", "--grades", "3,2,3,0,1", "--lang", lang]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=os.environ | {"NO_COLOR": "1"})
+    return f"```text\n{done.stdout.strip()}\n```"
+
+
+def compared(lang: Language) -> str:
+    """One small list under the conventions of six tools."""
+    use_language(lang)
+    found = compare_conventions({"q": JUDGED}, {"q": RETURNED}, "ndcg@10", TOOLS)
+    return f"```text\n{found}\n```"
+
+
 def metrics(lang: Language) -> str:
     """A table of metrics a task."""
     use_language(lang)
@@ -111,7 +129,8 @@ def _amount(value: float | None, unit: str) -> str:
 
 def filled(text: str, lang: Language) -> str:
     """The README with its generated parts."""
-    for name, content in (("demo", demo(lang)), ("metrics", metrics(lang)), ("benchmarks", benchmarks(lang))):
+    parts = (demo, compared, explained, metrics, benchmarks)
+    for name, content in ((part.__name__, part(lang)) for part in parts):
         found = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
         text = found.sub(lambda match, content=content: f"{match[1]}{content}\n{match[2]}", text)  # type: ignore[misc]
     return text

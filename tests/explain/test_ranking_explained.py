@@ -177,7 +177,32 @@ def test_ids_scores_and_the_ideal_list_are_shown() -> None:
         ("x", 0.5, None),
     ]
     assert [row["item"] for row in grid(found, "ideal_list")] == ["gone", "甲"]
-    assert "1 more items stand below rank 2" in found.to_text()
+    assert "Items below rank 2, which are not looked at: 1." in found.to_text()
+
+
+def test_rows_that_were_removed_are_counted() -> None:
+    import pyarrow as pa
+
+    run = pa.table({"query": ["q"] * 4, "item": ["a", "b", "b", "c"], "score": [1.0, 0.5, 0.4, math.nan]})
+    text = pc.explain("rr", {"q": {"b": 1}}, run, nan="drop", duplicates="first").to_text()
+    assert "Scores that are not numbers were dropped (nan=drop): 1." in text
+    assert "Repeated rows removed (duplicates=first): 1." in text
+
+
+def test_the_ideal_list_says_where_it_is_cut() -> None:
+    assert "all judged items, best first, cut at 2\n" in pc.explain("ndcg@2", grades=[1, 0, 1]).to_text()
+    assert "all judged items, best first\n" in pc.explain("ndcg", grades=[1, 0, 1]).to_text()
+    assert "best first, not cut\n" in pc.explain("ndcg(ideal=uncut)@2", grades=[1, 0, 1]).to_text()
+
+
+def test_an_empty_list_is_said_to_be_empty() -> None:
+    text = pc.explain("precision@5", TWO, RUN, query="q3").to_text()
+    assert "The list, from the top: empty" in text
+
+
+def test_a_short_form_for_the_prompt() -> None:
+    found = pc.explain("rr", grades=[0, 1])
+    assert repr(found) == "<rr = 0.5 of the list as given; print it to see the calculation>"
 
 
 TWO = {"q1": {"a": 1}, "q2": {"b": 0}, "q3": {"c": 1}}
@@ -194,7 +219,9 @@ RUN = {"q1": {"a": 1.0, "z": 0.5}, "q2": {"b": 1.0}, "q9": {"a": 1.0}}
         ("q2", {"undefined": "one"}, "1, by undefined=one", 1.0),
         ("q1", {"relevant": "any"}, "R = 1 relevant (every judged item)", 0.2),
         ("q1", {"judged_only": True}, "Unjudged items were taken out first (judged_only=yes): 1", 0.2),
-        ("q1", {"exclude": [("q1", "z")]}, "1 items were excluded before ranking", 0.2),
+        ("q1", {"exclude": [("q1", "z")]}, "Items excluded before ranking: 1", 0.2),
+        ("q1", {"score_type": "float32"}, "Scores are compared as float32", 0.2),
+        ("q3", {"relevant": 2}, "R = 0 relevant (grade ≥ 2)", None),
     ],
 )
 def test_what_policies_did_is_said(query: str, options: dict[str, Any], said: str, value: float | None) -> None:

@@ -33,19 +33,27 @@ class Entry:
     source: str
     "Where in the tool's source or documentation the fact stands."
     note: Text | None = None
+    also: tuple[str, ...] = ()
+    "Other spellings of the tool."
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        pieces = _PLACE.split(re.sub(r"\s", "", self.name))
-        escaped = [re.escape(piece) if i % 2 == 0 else rf"(?P<{piece}>\d+(?:\.\d+)?)" for i, piece in enumerate(pieces)]
-        return re.compile("".join(escaped))
+    def _patterns(self) -> list[re.Pattern[str]]:
+        return [_pattern(name) for name in (self.name, *self.also)]
 
     def read(self, text: str) -> str | None:
         """What a spelling means, if it is of this metric."""
-        found = self._pattern.fullmatch(re.sub(r"\s", "", text))
+        plain = re.sub(r"\s", "", text)
+        found = next((match for pattern in self._patterns if (match := pattern.fullmatch(plain))), None)
         if found is None:
             return None
         return _PLACE.sub(lambda place: found.groupdict()[place[1]], self.means)
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    """A spelling with a number at each of its places."""
+    pieces = _PLACE.split(re.sub(r"\s", "", name))
+    escaped = [re.escape(piece) if i % 2 == 0 else rf"(?P<{piece}>\d+(?:\.\d+)?)" for i, piece in enumerate(pieces)]
+    return re.compile("".join(escaped))
 
 
 @dataclass(frozen=True)
@@ -113,4 +121,5 @@ def _entry(said: dict[str, Any]) -> Entry:
         policies=said.get("policies", {}),
         source=said["source"],
         note=Text(**note) if note else None,
+        also=tuple(said.get("also", ())),
     )

@@ -142,4 +142,4 @@ def _name(convention: str | None) -> Text:
     from pingce.conventions import convention_named
 
     tool = convention_named(convention)
-    return Text(f"{tool.title} {tool.version}", f"{tool.title} {tool.version}")
+    return Text(f"{tool.title} ({tool.version})", f"{tool.title}（{tool.version}）")

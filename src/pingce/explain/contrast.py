@@ -13,13 +13,16 @@ from pingce.explain.worked import Cell, Explanation, Grid, Line, Part, Place, Re
 from pingce.language import Text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Contrast(Readable):
     """Two explanations, each with the name of its definition."""
 
     first: Explanation
     second: Explanation
     names: tuple[Text, Text]
+
+    def __repr__(self) -> str:
+        return f"<{self.first!r} against {self.second!r}>"
 
     @property
     def value(self) -> float:

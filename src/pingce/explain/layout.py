@@ -79,7 +79,9 @@ def blocks(part: Part, places: int) -> list[Block]:
     last = max((at for at, step in enumerate(it.steps) if isinstance(step, Line)), default=-1)
     for at, step in enumerate(it.steps):
         mark = part.mark if part.mark is not None and part.mark.step == at else None
-        if isinstance(step, Grid):
+        if isinstance(step, Grid) and not step.rows:
+            found.append(Paragraph(str(Text(f"{step.title.en}: empty", f"{step.title.zh}：空"))))
+        elif isinstance(step, Grid):
             found.append(_drawn(step, places, mark))
         elif isinstance(step, Line):
             found.append(Sum(sum_of(step, places), marked=mark is not None, last=at == last))

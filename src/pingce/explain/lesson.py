@@ -122,7 +122,7 @@ class Lesson:
         if k is None or not left:
             return None
         return Text(
-            f"{left} more items stand below rank {k} and are not looked at.",
+            f"Items below rank {k}, which are not looked at: {left}.",
             f"第 {k} 位之后还有 {left} 个条目，不予考虑。",
         )
 

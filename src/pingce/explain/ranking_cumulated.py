@@ -161,6 +161,8 @@ def _title(metric: NormalizedDCG) -> Text:
     if metric.ideal in ("uncut", "list_uncut"):
         first: Text = check.words["judged" if metric.ideal == "uncut" else "list"]
         words = Text(first.en.replace(", cut at k", ", not cut"), first.zh.replace("，截到 k", "，不截断"))
+    depth = ("", "") if metric.k is None else (f", cut at {metric.k}", f"，截到 {metric.k}")
+    words = Text(words.en.replace(", cut at k", depth[0]), words.zh.replace("，截到 k", depth[1]))
     return Text(f"The ideal list: {words.en}", f"理想列表：{words.zh}")
 
 

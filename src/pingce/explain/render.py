@@ -43,7 +43,7 @@ def text(page: Readable, places: int, *, fancy: bool = False) -> str:
         for at in drawn.folds:
             rows[at] = ["…"] * len(drawn.titles)
         shown = draw(Drawn(drawn.titles, rows, left=drawn.left), places, fancy=fancy)
-        lines = shown.split("\n")
+        lines = [line for line in shown.split("\n") if line.strip()]
         if len(lines) == len(rows) + 2:  # a narrow terminal breaks rows: then the sign has to do
             for at, sentence in said.items():
                 lines[at + 2] = sentence

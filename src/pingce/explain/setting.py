@@ -30,9 +30,7 @@ def setting(metric: RankingMetric, lesson: Lesson) -> list[Text]:
     if metric.k is not None and lesson.n < metric.k and lesson.n:
         found.append(_beyond(metric.k, lesson.n))
     found += _choices(metric)
-    if lesson.lists.excluded:
-        count = lesson.lists.excluded
-        found.append(Text(f"{count} items were excluded before ranking.", f"排序之前去掉了 {count} 个条目。"))
+    found += _removed(lesson)
     if own.judged_only == "yes":
         count = lesson.lists.unjudged
         found.append(
@@ -46,6 +44,32 @@ def setting(metric: RankingMetric, lesson: Lesson) -> list[Text]:
         found.append(
             Text(f"Equal scores stand {words.en} (ties={own.ties}).", f"同分条目{words.zh}（ties={own.ties}）。")
         )
+    return found
+
+
+def _removed(lesson: Lesson) -> list[Text]:
+    """Rows that are not in the list, and scores that are not as given."""
+    own, evidence = lesson.policies, lesson.seen.evidence
+    repeats = int(evidence.run_repeats[0] + evidence.truth_repeats[0])
+    nan, excluded = int(evidence.nan_rows[0]), lesson.lists.excluded
+    found = []
+    if excluded:
+        found.append(Text(f"Items excluded before ranking: {excluded}.", f"排序之前去掉了 {excluded} 个条目。"))
+    if nan:
+        words = {"last": Text("stand last", "排在最后"), "first": Text("stand first", "排在最前"), "drop": Text("were dropped", "已去掉")}  # fmt: skip
+        done = words[own.nan]
+        found.append(
+            Text(
+                f"Scores that are not numbers {done.en} (nan={own.nan}): {nan}.",
+                f"不是数字的分数{done.zh}（nan={own.nan}）：{nan} 个。",
+            )
+        )
+    if repeats:
+        policy = f"duplicates={own.duplicates}"
+        found.append(Text(f"Repeated rows removed ({policy}): {repeats}.", f"去掉重复的行（{policy}）：{repeats} 行。"))
+    if own.score_type != "given":
+        kind = own.score_type
+        found.append(Text(f"Scores are compared as {kind}.", f"分数先取为 {kind} 再比较。"))
     return found
 
 

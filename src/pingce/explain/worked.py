@@ -116,7 +116,7 @@ class Readable(ABC):
         return self.to_html()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation(Readable):
     """The worked calculation of one value; `value` is the very float that `evaluate` returns."""
 
@@ -133,6 +133,9 @@ class Explanation(Readable):
     steps: tuple[Step, ...]
     value: float
     notes: tuple[Text, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<{self.metric} = {self.value!r} of {self.subject}; print it to see the calculation>"
 
     def parts(self) -> tuple[Part, ...]:
         """Itself."""
