@@ -1,5 +1,5 @@
 """Writes what the READMEs show but nobody should keep by hand: the metric table, the output of `pingce demo`, and the
-figures that `make bench` measured.
+figures that `make bench` measured; and the topic pages, docs/zh and docs/en.
 
 `python scripts/make_docs.py` rewrites them; with `--check` it fails where they are out of date.
 """
@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+
+from topics import outdated
 
 from pingce import compare_conventions
 from pingce.catalogue import heading, listing
@@ -147,6 +149,7 @@ def main() -> int:
             stale.append(name)
             if "--check" not in sys.argv:
                 path.write_text(after, encoding="utf-8")
+    stale += [f"docs/{name}" for name in outdated(ROOT / "docs", rewrite="--check" not in sys.argv)]
     print(f"out of date: {', '.join(stale)}" if stale else "up to date")
     return 1 if stale and "--check" in sys.argv else 0
 

@@ -258,7 +258,7 @@ def markdown_text(text: str) -> str:
     return "".join(_MARKDOWN.get(letter, letter) for letter in one_line(text))
 
 
-_LATEX = {
+LATEX_LETTERS = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
     "%": r"\%",
@@ -278,7 +278,7 @@ def latex(table: Table, places: int) -> str:
     """A LaTeX table with booktabs rules; the best of several runs is bold."""
 
     def text(value: str) -> str:
-        return "".join(_LATEX.get(letter, letter) for letter in one_line(value))
+        return "".join(LATEX_LETTERS.get(letter, letter) for letter in one_line(value))
 
     def cell(value: Cell, at: tuple[int, int]) -> str:
         written = "--" if value is None else text(shown(value, places))
@@ -295,7 +295,7 @@ def latex(table: Table, places: int) -> str:
 
 def latex_notes(notes: Sequence[str]) -> str:
     """Lines in small letters below a table."""
-    lines = ["".join(_LATEX.get(letter, letter) for letter in one_line(note)) for note in notes]
+    lines = ["".join(LATEX_LETTERS.get(letter, letter) for letter in one_line(note)) for note in notes]
     return "\\par{\\footnotesize " + r" \\ ".join(lines) + "}"
 
 

@@ -26,9 +26,9 @@ def _score(
     relevant: float | str,
     options: dict[str, Any],
 ) -> float:
-    ranked = _numbers(grades, "grades")
+    ranked = grades_given(grades, "grades")
     shown = [grade for grade in ranked if grade is not None]
-    known = shown if judged is None else [grade for grade in _numbers(judged, "judged") if grade is not None]
+    known = shown if judged is None else [grade for grade in grades_given(judged, "judged") if grade is not None]
     if Counter(grade for grade in shown if grade > 0) - Counter(known):
         raise InputError(
             "judged must hold the grades of all judged items, those of the ranked list among them",
@@ -39,7 +39,8 @@ def _score(
     return metric.define(RankedList(tuple(ranked), tuple(known), relevant_from(relevant), top))
 
 
-def _numbers(values: Sequence[float | None], what: str) -> list[float | None]:
+def grades_given(values: Sequence[float | None], what: str) -> list[float | None]:
+    """Grades as a caller wrote them, None = not judged."""
     try:
         found = [None if value is None else float(value) for value in values]
     except (TypeError, ValueError):

@@ -40,7 +40,7 @@ def build() -> click.Command:
     """The command, in the language in force."""
     return Command(
         "eval",
-        params=[*_arguments(), *_options(), *prediction_options(), *_policy_options(), lang_option()],
+        params=[*_arguments(), *_options(), *prediction_options(), *policy_options(), lang_option()],
         callback=evaluate,
         help=str(
             Text(
@@ -89,7 +89,8 @@ def _options() -> list[click.Parameter]:
     ]
 
 
-def _policy_options() -> list[click.Parameter]:
+def policy_options() -> list[click.Parameter]:
+    """The policies of rankings."""
     options: list[click.Parameter] = [
         click.Option(
             ["-l", "--relevant"],
@@ -129,7 +130,7 @@ RANKING_ONLY = (
 
 def evaluate(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
     """Read, score, write; the scores of each run or model go back to the caller."""
-    said = _said(click.get_current_context())
+    said = said_options(click.get_current_context())
     options |= {name: None for name in (*POLICY_HELP, "relevant", "judged_only") if name not in said}
     predictions = len(files) == 1 or bool(said & set(PREDICTION_NAMES))
     if options["task"] == "ranking":
@@ -148,7 +149,7 @@ def evaluate(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
     return score_runs(files, options)
 
 
-def _said(context: click.Context) -> set[str]:
+def said_options(context: click.Context) -> set[str]:
     """Options that stood on the command line."""
     given = click.core.ParameterSource.COMMANDLINE
     return {name for name in context.params if context.get_parameter_source(name) is given}

@@ -46,7 +46,7 @@ def score_predictions(files: Sequence[str], options: dict[str, Any]) -> Mapping[
     style = style_of(options)
     refuse_stdin_twice(files)
     reading = Reading(None, options["input_format"], options["encoding"], options["threads"])
-    task = options["task"] or _task(files[0], options, reading)
+    task = options["task"] or task_of(files[0], options, reading)
     _refuse_mixed(task, options)
     if options["per_query"]:
         _refuse_without_units(task, options)
@@ -58,7 +58,7 @@ def score_predictions(files: Sequence[str], options: dict[str, Any]) -> Mapping[
         return present_job(job, options, style, caught, note)
 
 
-def _task(file: str, options: Mapping[str, Any], reading: Reading) -> str:
+def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
     """By the options, else by the names of the columns; of true and predicted ones, by their types."""
     if options["label"] or options["score"] or options["group"]:
         return "binary"
@@ -78,7 +78,7 @@ def _task(file: str, options: Mapping[str, Any], reading: Reading) -> str:
                 f"it has {listed(column_names(file, reading))}",
                 f"{file}：请用 --score 指明分数列，或用 --pred 指明预测类别或数值的列；现有 {listed(column_names(file, reading))}",
             )
-    columns = _truth_and_predictions(file, options, reading, numbers="none")
+    columns = truth_and_predictions(file, options, reading, numbers="none")
     read = read_columns(file, Wanted(columns.wanted().columns), reading)
     kinds = [read[name] for name in (columns.truth, *columns.predictions)]
     return "regression" if any(_is_fractional(column) for column in kinds) else "multiclass"
@@ -159,7 +159,8 @@ def _shared(defaults: Sequence[Sequence[str]]) -> list[str]:
     return [name for name in defaults[0] if all(name in known for known in defaults)]
 
 
-def _truth_and_predictions(file: str, options: Mapping[str, Any], reading: Reading, *, numbers: str) -> Columns:
+def truth_and_predictions(file: str, options: Mapping[str, Any], reading: Reading, *, numbers: str) -> Columns:
+    """The columns of true and predicted classes or numbers, as said or as their names tell."""
     present = column_names(file, reading)
     truth = options["true_column"] or found(("true", *LABEL), present, Text("--true", "--true"))
     others = [name for name in present if name != truth]
@@ -181,7 +182,7 @@ def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
         MulticlassPolicies, {**options, "undefined_class": options["undefined"]}, ("undefined", "undefined_class")
     )
     asked = define.asked(options["metrics"]) if options["metrics"] else []
-    columns = _truth_and_predictions(files[0], options, reading, numbers="none")
+    columns = truth_and_predictions(files[0], options, reading, numbers="none")
 
     def rows(read: Mapping[str, Vector], prediction: str) -> Any:
         weight = read[columns.weight] if columns.weight else None
@@ -198,7 +199,7 @@ def _numbers(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
 
     define = definitions(RegressionPolicies, options, ("undefined",))
     asked = define.asked(options["metrics"]) if options["metrics"] else define.defaults(DEFAULT_METRICS)
-    columns = _truth_and_predictions(files[0], options, reading, numbers="both")
+    columns = truth_and_predictions(files[0], options, reading, numbers="both")
 
     def rows(read: Mapping[str, Vector], prediction: str) -> Any:
         weight = read[columns.weight] if columns.weight else None

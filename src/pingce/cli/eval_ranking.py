@@ -36,7 +36,7 @@ def score_runs(files: tuple[str, ...], options: dict[str, Any]) -> Mapping[str, 
     define = definitions(Policies, options, (*POLICY_HELP, "relevant", "judged_only"))
     given, k = options["metrics"], options["k"]
     asked = define.asked(given, default_k=k) if given else define.defaults(DEFAULT_METRICS, default_k=k)
-    reading = {"columns": _columns(options["columns"])} | {
+    reading = {"columns": columns_given(options["columns"])} | {
         name: options[name] for name in ("input_format", "encoding", "threads")
     }
     names = short_names(runs)
@@ -75,7 +75,8 @@ def refuse_stdin_twice(files: Sequence[str | None]) -> None:
         )
 
 
-def _columns(given: tuple[str, ...]) -> dict[str, str] | None:
+def columns_given(given: tuple[str, ...]) -> dict[str, str] | None:
+    """What `--columns` says, by role."""
     found: dict[str, str] = {}
     for piece in (piece for text in given for piece in text.split(",") if piece.strip()):
         role, separator, name = piece.partition("=")

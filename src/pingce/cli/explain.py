@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pingce.cli.eval import POLICY_HELP, _policy_options, _said
+from pingce.cli.eval import POLICY_HELP, policy_options, said_options
 from pingce.cli.group import Command, lang_option, with_default
 from pingce.cli.prediction_options import prediction_options
 from pingce.errors import InputError
@@ -35,7 +35,7 @@ def build() -> click.Command:
             click.Argument(["files"], metavar="[QRELS RUN | PREDICTIONS]", nargs=-1),
             *_options(),
             *(option for option in prediction_options() if option.name not in _NOT_HERE),
-            *_policy_options(),
+            *policy_options(),
             lang_option(),
         ],
         callback=show,
@@ -85,7 +85,7 @@ def show(metric: str, files: tuple[str, ...], **options: Any) -> Readable:
     from pingce.cli.output import write
 
     out_format = _format(options["out_format"], options["output"])
-    said = _said(click.get_current_context())
+    said = said_options(click.get_current_context())
     policies = {name: options[name] for name in _POLICIES if name in said}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

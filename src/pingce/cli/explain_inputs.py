@@ -42,11 +42,11 @@ def explain_arguments(metric: str, files: tuple[str, ...], options: dict[str, An
     _refuse(
         options, ("label", "score", "positive", "true", "pred", "group", "weight"), Text("QRELS RUN", " QRELS RUN ")
     )
-    from pingce.cli.eval_ranking import _columns, refuse_stdin_twice
+    from pingce.cli.eval_ranking import columns_given, refuse_stdin_twice
 
     refuse_stdin_twice([*files, options["exclude"]])
     reading = {name: options[name] for name in ("exclude", "input_format", "encoding")}
-    return shared | reading | {"truth": files[0], "prediction": files[1], "columns": _columns(options["columns"])}
+    return shared | reading | {"truth": files[0], "prediction": files[1], "columns": columns_given(options["columns"])}
 
 
 def _refuse(options: Mapping[str, Any], names: Sequence[str], where: Text) -> None:
@@ -147,16 +147,16 @@ def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, A
         "true_column": options["true"],
         "pred_column": (options["pred"],) if options["pred"] else (),
     }
-    task = _task(metric, file, options, reading)
+    task = task_of(metric, file, options, reading)
     if task == "binary":
         label, scores = label_and_scores(file, options["label"], options["score"], reading)
         by = _needed_columns(metric, options)
         columns = Columns(label, scores, options["group"], options["weight"], by)
     else:
-        from pingce.cli.eval_predictions import _truth_and_predictions
+        from pingce.cli.eval_predictions import truth_and_predictions
 
         kinds = "both" if task == "regression" else "none"
-        columns = _truth_and_predictions(file, options, reading, numbers=kinds)
+        columns = truth_and_predictions(file, options, reading, numbers=kinds)
     if len(columns.predictions) > 1:
         raise InputError(
             f"{len(columns.predictions)} models are named; explain one at a time",
@@ -173,9 +173,9 @@ def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, A
     return found
 
 
-def _task(metric: str, file: str, options: Mapping[str, Any], reading: Reading) -> str:
+def task_of(metric: str, file: str, options: Mapping[str, Any], reading: Reading) -> str:
     """The task that was named, else the only one with such a metric, else by the columns."""
-    from pingce.cli.eval_predictions import _task as by_columns
+    from pingce.cli.eval_predictions import task_of as by_columns
     from pingce.explain.tasks import tasks_with
 
     if options["task"] == "ranking":

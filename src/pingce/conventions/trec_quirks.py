@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pingce.errors import InputError
-from pingce.metrics.interpolated import ElevenPoint, InterpolatedPrecision, _needed
+from pingce.metrics.interpolated import ElevenPoint, InterpolatedPrecision, needed_hits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,7 +59,9 @@ def nothing_by_nothing(
     empty = np.flatnonzero(computed & (evidence.returned == 0))
     found = evidence.seen(relevant=relevant).relevant_count[empty]
     share = str(metric.recall) if isinstance(metric, InterpolatedPrecision) else "0"
-    broken = [place for place, r in zip(empty, found.tolist(), strict=True) if not _needed(share, r, metric.rounding)]
+    broken = [
+        place for place, r in zip(empty, found.tolist(), strict=True) if not needed_hits(share, r, metric.rounding)
+    ]
     if not broken:
         return values, float(value.value)
     changed = values.copy()

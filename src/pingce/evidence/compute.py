@@ -44,7 +44,7 @@ def ranking_evidence(
         exclude = replace(exclude, query=query, item=named_alike(exclude, "item", truth.item, untyped=untyped))
     if policies.identical == "drop":
         exclude = _with_own_items(exclude, truth)
-    run = replace(run, value=_scores(run, policies.score_type))
+    run = replace(run, value=scores_as_compared(run, policies.score_type))
     _refuse_bad_grades(truth)
     found = _compute(truth, run, exclude, policies, threads)
     _refuse_faults(found, truth, run, policies)
@@ -71,7 +71,7 @@ def _with_own_items(exclude: Rows | None, truth: Rows) -> Rows | None:
     return replace(exclude, query=query, item=item, value=np.concatenate([exclude.value, own.value]))
 
 
-def _scores(run: Rows, score_type: str) -> NDArray[np.float64]:
+def scores_as_compared(run: Rows, score_type: str) -> NDArray[np.float64]:
     """Scores as the policy wants them compared. Integers too large for doubles become their place in order."""
     if run.whole is not None and score_type == "given":
         order = np.unique(run.whole, return_inverse=True)[1].reshape(-1).astype(np.float64)

@@ -194,11 +194,11 @@ def _names(groups: Vector) -> list[Any]:
 def bare_list(grades: Sequence[float | None], judged: Sequence[float] | None = None) -> tuple[Rows, Rows, None]:
     """A query whose list has these grades, and judged items that were not returned where more are given."""
     from pingce.inputs import read_run, read_truth
-    from pingce.lists import _numbers
+    from pingce.lists import grades_given
 
-    ranked = _numbers(grades, "grades")
+    ranked = grades_given(grades, "grades")
     known = [grade for grade in ranked if grade is not None]
-    every = known if judged is None else [grade for grade in _numbers(judged, "judged") if grade is not None]
+    every = known if judged is None else [grade for grade in grades_given(judged, "judged") if grade is not None]
     if Counter(grade for grade in known if grade > 0) - Counter(every):
         raise InputError(
             "judged must hold the grades of all judged items, those of the ranked list among them",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pingce.evidence.compute import _scores
+from pingce.evidence.compute import scores_as_compared
 from pingce.evidence.overlap import named_alike
 from pingce.explain.worked import Cell
 from pingce.inputs.ids import Ids, IntIds
@@ -83,7 +83,7 @@ def lists_of(query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Row
     if policies.identical == "drop" and truth.query.integers == truth.item.integers:
         seen.add(query)
     rows = rows_with(run.query, query)
-    scores = _scores(run, policies.score_type)[rows]
+    scores = scores_as_compared(run, policies.score_type)[rows]
     given = [
         _Given(item, _key(score, policies.nan), int(row))
         for item, score, row in zip(ids_of(run.item, rows), scores.tolist(), rows, strict=True)

@@ -6,7 +6,7 @@ from pingce.explain.lesson import Explainers, Lesson, Working, by_columns, colum
 from pingce.explain.ranking_found import relevant_line
 from pingce.explain.worked import Grid, Line
 from pingce.language import Text
-from pingce.metrics.interpolated import LEVELS, ElevenPoint, InterpolatedPrecision, _needed
+from pingce.metrics.interpolated import LEVELS, ElevenPoint, InterpolatedPrecision, needed_hits
 
 _ROUNDED = {
     "ceil": "⌈{} · {}⌉",
@@ -46,7 +46,7 @@ def _grid(lesson: Lesson, needed: int = 0) -> Grid:
 
 def interpolated_precision(metric: InterpolatedPrecision, lesson: Lesson) -> Working:
     """The best precision from the level on."""
-    needed = _needed(str(metric.recall), lesson.total, metric.rounding)
+    needed = needed_hits(str(metric.recall), lesson.total, metric.rounding)
     found = _found(lesson)
     chosen = [precision for number, precision in found if number >= needed]
     line = Line(
@@ -64,7 +64,7 @@ def interpolated_precision(metric: InterpolatedPrecision, lesson: Lesson) -> Wor
 def eleven_point(metric: ElevenPoint, lesson: Lesson) -> Working:
     """The mean over eleven levels."""
     found = _found(lesson)
-    needed = [_needed(level, lesson.total, metric.rounding) for level in LEVELS]
+    needed = [needed_hits(level, lesson.total, metric.rounding) for level in LEVELS]
     best = [_best(found, one) for one in needed]
     total = 0.0
     for one in best:

@@ -13,7 +13,7 @@ from pingce.explain.lesson import Explainers, Lesson, Working, column, running, 
 from pingce.explain.ranking_found import fraction, hits_line, hits_name, relevant_line
 from pingce.explain.worked import Line, Step
 from pingce.language import Text
-from pingce.metrics.order import _FLOOR, AveragePrecision, Bpref, GeometricMeanAP, ReciprocalRank
+from pingce.metrics.order import FLOOR, AveragePrecision, Bpref, GeometricMeanAP, ReciprocalRank
 
 if TYPE_CHECKING:
     from pingce.explain.worked import Grid
@@ -118,7 +118,7 @@ def geometric_mean(_: GeometricMeanAP, lesson: Lesson) -> Working:
         "Over all queries: exp of the mean of the logarithms of these values.",
         "对全体查询：对这些值的对数求平均，再取 exp。",
     )
-    return Working([*ap.steps, line], "max({}, {})", (ap.value, _FLOOR), max(ap.value, _FLOOR), (note,))
+    return Working([*ap.steps, line], "max({}, {})", (ap.value, FLOOR), max(ap.value, FLOOR), (note,))
 
 
 def bpref(_: Bpref, lesson: Lesson) -> Working:

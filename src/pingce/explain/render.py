@@ -8,7 +8,7 @@ from html import escape
 from pingce.errors import one_line
 from pingce.explain.layout import MARK, Block, Drawn, Heading, Paragraph, Sum, blocks
 from pingce.explain.worked import Readable
-from pingce.export import _LATEX, Cell, markdown_text
+from pingce.export import LATEX_LETTERS, Cell, markdown_text
 
 
 def _joined(
@@ -129,7 +129,9 @@ _SIGNS = {
 
 def _latex(words: str) -> str:
     kept = (
-        {"…": r"\dots{}", "–": "--", "|": r"\textbar{}"} | _LATEX | {sign: f"${code}$" for sign, code in _SIGNS.items()}
+        {"…": r"\dots{}", "–": "--", "|": r"\textbar{}"}
+        | LATEX_LETTERS
+        | {sign: f"${code}$" for sign, code in _SIGNS.items()}
     )
     return "".join(kept.get(letter, letter) for letter in one_line(words))
 

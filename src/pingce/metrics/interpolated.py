@@ -33,7 +33,7 @@ def _rounding_parameter() -> Any:
     )
 
 
-def _needed(share: str, found: int, rounding: str) -> int:
+def needed_hits(share: str, found: int, rounding: str) -> int:
     """How many relevant items recall x means, worked out in fractions: 0.07 · 100 is 7, not a little more."""
     if rounding == "trec9":
         return int(float(share) * found + 0.9)
@@ -47,7 +47,7 @@ def _best_precision(seen: RankingView, share: str, rounding: str) -> Floats:
     """The largest precision at a hit with at least the needed number of hits."""
     found = seen.relevant_count
     distinct, place = np.unique(found, return_inverse=True)
-    needed: NDArray[np.int64] = np.array([_needed(share, int(r), rounding) for r in distinct.tolist()])[
+    needed: NDArray[np.int64] = np.array([needed_hits(share, int(r), rounding) for r in distinct.tolist()])[
         place.reshape(-1)
     ]
     number = seen.remember("running relevant", lambda: seen.running(seen.relevant))
@@ -59,7 +59,7 @@ def _best_precision(seen: RankingView, share: str, rounding: str) -> Floats:
 
 
 def _plain_best_precision(ranked: RankedList, share: str, rounding: str) -> float:
-    needed, hits, best = _needed(share, ranked.relevant_count(), rounding), 0, 0.0
+    needed, hits, best = needed_hits(share, ranked.relevant_count(), rounding), 0, 0.0
     for rank, grade in enumerate(ranked.grades, 1):
         hits += ranked.is_relevant(grade)
         if hits >= needed:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pingce.metrics.base import Floats
 
 
-_FLOOR = 1e-5
+FLOOR = 1e-5
 "What a query with nothing found counts in a geometric mean, as in trec_eval."
 
 
@@ -195,17 +195,17 @@ class GeometricMeanAP(RankingMetric):
 
     def values(self, seen: RankingView) -> Floats:
         """max(AP, 1e-5) of each query."""
-        return np.maximum(AveragePrecision().values(seen), _FLOOR)
+        return np.maximum(AveragePrecision().values(seen), FLOOR)
 
     def summarize(self, seen: RankingView, values: Floats, mean: Mean) -> float:
         """The geometric mean; an undefined query that counts as 0 counts as the floor."""
-        logarithms = np.array([NAN if math.isnan(value) else math.log(max(value, _FLOOR)) for value in values.tolist()])
+        logarithms = np.array([NAN if math.isnan(value) else math.log(max(value, FLOOR)) for value in values.tolist()])
         return math.exp(mean(logarithms))
 
     def define(self, ranked: RankedList) -> float:
         """AP, but no less than the floor."""
         value = AveragePrecision().define(ranked)
-        return value if math.isnan(value) else max(value, _FLOOR)
+        return value if math.isnan(value) else max(value, FLOOR)
 
 
 @dataclass(frozen=True, kw_only=True)
