@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -95,10 +96,14 @@ def test_the_definition_stands_below_the_table(call: Call, small: Small) -> None
 
 def test_the_worst_queries(call: Call, small: Small) -> None:
     out = call("eval", small.qrels, small.run, "-m", "rr", "--worst", "2").out
-    last = [line.split() for line in out.split("\n\n")[-1].splitlines()]
+    *_, table, command = out.rstrip("\n").split("\n\n")
+    last = [line.split() for line in table.splitlines()]
     assert last[0] == ["run", "query", "metric", "value"]
     assert last[2] == ["one", "q3", "rr", "0.0000"]
     assert len(last) == 4
+    explained = call(*shlex.split(command)[1:])
+    assert explained.code == 0
+    assert "query 'q3'" in explained.out
     assert (
         "| one | q3 | rr | 0.0000 |" in call("eval", small.qrels, small.run, "-m", "rr", "--worst", "1", "-f", "md").out
     )
@@ -108,7 +113,9 @@ def test_the_worst_groups(call: Call, write: Write) -> None:
     path = write("p.csv", "click,p,u\n1,0.5,a\n0,0.2,a\n1,0.5,b\n0,0.7,b\n")
     words = ["eval", path, "--label", "click", "--score", "p", "-m", "auc"]
     out = call(*words, "--group", "u", "--worst", "1").out
-    assert out.splitlines()[-1].split() == ["p", "b", "auc", "0.0000"]
+    *_, table, command = out.rstrip("\n").split("\n\n")
+    assert table.splitlines()[-1].split() == ["p", "b", "auc", "0.0000"]
+    assert "auc = 0 / (2 · 1 · 1) = 0" in call(*shlex.split(command)[1:]).out
     assert "--worst is for queries" in call(*words, "--worst", "1").err
 
 

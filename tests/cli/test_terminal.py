@@ -14,7 +14,7 @@ from rich.cells import cell_len
 
 from pingce.cli import progress
 from pingce.cli.progress import Progress
-from pingce.cli.terminal import width
+from pingce.terminal import width
 from pingce.language import Text
 
 from .conftest import Call, Small, Write

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import pingce as pc
-from pingce.cli.terminal import width
+from pingce.terminal import width
 from pingce.errors import one_line
 from pingce.explain.layout import figure, folded, sum_of
 from pingce.explain.render import _latex

@@ -29,12 +29,12 @@ def build() -> click.Command:
 def show(name: str | None) -> None:
     """Print the list, the page of a tool, or a metric in every tool."""
     from pingce.catalogue import search
-    from pingce.cli.terminal import draw
     from pingce.conventions.declared import conventions
     from pingce.conventions.pages import listing, metric_page, tool_page
     from pingce.conventions.resolve import convention_named
     from pingce.errors import InputError, did_you_mean
     from pingce.metrics.grammar import parse_metric
+    from pingce.terminal import draw
 
     def plain(table: object) -> str:
         return draw(table, 4, fancy=False)  # type: ignore[arg-type]

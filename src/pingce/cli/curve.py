@@ -167,7 +167,7 @@ def _rendered(curves: Sequence[Curve], compared: Sequence[Comparison], out_forma
     from pingce.export import markdown, to_json
 
     def table() -> str:
-        from pingce.cli.terminal import draw
+        from pingce.terminal import draw
 
         return draw(tables.reading_table(curves), places, fancy=sys.stdout.isatty())
 

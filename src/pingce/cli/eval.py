@@ -131,6 +131,7 @@ RANKING_ONLY = (
 def evaluate(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
     """Read, score, write; the scores of each run or model go back to the caller."""
     said = said_options(click.get_current_context())
+    options |= {"files": files}
     options |= {name: None for name in (*POLICY_HELP, "relevant", "judged_only") if name not in said}
     predictions = len(files) == 1 or bool(said & set(PREDICTION_NAMES))
     if options["task"] == "ranking":

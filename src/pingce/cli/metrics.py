@@ -56,6 +56,6 @@ def show(name: str | None, task: str | None) -> None:
 def _lists(tasks: tuple[str, ...]) -> str:
     """A heading and a table a task."""
     from pingce.catalogue import heading, listing
-    from pingce.cli.terminal import draw
+    from pingce.terminal import draw
 
     return "\n\n".join(f"# {heading(task)}\n\n{draw(listing(task), 4, fancy=False)}" for task in tasks)

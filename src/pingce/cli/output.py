@@ -55,8 +55,8 @@ class Style:
 def render(scores: Mapping[str, Scores], style: Style) -> str:
     """All runs in one text."""
     from pingce import export
-    from pingce.cli.terminal import draw
     from pingce.scores.defined import definitions
+    from pingce.terminal import draw
 
     places, per_query = style.places, style.per_query
 

@@ -48,7 +48,7 @@ def present(
     if options["worst"]:
         from pingce.cli.worst import worst
 
-        text = "\n\n".join([text, worst(scores, options["worst"], style)])
+        text = "\n\n".join([text, worst(scores, options, style)])
     explained = explanations(scores) if options["explain_numbers"] else []
     if explained and style.out_format in _WITH_WORDS:
         shown = explained if style.out_format == "table" else [markdown_text(words) for words in explained]

@@ -10,7 +10,7 @@ from pingce.errors import InputError
 
 if TYPE_CHECKING:
     from pingce.cli.jobs import Job
-    from pingce.conventions.compare import ConventionComparison
+    from pingce.conventions.comparison import ConventionComparison
     from pingce.scores import Scores
 
 
@@ -35,7 +35,7 @@ def side_by_side(job: Job, options: Mapping[str, Any], style: Style) -> Mapping[
 def render(found: ConventionComparison, style: Style) -> str:
     """In one of the formats that suit a comparison."""
     from pingce import export
-    from pingce.cli.terminal import draw
+    from pingce.terminal import draw
 
     places = style.places
     formats: dict[str, Callable[[], str]] = {

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pingce.cli.output import Style
-from pingce.errors import InputError
+from pingce.errors import InputError, one_line
 from pingce.export import Table, markdown
 from pingce.language import Text
 
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from pingce.scores import Scores
 
 
-def worst(scores: Mapping[str, Scores], count: int, style: Style) -> str:
-    """A table of the lowest values of the first metric of each run, and how to have one explained."""
+def worst(scores: Mapping[str, Scores], options: Mapping[str, Any], style: Style) -> str:
+    """A table of the lowest values of the first metric of each run, and the command that explains the lowest."""
     if style.out_format not in ("table", "md"):
         raise InputError(
             f"--worst is for tables and Markdown; with -f {style.out_format} use -q, which gives every value",
@@ -24,16 +25,31 @@ def worst(scores: Mapping[str, Scores], count: int, style: Style) -> str:
         )
     rows: list[list[Cell]] = []
     for run, one in scores.items():
-        rows += [[run, *row] for row in _lowest(one, count)]
+        rows += [[run, *row] for row in _lowest(one, options["worst"])]
     first = next(iter(scores.values()))
     unit = Text("query", "查询") if first.per == "query" else Text("group", "分组")
     titles = [str(Text("run", "预测")), str(unit), str(Text("metric", "指标")), str(Text("value", "数值"))]
     table = Table(titles, rows)
+    command = _command(first, str(rows[0][1]), str(rows[0][2]), options) if rows else ""
     if style.out_format == "md":
-        return markdown(table, style.places)
-    from pingce.cli.terminal import draw
+        return "\n\n".join([markdown(table, style.places), f"    {command}"])
+    from pingce.terminal import draw
 
-    return draw(table, style.places, fancy=False)
+    return "\n\n".join([draw(table, style.places, fancy=False), command])
+
+
+def _command(scores: Scores, unit: str, metric: str, options: Mapping[str, Any]) -> str:
+    """What to type to see the calculation."""
+    files = options["files"][:2] if scores.per == "query" else options["files"][:1]
+    words = ["pingce", "explain", metric, *files]
+    if scores.per == "query":
+        words += ["--query", unit]
+    else:
+        words += [word for name in ("label", "group") if options[name] for word in (f"--{name}", options[name])]
+        words += [word for score in options["score"][:1] for word in ("--score", score)]
+        words += ["--of-group", unit]
+    words += ["--convention", options["convention"]] if options["convention"] else []
+    return one_line(shlex.join(words))
 
 
 def _lowest(scores: Scores, count: int) -> list[list[Any]]:

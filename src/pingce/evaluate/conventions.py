@@ -12,7 +12,7 @@ from pingce.evaluate.definitions import Definitions
 from pingce.evidence.policies import POLICIES
 
 if TYPE_CHECKING:
-    from pingce.conventions.compare import ConventionComparison
+    from pingce.conventions.comparison import ConventionComparison
     from pingce.metrics import Metric
     from pingce.metrics.grammar import Asked
     from pingce.scores import Scores

@@ -35,7 +35,7 @@ def _joined(
 
 def text(page: Readable, places: int, *, fancy: bool = False) -> str:
     """For a terminal."""
-    from pingce.cli.terminal import draw, width
+    from pingce.terminal import draw, width
 
     def table(drawn: Drawn) -> str:
         rows = [list(row) for row in drawn.rows]
