@@ -124,7 +124,7 @@ def page(kind: type[Metric]) -> str:
     sections: list[tuple[Text, list[str]]] = [
         (Text("Task", "任务"), [heading(kind.task)]),
         (Text("Question", "回答的问题"), [str(about.question)]),
-        (Text("Definition", "定义"), [*str(kind.formula).splitlines(), str(_symbols(kind))]),
+        (Text("Definition", "定义"), [*str(kind.formula).splitlines(), str(symbols_of(kind))]),
         (Text("Worked example", "算例"), [example_line(kind), *str(about.worked).splitlines()]),
         (Text("Parameters", "参数"), _parameters(kind)),
         (Text("Threshold", "阈值"), _threshold(kind)),
@@ -141,7 +141,7 @@ def page(kind: type[Metric]) -> str:
     return title + "\n\n" + "\n\n".join(body)
 
 
-def _symbols(kind: type[Metric]) -> Text:
+def symbols_of(kind: type[Metric]) -> Text:
     if kind.task != "multiclass":
         return _SYMBOLS[kind.task]
     return _SYMBOLS["probabilities" if kind.uses == "probabilities" else "classes"]

@@ -140,10 +140,10 @@ def test_the_page_of_a_tool_says_everything_its_file_does(call: Call, tool: str)
 
 def test_a_metric_in_every_tool(call: Call) -> None:
     page = call("conventions", "ndcg@10").out
-    assert page.startswith("# ndcg ")
+    assert page.startswith("# ndcg: ")
     for tool in ("fuxictr", "lenskit", "rectools", "sklearn", "trec_eval_9"):
         assert re.search(rf"^{tool} ", page, re.MULTILINE), tool
-    assert call("conventions", "查准率", "--lang", "zh").out.startswith("# precision ")
+    assert call("conventions", "查准率", "--lang", "zh").out.startswith("# precision：")
     assert "no tool that pingce knows has it" in call("conventions", "ks_threshold").out
     missing = call("conventions", "ndgc")
     assert missing.code == 2

@@ -77,7 +77,12 @@ def metric_page(asked: Iterable[Asked], draw: Draw) -> str:
             ]
             for tool, entry in found
         ]
-        title = f"# {kind.name} {kind.title} ({TASK_NAMES[task]})"
+        title = str(
+            Text(
+                f"# {kind.name}: {kind.title.en} ({TASK_NAMES[task].en})",
+                f"# {kind.name}：{kind.title.zh}（{TASK_NAMES[task].zh}）",
+            )
+        )
         if not rows:
             nobody = Text("no tool that pingce knows has it", "pingce 所知的工具都没有该指标")
             parts += [title, str(nobody)]
