@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pingce.errors import one_line
 from pingce.language import Text
+from pingce.latex import latex_text
 
 if TYPE_CHECKING:
     from pingce.scores import Scores, Value
@@ -63,6 +64,8 @@ def document(scores: Scores, *, per_query: bool = False, run: str | None = None)
     }
     if run is not None:
         out["run"] = run
+    if scores.slices is not None:
+        out["slices"] = scores.slices.to_dict()
     columns = finite(scores.unit_columns()) if per_query or scores.per == "class" else {}
     if columns:
         out[f"per_{scores.per}"] = {scores.per: columns.pop(scores.per), "values": columns}
@@ -250,7 +253,7 @@ def markdown(table: Table, places: int) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-_MARKDOWN = {"&": "&amp;", "<": "&lt;", ">": "&gt;"} | {letter: "\\" + letter for letter in "\\|`*_[]#"}
+_MARKDOWN = {"&": "&amp;", "<": "&lt;", ">": "&gt;"} | {letter: "\\" + letter for letter in "\\|`*_[]#~$"}
 
 
 def markdown_text(text: str) -> str:
@@ -258,35 +261,16 @@ def markdown_text(text: str) -> str:
     return "".join(_MARKDOWN.get(letter, letter) for letter in one_line(text))
 
 
-LATEX_LETTERS = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-}
-
-
 def latex(table: Table, places: int) -> str:
     """A LaTeX table with booktabs rules; the best of several runs is bold."""
 
-    def text(value: str) -> str:
-        return "".join(LATEX_LETTERS.get(letter, letter) for letter in one_line(value))
-
     def cell(value: Cell, at: tuple[int, int]) -> str:
-        written = "--" if value is None else text(shown(value, places))
+        written = "--" if value is None else latex_text(shown(value, places))
         return rf"\textbf{{{written}}}" if at in table.best else written
 
     columns = "".join("l" if words else "r" for words in table.is_words)
     lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-    lines += [" & ".join(map(text, table.titles)) + r" \\", r"\midrule"]
+    lines += [" & ".join(map(latex_text, table.titles)) + r" \\", r"\midrule"]
     lines += [
         " & ".join(cell(value, (i, j)) for j, value in enumerate(row)) + r" \\" for i, row in enumerate(table.rows)
     ]
@@ -295,8 +279,7 @@ def latex(table: Table, places: int) -> str:
 
 def latex_notes(notes: Sequence[str]) -> str:
     """Lines in small letters below a table."""
-    lines = ["".join(LATEX_LETTERS.get(letter, letter) for letter in one_line(note)) for note in notes]
-    return "\\par{\\footnotesize " + r" \\ ".join(lines) + "}"
+    return "\\par{\\footnotesize " + r" \\ ".join(map(latex_text, notes)) + "}"
 
 
 def html(table: Table, places: int) -> str:

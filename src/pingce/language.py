@@ -22,6 +22,11 @@ class Text(NamedTuple):
         return self.zh if language() == "zh" else self.en
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number with its English noun: 1 item, 2 items."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def use_language(lang: Language | None) -> None:
     """Choose the language of messages and tables; None goes back to the environment's."""
     _chosen.set(lang)

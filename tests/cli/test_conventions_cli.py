@@ -51,7 +51,7 @@ def test_the_comparison_in_chinese_and_as_data(call: Call) -> None:
     [
         (["--conventions", "ranx,trec"], "unknown convention 'trec'"),
         (["--convention", "rankx"], "unknown convention 'rankx'; did you mean 'ranx'?"),
-        (["--convention", "ranx", "-m", "err@5"], "ranx has no metric 'err@5' (it has ndcg@{k}"),
+        (["--convention", "ranx", "-m", "err@5"], "ranx has no metric 'err@5' (it has ndcg@10"),
         (["--conventions", "ranx", GRADED[1]], "give one run at a time"),
         (["--worst", "3", "-f", "json"], "--worst is for tables and Markdown"),
     ],
@@ -148,3 +148,50 @@ def test_a_metric_in_every_tool(call: Call) -> None:
     missing = call("conventions", "ndgc")
     assert missing.code == 2
     assert "did you mean 'ndcg'?" in missing.err
+
+
+def test_a_parameter_in_the_name_is_no_default(call: Call, small: Small) -> None:
+    last = call("eval", small.qrels, small.run, "-m", "ndcg(gain=linear)@10").out.splitlines()[-1]
+    assert last == f"beyond what the names say, all definitions are the defaults of pingce {pc.__version__}"
+
+
+def test_a_signature_from_the_table_is_read_again(call: Call, small: Small) -> None:
+    full = call("eval", small.qrels, small.run, "-m", "ndcg@10", "--convention", "ranx", "-v").out.splitlines()
+    line = full[-1].removeprefix("ndcg@10: ")
+    again = call("eval", small.qrels, small.run, "-m", line).out.splitlines()
+    assert again[2].split()[-2:] == full[2].split()[-2:]
+    assert call("explain", line, small.qrels, small.run, "--query", "q1").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["-q"], "-q does not go with --conventions"), (["--worst", "1"], "--worst does not go with --conventions")],
+)
+def test_what_does_not_go_with_several_conventions(call: Call, words: list[str], said: str) -> None:
+    done = call("eval", *GRADED, "-m", "ndcg@10", "--conventions", "ranx", *words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+
+
+@pytest.mark.parametrize("tools", ["", ","])
+def test_no_convention_to_compare_with(call: Call, tools: str) -> None:
+    assert "no convention was named" in call("eval", *GRADED, "--conventions", tools).err
+
+
+def test_the_base_has_its_name_and_all_have_their_signatures(call: Call) -> None:
+    words = ["eval", *GRADED, "-m", "ndcg@10", "--convention", "sklearn", "--conventions", "ranx,ranx", "-v"]
+    lines = call(*words).out.splitlines()
+    assert [line.split()[1] for line in lines[2:4]] == ["sklearn", "ranx"]
+    assert lines[4] == ""
+    assert [line.split(": ")[0] for line in lines[5:]] == ["sklearn", "ranx"]
+    assert pc.from_signature(lines[6].removeprefix("ranx: ")).metric.gain == "linear"
+
+
+def test_latex_of_classes_and_arrows(call: Call, write: Write) -> None:
+    path = write("c.csv", "true,pred\n[x],[x]\nb|c,[x]\n")
+    out = call("eval", path, "--true", "true", "--pred", "pred", "-m", "f1", "-q", "-f", "latex").out
+    assert "\n{[}x{]} & " in out
+    assert r"b\textbar{}c" in out
+    compared = call("eval", *GRADED, "-m", "ndcg@10", "--conventions", "ranx", "-f", "latex").out
+    assert r"exp2 $\to $ linear" in compared
+    assert "→" not in compared

@@ -212,7 +212,7 @@ RUN = {"q1": {"a": 1.0, "z": 0.5}, "q2": {"b": 1.0}, "q9": {"a": 1.0}}
 @pytest.mark.parametrize(
     ("query", "options", "said", "value"),
     [
-        ("q1", {}, "k = 5 goes beyond the list, which has 2 items: rank 3–5 is empty", 0.2),
+        ("q1", {}, "k = 5 goes beyond the list, which has 2 items: ranks 3–5 are empty", 0.2),
         ("q3", {}, "The run does not answer this query; it counts as an empty list (missing=zero)", 0.0),
         ("q3", {"missing": "skip"}, "it is left out (missing=skip), so there is no value", None),
         ("q2", {}, "There is no value here: R = 0.", None),

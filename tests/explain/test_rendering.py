@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 import pingce as pc
-from pingce.terminal import width
 from pingce.errors import one_line
 from pingce.explain.layout import figure, folded, sum_of
-from pingce.explain.render import _latex
 from pingce.explain.worked import Column, Explanation, Grid, Line, Row, Step, summed
 from pingce.language import Text, use_language
+from pingce.latex import latex_text as _latex
+from pingce.terminal import width
 
 NAME = Text("name", "名称")
 
@@ -233,7 +233,7 @@ def test_markdown_tables_keep_their_columns(id_: str) -> None:
     assert not re.search(r"(?<!\\)[`\[\]]", hostile(id_).to_markdown())
 
 
-SAFE = re.compile(r"\\text(?:backslash|asciitilde|asciicircum|less|greater|bar)\{\}|\\[&%$#_{}]")
+SAFE = re.compile(r"\\text(?:backslash|asciitilde|asciicircum|less|greater|bar)\{\}|\\[&%$#_{}]|\{[][]\}")
 
 
 @pytest.mark.parametrize("id_", HOSTILE)

@@ -158,3 +158,25 @@ def test_data_that_is_not_what_the_signature_says() -> None:
         pc.evaluate_ranking(truth, run, excluded)
     with pytest.raises(pc.InputError, match="is a metric of rankings, not of numbers"):
         pc.evaluate_regression([1, 2], [1, 2], excluded)
+
+
+@pytest.mark.parametrize("version", ["0.2.0rc1", "0.2.0.dev3", "1.0"])
+def test_versions_before_a_release(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    monkeypatch.setattr(pc, "__version__", version)
+    line = pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["a"]}, "ndcg@10").signature("ndcg@10")
+    assert pc.from_signature(line).version == version
+    assert pc.from_signature(EXAMPLE).version == "0.1.0"
+    monkeypatch.undo()
+    with pytest.raises(pc.InputError, match="newer than this pingce"):
+        pc.from_signature(line)
+    with pytest.raises(pc.InputError, match="does not end with the version"):
+        pc.from_signature(EXAMPLE.replace("0.1.0", "٠.١.٠"))
+
+
+def test_a_signature_is_a_name_of_a_metric() -> None:
+    truth, run = {"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}
+    line = pc.evaluate_ranking(truth, run, "dcg(gain={1:1,3:5})@10", ties="worst").signature("dcg(gain={1:1,3:5})@10")
+    scores = pc.evaluate_ranking(truth, run, [line, "rr"])
+    assert list(scores) == ["dcg(gain={1:1,3:5})@10", "rr"]
+    assert scores.signature("dcg(gain={1:1,3:5})@10") == line
+    assert pc.explain(line, truth, run).value == scores["dcg(gain={1:1,3:5})@10"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.errors import one_line
 from pingce.language import Text
+from pingce.language import counted as number_of
 
 if TYPE_CHECKING:
     from pingce.scores import Scores
@@ -100,7 +101,7 @@ def _queries(scores: Any) -> list[Text]:
     counts = scores.counts
     missing = Text("scored 0", "记 0 分") if scores.policies.missing == "zero" else Text("left out", "不计入")
     parts = [
-        Text(f"{counts['scored']} queries scored", f"已评测 {counts['scored']} 个查询"),
+        Text(f"{number_of(counts['scored'], 'query', 'queries')} scored", f"已评测 {counts['scored']} 个查询"),
         Text(f"{counts['missing']} not answered ({missing.en})", f"{counts['missing']} 个未回答（{missing.zh}）"),
         Text(f"{counts['extra']} without judgements (ignored)", f"{counts['extra']} 个没有标注（忽略）"),
     ]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pingce.cli.output import Style, write
-from pingce.errors import InputError
+from pingce.errors import InputError, one_line
 
 if TYPE_CHECKING:
     from pingce.cli.jobs import Job
@@ -23,12 +23,30 @@ def side_by_side(job: Job, options: Mapping[str, Any], style: Style) -> Mapping[
             "--conventions compares definitions on one run; give one run at a time",
             "--conventions 在同一份预测上比较不同定义；请一次只给一份预测",
         )
+    for name in ("per_query", "worst"):
+        if options[name]:
+            option = "-q" if name == "per_query" else "--worst"
+            raise InputError(
+                f"{option} does not go with --conventions, which compares the values of the whole run",
+                f"{option} 不能与 --conventions 同用：后者比较的是整份预测的值",
+            )
     tools = [tool.strip() for tool in options["conventions"].split(",") if tool.strip()]
     (score,) = job.models.values()
+    define = job.define
     found = compare(
-        lambda asked: score(asked, job.define.policies), job.asked, job.define.policies, tools, job.define.given
+        lambda asked: score(asked, define.policies),
+        job.asked,
+        define.policies,
+        tools,
+        define.given,
+        base_tool=define.convention,
     )
-    write(render(found, style), options["output"])
+    text = render(found, style)
+    if style.verbose and style.out_format in ("table", "md"):
+        lines = [f"{found.base}: {line}" for line in found.signatures.values()]
+        lines += [f"{one.tool}: {one.signature}" for one in found.rows if one.signature]
+        text = "\n\n".join([text, "\n".join(map(one_line, lines))])
+    write(text, options["output"])
     return {}
 
 

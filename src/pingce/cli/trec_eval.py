@@ -131,6 +131,12 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
         _refuse_other_forms(truth, rows, run)
         progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
         scores = _scores(truth, rows, found.lines, options)
+    if any(line.name == "rbp" for line in found.lines) and truth.value.max() > 1:
+        said = Text(
+            "rbp: with grades above 1, trec_eval 10 itself reads values before it sets them; its number may be another",
+            "rbp：等级超过 1 时，trec_eval 10 自身会读取尚未赋值的变量，其数值可能不同",
+        )
+        sys.stderr.write(f"{said}\n")
     tag = _tag(rows) if any(not line.means for line in found.lines) else ""
     sys.stdout.writelines(_printed(scores, found.lines, tag, options))
 

@@ -33,9 +33,16 @@ def compare(
     policies: PolicySet,
     tools: Iterable[str | Convention],
     given: Mapping[str, Any],
+    *,
+    base_tool: str | None = None,
 ) -> ConventionComparison:
-    """Score once as asked, then as each tool would; `score` takes metrics whose policies are pinned."""
-    named = [convention_named(tool) for tool in tools]
+    """Score once as asked, then as each tool would; `score` takes metrics whose policies are pinned.
+
+    `given` are policies that hold for every tool; `base_tool` is the convention under which `asked` stands itself.
+    """
+    named = list({one.tool: one for one in map(convention_named, tools)}.values())
+    if not named:
+        raise InputError("no convention was named to compare with", "没有指明要比较的约定")
     base = [_Definition.of(one, policies) for one in asked]
     own = score([definition.asked(f"{i}") for i, definition in enumerate(base)])
     rows = [
@@ -45,6 +52,7 @@ def compare(
         reference={one.name: own[f"{i}"] for i, one in enumerate(asked)},
         signatures={one.name: own.signature(f"{i}") for i, one in enumerate(asked)},
         rows=tuple(rows),
+        base="pingce" if base_tool is None else convention_named(base_tool).tool,
     )
 
 

@@ -62,6 +62,8 @@ class ConventionComparison:
     "pingce's own value of each metric."
     signatures: Mapping[str, str]
     rows: tuple[Under, ...]
+    base: str = "pingce"
+    "Under what the reference stands: pingce's own definitions, or a tool's."
 
     def table(self) -> Table:
         """One row a metric and tool; pingce first."""
@@ -77,7 +79,7 @@ class ConventionComparison:
         ]
         rows: list[list[Cell]] = []
         for metric, value in self.reference.items():
-            rows.append([metric, "pingce", metric, _known(value), None, str(Text("as asked", "按所给定义"))])
+            rows.append([metric, self.base, metric, _known(value), None, str(Text("as asked", "按所给定义"))])
             rows += [self._row(one) for one in self.rows if one.metric == metric]
         return Table([str(title) for title in titles], rows)
 
@@ -94,7 +96,14 @@ class ConventionComparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python."""
+        from pingce import __version__
+        from pingce.export import SCHEMA_VERSION
+
         return {
+            "schema_version": SCHEMA_VERSION,
+            "pingce_version": __version__,
+            "kind": "conventions",
+            "base": self.base,
             "metrics": [
                 {
                     "metric": metric,
@@ -103,7 +112,7 @@ class ConventionComparison:
                     "conventions": [_plain(one) for one in self.rows if one.metric == metric],
                 }
                 for metric, value in self.reference.items()
-            ]
+            ],
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
@@ -156,5 +165,5 @@ def _known(value: float) -> float | None:
 def _plain(one: Under) -> dict[str, Any]:
     found = dataclasses.asdict(one)
     found["switches"] = [step | {"value": _known(step["value"])} for step in found["switches"]]
-    found["refused"] = None if one.refused is None else one.refused.en
+    found["refused"] = None if one.refused is None else one.refused._asdict()
     return found | {"value": _known(one.value), "reference": _known(one.reference)}

@@ -92,11 +92,21 @@ class Convention:
 def conventions() -> dict[str, Convention]:
     """All tools by name, in alphabetical order."""
     folder = files("pingce.conventions")
-    found = [_convention(path.read_text(encoding="utf-8")) for path in folder.iterdir() if path.name.endswith(".toml")]
+    found = [
+        read_convention(path.read_text(encoding="utf-8")) for path in folder.iterdir() if path.name.endswith(".toml")
+    ]
     return {one.tool: one for one in sorted(found, key=lambda one: one.tool)}
 
 
-def _convention(text: str) -> Convention:
+@cache
+def convention_file(tool: str) -> Convention | None:
+    """One tool, by the name of its file alone."""
+    path = files("pingce.conventions") / f"{tool}.toml"
+    return read_convention(path.read_text(encoding="utf-8")) if tool.isidentifier() and path.is_file() else None
+
+
+def read_convention(text: str) -> Convention:
+    """A tool from the text of its file."""
     said = loads(text)
     return Convention(
         tool=said["tool"],

@@ -88,8 +88,8 @@ def metric_page(asked: Iterable[Asked], draw: Draw) -> str:
             parts += [title, str(nobody)]
             continue
         table = Table([str(each) for each in titles], rows)  # type: ignore[arg-type]
-        ours = Text(f"pingce: {kind.formula}; parameters at their default:", f"pingce：{kind.formula}；参数的默认值：")
-        parts += [title, str(ours), "\n".join(_words(kind)), draw(table)]
+        ours = Text(f"pingce: {kind.formula}", f"pingce：{kind.formula}")
+        parts += [title, str(ours), *(["\n".join(_words(kind))] if kind.parameters() else []), draw(table)]
     return "\n\n".join(parts)
 
 
@@ -110,8 +110,10 @@ def _words(kind: type[Any]) -> list[str]:
     for parameter in kind.parameters():
         check = parameter.metadata["check"]
         if isinstance(check, (Choice, GainCheck)):
-            values = [f"{word}: {text}" for word, text in check.words.items()]
-            lines.append(f"- {parameter.name}={parameter.default}  ({str(Text('; ', '；')).join(values)})")
+            en = "; ".join(f"{word}: {text.en}" for word, text in check.words.items())
+            zh = "；".join(f"{word}：{text.zh}" for word, text in check.words.items())
+            said = Text(f" ({en})", f"（{zh}）")
+            lines.append(f"- {parameter.name}={parameter.default}{said}")
         else:
             lines.append(f"- {parameter.name}={'–' if parameter.default is None else parameter.default}")
     return lines

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pingce.conventions.declared import Convention, Entry, conventions
+from pingce.conventions.declared import Convention, Entry, convention_file, conventions
 from pingce.errors import InputError, did_you_mean
-from pingce.language import Text
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import TASK_NAMES, Asked, Written, parse_metric, parse_metrics, read_metric, split_names
 
@@ -25,8 +24,11 @@ def convention_named(name: str | Convention) -> Convention:
     """The convention of a tool, under any of its names."""
     if isinstance(name, Convention):
         return name
-    known = {alias: one for one in conventions().values() for alias in (one.tool, *one.aliases)}
     plain = re.sub(r"[\s-]+", "_", str(name).strip().lower())
+    alone = convention_file(plain)
+    if alone is not None:
+        return alone
+    known = {alias: one for one in conventions().values() for alias in (one.tool, *one.aliases)}
     if plain in known:
         return known[plain]
     hint, tools = did_you_mean(plain, known), list(conventions())
@@ -117,8 +119,8 @@ class _Meaning:
                 return self._settled(text, parse_metric(meaning, task=self.task), entry)
         try:
             written = read_metric(text, task=self.task)
-        except InputError as problem:
-            raise self._not_there(text, problem) from None
+        except InputError:
+            raise self._not_there(text) from None
         k = self.default_k if written.k is None and written.kind.takes == "k" else written.k
         entry, parameters = self._matching(text, written, k)
         metric = written.kind.make(k=k, **parameters)
@@ -138,19 +140,19 @@ class _Meaning:
         agreeing = [(entry, parameters) for entry, parameters in cut if _agree(written, k, parameters)]
         if agreeing or (self.yielding and cut):
             return (agreeing or cut)[0]
-        shown = [entry.name for entry, _ in same]
+        shown = [entry.name.replace("{k}", "10") for entry, _ in same]
         raise InputError(
             f"{self.tool.title} has no '{text}'; its metrics of this kind are {', '.join(shown)}",
             f"{self.tool.title} 没有 '{text}'；它的同类指标有 {'、'.join(shown)}",
         )
 
-    def _not_there(self, text: str, problem: InputError | None = None) -> InputError:
+    def _not_there(self, text: str) -> InputError:
         names = [entry.name for entry in entries_of(self.tool, self.task)]
         hint = did_you_mean(text, names)
-        why = Text("", "") if problem is None else Text(f" ({problem.text.en})", f"（{problem.text.zh}）")
+        shown = [name.replace("{k}", "10") for name in names]
         return NoSuchMetricError(
-            f"{self.tool.title} has no metric '{text}'{why.en}{hint.en} (it has {', '.join(names)})",
-            f"{self.tool.title} 没有指标 '{text}'{why.zh}{hint.zh}（它有 {'、'.join(names)}）",
+            f"{self.tool.title} has no metric '{text}'{hint.en} (it has {', '.join(shown)})",
+            f"{self.tool.title} 没有指标 '{text}'{hint.zh}（它有 {'、'.join(shown)}）",
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import fields
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from pingce.errors import InputError, PingceWarning, did_you_mean
@@ -48,6 +49,13 @@ def compare_conventions(
 
     call = getattr(evaluate, f"evaluate_{task}")
     kind = POLICIES[task]
+    for name in options:
+        if name not in signature(call).parameters:
+            hint = did_you_mean(name, signature(call).parameters)
+            raise InputError(
+                f"compare_conventions has no option '{name}' for the task {task}{hint.en}",
+                f"compare_conventions 没有用于任务 {task} 的选项 '{name}'{hint.zh}",
+            )
     given = {name: options.pop(name, None) for name in (field.name for field in fields(kind))}
     define = Definitions(kind, options.pop("convention", None), given)
 
@@ -58,4 +66,4 @@ def compare_conventions(
             return found
 
     tools = conventions.split(",") if isinstance(conventions, str) else conventions
-    return compare(score, define.asked(metrics), define.policies, tools, given)
+    return compare(score, define.asked(metrics), define.policies, tools, given, base_tool=define.convention)

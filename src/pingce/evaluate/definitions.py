@@ -36,7 +36,10 @@ class Definitions(Generic[_PolicySet]):
     def asked(
         self, metrics: Iterable[str | Metric | Asked] | str | Metric | Asked, *, default_k: int | None = None
     ) -> list[Asked]:
-        """The metrics that were named."""
+        """The metrics that were named; a signature names one too."""
+        from pingce.scores.signature import with_signatures
+
+        metrics = with_signatures(metrics)
         if self.convention is None:
             return parse_metrics(metrics, default_k=default_k, task=self.task)
         from pingce.conventions.resolve import asked_under

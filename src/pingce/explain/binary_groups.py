@@ -30,7 +30,7 @@ _BY = {
 
 def grouped(metric: Gauc, seen: BinaryView) -> Worked:
     """A row a group; groups without a value of their own have a dash."""
-    groups = seen.groups(*metric.needed_columns())
+    groups = metric.groups_of(seen)
     areas, weights = metric.areas(groups), groups.weights(metric.by)
     counted = ~np.isnan(areas)
     steps: list[Step] = [_group_grid(metric, groups, areas, weights), *_fates(metric, groups)]

@@ -119,6 +119,11 @@ class Worker:
         first = self._under(convention)
         if against is None:
             return first
+        if convention is not None and _name(against) == _name(convention):
+            raise InputError(
+                f"against={against} is the convention itself; name another tool, or leave convention= out",
+                f"against={against} 就是所用的约定；请换一个工具，或不写 convention=",
+            )
         return Contrast(first, self._under(against), (_name(convention), _name(against)))
 
     def _under(self, convention: str | None) -> Explanation:

@@ -47,12 +47,26 @@ class Contrast(Readable):
         one, other = self.names
         if self.differs == (None, None):
             return Text(f"{one.en} and {other.en} calculate the same.", f"{one.zh} 与 {other.zh} 的计算相同。")
+        alone = self._alone()
+        if alone is not None:
+            return alone
         place = _where(self.first, self.differs[0]) or _where(self.second, self.differs[1]) or Text("", "")
         told = self._against()
         return Text(
             f"The first line that differs is marked ▶: {place.en}{told.en}.",
             f"第一处不同以 ▶ 标出：{place.zh}{told.zh}。",
         )
+
+    def _alone(self) -> Text | None:
+        """A table without rows that only one of the two has cannot be marked: it is named."""
+        for it, place, name in zip((self.first, self.second), self.differs, self.names, strict=True):
+            step = it.steps[place.step] if place is not None and place.row is None else None
+            if isinstance(step, Grid) and not step.rows:
+                return Text(
+                    f"Only {name.en} has this part of the calculation: {step.title.en}.",
+                    f"只有 {name.zh} 有这一部分计算：{step.title.zh}。",
+                )
+        return None
 
     def _against(self) -> Text:
         """The first cell that differs, in both."""

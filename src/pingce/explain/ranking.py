@@ -29,7 +29,7 @@ from pingce.language import Text
 if TYPE_CHECKING:
     from pingce.inputs import Rows
     from pingce.metrics import Asked, RankingMetric
-    from pingce.scores.ranking import RankingScores
+    from pingce.scores.ranking import RankingScores, RankingValue
 
 EXPLAINERS: Explainers = {
     **ranking_found.EXPLAINED,
@@ -66,21 +66,36 @@ def explain_ranking(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PingceWarning)
         scores = evaluate_rows(truth, run, [asked], policies, exclude=exclude, threads=threads)
-    own = asked.under(policies)
     one = _query(query, scores, truth, run)
-    place = _place(one, scores)
     subject = Text(f"query '{said(one)}'", f"查询 '{said(one)}'") if named else Text("the list as given", "所给的列表")
+    place = _place(one, scores)
     if place is None:
-        return _finished(asked, scores, subject, Working((policy_words(own)["skip"],), "", (), math.nan), math.nan)
+        left_out = policy_words(asked.under(policies))["skip"]
+        return _finished(asked, scores, subject, Working((left_out,), "", (), math.nan), math.nan)
+    lists = lists_of(one, truth, run, asked.under(policies), exclude)
+    return explain_place(scores, asked.name, place, lists, score_column_of(run, lists), subject, named=named)
+
+
+def explain_place(
+    scores: RankingScores,
+    name: str,
+    place: int,
+    lists: Lists,
+    score_column: Column | None,
+    subject: Text,
+    *,
+    named: bool = True,
+) -> Explanation:
+    """The calculation of a value that was computed before: of the query at this place, with its list."""
+    found = scores.find(name)
+    own: Policies = found.policies
     seen = scores.evidence.select(np.array([place])).seen(ties=own.ties, relevant=own.relevant)
-    lists = lists_of(one, truth, run, own, exclude)
     refuse_other_evidence(lists, seen)
-    lesson = Lesson(seen, lists, own, named, _score_column(run, lists))
-    value = float(scores.find(asked.name).per_query[place])
-    return _finished(asked, scores, subject, _worked(asked.metric, lesson), value)
+    lesson = Lesson(seen, lists, own, named, score_column)
+    return _finished(found, scores, subject, _worked(found.metric, lesson), float(found.per_query[place]))
 
 
-def _score_column(run: Rows, lists: Lists) -> Column | None:
+def score_column_of(run: Rows, lists: Lists) -> Column | None:
     """What the run gave; ranks that are the ranks anyway say nothing."""
     if run.meaning == "rank" and all(row.score == row.rank for row in lists.items):
         return None
@@ -129,7 +144,9 @@ def _undefined(metric: RankingMetric) -> Text:
     return Text(f"There is no value here: {when.en}.", f"此处没有定义：{when.zh}。")
 
 
-def _finished(asked: Asked, scores: RankingScores, subject: Text, working: Working, value: float) -> Explanation:
+def _finished(
+    asked: Asked | RankingValue, scores: RankingScores, subject: Text, working: Working, value: float
+) -> Explanation:
     """The explanation, whose last line must have the very value of the evaluation."""
     if working.value.hex() != value.hex():
         raise RuntimeError(f"{asked.id}: the steps end in {working.value!r}, the evaluation in {value!r}")

@@ -8,7 +8,8 @@ from html import escape
 from pingce.errors import one_line
 from pingce.explain.layout import MARK, Block, Drawn, Heading, Paragraph, Sum, blocks
 from pingce.explain.worked import Readable
-from pingce.export import LATEX_LETTERS, Cell, markdown_text
+from pingce.export import Cell, markdown_text
+from pingce.latex import latex_text
 
 
 def _joined(
@@ -95,52 +96,11 @@ def _row(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-_SIGNS = {
-    "Σ": r"\sum ",
-    "Π": r"\prod ",
-    "≤": r"\le ",
-    "≥": r"\ge ",
-    "≠": r"\ne ",
-    "·": r"\cdot ",
-    "×": r"\times ",
-    "−": "-",
-    "β": r"\beta ",
-    "²": "^2",
-    "√": r"\surd ",
-    "∞": r"\infty ",
-    "⌈": r"\lceil ",
-    "⌉": r"\rceil ",
-    "⌊": r"\lfloor ",
-    "⌋": r"\rfloor ",
-    "∩": r"\cap ",
-    "½": r"\frac12 ",
-    "▶": r"\triangleright ",
-    "→": r"\to ",
-    "Δ": r"\Delta ",
-    "ε": r"\varepsilon ",
-    "κ": r"\kappa ",
-    "ŷ": r"\hat y ",
-    "ȳ": r"\bar y ",
-    "⁺": "^+",
-    "⁻": "^-",
-}
-"Signs that the usual fonts of LaTeX lack outside formulas."
-
-
-def _latex(words: str) -> str:
-    kept = (
-        {"…": r"\dots{}", "–": "--", "|": r"\textbar{}"}
-        | LATEX_LETTERS
-        | {sign: f"${code}$" for sign, code in _SIGNS.items()}
-    )
-    return "".join(kept.get(letter, letter) for letter in one_line(words))
-
-
 def latex(page: Readable, places: int) -> str:
     """LaTeX; needs booktabs, and for Chinese a class such as ctexart."""
 
     def cells(drawn: Drawn, at: int) -> str:
-        row = [_latex(str(cell)) for cell in drawn.rows[at]]
+        row = [latex_text(str(cell)) for cell in drawn.rows[at]]
         if at in drawn.folds:
             return rf"\multicolumn{{{len(row)}}}{{c}}{{{row[0]}}} \\"
         if at == drawn.marked:
@@ -149,25 +109,25 @@ def latex(page: Readable, places: int) -> str:
 
     def table(drawn: Drawn) -> str:
         columns = "".join("l" if words else "r" for words in drawn.left)
-        head = " & ".join(map(_latex, drawn.titles)) + r" \\"
+        head = " & ".join(map(latex_text, drawn.titles)) + r" \\"
         lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
         lines += [cells(drawn, at) for at in range(len(drawn.rows))]
         lines += [r"\bottomrule", r"\end{tabular}"]
-        title, note = _latex(drawn.title), _latex(drawn.note)
+        title, note = latex_text(drawn.title), latex_text(drawn.note)
         return "\n".join([*([f"{title}\n"] if title else []), *lines, *([f"\n{note}"] if note else [])])
 
     def one(block: Block) -> str:
         if isinstance(block, Drawn):
             return table(block)
-        words = _latex(block.words)
+        words = latex_text(block.words)
         if isinstance(block, Heading):
             return rf"\subsection*{{{words}}}"
         if isinstance(block, Sum):
-            mark = _latex(MARK) if block.marked else ""
+            mark = latex_text(MARK) if block.marked else ""
             return rf"{mark}\textbf{{{words}}}" if block.last or block.marked else words
         return rf"{{\small {words}}}" if block.note else words
 
-    return _joined(page, places, one, _latex, between="\\\\\n")
+    return _joined(page, places, one, latex_text, between="\\\\\n")
 
 
 def html(page: Readable, places: int) -> str:

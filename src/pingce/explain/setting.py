@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pingce.language import Text
+from pingce.language import Text, counted
 
 if TYPE_CHECKING:
     from pingce.evidence import Policies
@@ -94,15 +94,16 @@ def _counts(lesson: Lesson) -> Text:
     if own.relevant != "any":
         level = Text(f"grade ≥ {own.relevant}", f"等级 ≥ {own.relevant}")
     return Text(
-        f"n = {lesson.n} items returned; {judged} judged, R = {lesson.total} relevant ({level.en}).",
+        f"n = {counted(lesson.n, 'item')} returned; {judged} judged, R = {lesson.total} relevant ({level.en}).",
         f"返回 n = {lesson.n} 个条目；已标注 {judged} 个，其中相关 R = {lesson.total} 个（{level.zh}）。",
     )
 
 
 def _beyond(k: int, n: int) -> Text:
-    empty = f"{n + 1}" if n + 1 == k else f"{n + 1}–{k}"
+    places = f"rank {k} is" if n + 1 == k else f"ranks {n + 1}–{k} are"
+    empty = f"{k}" if n + 1 == k else f"{n + 1}–{k}"
     return Text(
-        f"k = {k} goes beyond the list, which has {n} items: rank {empty} is empty.",
+        f"k = {k} goes beyond the list, which has {counted(n, 'item')}: {places} empty.",
         f"k = {k} 超出列表：列表只有 {n} 个条目，第 {empty} 位为空。",
     )
 

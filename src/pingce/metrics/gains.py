@@ -37,8 +37,8 @@ def gain_below_parameter() -> Any:
     return choice(
         Text("Whether grades under `relevant` still gain.", "低于 relevant 的等级是否仍有增益。"),
         minor=True,
-        keep=Text("they do", "仍有"),
-        zero=Text("they do not", "没有"),
+        keep=Text("grades below the relevance level still gain", "低于相关阈值的等级仍有增益"),
+        zero=Text("grades below the relevance level gain nothing", "低于相关阈值的等级没有增益"),
     )
 
 

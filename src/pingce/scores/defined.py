@@ -23,17 +23,22 @@ def definitions(runs: Mapping[str, Scores], *, full: bool = False) -> list[str]:
     from pingce import __version__
 
     lines: dict[str, None] = {}
+    plain = True
     for scores in runs.values():
         for name in scores:
+            plain = plain and not scores.differences(name)
             said = scores.signature(name) if full else _unsaid(name, scores.differences(name))
             lines |= {one_line(f"{name}: {said}"): None} if said else {}
     if lines:
         return list(lines)
+    everything = Text("all definitions are", "各项定义均为")
+    if not plain:
+        everything = Text("beyond what the names say, all definitions are", "除名称所示外，各项定义均为")
     return [
         str(
             Text(
-                f"all definitions are the defaults of pingce {__version__}",
-                f"各项定义均为 pingce {__version__} 的默认值",
+                f"{everything.en} the defaults of pingce {__version__}",
+                f"{everything.zh} pingce {__version__} 的默认值",
             )
         )
     ]

@@ -6,6 +6,7 @@ A choice that is not written stands at its default of the version that is.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +17,7 @@ from pingce.errors import InputError, did_you_mean
 from pingce.evidence.policies import POLICIES, PolicySet
 from pingce.language import Text
 from pingce.metrics.declared import TASKS, Metric
-from pingce.metrics.grammar import SHORT_POLICIES, Asked, known_names, read_metric
+from pingce.metrics.grammar import SHORT_POLICIES, Asked, known_names, read_metric, split_names
 from pingce.metrics.parameters import shown
 
 _SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "%|") + " "
@@ -119,6 +120,22 @@ def from_signature(signature: str) -> Signed:
     return Signed(metric.id, metric, pinned, version, given)
 
 
+def with_signatures(metrics: Any) -> Any:
+    """The same metrics, with each that is written as a signature read."""
+    if isinstance(metrics, str):
+        pieces = split_names(metrics)
+        return [_read(piece) for piece in pieces] if "|" in metrics else metrics
+    return (
+        [_read(one) if isinstance(one, str) and "|" in one else one for one in metrics]
+        if isinstance(metrics, (list, tuple))
+        else metrics
+    )
+
+
+def _read(piece: str) -> str | Signed:
+    return from_signature(piece) if "|pingce:" in piece else piece
+
+
 def _part(signature: str, piece: str) -> tuple[str, str]:
     name, colon, value = piece.partition(":")
     if not colon:
@@ -129,15 +146,19 @@ def _part(signature: str, piece: str) -> tuple[str, str]:
     return name, unquote(value)
 
 
+_VERSION = re.compile(r"(\d+(?:\.\d+)*)[0-9A-Za-z.+-]*", re.ASCII)
+"The numbers of a release, and whatever marks it as one before or after."
+
+
 def _version(signature: str, version: str | None) -> str:
     from pingce import __version__
 
-    if version is None or not all(part.isdigit() for part in version.split(".")):
+    if version is None or not _VERSION.fullmatch(version):
         raise InputError(
             f"'{signature}' does not end with the version (pingce:{__version__}): is it cut off?",
             f"'{signature}' 末尾没有版本（pingce:{__version__}）：是否被截断？",
         )
-    if _numbers(version) > _numbers(__version__):
+    if _release(version) > _release(__version__):
         raise InputError(
             f"this signature is of pingce {version}, newer than this pingce {__version__}; upgrade to read it",
             f"该签名来自 pingce {version}，比当前的 pingce {__version__} 新；请升级后再读",
@@ -145,8 +166,9 @@ def _version(signature: str, version: str | None) -> str:
     return version
 
 
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
+def _release(version: str) -> tuple[int, ...]:
+    found = _VERSION.fullmatch(version)
+    return tuple(int(part) for part in found[1].split(".")) if found else ()
 
 
 def _task(signature: str, head: str, said: Mapping[str, str]) -> str:

@@ -15,7 +15,7 @@ MAP = tuple(f"map@{k}" for k in CUTS)
 CLOSED = ("closed", "perfect", "reversed")
 "Cases in which every judged item was returned, so that all relevant items are known to the tool."
 BINARY = ("auc", "average_precision", "binary_logloss")
-REGRESSION = ("l1", "l2", "rmse", "mape")
+REGRESSION = ("l1", "l2", "rmse")
 MULTICLASS = ("multi_logloss",)
 
 

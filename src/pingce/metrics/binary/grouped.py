@@ -96,15 +96,18 @@ class Gauc(BinaryMetric):
 
     def value(self, seen: BinaryView) -> float:
         """The weighted mean; exact sums, so that the order of groups does not matter."""
-        groups = seen.groups(*self.needed_columns())
-        if self.single != "drop" and groups.weight is not None:
-            groups = groups.select(groups.weight > 0)  # a row without weight is no row
+        groups = self.groups_of(seen)
         areas, weights = self.areas(groups), groups.weights(self.by)
         counted = ~np.isnan(areas)
         if self.single == "nan" and not counted.all():
             return NAN
         bottom = exact_sum(weights[counted])
         return float(exact_dot(areas[counted], weights[counted]) / bottom) if bottom else NAN
+
+    def groups_of(self, seen: BinaryView) -> GroupEvidence:
+        """The groups with rows that count: a row without weight is no row."""
+        groups = seen.groups(*self.needed_columns())
+        return groups if groups.weight is None else groups.select(groups.weight > 0)
 
     def areas(self, groups: GroupEvidence) -> NDArray[np.float64]:
         """The AUC of each group as it counts; NaN where it does not."""
