@@ -134,4 +134,6 @@ BARS = (
     Bar("gauc, 1M users", "gauc/pingce", f"gauc/{LOOP}", limit=500),
     *faster("multi-class report", "multiclass/pingce", "multiclass/sklearn", 10),
     *faster("mae, rmse and r2", "regression/pingce", "regression/sklearn", 2),
+    Bar("100,000 permutations, 5 runs × 6 metrics", "permutations/pingce", "permutations/ranx", limit=20),
+    Bar("10,000 bootstrap draws of the same", "bootstrap/pingce", "bootstrap/scipy", limit=20),
 )

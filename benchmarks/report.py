@@ -99,6 +99,9 @@ int64; for polars a frame. Several metrics are one call of pingce, and the sum o
 the users of a pandas frame is measured on about 2,000 of the million and scaled by rows. Beyond: the peak of the
 resident memory during a call, less what was resident before it; with a byte a row beside it, the ratio is bytes a row.
 
+Permutations and bootstrap draws start from the values of 7,000 queries: all ten pairs of five runs by six metrics. ranx
+(the test of its `compare`) makes 100 permutations of each, scipy (`bootstrap`, percentile) 500 draws, scaled by draws.
+
 The largest difference between a value and pingce's own is {largest(results["differences"])}; above
 {results["tolerance"]:.0e} a row is void. `logloss` and `brier` of float32 scores, which scikit-learn computes in
 float32, differ by {largest(results["float32_differences"])}; above {results["float32_tolerance"]:.0e} a row is void.

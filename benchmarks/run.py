@@ -18,6 +18,7 @@ from typing import Any
 from bars import AUC_SAMPLES, BARS, FLOAT32, FLOAT32_TOLERANCE, LOOP, TOLERANCE, differences
 from environments import BUILD, environment
 from processes import HERE, WorkError, finish, in_turns, shell, whole_processes, worker
+
 from report import machine, save, table
 
 PYTHON = Path(sys.executable)
@@ -35,6 +36,7 @@ SIZES = {"1M": 10_000, "10M": 100_000, "100M": 1_000_000}
 "Queries of 100 rows each."
 DEPTH = 100
 ROWS = 10_000_000
+QUERIES = 7_000
 FEW = 1_000
 "Rows of labels and predictions: measured, and rehearsed."
 
@@ -115,7 +117,15 @@ class Benchmark:
         figures |= differences(values, reference)
 
     def predict(
-        self, name: str, tool: str, work: str, sample: str, *, rows: int = ROWS, calls: int | None = None
+        self,
+        name: str,
+        tool: str,
+        work: str,
+        sample: str,
+        *,
+        rows: int = ROWS,
+        calls: int | None = None,
+        module: str = "",
     ) -> None:
         """Ask a tool's worker that draws its rows, and compare its values with those of pingce, which comes first.
 
@@ -123,7 +133,7 @@ class Benchmark:
         """
         if tool not in self.pythons:
             return
-        module = "pingce_predictions" if tool == "pingce" else tool
+        module = module or ("pingce_predictions" if tool == "pingce" else tool)
         if calls is None:
             calls = MORE_CALLS.get(f"{tool}/{work}", CALLS[tool])
         asked = (work, sample, f"{calls}", f"{self.scaled(rows, FEW)}")
@@ -236,6 +246,16 @@ class Benchmark:
         for tool in ("pingce", "sklearn"):
             self.predict(f"regression/{tool}", tool, "regression", "numbers")
 
+    def permutations(self) -> None:
+        """All pairs of five runs by six metrics, tested by random signs."""
+        for name, tool in {"pingce": "pingce", "ranx": "ranx"}.items():
+            self.predict(f"permutations/{name}", tool, "permutations", "queries", rows=QUERIES, module=f"{name}_stats")
+
+    def bootstrap(self) -> None:
+        """Intervals of the same differences; scipy is where scikit-learn is."""
+        for name, tool in {"pingce": "pingce", "scipy": "sklearn"}.items():
+            self.predict(f"bootstrap/{name}", tool, "bootstrap", "queries", rows=QUERIES, module=f"{name}_stats")
+
     def scaled(self, count: int, least: int = 100) -> int:
         """As many queries or rows as the scale asks for."""
         return max(least, round(count * self.scale))
@@ -280,6 +300,8 @@ WORKS: dict[str, Callable[[Benchmark], None]] = {
         Benchmark.gauc,
         Benchmark.multiclass,
         Benchmark.regression,
+        Benchmark.permutations,
+        Benchmark.bootstrap,
     )
 }
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import combinations
 from math import log
 
 import numpy as np
@@ -26,6 +27,10 @@ IDS_A_USER = 10
 "Ids are drawn from ten times as many as there are users: they leave gaps."
 SLICE = 2_000
 "Users, of about 10 rows each, for a tool that would take hours on all of them."
+RUNS, METRICS = 5, 6
+"Of which every pair is compared."
+PERMUTATIONS, BOOTSTRAPS = 100_000, 10_000
+"Draws."
 
 
 def blocks(rows: int, seed: int) -> Iterator[tuple[slice, np.random.Generator]]:
@@ -86,6 +91,25 @@ def regression(rows: int, seed: int = 15) -> Columns:
     return {"y_true": y_true, "y_pred": y_pred}
 
 
+def per_query(rows: int, seed: int = 16) -> Columns:
+    """The values of some metrics on each query, for runs of which each is a little better than the one before."""
+    rng = np.random.default_rng(seed)
+    columns: Columns = {}
+    for metric in range(METRICS):
+        hard = rng.beta(2, 2, rows)
+        for run in range(RUNS):
+            seen = hard + 0.2 * rng.standard_normal(rows) + 0.002 * run
+            columns[f"run {run}/metric {metric}"] = np.clip(seen, 0.0, 1.0)
+    return columns
+
+
+def differences_of_runs(columns: Columns) -> tuple[list[str], Floats]:
+    """Of each metric and each pair of runs: its name, and a column of differences."""
+    pairs = [(metric, a, b) for metric in range(METRICS) for a, b in combinations(range(RUNS), 2)]
+    values = [columns[f"run {b}/metric {m}"] - columns[f"run {a}/metric {m}"] for m, a, b in pairs]  # type: ignore[operator]
+    return [f"metric {m}: run {b} - run {a}" for m, a, b in pairs], np.stack(values, axis=1)
+
+
 SAMPLES: dict[str, Callable[[int], Columns]] = {
     "float32, 3 % positive": partial(binary, share=0.03, dtype=np.float32),
     "float32, 50 % positive": partial(binary, share=0.5, dtype=np.float32),
@@ -94,5 +118,6 @@ SAMPLES: dict[str, Callable[[int], Columns]] = {
     "users": partial(grouped, share=0.1, dtype=np.float32),
     "classes": multiclass,
     "numbers": regression,
+    "queries": per_query,
 }
 "What draws the columns of so many rows."

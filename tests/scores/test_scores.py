@@ -188,7 +188,7 @@ def test_hostile_names_are_escaped_everywhere() -> None:
     scores.values_by_name = {"<b>|&%_$": scores.values_by_name["rr"].called("<b>|&%_$", "rr")}
     assert "<b>" not in scores._repr_html_()
     assert "<b>" not in scores.to_markdown()
-    assert r"\textless{}b\textgreater{}|\&\%\_\$" in scores.to_latex()
+    assert r"\textless{}b\textgreater{}\textbar{}\&\%\_\$" in scores.to_latex()
 
 
 def caught(truth: Any, run: Any, **policies: Any) -> list[str]:

@@ -12,7 +12,7 @@ import click
 from pingce.cli.group import Command, lang_option
 from pingce.language import Text, language
 
-_PARTS = ("numpy", "pyarrow", "narwhals", "click", "rich", "pandas", "polars")
+_PARTS = ("numpy", "scipy", "pyarrow", "narwhals", "click", "rich", "pandas", "polars")
 
 
 def build() -> click.Command:

@@ -13,6 +13,16 @@ _WAIT = 1.0
 _TICK = 0.5
 
 
+_shown: list[Progress] = []
+"Those at work, the innermost last."
+
+
+def doing(text: Text) -> None:
+    """What is being done now, where progress is shown at all."""
+    if _shown:
+        _shown[-1].at(text)
+
+
 class Progress:
     """Says what is being done, and for how long."""
 
@@ -26,6 +36,7 @@ class Progress:
         self._doing = str(text)
 
     def __enter__(self) -> Progress:
+        _shown.append(self)
         if sys.stderr.isatty():
             self._thread = threading.Thread(target=self._show, daemon=True)
             self._thread.start()
@@ -34,6 +45,7 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
+        _shown.remove(self)
         self._finished.set()
         if self._thread is not None:
             self._thread.join()

@@ -159,10 +159,10 @@ def _tables(evidence: BinaryEvidence, samples: int, seed: int) -> Iterator[Table
         score, positives, negatives = draw(random)
         kept = (positives > 0) | (negatives > 0)
         table = ThresholdEvidence(score[kept], np.cumsum(positives[kept]), np.cumsum(negatives[kept]))
-        yield TableEvidence(table, rows, losses=_Losses(score, kept, known))
+        yield TableEvidence(table, rows, losses=SharedLosses(score, kept, known))
 
 
-class _Losses:
+class SharedLosses:
     """Losses of the distinct scores, computed once for all samples."""
 
     def __init__(self, score: NDArray[Any], kept: NDArray[np.bool_], known: dict[float, tuple[Floats, Floats]]) -> None:

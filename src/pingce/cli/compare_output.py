@@ -1,0 +1,186 @@
+"""What `pingce compare` does with runs and models that were read: compares them, and writes what it found."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pingce.cli.compare import FORMATS
+from pingce.cli.eval_ranking import columns_given, short_names
+from pingce.cli.output import Style, chosen_format, write
+from pingce.cli.progress import doing
+from pingce.compare.call import is_document
+from pingce.compare.names import named
+from pingce.compare.scored import compare_scores
+from pingce.compare.settings import Settings, chosen_baseline
+from pingce.errors import InputError, one_line
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.cli.jobs import Job
+    from pingce.compare.comparison import Comparison
+    from pingce.export import Table
+    from pingce.scores import Scores
+
+
+@dataclass(frozen=True)
+class Comparing:
+    """One call of the command."""
+
+    settings: Settings
+    options: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be written, before any work."""
+        wanted = chosen_format(self.options["out_format"], self.options["output"])
+        if wanted not in FORMATS:
+            raise InputError(
+                f"a comparison cannot be written as {wanted}; choose one of {', '.join(FORMATS)}",
+                f"比较结果不能写成 {wanted}；可选 {'、'.join(FORMATS)}",
+            )
+        if self.options["per_query"] and wanted != "json":
+            raise InputError(
+                "-q is for JSON here: add -f json; in Python comparison.per_query(metric) has the same",
+                "此处 -q 只用于 JSON：请加 -f json；在 Python 中可用 comparison.per_query(metric)",
+            )
+
+    @staticmethod
+    def saved(files: Sequence[str]) -> bool:
+        """Whether all files are saved documents of scores."""
+        return all(is_document(file) for file in files)
+
+    def runs(self, files: Sequence[str]) -> Mapping[str, Scores]:
+        """Rankings: the first file is the truth, unless all are saved documents."""
+        from pingce.cli.eval_ranking import score_runs
+        from pingce.cli.present import style_of
+
+        given = files if self.saved(files) else files[1:]
+        models, renamed = named([pair for file in given for pair in self._named(file)])
+        if self.options["baseline"] in given:
+            self.options["baseline"] = next(name for name, one in models.items() if one == self.options["baseline"])
+        chosen_baseline(self.options["baseline"], list(models))
+        scored = [one for one in models.values() if isinstance(one, str)]
+        if not scored:
+            self.finish(models, style_of(self.options), renamed)
+            return {}
+
+        def present(job: Job, options: Mapping[str, Any], style: Style, caught: Sequence[Any], *notes: Text) -> Any:
+            scores = iter(job.scores().values())
+            found = {name: next(scores) if isinstance(one, str) else one for name, one in models.items()}
+            weights = self._weights(files[0], found) if options["query_weight"] else None
+            self.finish(found, style, (*notes, *renamed), caught, weights)
+            return {name: found[name] for name, one in models.items() if isinstance(one, str)}
+
+        done: Mapping[str, Scores] = score_runs((files[0], *scored), self.options, present)
+        return done
+
+    def _named(self, file: str) -> list[tuple[str, Any]]:
+        """A run by its short name, to be scored; or each run of a saved document, with the metrics that were named."""
+        from pingce.compare.call import restricted
+        from pingce.scores.saved import read_documents
+
+        name = short_names([file])[0]
+        if not is_document(file):
+            return [(name, file)]
+        metrics = list(self.options["metrics"]) or None
+        documents = [restricted(one, metrics) for one in read_documents(file)]
+        return [(one.run or name if len(documents) > 1 else name, one) for one in documents]
+
+    def _weights(self, qrels: str, models: Mapping[str, Any]) -> dict[str, Any]:
+        """The weight of each query; the two small files are read once more."""
+        from pingce.compare.call import query_weights
+        from pingce.inputs import read_truth, read_weights
+
+        weight = self.options["query_weight"]
+        if "-" in (qrels, weight):
+            raise InputError(
+                "with --query-weight QRELS and weights must be files, not standard input",
+                "使用 --query-weight 时，QRELS 与权重须为文件，不能是标准输入",
+            )
+        reading = {name: self.options[name] for name in ("input_format", "encoding", "threads")}
+        reading["columns"] = columns_given(self.options["columns"])
+        return query_weights(read_truth(qrels, **reading), models, read_weights(weight, **reading))
+
+    def models(
+        self, job: Job, options: Mapping[str, Any], style: Style, caught: Sequence[Any], *notes: Text
+    ) -> Mapping[str, Scores]:
+        """Predictions: score every model and compare."""
+        chosen_baseline(options["baseline"], list(job.models))
+        scores = job.scores()
+        self.finish(scores, style, notes, caught)
+        return scores
+
+    def finish(
+        self,
+        models: Mapping[str, Any],
+        style: Style,
+        notes: Sequence[Text],
+        caught: Sequence[Any] = (),
+        weights: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Compare and write: results to stdout or a file, everything else to stderr."""
+        found = compare_scores(
+            models, baseline=self.options["baseline"], settings=self.settings, weights=weights, at=doing
+        )
+        text = render(found, style, pairwise=self.options["pairwise"])
+        if not self.options["quiet"]:
+            _say(found, notes, [str(warning.message) for warning in caught])
+        write(text, self.options["output"])
+
+
+def _say(found: Comparison, notes: Sequence[Text], warned: Sequence[str]) -> None:
+    from pingce.cli.notes import counted
+
+    known = [str(text) for one in found.scores.values() for text in one.warnings]
+    lines = [*map(str, notes), *(str(note) for one in found.scores.values() for note in one.notes)]
+    lines += [f"{name}: {counted(one)}" for name, one in found.scores.items()]
+    warnings = [*map(str, found.warnings), *(text for text in warned if text not in known)]
+    lines += [str(Text(f"warning: {text}", f"注意：{text}")) for text in warnings]
+    for line in dict.fromkeys(lines):
+        sys.stderr.write(one_line(line) + "\n")
+
+
+def render(found: Comparison, style: Style, *, pairwise: bool) -> str:
+    """In one of the formats."""
+    from pingce import export
+    from pingce.compare.latex import compact
+    from pingce.compare.tables import data_table, fitted, lines_below, pair_table
+    from pingce.terminal import draw
+
+    places = style.places
+    matrices: list[Table] = [found.pairwise(metric) for metric in found.metrics] if pairwise else []
+    below = lines_below(found, full=style.verbose, warned=False)
+
+    def delimited(delimiter: str) -> str:
+        table = pair_table(found) if pairwise else data_table(found)
+        return export.delimited(table, delimiter, escape_formulas=style.escape_formulas, bom=style.bom)
+
+    def shown(draw_one: Callable[[Table], str]) -> list[str]:
+        table = found.table(places=places, full=style.verbose)
+        return [draw_one(fitted(table, room)), *map(draw_one, matrices)]
+
+    fancy = style.terminal and sys.stdout.isatty()
+    narrow = fancy and style.out_format == "table" and not style.verbose
+    room = shutil.get_terminal_size().columns if narrow else sys.maxsize
+    formats: dict[str, Callable[[], str]] = {
+        "json": lambda: found.to_json(per_query=style.per_query),
+        "csv": lambda: delimited(","),
+        "tsv": lambda: delimited("\t"),
+        "md": lambda: "\n\n".join(
+            [*shown(lambda table: export.markdown(table, places)), *map(export.markdown_text, below)]
+        ),
+        "latex": lambda: "\n\n".join(
+            [
+                export.latex(found.table(places=places, full=True), places)
+                if style.verbose
+                else compact(found, places),
+                *(export.latex(table, places) for table in matrices),
+                export.latex_notes(lines_below(found, full=True, warned=False)),
+            ]
+        ),
+        "table": lambda: "\n\n".join([*shown(lambda table: draw(table, places, fancy=fancy)), "\n".join(below)]),
+    }
+    return formats[style.out_format]()

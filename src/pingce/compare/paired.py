@@ -1,0 +1,177 @@
+"""Differences of values that are means over queries (or groups), tested pair by pair."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.compare.results import NONE, Difference
+from pingce.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.compare.results import Interval
+    from pingce.compare.settings import Settings
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UnitMetric:
+    """A metric on the same units under every model."""
+
+    name: str
+    models: tuple[str, ...]
+    values: tuple[float, ...]
+    columns: Floats
+    "A row a unit, a column a model; NaN where undefined."
+    unit: str = "queries"
+    higher_is_better: bool | None = True
+    is_mean: bool = True
+    "Whether the value is the mean of its column; if not, there is a test but no interval."
+    weights: Floats | None = None
+    "How much each unit counts in the mean."
+
+
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """Two models of one metric, in the order of their names: whoever is asked about first changes no bit."""
+
+    metric: UnitMetric
+    model: str
+    against: str
+
+    def columns(self) -> tuple[Floats, Floats]:
+        """Their values on the pairs; NaN elsewhere."""
+        own, other = (self.metric.columns[:, self.metric.models.index(name)] for name in (self.model, self.against))
+        both = ~np.isnan(own) & ~np.isnan(other)
+        return np.where(both, own, math.nan), np.where(both, other, math.nan)
+
+    def differences(self) -> Floats:
+        own, other = self.columns()
+        gap: Floats = own - other
+        weights = self.metric.weights
+        return gap if weights is None else gap * _shares(weights, ~np.isnan(gap))
+
+    def values(self) -> tuple[float, float]:
+        """The two values over the pairs; those of the whole where nothing is left out."""
+        whole = tuple(self.metric.values[self.metric.models.index(name)] for name in (self.model, self.against))
+        columns = self.columns()
+        if not self.metric.is_mean or any(math.isnan(one) for one in whole) or not np.isnan(columns[0]).any():
+            return whole[0], whole[1]
+        from pingce.stats.moments import mean_of
+
+        known = ~np.isnan(columns[0])
+        shares = np.ones(len(known)) if self.metric.weights is None else _shares(self.metric.weights, known)
+        own, other = (mean_of((column * shares)[known]) for column in columns)
+        return own, other
+
+
+def _shares(weights: Floats, known: NDArray[np.bool_]) -> Floats:
+    """Weights whose mean over the known units is 1."""
+    total = math.fsum(weights[known].tolist())
+    return weights * (int(known.sum()) / total) if total else weights
+
+
+def _spread(values: Floats, weights: Floats | None) -> Floats:
+    """Values whose plain mean is the weighted one, and whose spread is that of a weighted mean (linearised)."""
+    if weights is None:
+        return values
+    known = ~np.isnan(values)
+    shares = _shares(weights, known)
+    mean = math.fsum((values * shares)[known].tolist()) / max(int(known.sum()), 1)
+    return mean + shares * (values - mean)
+
+
+def compared(
+    metrics: Sequence[UnitMetric], settings: Settings
+) -> list[tuple[tuple[Interval, ...], dict[tuple[str, str], Difference]]]:
+    """Of each metric, the interval of each model's value, and every model against every other.
+
+    All columns share one pass of permutations and one of the bootstrap.
+    """
+    pairs = [
+        [_Pair(metric, model, against) for against, model in combinations(sorted(metric.models), 2)]
+        for metric in metrics
+    ]
+    every = [pair for some in pairs for pair in some]
+    gaps = np.stack([pair.differences() for pair in every], axis=1)
+    _refuse_constant(gaps, settings.test)
+    own = [_spread(column, metric.weights) for metric in metrics for column in metric.columns.T]
+    apart = [_spread(one - other, pair.metric.weights) for pair in every for one, other in [pair.columns()]]
+    ends = _intervals([*own, *apart], settings)
+    tested = iter(_tested(every, gaps, ends[len(own) :], settings))
+    known = iter(ends)
+    found = []
+    for metric, some in zip(metrics, pairs, strict=True):
+        intervals = [next(known) for _ in metric.models]
+        defined = [metric.is_mean and not math.isnan(value) for value in metric.values]
+        shown = tuple(one if yes else NONE for one, yes in zip(intervals, defined, strict=True))
+        found.append((shown, {(pair.model, pair.against): next(tested) for pair in some}))
+    return found
+
+
+def _intervals(columns: Sequence[Floats], settings: Settings) -> list[Interval]:
+    from pingce.stats.means import mean_intervals
+
+    found = mean_intervals(
+        np.stack(columns, axis=1),
+        confidence=settings.confidence,
+        samples=settings.draws,
+        seed=settings.seed,
+        method="t" if settings.test == "t" else "bootstrap",
+    )
+    return [(low, high) for low, high in found.tolist()]
+
+
+def _tested(pairs: Sequence[_Pair], gaps: Floats, ends: Sequence[Interval], settings: Settings) -> Iterator[Difference]:
+    """One difference a column."""
+    from pingce.stats.effects import cohen_d, minimum_detectable, win_tie_loss
+    from pingce.stats.grid import whole
+    from pingce.stats.paired import paired_p, test_name
+
+    p = paired_p(gaps, test=settings.test, samples=settings.permutations, seed=settings.seed).tolist()
+    effect, detectable = cohen_d(gaps).tolist(), minimum_detectable(gaps, alpha=settings.alpha).tolist()
+    sides = win_tie_loss(gaps).tolist()
+    counts = np.count_nonzero(~np.isnan(gaps), axis=0).tolist()
+    moved = np.count_nonzero(whole(gaps), axis=0).tolist()
+    for i, pair in enumerate(pairs):
+        values = pair.values()
+        known = counts[i] >= 2 and not any(math.isnan(value) for value in values)
+        wins, ties, losses = sides[i] if pair.metric.higher_is_better is not False else sides[i][::-1]
+        yield Difference(
+            model=pair.model,
+            against=pair.against,
+            values=values,
+            p=p[i] if known else math.nan,
+            test=test_name(settings.test, moved[i], settings.permutations),
+            interval=ends[i] if known and pair.metric.is_mean else NONE,
+            unit=pair.metric.unit,
+            pairs=counts[i],
+            left_out=len(gaps) - counts[i],
+            effect=effect[i] if known else math.nan,
+            wins=wins,
+            ties=ties,
+            losses=losses,
+            detectable=detectable[i] if known and pair.metric.is_mean else math.nan,
+        )
+
+
+def _refuse_constant(table: Floats, test: str) -> None:
+    """A t-test cannot judge differences that are all the same, and not 0: their spread is 0."""
+    if test != "t":
+        return
+    for column in table.T:
+        known = column[~np.isnan(column)]
+        if len(known) > 1 and known[0] and (known == known[0]).all():
+            raise InputError(
+                f"the {len(known)} differences are all {known[0]:.6g}: without variance there is no t-test; "
+                "choose test=permutation, wilcoxon or sign",
+                f"{len(known)} 个差值全为 {known[0]:.6g}：方差为零，无法做 t 检验；请选择 test=permutation、wilcoxon 或 sign",
+            )

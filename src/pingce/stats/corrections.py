@@ -1,0 +1,64 @@
+"""Many comparisons at once: the more one looks at, the more will look real by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.errors import InputError, did_you_mean
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+CORRECTIONS = {
+    "holm": Text("Holm (family-wise error)", "Holm 校正（控制族错误率）"),
+    "bonferroni": Text("Bonferroni (family-wise error)", "Bonferroni 校正（控制族错误率）"),
+    "bh": Text("Benjamini–Hochberg (false discovery rate)", "Benjamini–Hochberg 校正（控制错误发现率）"),
+    "none": Text("none", "不校正"),
+}
+
+
+def corrected(p: Iterable[float], method: str) -> list[float]:
+    """The p-values corrected over their family, in the order given; NaN stays NaN and is not of the family."""
+    if method not in CORRECTIONS:
+        hint = did_you_mean(str(method), CORRECTIONS)
+        raise InputError(
+            f"correction={method!r}: choose one of {', '.join(CORRECTIONS)}{hint.en}",
+            f"correction={method!r}：可选 {'、'.join(CORRECTIONS)}{hint.zh}",
+        )
+    given = np.array(list(p), np.float64)
+    known = np.flatnonzero(~np.isnan(given))
+    order = known[np.argsort(given[known], kind="stable")]
+    out = np.full(len(given), np.nan)
+    out[order] = np.minimum(_METHODS[method](given[order]), 1.0)
+    return [float(one) for one in out]
+
+
+def _holm(p: Floats) -> Floats:
+    """The i-th smallest of m times m - i + 1, never less than the one before."""
+    found: Floats = np.maximum.accumulate(p * np.arange(len(p), 0, -1))
+    return found
+
+
+def _bonferroni(p: Floats) -> Floats:
+    return p * len(p)
+
+
+def _benjamini_hochberg(p: Floats) -> Floats:
+    """The i-th smallest of m times m / i, never more than the one after."""
+    steps = p * (len(p) / np.arange(1, len(p) + 1))
+    found: Floats = np.minimum.accumulate(steps[::-1])[::-1]
+    return found
+
+
+_METHODS: dict[str, Callable[[Floats], Floats]] = {
+    "holm": _holm,
+    "bonferroni": _bonferroni,
+    "bh": _benjamini_hochberg,
+    "none": lambda p: p,
+}

@@ -1,0 +1,152 @@
+"""Intervals of means over queries: queries are drawn again and again, or Student's t."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.errors import InputError, did_you_mean
+from pingce.language import Text
+from pingce.stats.grid import matrix
+from pingce.stats.intervals import checked_confidence
+from pingce.stats.moments import mean_of, moments
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+METHODS = {
+    "bootstrap": Text("percentile bootstrap over queries", "按查询自助抽样的百分位区间"),
+    "t": Text("Student's t", "t 区间"),
+}
+MANY = 200_000
+"Queries beyond which the bootstrap gives way to t: the two agree there to more digits than anyone reads."
+CELLS = 1 << 21
+"Counts that BLAS multiplies at once: its threads have to meet after each product, and on a busy machine they wait."
+FINE = 1 << 18
+"Counts that are made at once, so that they stay near the processor."
+NARROW = 3
+"Columns up to which values are looked up and added; beyond, queries are counted and BLAS multiplies."
+
+
+def mean_intervals(
+    values: ArrayLike, *, confidence: float = 0.95, samples: int = 10_000, seed: int = 0, method: str = "bootstrap"
+) -> Floats:
+    """Low and high of the mean of each column; rows are queries sorted by id, NaN is an undefined value.
+
+    bootstrap: as many queries as there are, drawn with replacement, `samples` times; all columns share the draws, and
+    the middle of their means is the interval (t beyond 200,000 queries). Fewer than two values give NaN.
+    """
+    found = matrix(values)
+    checked_confidence(confidence, samples, seed)
+    if method not in METHODS:
+        hint = did_you_mean(str(method), METHODS)
+        raise InputError(
+            f"method={method!r}: choose one of {', '.join(METHODS)}{hint.en}",
+            f"method={method!r}：可选 {'、'.join(METHODS)}{hint.zh}",
+        )
+    if method_used(method, len(found)) == "t":
+        return _by_t(found, confidence)
+    return _by_bootstrap(found, confidence, samples, seed)
+
+
+def method_used(method: str, queries: int) -> str:
+    """The method that so many queries get."""
+    return "t" if queries > MANY else method
+
+
+def _by_t(values: Floats, confidence: float) -> Floats:
+    from scipy.special import stdtrit
+
+    found = np.full((values.shape[1], 2), np.nan)
+    for column, (count, mean, deviation) in enumerate(moments(values)):
+        if count >= 2:
+            half = float(stdtrit(count - 1, (1 + confidence) / 2)) * deviation / math.sqrt(count)
+            found[column] = mean - half, mean + half
+    return found
+
+
+def _by_bootstrap(values: Floats, confidence: float, samples: int, seed: int) -> Floats:
+    known = ~np.isnan(values)
+    enough = np.count_nonzero(known, axis=0) >= 2
+    found = np.full((values.shape[1], 2), np.nan)
+    if enough.any():
+        drawn = drawn_means(values[:, enough], samples, seed)
+        ends = [(1 - confidence) / 2, (1 + confidence) / 2]
+        found[enough] = np.nanquantile(drawn, ends, axis=0).T if not known[:, enough].all() else _quantiles(drawn, ends)
+    return found
+
+
+def _quantiles(drawn: Floats, ends: list[float]) -> Floats:
+    found: Floats = np.quantile(drawn, ends, axis=0).T
+    return found
+
+
+def drawn_means(values: Floats, samples: int, seed: int) -> Floats:
+    """A row a draw: the means of each column over the queries drawn; NaN where all of them are undefined."""
+    known = ~np.isnan(values)
+    centre = np.array([mean_of(column[~np.isnan(column)]) for column in values.T])
+    away, unit = _whole(np.where(known, values - centre, 0.0))
+    everywhere = bool(known.all())
+    table = away if everywhere else np.hstack([away, known.astype(np.float64)])
+    rows, columns = values.shape
+    sums = _Draws(table, seed, max(1, min(CELLS // rows, samples)))
+    drawn = np.empty((samples, columns))
+    for begin in range(0, samples, sums.block):
+        part = slice(begin, min(begin + sums.block, samples))
+        found = sums(part.stop - part.start)
+        often = found[:, columns:] if not everywhere else float(rows)
+        with np.errstate(invalid="ignore"):
+            drawn[part] = centre + found[:, :columns] / often * unit
+    return drawn
+
+
+def _whole(away: Floats) -> tuple[Floats, Floats]:
+    """Distances from the mean as whole numbers so small that sums of n of them are exact; and their unit."""
+    size = np.frexp(np.abs(away).max(axis=0, initial=0.0))[1]
+    exponent = 52 - len(away).bit_length() - size
+    return np.rint(np.ldexp(away, exponent[None, :])), np.ldexp(1.0, -exponent)
+
+
+class _Draws:
+    """Sums over queries drawn with replacement. The raw bits of PCG64 stay the same in every version of NumPy.
+
+    A query is the product of 32 bits and n, without the lower half: no two differ in chance by more than n / 2^32.
+    """
+
+    def __init__(self, table: Floats, seed: int, block: int) -> None:
+        self.table, self.block = table, block
+        self.bits = np.random.PCG64(seed)
+        self.room = np.empty((block if table.shape[1] > NARROW else 0, len(table)))
+
+    def __call__(self, draws: int) -> Floats:
+        """The next draws, a row each. Sums of whole numbers are exact, however they are made."""
+        rows, columns = self.table.shape
+        fine = max(1, FINE // rows)
+        parts = [slice(begin, min(begin + fine, draws)) for begin in range(0, draws, fine)]
+        if columns <= NARROW:
+            return np.concatenate([self.looked_up(part.stop - part.start) for part in parts])
+        for part in parts:
+            self.room[part] = self.counts(part.stop - part.start)
+        return self.room[:draws] @ self.table
+
+    def looked_up(self, draws: int) -> Floats:
+        """Sums of few columns, value by value."""
+        chosen = self.chosen(draws)
+        return np.stack([np.take(column, chosen, mode="clip").sum(axis=1) for column in self.table.T], axis=1)
+
+    def counts(self, draws: int) -> NDArray[np.int64]:
+        """How often each query was drawn."""
+        rows = len(self.table)
+        chosen = self.chosen(draws) + np.arange(draws)[:, None] * rows
+        return np.bincount(chosen.reshape(-1), minlength=draws * rows).reshape(draws, rows)
+
+    def chosen(self, draws: int) -> NDArray[np.int64]:
+        """Which queries."""
+        rows = len(self.table)
+        words = self.bits.random_raw((draws, -(-rows // 2))).astype("<u8", copy=False)
+        halves = words.view("<u4")[:, :rows].astype(np.uint64)
+        return (halves * np.uint64(rows) >> np.uint64(32)).astype(np.int64)

@@ -1,0 +1,213 @@
+"""Two models on rows drawn again and again: each draw takes both models' predictions of the same rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.evidence.binary import BinaryEvidence, TableEvidence
+from pingce.evidence.multiclass import MulticlassEvidence
+from pingce.evidence.residuals import NumberRows, error_evidence
+from pingce.evidence.thresholds import Cells, ThresholdEvidence
+from pingce.stats.intervals import SharedLosses, percentiles
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.scores.base import Value
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+    Found = tuple[float, tuple[float, float]]
+    Side = Callable[[Ints], Mapping[str, float]]
+    "The metrics of a model, given how often each joint cell was drawn."
+
+
+def resampled_differences(
+    pairs: Mapping[str, tuple[Value, Value]], a: Any, b: Any, *, confidence: float, samples: int, seed: int
+) -> dict[str, Found]:
+    """p and interval of each difference, first less second. Which model comes first changes no bit but the sign."""
+    turned = _turned(a, b)
+    if turned:
+        a, b, pairs = b, a, {name: (second, first) for name, (first, second) in pairs.items()}
+    drawn = _drawn(pairs, a, b, samples, seed)
+    found = {}
+    for name, column in drawn.items():
+        low, high = percentiles(column, confidence)
+        found[name] = (two_sided(column), (0.0 - high, 0.0 - low) if turned else (low, high))
+    return found
+
+
+def two_sided(drawn: Floats) -> float:
+    """Twice the share of draws on the rarer side of 0, those at 0 on both, and the observed one with them."""
+    known = drawn[~np.isnan(drawn)]
+    if not len(known):
+        return math.nan
+    rarer = min(int(np.count_nonzero(known <= 0)), int(np.count_nonzero(known >= 0)))
+    return min(1.0, 2 * (1 + rarer) / (1 + len(known)))
+
+
+def _scores(evidence: Any) -> Sequence[NDArray[Any]]:
+    """What a model said of each row, as numbers."""
+    if isinstance(evidence, BinaryEvidence):
+        return (evidence.rows.scores,)
+    if isinstance(evidence, NumberRows):
+        return (evidence.predicted,)
+    rows = evidence.rows
+    return [
+        *(() if rows.prediction is None else (rows.prediction.codes,)),
+        *(() if rows.proba is None else rows.proba.T),
+    ]
+
+
+def _turned(a: Any, b: Any) -> bool:
+    """Whether the second model is to be drawn first, by what the two hold and not by who came first."""
+    for left, right in zip(_sorted(a, b), _sorted(b, a), strict=False):
+        other = np.flatnonzero(left != right)
+        if len(other):
+            return bool(left[other[0]] > right[other[0]])
+    return False
+
+
+def _sorted(a: Any, b: Any) -> list[NDArray[Any]]:
+    """What two models said, the rows sorted by truth, then by the first of them."""
+    said = [*_scores(a), *_scores(b)]
+    order = np.lexsort((*reversed(said), *_truth(a)))
+    return [column[order] for column in said]
+
+
+def _drawn(pairs: Mapping[str, tuple[Value, Value]], a: Any, b: Any, samples: int, seed: int) -> dict[str, Floats]:
+    if isinstance(a, BinaryEvidence):
+        decided = {name for name, (value, _) in pairs.items() if value.metric.needs == "cells"}  # type: ignore[attr-defined]
+        if a.rows.weight is None:
+            found = {name: _of_decisions(pairs[name], a, b, samples, seed) for name in decided}
+            rest = {name: pair for name, pair in pairs.items() if name not in decided}
+            return found | (_of_joint(rest, a, b, samples, seed) if rest else {})
+    return _of_joint(pairs, a, b, samples, seed)
+
+
+def _of_decisions(pair: tuple[Value, Value], a: BinaryEvidence, b: BinaryEvidence, samples: int, seed: int) -> Floats:
+    """Two decisions and a label make eight cells: these are drawn, all samples at once."""
+    code = a.rows.positive.astype(np.int64)
+    for value, evidence in zip(pair, (a, b), strict=True):
+        view, scores = evidence.seen(value.policies), evidence.rows.scores  # type: ignore[arg-type]
+        limit = scores.dtype.type(view.threshold)
+        code = 2 * code + (scores >= limit if view.policies.compare == "ge" else scores > limit)
+    cells = np.bincount(code, minlength=8)
+    random = np.random.Generator(np.random.PCG64(seed))
+    often = random.multinomial(int(cells.sum()), cells / cells.sum(), size=samples).reshape(-1, 2, 2, 2)
+    sides = (often.sum(axis=3), often.sum(axis=2))
+    values = [
+        np.array([_decided(value, one) for one in side.tolist()]) for value, side in zip(pair, sides, strict=True)
+    ]
+    apart: Floats = values[0] - values[1]
+    return apart
+
+
+def _decided(value: Value, counts: list[list[int]]) -> float:
+    (tn, fp), (fn, tp) = counts
+    metric: Any = value.metric
+    found: float = metric.of(Cells(tp, fp, tn, fn))
+    return found
+
+
+def _of_joint(pairs: Mapping[str, tuple[Value, Value]], a: Any, b: Any, samples: int, seed: int) -> dict[str, Floats]:
+    """Rows that are alike in truth, weight and both predictions make one cell, drawn as often as it holds rows."""
+    keys = [*_scores(b), *_scores(a), *_truth(a)]
+    order = np.lexsort(tuple(keys))
+    weight = (a if isinstance(a, NumberRows) else a.rows).weight
+    order = order if weight is None else order[weight[order] > 0]
+    new = np.zeros(len(order), bool)
+    new[:1] = True
+    for key in keys:
+        new[1:] |= key[order][1:] != key[order][:-1]
+    starts, cell = np.flatnonzero(new), np.cumsum(new) - 1
+    sides = [
+        _side({name: pair[place] for name, pair in pairs.items()}, evidence, order[starts])
+        for place, evidence in enumerate((a, b))
+    ]
+    random = np.random.Generator(np.random.PCG64(seed))
+    drawn = {name: np.full(samples, np.nan) for name in pairs}
+    for i in range(samples):
+        often = np.bincount(cell[random.integers(0, len(order), len(order))], minlength=len(starts))
+        first, second = (side(often) for side in sides)
+        for name in pairs:
+            drawn[name][i] = first[name] - second[name]
+    return drawn
+
+
+def _truth(evidence: Any) -> list[NDArray[Any]]:
+    rows: Any = evidence if isinstance(evidence, NumberRows) else evidence.rows
+    weight = [] if rows.weight is None else [rows.weight]
+    if isinstance(evidence, BinaryEvidence):
+        return [*weight, rows.positive]
+    return [*weight, rows.true if isinstance(evidence, NumberRows) else rows.truth.codes]
+
+
+def _side(values: Mapping[str, Value], evidence: Any, first_rows: NDArray[np.intp]) -> Side:
+    if isinstance(evidence, BinaryEvidence):
+        return _binary_side(values, evidence, first_rows)
+    return (_class_side if isinstance(evidence, MulticlassEvidence) else _number_side)(values, evidence, first_rows)
+
+
+def _binary_side(values: Mapping[str, Value], evidence: BinaryEvidence, first_rows: NDArray[np.intp]) -> Side:
+    """Cells are summed by score into a table of thresholds."""
+    rows = evidence.rows
+    score, positive = rows.scores[first_rows] + 0, rows.positive[first_rows].view(bool)
+    weight = None if rows.weight is None else rows.weight[first_rows]
+    distinct, place = np.unique(-score, return_inverse=True)
+    distinct, place = -distinct + 0, place.reshape(-1)
+    known: dict[float, tuple[Floats, Floats]] = {}
+
+    def side(often: Ints) -> dict[str, float]:
+        counted = often.astype(np.float64) if weight is None else often * weight
+        sums = [np.bincount(place[label], counted[label], minlength=len(distinct)) for label in (positive, ~positive)]
+        if weight is None:
+            sums = [one.astype(np.int64) for one in sums]
+        kept = (sums[0] > 0) | (sums[1] > 0)
+        tp, fp = (np.cumsum(one[kept]) for one in sums)
+        table = ThresholdEvidence(distinct[kept], tp, fp)
+        sample = TableEvidence(table, rows, losses=SharedLosses(distinct, kept, known))
+        return _values(values, lambda value: sample.seen(value.policies))  # type: ignore[arg-type]
+
+    return side
+
+
+def _class_side(values: Mapping[str, Value], evidence: MulticlassEvidence, first_rows: NDArray[np.intp]) -> Side:
+    """A cell that was drawn three times is a row of weight 3."""
+    rows = evidence.rows.select(first_rows)
+
+    def side(often: Ints) -> dict[str, float]:
+        kept = np.flatnonzero(often)
+        chosen = rows.select(kept)
+        counted = often[kept].astype(np.float64)
+        weight = counted if chosen.weight is None else counted * chosen.weight
+        sample = MulticlassEvidence(replace(chosen, weight=weight), threads=evidence.threads)
+        return _values(values, lambda value: sample.seen(value.policies))  # type: ignore[arg-type]
+
+    return side
+
+
+def _number_side(values: Mapping[str, Value], rows: NumberRows, first_rows: NDArray[np.intp]) -> Side:
+    """The row itself, as often as it was drawn: not every metric of numbers takes weights."""
+    needs = [need for value in values.values() for need in value.metric.needs]  # type: ignore[attr-defined]
+
+    def side(often: Ints) -> dict[str, float]:
+        chosen = np.repeat(first_rows, often)
+        weight = None if rows.weight is None else rows.weight[chosen]
+        sample = error_evidence(NumberRows(rows.true[chosen], rows.predicted[chosen], weight), needs, keep_rows=True)
+        return _values(values, lambda value: sample)
+
+    return side
+
+
+def _values(values: Mapping[str, Value], seen: Callable[[Value], Any]) -> dict[str, float]:
+    found = {}
+    for name, value in values.items():
+        metric: Any = value.metric
+        found[name] = float(metric.value(seen(value)))
+    return found

@@ -1,0 +1,65 @@
+"""Two models on the same rows or groups: the difference of two means is Σ of differences over Σ of weights."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.exact import exact_dot, exact_sum
+from pingce.stats.paired import paired_p
+from pingce.stats.permutation import unordered_p
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class PairedSums:
+    """Of each unit: its difference, already times its weight, and its weight. Units are groups sorted by id, or rows."""
+
+    differences: Floats
+    weights: Floats
+    sorted: bool
+    "Whether units have a name by which they are sorted; rows have none."
+
+    @staticmethod
+    def of(apart: Floats, weight: Floats | None) -> PairedSums:
+        """Of rows; one of weight 0 is none."""
+        if weight is None:
+            return PairedSums(apart, np.ones(len(apart)), False)
+        kept = weight > 0
+        return PairedSums((apart * weight)[kept], weight[kept], False)
+
+    @property
+    def mean(self) -> float:
+        """Σ differences / Σ weights."""
+        bottom = exact_sum(self.weights)
+        return float(exact_sum(self.differences) / bottom) if bottom else math.nan
+
+    def p(self, samples: int, seed: int) -> float:
+        """Of the paired permutation test; the sizes are those of the metric, a unit of mean weight."""
+        bottom = float(exact_sum(self.weights))
+        if not bottom:
+            return math.nan
+        scaled = self.differences * (len(self.weights) / bottom)
+        if self.sorted:
+            return float(paired_p(scaled, samples=samples, seed=seed)[0])
+        return unordered_p(scaled, samples, seed)
+
+    def interval(self, confidence: float) -> Interval:
+        """Mean ± t · s, s the error of a ratio of two sums over units: √(n/(n-1) · Σ (d - mean · w)²) / Σ w."""
+        from scipy.special import stdtrit
+
+        count = len(self.weights)
+        if count < 2 or math.isnan(mean := self.mean):
+            return math.nan, math.nan
+        left = self.differences - mean * self.weights
+        error = math.sqrt(exact_dot(left, left) * count / (count - 1)) / float(exact_sum(self.weights))
+        half = float(stdtrit(count - 1, (1 + confidence) / 2)) * error
+        return mean - half, mean + half
