@@ -17,6 +17,8 @@ __version__ = "0.1.0"
 _MODULE_OF = {
     "BinaryMetric": "metrics.binary",
     "BinaryScores": "scores.binary",
+    "CheckResult": "check",
+    "Comparison": "compare",
     "InputError": "errors",
     "Metric": "metrics",
     "MulticlassMetric": "metrics.multiclass",
@@ -39,7 +41,9 @@ _MODULE_OF = {
     "brier": "functions",
     "calibration_curve": "curves",
     "cg_at_k": "lists",
+    "check": "check",
     "classification_report": "functions",
+    "compare": "compare",
     "compare_conventions": "evaluate.conventions",
     "compare_curves": "curves",
     "confusion_at_thresholds": "curves",
@@ -90,6 +94,7 @@ _MODULE_OF = {
     "recall_at_k": "lists",
     "reciprocal_rank_at_k": "lists",
     "registry": "metrics",
+    "report": "report",
     "rmse": "functions",
     "roc_curve": "curves",
     "smape": "functions",
@@ -101,6 +106,8 @@ _MODULE_OF = {
 __all__ = [
     "BinaryMetric",
     "BinaryScores",
+    "CheckResult",
+    "Comparison",
     "InputError",
     "Metric",
     "MulticlassMetric",
@@ -124,7 +131,9 @@ __all__ = [
     "brier",
     "calibration_curve",
     "cg_at_k",
+    "check",
     "classification_report",
+    "compare",
     "compare_conventions",
     "compare_curves",
     "confusion_at_thresholds",
@@ -175,6 +184,7 @@ __all__ = [
     "recall_at_k",
     "reciprocal_rank_at_k",
     "registry",
+    "report",
     "rmse",
     "roc_curve",
     "smape",
@@ -185,6 +195,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from pingce.check.call import check
+    from pingce.check.result import CheckResult
+    from pingce.compare.call import compare
+    from pingce.compare.comparison import Comparison
     from pingce.curves import (
         calibration_curve,
         compare_curves,
@@ -253,6 +267,7 @@ if TYPE_CHECKING:
     from pingce.metrics.binary import BinaryMetric
     from pingce.metrics.multiclass import MulticlassMetric
     from pingce.metrics.regression import RegressionMetric
+    from pingce.report.call import report
     from pingce.scores import Scores
     from pingce.scores.binary import BinaryScores
     from pingce.scores.multiclass import MulticlassScores

@@ -81,6 +81,7 @@ def test_markdown(call: Call, hostile: list[Path]) -> None:
 LATEX = {
     r"\&": "&", r"\%": "%", r"\$": "$", r"\#": "#", r"\_": "_", r"\{": "{", r"\}": "}", r"\textbackslash{}": "\\",
     r"\textasciitilde{}": "~", r"\textasciicircum{}": "^", r"\textless{}": "<", r"\textgreater{}": ">",
+    r"\textbar{}": "|", "{[}": "[", "{]}": "]", r"\dots{}": "…",
 }  # fmt: skip
 LATEX_TOKEN = re.compile("|".join(sorted(map(re.escape, LATEX), key=len, reverse=True)))
 

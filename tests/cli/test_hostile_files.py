@@ -195,7 +195,7 @@ def test_markdown_is_a_line_a_row_without_html(written: Callable[[str], str]) ->
     lines = body(written("md"), 2)
     assert not any(letter in line for line in lines for letter in "<>")
     cells = [re.fullmatch(r"\| (.*) \| 1\.0000 \|", line) for line in lines]
-    plain = [re.sub(r"\\([\\|`*_\[\]#])", r"\1", cell[1]) for cell in cells if cell]
+    plain = [re.sub(r"\\([\\|`*_\[\]#~$])", r"\1", cell[1]) for cell in cells if cell]
     assert not any(re.search(r"(?<!\\)(?:\\\\)*[|`\[\]]", cell[1]) for cell in cells if cell)
     shows([cell.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") for cell in plain])
 

@@ -14,8 +14,8 @@ from rich.cells import cell_len
 
 from pingce.cli import progress
 from pingce.cli.progress import Progress
-from pingce.terminal import width
 from pingce.language import Text
+from pingce.terminal import width
 
 from .conftest import Call, Small, Write
 from .shell import Terminal, Word, shown_on_terminal, terminal

@@ -386,6 +386,6 @@ def test_it_agrees_with_the_public_call(many: BinaryRows) -> None:
 @pytest.mark.parametrize("single", ["drop", "zero", "nan"])
 def test_a_group_whose_rows_weigh_nothing_is_no_group(single: str) -> None:
     metric = f"gauc(by=uniform,single={single})"
-    data = {"group": ["z", "z", "x"], "weight": [1, 1, 0]}
+    data: dict[str, Any] = {"group": ["z", "z", "x"], "weight": [1, 1, 0]}
     value = pc.evaluate_binary([0, 1, 1], [0.1, 0.5, 0.5], metric, **data)[metric]
     assert pc.explain(metric, [0, 1, 1], [0.1, 0.5, 0.5], **data).value == value == 1.0

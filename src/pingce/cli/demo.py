@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import click
 
-from pingce.cli.group import Command, lang_option
+from pingce.cli.group import Command, lang_option, with_default
 from pingce.language import Text
 
 
@@ -64,12 +66,22 @@ SECTIONS = (
     ),
 )
 
+REPORTS = (
+    Section(SECTIONS[0].title, SECTIONS[0].files, ("-o", "pingce-demo-report.html")),
+    Section(
+        SECTIONS[1].title,
+        SECTIONS[1].files,
+        (*SECTIONS[1].options[:-2], "-m", "auc,gauc,logloss,pr_auc", "-o", "pingce-demo-click-report.html"),
+    ),
+)
+"Written to the current folder."
+
 
 def build() -> click.Command:
     """The command, in the language in force."""
     return Command(
         "demo",
-        params=[lang_option()],
+        params=[_report_option(), lang_option()],
         callback=show,
         help=str(
             Text(
@@ -80,21 +92,28 @@ def build() -> click.Command:
     )
 
 
-def show() -> None:
-    """Each section: what it is, the command, its table, and the table in words."""
+def _report_option() -> click.Option:
+    said = Text(
+        "Also write the interactive reports, into the folder where you are.", "同时在当前文件夹写出可交互的报告。"
+    )
+    return click.Option(["--report/--no-report"], default=True, help=with_default(said, "--report"))
+
+
+def show(*, report: bool = True) -> None:
+    """Each section: what it is, the command, its table, and the table in words; then the reports."""
     with as_file(files("pingce") / "demo") as folder:
         for number, section in enumerate(SECTIONS):
             sys.stdout.write(("\n" if number else "") + f"# {section.title}\n\n")
             sys.stdout.flush()
-            _run(section, folder)
+            _run("eval", section.files, [*section.options, "--explain-numbers"], folder)
+        if report:
+            for page in REPORTS:
+                _run("report", page.files, page.options, folder)
 
 
-def _run(section: Section, folder: Path) -> None:
-    from pingce.cli.eval import build as build_eval
-
-    options = [*section.options, "--explain-numbers"]
-    quoted = [f"'{word}'" if set(word) & set("()") else word for word in (*section.files, *options)]
-    sys.stderr.write(f"$ pingce eval {' '.join(quoted)}\n")
-    command = build_eval()
-    with command.make_context("eval", [*(str(folder / name) for name in section.files), *options]) as context:
+def _run(name: str, data: Sequence[str], options: Sequence[str], folder: Path) -> None:
+    quoted = [f"'{word}'" if set(word) & set("() ") else word for word in (*data, *options)]
+    sys.stderr.write(f"$ pingce {name} {' '.join(quoted)}\n")
+    command = import_module(f"pingce.cli.{name}").build()
+    with command.make_context(name, [*(str(folder / file) for file in data), *options]) as context:
         command.invoke(context)

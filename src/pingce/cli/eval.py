@@ -14,7 +14,7 @@ from pingce.evidence.policies import CHOICES
 from pingce.language import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pingce.scores import Scores
 
@@ -40,7 +40,7 @@ def build() -> click.Command:
     """The command, in the language in force."""
     return Command(
         "eval",
-        params=[*_arguments(), *_options(), *prediction_options(), *policy_options(), lang_option()],
+        params=[*_arguments(), *eval_options(), *prediction_options(), *policy_options(), lang_option()],
         callback=evaluate,
         help=str(
             Text(
@@ -59,7 +59,7 @@ def _arguments() -> list[click.Parameter]:
     ]
 
 
-def _options() -> list[click.Parameter]:
+def eval_options() -> list[click.Parameter]:
     """The options that are not policies."""
     said = [
         (["-m", "--metrics"], {"multiple": True}, Text("Metrics, by comma or repeated.", "指标，可用逗号分隔或重复给出。")),
@@ -77,6 +77,8 @@ def _options() -> list[click.Parameter]:
         (["--encoding"], {}, Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。")),
         (["--exclude"], {"metavar": "FILE"}, Text("Pairs (query, item) taken out of the runs before ranking, e.g. items already seen.", "排序前从预测中去掉的（查询，条目）对，例如已看过的条目。")),
         (["--query-weight"], {"metavar": "FILE"}, Text("How much each query counts in a mean: query and weight.", "各查询在均值中的权重：query 与 weight 两列。")),
+        (["--by"], {"multiple": True, "metavar": "COLUMN | FILE:COLUMN | activity"}, Text("The same for parts of the data: a column of the predictions, for rankings a column of a table with a query column, or deciles: activity, for rankings also popularity. Repeat for several.", "同时给出各部分数据的结果：预测表的一列；排序则为含查询列的表中的一列；或按十分位：activity，排序还可用 popularity。可重复给出。")),
+        (["--min-n"], {"type": click.IntRange(min=0), "default": 20}, Text("Slices smaller than this have no interval.", "小于此数的切片不给出区间。")),
         (["--explain-numbers"], {"is_flag": True}, Text("Also say in words what the numbers mean.", "同时用文字说明这些数字的含义。")),
         (["--bom"], {"is_flag": True}, Text("Begin a CSV or TSV file with a byte-order mark, for Excel.", "在 CSV、TSV 文件开头写入字节序标记，便于 Excel 打开。")),
         (["--escape-formulas"], {"is_flag": True}, Text("In CSV and TSV, put ' before cells that a spreadsheet would compute.", "在 CSV、TSV 中，为电子表格会当作公式计算的单元格加上前缀 '。")),
@@ -84,8 +86,9 @@ def _options() -> list[click.Parameter]:
         (["--quiet"], {"is_flag": True}, Text("No notes and counts on stderr.", "不在 stderr 输出说明与计数。")),
     ]  # fmt: skip
     return [
-        click.Option(names, help=with_default(text, 4) if "-p" in names else str(text), **settings)  # type: ignore[arg-type]
+        click.Option(names, help=str(text) if default is None else with_default(text, default), **settings)  # type: ignore[arg-type]
         for names, settings, text in said
+        for default in [{"-p": 4, "--min-n": 20}.get(names[0])]
     ]
 
 
@@ -130,7 +133,16 @@ RANKING_ONLY = (
 
 def evaluate(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
     """Read, score, write; the scores of each run or model go back to the caller."""
-    said = said_options(click.get_current_context())
+    return scored(files, options, said_options(click.get_current_context()))
+
+
+def scored(
+    files: tuple[str, ...],
+    options: dict[str, Any],
+    said: set[str],
+    present: Callable[..., Mapping[str, Scores]] | None = None,
+) -> Mapping[str, Scores]:
+    """Runs or predictions, by what the command line says; `present` may do something else with what was read."""
     options |= {"files": files}
     options |= {name: None for name in (*POLICY_HELP, "relevant", "judged_only") if name not in said}
     predictions = len(files) == 1 or bool(said & set(PREDICTION_NAMES))
@@ -142,12 +154,12 @@ def evaluate(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
     if predictions:
         from pingce.cli.eval_predictions import score_predictions
 
-        return score_predictions(files, options)
+        return score_predictions(files, options, present)
     if len(files) == 1:
         raise click.MissingParameter(param_type="argument", param_hint="RUN...")
     from pingce.cli.eval_ranking import score_runs
 
-    return score_runs(files, options)
+    return score_runs(files, options, present)
 
 
 def said_options(context: click.Context) -> set[str]:

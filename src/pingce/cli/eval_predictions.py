@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,8 +38,10 @@ _TASK_NAMES = {
 }
 
 
-def score_predictions(files: Sequence[str], options: dict[str, Any]) -> Mapping[str, Scores]:
-    """Read, score, write."""
+def score_predictions(
+    files: Sequence[str], options: dict[str, Any], present: Callable[..., Mapping[str, Scores]] | None = None
+) -> Mapping[str, Scores]:
+    """Read, score, write; `present` may do something else with what was read."""
     from pingce.cli.present import present_job, style_of
     from pingce.cli.progress import Progress
 
@@ -55,7 +57,7 @@ def score_predictions(files: Sequence[str], options: dict[str, Any]) -> Mapping[
         progress.at(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))
         job = {"binary": _binary, "multiclass": _classes, "regression": _numbers}[task](files, options, reading)
         note = Text(f"task: {_TASK_NAMES[task].en}; {job.said}", f"任务：{_TASK_NAMES[task].zh}；{job.said}")
-        return present_job(job, options, style, caught, note)
+        return (present or present_job)(job, options, style, caught, note)
 
 
 def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
@@ -129,6 +131,7 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
         weight=options["weight"],
         positive=options["positive"],
         by=by,
+        slices=options["by"],
         reading=reading,
     )
     asked = asked or define.defaults(_shared([default_metrics(rows) for rows in models.values()]))
@@ -143,7 +146,7 @@ def _job(define: Definitions[Any], asked: list[Asked], score: Any, models: Mappi
 
     def scoring(rows: Any) -> Any:
         return lambda metrics, policies: score(
-            rows, metrics, policies, threads=options["threads"], **_interval(options)
+            rows, metrics, policies, threads=options["threads"], min_n=options["min_n"], **_interval(options)
         )
 
     return Job(define, asked, {name: scoring(rows) for name, rows in models.items()}, said)
@@ -165,7 +168,7 @@ def truth_and_predictions(file: str, options: Mapping[str, Any], reading: Readin
     truth = options["true_column"] or found(("true", *LABEL), present, Text("--true", "--true"))
     others = [name for name in present if name != truth]
     predictions = options["pred_column"] or (prediction_column(others, "--pred"),)
-    return Columns(truth, tuple(predictions), weight=options["weight"], numbers=numbers)
+    return Columns(truth, tuple(predictions), weight=options["weight"], numbers=numbers, slices=tuple(options.get("by") or ()))
 
 
 def _said(columns: Columns) -> str:
@@ -186,7 +189,8 @@ def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
 
     def rows(read: Mapping[str, Vector], prediction: str) -> Any:
         weight = read[columns.weight] if columns.weight else None
-        return class_rows(read[columns.truth], read[prediction], weight=weight)
+        by = {name: read[name] for name in columns.slices}
+        return class_rows(read[columns.truth], read[prediction], weight=weight, by=by)
 
     models = each_model(files, columns, reading, rows)
     asked = asked or define.defaults(default_metrics(next(iter(models.values()))))
@@ -203,6 +207,7 @@ def _numbers(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
 
     def rows(read: Mapping[str, Vector], prediction: str) -> Any:
         weight = read[columns.weight] if columns.weight else None
-        return number_rows(read[columns.truth], read[prediction], weight)
+        by = {name: read[name] for name in columns.slices}
+        return number_rows(read[columns.truth], read[prediction], weight, by=by)
 
     return _job(define, asked, score_numbers, each_model(files, columns, reading, rows), options, _said(columns))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from pingce.scores.ranking import RankingScores
 
 
-def score_runs(files: tuple[str, ...], options: dict[str, Any]) -> Mapping[str, Scores]:
-    """Read, score, write."""
+def score_runs(
+    files: tuple[str, ...], options: dict[str, Any], present: Callable[..., Mapping[str, Scores]] | None = None
+) -> Mapping[str, Scores]:
+    """Read, score, write; `present` may do something else with what was read."""
     qrels, *runs = files
     from pingce.ahead import begin
 
@@ -40,6 +42,7 @@ def score_runs(files: tuple[str, ...], options: dict[str, Any]) -> Mapping[str, 
         name: options[name] for name in ("input_format", "encoding", "threads")
     }
     names = short_names(runs)
+    sliced = slicing(options, reading["columns"]) if options["by"] else {}
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
         warnings.simplefilter("always")
         progress.at(Text(f"reading {qrels}", f"正在读取 {qrels}"))
@@ -47,6 +50,7 @@ def score_runs(files: tuple[str, ...], options: dict[str, Any]) -> Mapping[str, 
         more = {
             "exclude": read_excluded(options["exclude"], **reading) if options["exclude"] else None,
             "query_weight": read_weights(options["query_weight"], **reading) if options["query_weight"] else None,
+            **sliced,
         }
 
         def score_of(run: str) -> Any:
@@ -63,7 +67,22 @@ def score_runs(files: tuple[str, ...], options: dict[str, Any]) -> Mapping[str, 
         read: dict[str, Any] = {}
         "One run at a time is held in memory."
         job = Job(define, asked, {name: score_of(run) for name, run in zip(names, runs, strict=True)})
-        return present_job(job, options, style, caught)
+        return (present or present_job)(job, options, style, caught)
+
+
+def slicing(options: Mapping[str, Any], columns: Mapping[str, str] | None) -> dict[str, Any]:
+    """What `--by` says of queries: FILE:COLUMN, a whole FILE, activity or popularity."""
+    from pingce.slices.queries import BUILT_IN, read_query_slices
+
+    asked: list[Any] = []
+    for text in options["by"]:
+        file, colon, names = text.rpartition(":")
+        if text in BUILT_IN or not colon:
+            asked.append(text)
+        else:
+            asked.append((file, *(name.strip() for name in names.split(",") if name.strip())))
+    found = read_query_slices(asked, columns=columns, encoding=options["encoding"])
+    return {"by": found, "min_n": options["min_n"]}
 
 
 def refuse_stdin_twice(files: Sequence[str | None]) -> None:

@@ -13,7 +13,12 @@ from pingce.language import LANGUAGES, Language, Text, language
 
 COMMANDS = {
     "eval": Text("Score runs against the truth.", "用真值给预测打分。"),
+    "compare": Text("Compare runs or models: which differences are real?", "比较多份预测：差异是真是假？"),
     "curve": Text("Draw or tabulate ROC, PR, calibration and other curves.", "画出或列出 ROC、PR、校准等曲线。"),
+    "check": Text(
+        "Fail where a number is too low, too high, or dropped.", "数字过低、过高或下降时报错，用于持续集成。"
+    ),
+    "report": Text("Write one interactive HTML file about runs or models.", "写出一个可交互的 HTML 报告。"),
     "metrics": Text("List the metrics, or explain one.", "列出指标，或讲解其中一个。"),
     "explain": Text("Work out a number step by step.", "一步一步讲清一个数字是怎么算出来的。"),
     "conventions": Text("Say which formula each tool uses.", "说明各工具使用的公式。"),

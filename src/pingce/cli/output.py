@@ -60,8 +60,14 @@ def render(scores: Mapping[str, Scores], style: Style) -> str:
 
     places, per_query = style.places, style.per_query
 
+    slices = {name: one.slices for name, one in scores.items() if one.slices is not None}
+
     def delimited(delimiter: str) -> str:
         table = export.data_table(scores, per_query=per_query)
+        if slices and not per_query:
+            from pingce.slices.table import data_table
+
+            table = data_table(slices)
         return export.delimited(table, delimiter, escape_formulas=style.escape_formulas, bom=style.bom)
 
     formats: dict[str, Callable[[], str]] = {
@@ -80,6 +86,15 @@ def render(scores: Mapping[str, Scores], style: Style) -> str:
     defined = definitions(scores, full=style.verbose)
     fancy = style.terminal and sys.stdout.isatty()
     tables = export.reading_tables(scores, per_query=per_query)
+    if slices:
+        from pingce.slices.table import reading_tables
+
+        if style.out_format == "trec":
+            raise InputError(
+                "--by has no place in trec_eval's lines; choose another format",
+                "trec 格式无法写出 --by 的切片；请换一种格式",
+            )
+        tables += reading_tables(slices, places)
     return formats[style.out_format]()
 
 

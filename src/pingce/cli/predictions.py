@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pingce.errors import InputError
 from pingce.inputs.columns import Reading, Wanted
-from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, column_names, read_table, vector_of
+from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, asked_slices, column_names, read_table, vector_of
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -29,19 +29,21 @@ class Columns:
     more: tuple[str, ...] = ()
     numbers: str = "predictions"
     "What is read as numbers, in files that do not say: predictions, both them and the truth, or none."
+    slices: tuple[str, ...] = ()
+    "What rows are sliced by."
 
     def wanted(self) -> Wanted:
-        """The columns to read; one that plays two roles is read as the other role wants it, not as a group."""
+        """The columns to read; one that plays two roles is read as the other role wants it, not as a group or slice."""
         numbers = {
             "none": (),
             "predictions": tuple(name for name in self.predictions if name != self.truth),
             "both": (self.truth, *self.predictions),
         }[self.numbers]
         numbers += tuple(name for name in (self.weight, *self.more) if name is not None and name != self.truth)
-        group = () if self.group is None else (self.group,)
+        group = (*(() if self.group is None else (self.group,)), *self.slices)
         return Wanted(
             tuple(dict.fromkeys([self.truth, *self.predictions, *group, *numbers])),
-            texts=tuple(name for name in group if name not in (self.truth, *self.predictions, *numbers)),
+            texts=tuple(dict.fromkeys(name for name in group if name not in (self.truth, *self.predictions, *numbers))),
             numbers=tuple(dict.fromkeys(numbers)),
         )
 
@@ -56,13 +58,16 @@ def read_models(
     weight: str | None = None,
     positive: str | None = None,
     by: Iterable[str] = (),
+    slices: Sequence[str] = (),
 ) -> dict[str, BinaryRows]:
     """Labels and scores: one model a score column and file."""
     from pingce.cli.eval_ranking import refuse_stdin_twice
     from pingce.inputs.labelled import binary_rows
 
     refuse_stdin_twice(files)
-    columns = Columns(*label_and_scores(files[0], label, scores, reading), group, weight, tuple(by))
+    asked = asked_slices(list(slices) or None, named=True)
+    named = tuple(name for name, column in asked.items() if column is not None)
+    columns = Columns(*label_and_scores(files[0], label, scores, reading), group, weight, tuple(by), slices=named)
 
     def rows(read: Mapping[str, Vector], score: str) -> BinaryRows:
         truth = read[columns.truth]
@@ -73,6 +78,7 @@ def read_models(
             weight=read[weight] if weight else None,
             positive=typed_label(positive, truth),
             group_weight={name: read[name] for name in columns.more},
+            by={name: read.get(name) for name in asked},
         )
 
     return each_model(files, columns, reading, rows)

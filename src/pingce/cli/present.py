@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pingce.cli.output import Style, chosen_format, render, write
-from pingce.errors import one_line
+from pingce.errors import InputError, one_line
 from pingce.export import markdown_text
 from pingce.language import Text
 
@@ -31,7 +31,12 @@ def present_job(
     job: Job, options: Mapping[str, Any], style: Style, caught: Sequence[Any], *notes: Text
 ) -> Mapping[str, Scores]:
     """Score what was read, and show it: as asked, or under several conventions side by side."""
-    if options["conventions"]:
+    if options["conventions"] is not None:
+        if options["by"]:
+            raise InputError(
+                "--conventions and --by do not go together; use one at a time",
+                "--conventions 与 --by 不能同时使用；请分别使用",
+            )
         from pingce.cli.side_by_side import side_by_side
 
         return side_by_side(job, options, style)
@@ -56,7 +61,8 @@ def present(
     if not options["quiet"]:
         from pingce.cli.notes import say
 
-        say(scores, warned, [str(note) for note in notes], explained)
+        sliced = [note for one in scores.values() if one.slices is not None for note in one.slices.notes]
+        say(scores, warned, [str(note) for note in (*notes, *sliced)], explained)
     write(text, options["output"])
 
 

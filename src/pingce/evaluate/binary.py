@@ -15,13 +15,15 @@ from pingce.evaluate.undefined import settled
 from pingce.evidence.binary import BinaryEvidence
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.labelled import BinaryRows, binary_rows
-from pingce.inputs.predictions import chosen
+from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
 from pingce.metrics.grammar import Asked
 from pingce.scores.base import Value
 from pingce.scores.binary import BinaryScores
 from pingce.scores.signature import refuse_unmet
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pingce.metrics.binary import BinaryMetric
 
 DEFAULT_METRICS = ("auc", "pr_auc", "logloss", "accuracy", "precision", "recall", "f1")
@@ -47,6 +49,8 @@ def evaluate_binary(
     ci: float | None = None,
     samples: int = 1000,
     seed: int = 0,
+    by: Any = None,
+    min_n: int = 20,
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
@@ -58,6 +62,10 @@ def evaluate_binary(
     holds columns that `gauc(by=…)` names. A row is predicted positive if its score reaches `threshold` (0.5;
     `compare="gt"`: exceeds it). `convention="sklearn"` gives the numbers of that tool. `ci=0.95` adds confidence
     intervals.
+
+    `by` adds `scores.slices`, the same metrics for parts of the rows: the name of a column of `data` (or a list of names),
+    an array, or a dict {name: column or array}; "activity" takes deciles of the groups by their number of rows. With `ci`
+    slices have intervals too, from `min_n` rows up. Labels and definitions are those of all rows.
 
     >>> import pingce as pc
     >>> pc.evaluate_binary([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], ["auc", "f1"])["auc"]
@@ -74,19 +82,20 @@ def evaluate_binary(
         )
     more = dict(group_weight or {})
     named = {name for metric in asked for name in metric.metric.needed_columns() if name not in more}
-    columns, notes = chosen(
-        data, wanted | {f"by.{name}": name for name in named}, input_format=input_format, encoding=encoding
-    )
+    slices = asked_slices(by, named=data is not None)
+    wanted |= {f"by.{name}": name for name in named} | slice_roles(slices)
+    columns, notes = chosen(data, wanted, input_format=input_format, encoding=encoding)
     rows = binary_rows(
         *(columns.pop(name) for name in ("y_true", "y_score")),
         group=columns.pop("group"),
         weight=columns.pop("weight"),
         positive=positive,
         group_weight=more | {name: columns[f"by.{name}"] for name in named if f"by.{name}" in columns},
+        by=slice_columns(slices, columns),
         notes=notes,
     )
     asked = asked or define.defaults(default_metrics(rows))
-    return score_binary(rows, asked, define.policies, ci=ci, samples=samples, seed=seed, threads=threads)
+    return score_binary(rows, asked, define.policies, ci=ci, samples=samples, seed=seed, min_n=min_n, threads=threads)
 
 
 def default_metrics(rows: BinaryRows) -> list[str]:
@@ -103,6 +112,7 @@ def score_binary(
     ci: float | None = None,
     samples: int = 1000,
     seed: int = 0,
+    min_n: int = 20,
     threads: int | None = None,
 ) -> BinaryScores:
     """Score rows that were read before."""
@@ -119,6 +129,29 @@ def score_binary(
         score_type=rows.score_type.name,
         weight=None if rows.weight is None else "given",
     )
+    interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
+    evidence, values = _measured(rows, asked, policies, interval, threads)
+    scores = BinaryScores(values, evidence, policies, confidence=ci)
+    if rows.by:
+        from pingce.slices.measured import row_slices
+
+        def values_of(places: NDArray[np.intp], sure: bool) -> dict[str, Value]:
+            return _measured(rows.select(places), asked, policies, interval if sure else None, threads)[1]
+
+        scores.slices = row_slices(scores, rows, values_of, min_n=min_n)
+    for warning in scores.warnings:
+        warnings.warn(PingceWarning(str(warning)), stacklevel=3)
+    return scores
+
+
+def _measured(
+    rows: BinaryRows,
+    asked: list[Asked],
+    policies: BinaryPolicies,
+    interval: Mapping[str, Any] | None,
+    threads: int | None,
+) -> tuple[BinaryEvidence, dict[str, Value]]:
+    """Every metric of some rows, with intervals where they are asked for."""
     evidence = BinaryEvidence(rows, {metric.metric.needs for metric in asked}, threads=threads)
     _prepare(evidence, asked)
     computed: dict[tuple[Any, BinaryPolicies], Value] = {}
@@ -128,14 +161,11 @@ def score_binary(
         if (metric.metric, own) not in computed:
             computed[metric.metric, own] = _value(metric, own, evidence)
         values[metric.name] = computed[metric.metric, own].called(metric.name, metric.id)
-    if ci is not None:
+    if interval is not None:
         from pingce.stats.intervals import with_intervals
 
-        values = with_intervals(values, evidence, confidence=ci, samples=samples, seed=seed)
-    scores = BinaryScores(values, evidence, policies, confidence=ci)
-    for warning in scores.warnings:
-        warnings.warn(PingceWarning(str(warning)), stacklevel=3)
-    return scores
+        values = with_intervals(values, evidence, **interval)
+    return evidence, values
 
 
 def _refuse_unknown_columns(rows: BinaryRows, asked: list[Asked]) -> None:

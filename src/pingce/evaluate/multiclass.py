@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from pingce.evaluate.undefined import settled
 from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.policies import MulticlassPolicies
 from pingce.inputs.classified import ClassRows, class_rows
-from pingce.inputs.predictions import chosen
+from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
 from pingce.metrics.grammar import Asked
 from pingce.metrics.multiclass.per_class import PerClass
 from pingce.scores.base import Value
@@ -23,6 +23,8 @@ from pingce.scores.multiclass import MulticlassScores
 from pingce.scores.signature import refuse_unmet
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pingce.metrics.multiclass import MulticlassMetric
 
 DEFAULT_METRICS = (
@@ -53,6 +55,8 @@ def evaluate_multiclass(
     ci: float | None = None,
     samples: int = 1000,
     seed: int = 0,
+    by: Any = None,
+    min_n: int = 20,
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
@@ -64,6 +68,10 @@ def evaluate_multiclass(
     a metric is undefined counts 0 in an average; `undefined="skip"` (or `undefined_class="skip"`) leaves it out.
     `convention="sklearn"` gives the numbers of that tool; `ci=0.95` adds confidence intervals.
 
+    `by` adds `scores.slices`, the same metrics for parts of the rows: the name of a column of `data` (or a list of names),
+    an array, or a dict {name: column or array}. With `ci` slices have intervals too, from `min_n` rows up. The classes of a
+    slice are those that occur in it, unless `labels` or `proba` say otherwise.
+
     >>> import pingce as pc
     >>> pc.evaluate_multiclass(["a", "b", "b"], ["a", "b", "a"], ["accuracy"])["accuracy"]
     0.6666666666666666
@@ -71,14 +79,22 @@ def evaluate_multiclass(
     given = {"undefined": undefined, "undefined_class": undefined_class or undefined}
     define = Definitions(MulticlassPolicies, convention, given)
     asked = [] if metrics is None else define.asked(metrics)
-    columns, notes = chosen(
-        data, {"y_true": y_true, "y_pred": y_pred, "weight": weight}, input_format=input_format, encoding=encoding
-    )
+    slices = asked_slices(by, named=data is not None, built_in=False)
+    wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight} | slice_roles(slices)
+    columns, notes = chosen(data, wanted, input_format=input_format, encoding=encoding)
     rows = class_rows(
-        columns["y_true"], columns["y_pred"], proba=proba, labels=labels, weight=columns["weight"], notes=notes
+        columns["y_true"],
+        columns["y_pred"],
+        proba=proba,
+        labels=labels,
+        weight=columns["weight"],
+        by=slice_columns(slices, columns),
+        notes=notes,
     )
     asked = asked or define.defaults(default_metrics(rows))
-    return score_multiclass(rows, asked, define.policies, ci=ci, samples=samples, seed=seed, threads=threads)
+    return score_multiclass(
+        rows, asked, define.policies, ci=ci, samples=samples, seed=seed, min_n=min_n, threads=threads
+    )
 
 
 def default_metrics(rows: ClassRows) -> list[str]:
@@ -94,22 +110,44 @@ def score_multiclass(
     ci: float | None = None,
     samples: int = 1000,
     seed: int = 0,
+    min_n: int = 20,
     threads: int | None = None,
 ) -> MulticlassScores:
     """Score rows that were read before."""
     refuse_unmet(asked, weight=None if rows.weight is None else "given")
-    evidence = MulticlassEvidence(rows, threads=threads)
-    values: dict[str, Value] = {}
-    for metric in (one for each in asked for one in _each_class(each, rows)):
-        values[metric.name] = _value(metric, metric.under(policies), evidence)
-    if ci is not None:
-        from pingce.stats.row_intervals import class_intervals
-
-        values = class_intervals(values, evidence, confidence=ci, samples=samples, seed=seed)
+    interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
+    asked = [one for each in asked for one in _each_class(each, rows)]
+    evidence, values = _measured(rows, asked, policies, interval, threads)
     scores = MulticlassScores(values, evidence, policies, confidence=ci)
+    if rows.by:
+        from pingce.slices.measured import row_slices
+
+        def values_of(places: NDArray[np.intp], sure: bool) -> dict[str, Value]:
+            some = rows.alone(places)
+            known = [one for one in asked if getattr(one.metric, "label", None) in (None, *map(str, some.labels))]
+            return _measured(some, known, policies, interval if sure else None, threads)[1]
+
+        scores.slices = row_slices(scores, rows, values_of, min_n=min_n)
     for warning in scores.warnings:
         warnings.warn(PingceWarning(str(warning)), stacklevel=3)
     return scores
+
+
+def _measured(
+    rows: ClassRows,
+    asked: list[Asked],
+    policies: MulticlassPolicies,
+    interval: Mapping[str, Any] | None,
+    threads: int | None,
+) -> tuple[MulticlassEvidence, dict[str, Value]]:
+    """Every metric of some rows, with intervals where they are asked for."""
+    evidence = MulticlassEvidence(rows, threads=threads)
+    values = {metric.name: _value(metric, metric.under(policies), evidence) for metric in asked}
+    if interval is not None and values:
+        from pingce.stats.row_intervals import class_intervals
+
+        values = class_intervals(values, evidence, **interval)
+    return evidence, values
 
 
 def _each_class(asked: Asked, rows: ClassRows) -> list[Asked]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.averages import is_counted, mean_of, refuse_undefined, settle_undefined
+from pingce.averages import is_counted, refuse_undefined, settle_undefined
 from pingce.errors import EmptyInputError, InputError, PingceWarning
 from pingce.evaluate.definitions import Definitions
+from pingce.evaluate.ranking_views import Views
 from pingce.evidence import (
     Policies,
     RankingEvidence,
-    RankingView,
     comparable_ids,
     no_item_in_common,
     ranking_evidence,
@@ -31,6 +31,9 @@ from pingce.weights import QueryWeights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from pingce.slices.queries import QueryBy
+    from pingce.slices.table import SliceValue
 
 DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "recall@100", "precision@10", "hit_rate@10")
 
@@ -54,6 +57,8 @@ def evaluate_ranking(
     summation: str | None = None,
     exclude: Any = None,
     query_weight: Any = None,
+    by: Any = None,
+    min_n: int = 20,
     columns: Mapping[str, str] | None = None,
     input_format: str | None = None,
     encoding: str | None = None,
@@ -66,6 +71,11 @@ def evaluate_ranking(
     it is ranked; `query_weight` says how much each query counts in a mean. The keywords before them are policies;
     docs/glossary.md says what each does and what its default is. `convention="ranx"` gives the numbers of that tool:
     its parameters and policies hold wherever you do not give your own.
+
+    `by` adds `scores.slices`, the same metrics for parts of the queries: `("users.csv", "country")` (a table with a query
+    column, and the columns to slice by), a dict {query: value}, "activity" (deciles of a query's number of relevant
+    items), "popularity" (deciles of how often its relevant items occur in the truth), or a list of these. Slices of fewer
+    than `min_n` queries have no interval.
 
     >>> import pingce as pc
     >>> pc.evaluate_ranking({"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}, ["ndcg@10", "mrr"])["mrr"]
@@ -85,6 +95,7 @@ def evaluate_ranking(
         "summation": summation,
     }
     define = Definitions(Policies, convention, given)
+    slices = _query_slices(by, columns, encoding)
     asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
     reading: dict[str, Any] = {
         "columns": columns,
@@ -99,8 +110,18 @@ def evaluate_ranking(
         define.policies,
         exclude=None if exclude is None else _pairs(exclude, reading),
         query_weight=None if query_weight is None else read_weights(query_weight, **reading),
+        by=slices,
+        min_n=min_n,
         threads=threads,
     )
+
+
+def _query_slices(by: Any, columns: Mapping[str, str] | None, encoding: str | None) -> Sequence[QueryBy]:
+    if by is None:
+        return ()
+    from pingce.slices.queries import read_query_slices
+
+    return read_query_slices(by, columns=columns, encoding=encoding)
 
 
 def _pairs(exclude: Any, reading: Mapping[str, Any]) -> Rows | None:
@@ -121,6 +142,8 @@ def evaluate_rows(
     *,
     exclude: Rows | None = None,
     query_weight: Rows | None = None,
+    by: Sequence[QueryBy] = (),
+    min_n: int = 20,
     threads: int | None = None,
 ) -> RankingScores:
     """Score rows that were read before; several runs share one reading of the truth."""
@@ -147,7 +170,35 @@ def evaluate_rows(
     if exclude is not None:
         notes.append(_excluded(exclude, first))
     cautions = no_item_in_common(truth, run, first)
-    return score_evidence(evidence_under, asked, policies, weights=weights, notes=tuple(notes), cautions=cautions)
+    scores = score_evidence(evidence_under, asked, policies, weights=weights, notes=tuple(notes), cautions=cautions)
+    if by:
+        from pingce.slices.measured import query_slices
+
+        def values_of(places: NDArray[np.intp]) -> Mapping[str, SliceValue]:
+            return _of_queries(places, evidence_under, asked, policies, weights)
+
+        scores.slices = query_slices(scores, by, first, truth, values_of, min_n=min_n)
+    return scores
+
+
+def _of_queries(
+    places: NDArray[np.intp],
+    evidence_under: Callable[[Policies], RankingEvidence],
+    asked: list[Asked],
+    policies: Policies,
+    weights: QueryWeights | None,
+) -> dict[str, SliceValue]:
+    """Every metric on some of the judged queries, as if there were no others."""
+    from pingce.slices.measured import slice_values
+
+    views = Views(lambda own: evidence_under(own).select(places), weights)
+
+    def value(metric: RankingMetric, own: Policies) -> tuple[float, NDArray[np.float64]]:
+        view = views.view(own)
+        values = metric.values(view) if len(view.evidence) else np.empty(0)
+        return views.summary(metric, own, values) if len(values) else float("nan"), values
+
+    return slice_values(asked, policies, value)
 
 
 def _excluded(exclude: Rows, evidence: RankingEvidence) -> Text:
@@ -165,7 +216,7 @@ def score_evidence(
     cautions: tuple[Text, ...] = (),
 ) -> RankingScores:
     """Scores from evidence, wherever it was computed; what was seen before goes along as notes and cautions."""
-    views = _Views(evidence_under, weights)
+    views = Views(evidence_under, weights)
     of_table = _of_table(asked, policies)
     shown = views.evidence(of_table)
     missing = int(np.count_nonzero(~evidence_under(of_table).answered))
@@ -190,89 +241,11 @@ def _of_table(asked: list[Asked], policies: Policies) -> Policies:
 
 
 @lru_cache(maxsize=256)
-def _of_view(policies: Policies) -> Policies:
-    """Without the policies that a view does not depend on."""
-    return policies.but(undefined="skip", summation="exact")
-
-
-@lru_cache(maxsize=256)
-def _of_lists(policies: Policies) -> Policies:
-    """Without those that the choice of queries and lists does not depend on either."""
-    return _of_view(policies).but(ties="id", relevant=1)
-
-
-@lru_cache(maxsize=256)
 def _with_ties(policies: Policies, ties: str) -> Policies:
     return policies.but(ties=ties)
 
 
-class _Views:
-    """Evidence as each metric wants to see it, made once for each combination of policies."""
-
-    def __init__(self, evidence_under: Callable[[Policies], RankingEvidence], weights: QueryWeights | None) -> None:
-        self._evidence_under = evidence_under
-        self._given_weights = weights
-        self._weights: dict[Policies, NDArray[np.float64]] = {}
-        self.weighted: set[tuple[RankingMetric, Policies]] = set()
-        "Metrics in whose value weights count: means, not sums or ratios of sums."
-        self._evidence: dict[Policies, RankingEvidence] = {}
-        self._views: dict[Policies, RankingView] = {}
-
-    def evidence(self, policies: Policies) -> RankingEvidence:
-        """The queries and lists that count."""
-        key = _of_lists(policies)
-        if key not in self._evidence:
-            self._evidence[key] = _select(self._evidence_under(policies), policies)
-        return self._evidence[key]
-
-    def view(self, policies: Policies) -> RankingView:
-        """The evidence under the metric's ties and relevance."""
-        key = _of_view(policies)
-        if key not in self._views:
-            self._views[key] = self.evidence(policies).seen(ties=policies.ties, relevant=policies.relevant)
-        return self._views[key]
-
-    def summary(self, metric: RankingMetric, policies: Policies, values: NDArray[np.float64]) -> float:
-        """The one number of all queries."""
-        view = self.view(policies)
-        weights = self._weights_under(policies)
-
-        def mean(some: NDArray[np.float64]) -> float:
-            if weights is not None:
-                self.weighted.add((metric, policies))
-            return mean_of(some, policies, weights)
-
-        return metric.summarize(view, settle_undefined(values, policies), mean)
-
-    def _weights_under(self, policies: Policies) -> NDArray[np.float64] | None:
-        if self._given_weights is None:
-            return None
-        key = _of_lists(policies)
-        if key not in self._weights:
-            self._weights[key] = self._given_weights.of(self.evidence(policies))
-        return self._weights[key]
-
-    def remarks(self, asked: list[Asked], policies: Policies) -> tuple[Text, ...]:
-        """What metrics have to say about themselves on this data."""
-        said = (remark for metric in asked for remark in metric.metric.remarks(self.view(metric.under(policies))))
-        return tuple(dict.fromkeys(said))
-
-
-def _select(evidence: RankingEvidence, policies: Policies) -> RankingEvidence:
-    missing = ~evidence.answered
-    if policies.missing == "error" and missing.any():
-        places = np.flatnonzero(missing)
-        shown = ", ".join(f"'{query}'" for query in evidence.queries.take(places[:3]).to_list())
-        raise InputError(
-            f"the run does not answer {len(places)} judged queries ({shown}); missing=zero scores them 0, missing=skip leaves them out",
-            f"预测没有回答 {len(places)} 个已标注的查询（{shown}）；missing=zero 记 0 分，missing=skip 不计入",
-        )
-    if policies.missing == "skip":
-        evidence = evidence.select(evidence.answered)
-    return evidence.condensed() if policies.judged_only == "yes" else evidence
-
-
-def _value(asked: Asked, policies: Policies, views: _Views, shown: RankingEvidence) -> RankingValue:
+def _value(asked: Asked, policies: Policies, views: Views, shown: RankingEvidence) -> RankingValue:
     metric, view = asked.metric, views.view(policies)
     if view.expected and not metric.knows_expected():
         raise InputError(
@@ -306,7 +279,7 @@ def _aligned(values: NDArray[np.float64], own: RankingEvidence, shown: RankingEv
     return column
 
 
-def _spread(metric: RankingMetric, policies: Policies, views: _Views) -> tuple[int, float, float] | None:
+def _spread(metric: RankingMetric, policies: Policies, views: Views) -> tuple[int, float, float] | None:
     """How many queries have ties that change the value, and the value in the worst and in the best order."""
     if metric.counts or not (views.evidence(policies).block > 1).any():
         return None

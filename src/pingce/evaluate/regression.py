@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from pingce.evaluate.undefined import settled
 from pingce.evidence.policies import RegressionPolicies
 from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence
 from pingce.inputs import vectors
-from pingce.inputs.predictions import chosen
+from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
 from pingce.inputs.vectors import same_length, vector
 from pingce.metrics.grammar import Asked
 from pingce.scores.base import Value
@@ -20,7 +20,10 @@ from pingce.scores.regression import RegressionScores
 from pingce.scores.signature import refuse_unmet
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pingce.metrics.regression import RegressionMetric
+    from pingce.slices.partition import Partition
 
 DEFAULT_METRICS = ("mae", "rmse", "r2", "medae", "max_error")
 
@@ -37,6 +40,8 @@ def evaluate_regression(
     ci: float | None = None,
     samples: int = 1000,
     seed: int = 0,
+    by: Any = None,
+    min_n: int = 20,
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
@@ -45,6 +50,9 @@ def evaluate_regression(
 
     `convention="sklearn"` gives the numbers of that tool.
 
+    `by` adds `scores.slices`, the same metrics for parts of the rows: the name of a column of `data` (or a list of names),
+    an array, or a dict {name: column or array}. With `ci` slices have intervals too, from `min_n` rows up.
+
     >>> import pingce as pc
     >>> pc.evaluate_regression([3, -0.5, 2, 7], [2.5, 0.0, 2, 8], ["mae"])["mae"]
     0.5
@@ -52,18 +60,27 @@ def evaluate_regression(
     define = Definitions(RegressionPolicies, convention, {"undefined": undefined})
     asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
     wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight}
-    columns, _ = chosen(data, wanted, numbers=tuple(wanted), input_format=input_format, encoding=encoding)
-    rows = number_rows(columns["y_true"], columns["y_pred"], columns["weight"])
-    return score_numbers(rows, asked, define.policies, ci=ci, samples=samples, seed=seed, threads=threads)
+    slices = asked_slices(by, named=data is not None, built_in=False)
+    columns, _ = chosen(
+        data, wanted | slice_roles(slices), numbers=tuple(wanted), input_format=input_format, encoding=encoding
+    )
+    rows = number_rows(columns["y_true"], columns["y_pred"], columns["weight"], by=slice_columns(slices, columns))
+    return score_numbers(rows, asked, define.policies, ci=ci, samples=samples, seed=seed, min_n=min_n, threads=threads)
 
 
-def number_rows(y_true: Any, y_pred: Any, weight: Any = None) -> NumberRows:
+def number_rows(y_true: Any, y_pred: Any, weight: Any = None, *, by: Mapping[str, Any] | None = None) -> NumberRows:
     """Check and bring together the columns of a regression."""
     truth, prediction = vector(y_true, "y_true"), vector(y_pred, "y_pred")
     weights = None if weight is None else vector(weight, "weight")
     same_length(truth, prediction, weights)
     true, predicted = (vectors.numbers(column).astype(np.float64, copy=False) for column in (truth, prediction))
-    return NumberRows(true, predicted, None if weights is None else vectors.weights(weights), truth.place)
+    partitions: tuple[Partition, ...] = ()
+    if by:
+        from pingce.slices.rows import row_partitions
+
+        partitions = row_partitions(by, truth)
+    weights_of = None if weights is None else vectors.weights(weights)
+    return NumberRows(true, predicted, weights_of, truth.place, partitions)
 
 
 def score_numbers(
@@ -74,19 +91,41 @@ def score_numbers(
     ci: float | None = None,
     samples: int = 1000,
     seed: int = 0,
+    min_n: int = 20,
     threads: int | None = None,
 ) -> RegressionScores:
     """Score rows that were read before."""
     refuse_unmet(asked, weight=None if rows.weight is None else "given")
+    interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
+    evidence, values = _measured(rows, asked, policies, interval, threads)
+    scores = RegressionScores(values, evidence, policies, rows, confidence=ci)
+    if rows.by:
+        from pingce.slices.measured import row_slices
+
+        def values_of(places: NDArray[np.intp], sure: bool) -> dict[str, Value]:
+            return _measured(rows.select(places), asked, policies, interval if sure else None, threads)[1]
+
+        scores.slices = row_slices(scores, rows, values_of, min_n=min_n)
+    return scores
+
+
+def _measured(
+    rows: NumberRows,
+    asked: list[Asked],
+    policies: RegressionPolicies,
+    interval: Mapping[str, Any] | None,
+    threads: int | None,
+) -> tuple[ErrorEvidence, dict[str, Value]]:
+    """Every metric of some rows, with intervals where they are asked for."""
     needs = [need for metric in asked for need in metric.metric.needs]
     keep = any(metric.metric.needs_rows for metric in asked)
     evidence = error_evidence(rows, needs, keep_rows=keep, threads=threads)
     values = {metric.name: _value(metric, metric.under(policies), evidence) for metric in asked}
-    if ci is not None:
+    if interval is not None:
         from pingce.stats.row_intervals import number_intervals
 
-        values = number_intervals(values, rows, confidence=ci, samples=samples, seed=seed)
-    return RegressionScores(values, evidence, policies, rows, confidence=ci)
+        values = number_intervals(values, rows, **interval)
+    return evidence, values
 
 
 def _value(asked: Asked, policies: RegressionPolicies, evidence: ErrorEvidence) -> Value:

@@ -103,8 +103,12 @@ class TableEvidence(BinaryEvidence):
         table: ThresholdEvidence,
         rows: BinaryRows,
         losses: Callable[[float], tuple[Floats, Floats]] | None = None,
+        *,
+        rounded: bool = False,
     ) -> None:
         super().__init__(rows, ("thresholds",))
+        self.rounded = rounded
+        "Whether sums may be rounded, as those of a random sample may; they still do not depend on the order of rows."
         self.thresholds = table
         self._losses = losses or (lambda epsilon: losses_of_sides(table.score, epsilon))
 
@@ -126,6 +130,18 @@ class TableEvidence(BinaryEvidence):
         both, (losing, winning) = positives + negatives, self._losses(epsilon)
         total, positive_total = self.totals
         place = np.minimum((p * bins).astype(np.int64), bins - 1)
+        if self.rounded:
+            sides = ((winning, positives, p - 1), (losing, negatives, p))
+            return ProbabilityEvidence(
+                epsilon=epsilon,
+                rows=total,
+                positives=positive_total,
+                loss=Fraction(sum(float((loss * count).sum()) for loss, count, _ in sides)),
+                squared=Fraction(sum(float((away * away * count).sum()) for _, count, away in sides)),
+                predicted=Fraction(float((p * both).sum())),
+                clipped=0,
+                bins=_rounded_bins(p, positives, both, place, bins),
+            )
         return ProbabilityEvidence(
             epsilon=epsilon,
             rows=total,
@@ -142,6 +158,13 @@ def _bin(p: Floats, positives: Floats, both: Floats, mask: NDArray[np.bool_]) ->
     return Bin(
         Fraction(float(both[mask].sum())), Fraction(float(positives[mask].sum())), weighted_sum(p[mask], both[mask])
     )
+
+
+def _rounded_bins(p: Floats, positives: Floats, both: Floats, place: NDArray[np.int64], count: int) -> tuple[Bin, ...]:
+    if not count:
+        return ()
+    sums = [np.bincount(place, column, minlength=count).tolist() for column in (both, positives, p * both)]
+    return tuple(Bin(*(Fraction(one) for one in row)) for row in zip(*sums, strict=True))
 
 
 def quantile_bins(table: ThresholdEvidence, count: int) -> tuple[Bin, ...]:

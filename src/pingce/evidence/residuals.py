@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from pingce.slices.partition import Partition
+
     Floats = NDArray[np.float64]
 
 ARROW_VERSION = "1"
@@ -36,9 +38,18 @@ class NumberRows:
     weight: Floats | None = None
     place: Callable[[int], Any] | None = None
     "Which row of what, for messages."
+    by: tuple[Partition, ...] = ()
+    "What the rows are sliced by."
 
     def __len__(self) -> int:
         return len(self.true)
+
+    def select(self, chosen: NDArray[np.intp]) -> NumberRows:
+        """Some rows."""
+        weight = None if self.weight is None else self.weight[chosen]
+        return NumberRows(
+            self.true[chosen], self.predicted[chosen], weight, lambda row: self.place_of(int(chosen[row]))
+        )
 
     def counted(self) -> NumberRows:
         """Without the rows of weight 0."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -73,7 +73,9 @@ def explain_ranking(
         left_out = policy_words(asked.under(policies))["skip"]
         return _finished(asked, scores, subject, Working((left_out,), "", (), math.nan), math.nan)
     lists = lists_of(one, truth, run, asked.under(policies), exclude)
-    return explain_place(scores, asked.name, place, lists, score_column_of(run, lists), subject, named=named)
+    return explain_place(
+        scores, asked.name, place, lists, score_column=score_column_of(run, lists), subject=subject, named=named
+    )
 
 
 def explain_place(
@@ -81,9 +83,9 @@ def explain_place(
     name: str,
     place: int,
     lists: Lists,
+    *,
     score_column: Column | None,
     subject: Text,
-    *,
     named: bool = True,
 ) -> Explanation:
     """The calculation of a value that was computed before: of the query at this place, with its list."""
@@ -150,7 +152,7 @@ def _finished(
     """The explanation, whose last line must have the very value of the evaluation."""
     if working.value.hex() != value.hex():
         raise RuntimeError(f"{asked.id}: the steps end in {working.value!r}, the evaluation in {value!r}")
-    metric = asked.metric
+    metric: Any = asked.metric
     formula = metric.formula
     return Explanation(
         metric=asked.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from pingce.slices.partition import Partition
 
     Floats = NDArray[np.float64]
 
@@ -33,6 +35,10 @@ class ClassRows:
     notes: tuple[Text, ...] = ()
     without_weight: int = 0
     "Rows of weight 0, which are not here."
+    by: tuple[Partition, ...] = ()
+    "What the rows are sliced by."
+    fixed: bool = False
+    "Whether the classes were given, and are not those that occur."
 
     def __len__(self) -> int:
         return len(self.truth.codes)
@@ -58,6 +64,16 @@ class ClassRows:
             proba=None if proba is None else proba[chosen],
         )
 
+    def alone(self, chosen: NDArray[Any]) -> ClassRows:
+        """Some rows as if there were no others: classes that do not occur there are gone, unless they were given."""
+        rows = replace(self.select(chosen), without_weight=0, by=())
+        if self.fixed or rows.prediction is None:
+            return rows
+        seen, codes = np.unique(np.concatenate([rows.truth.codes, rows.prediction.codes]), return_inverse=True)
+        names = [self.labels[place] for place in seen.tolist()]
+        true, predicted = np.split(codes.reshape(-1).astype(np.intp), 2)
+        return replace(rows, truth=Classes(true, names), prediction=Classes(predicted, names))
+
 
 def class_rows(
     y_true: Any,
@@ -66,6 +82,7 @@ def class_rows(
     proba: Any = None,
     labels: Iterable[Any] | None = None,
     weight: Any = None,
+    by: Mapping[str, Any] | None = None,
     notes: tuple[Text, ...] = (),
 ) -> ClassRows:
     """Check and bring together the columns of a multi-class task."""
@@ -76,6 +93,11 @@ def class_rows(
     weights = None if weight is None else vector(weight, "weight")
     same_length(truth, prediction, weights)
     matrix = None if proba is None else _matrix(proba, truth)
+    partitions: tuple[Partition, ...] = ()
+    if by:
+        from pingce.slices.rows import row_partitions
+
+        partitions = row_partitions(by, truth)
     weight = None if weights is None else vectors.weights(weights)
     without = 0
     if weight is not None and not weight.all():
@@ -83,13 +105,15 @@ def class_rows(
         without, weight, truth = len(weight) - len(kept), weight[kept], truth.take(kept)
         prediction = None if prediction is None else prediction.take(kept)
         matrix = None if matrix is None else matrix[kept]
+        partitions = tuple(one.take(kept) for one in partitions)
     coded, predicted = common_classes(truth, prediction, labels)
     if matrix is not None:
         _refuse_other_columns(matrix, proba, coded.names, given=labels is not None)
     if predicted is None and matrix is not None:
         predicted, note = _most_probable(matrix, coded.names)
         notes += (note,)
-    return ClassRows(coded, predicted, weight, matrix, notes, without)
+    fixed = labels is not None or matrix is not None
+    return ClassRows(coded, predicted, weight, matrix, notes, without, partitions, fixed)
 
 
 def _most_probable(matrix: NDArray[Any], names: list[Any]) -> tuple[Classes, Text]:

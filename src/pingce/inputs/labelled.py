@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.inputs.ids import Ids
+    from pingce.slices.partition import Partition
 
     Floats = NDArray[np.float64]
 
@@ -39,9 +40,26 @@ class BinaryRows:
     score_column: Vector | None = None
     "For messages."
     notes: tuple[Text, ...] = ()
+    by: tuple[Partition, ...] = ()
+    "What the rows are sliced by."
 
     def __len__(self) -> int:
         return len(self.scores)
+
+    def select(self, chosen: NDArray[np.intp]) -> BinaryRows:
+        """Some rows; the two labels and the type of the scores stay those of all."""
+        positive = self.positive[chosen]
+        column = self.score_column
+        return replace(
+            self,
+            labels=replace(self.labels, positive=positive, count=int(np.count_nonzero(positive))),
+            scores=self.scores[chosen],
+            weight=None if self.weight is None else self.weight[chosen],
+            group=None if self.group is None else self.group.take(chosen),
+            columns={name: values[chosen] for name, values in self.columns.items()},
+            score_column=None if column is None else column.take(chosen),
+            by=(),
+        )
 
     @property
     def positive(self) -> NDArray[np.uint8]:
@@ -92,6 +110,7 @@ def binary_rows(
     weight: Any = None,
     positive: Any = None,
     group_weight: Mapping[str, Any] | None = None,
+    by: Mapping[str, Any] | None = None,
     notes: tuple[Text, ...] = (),
 ) -> BinaryRows:
     """Check and bring together the columns of a binary task."""
@@ -101,13 +120,23 @@ def binary_rows(
     more = {name: vector(column, f"group_weight '{name}'") for name, column in (group_weight or {}).items()}
     same_length(truth, score, groups, weights, *more.values())
     scores = vectors.numbers(score)
+    known = None if groups is None else vectors.ids(groups)
     return BinaryRows(
         two_labels(truth, positive),
         scores.astype(np.float32) if scores.dtype == np.float16 else scores,
         scores.dtype,
         None if weights is None else vectors.weights(weights),
-        None if groups is None else vectors.ids(groups),
+        known,
         {name: vectors.weights(column) for name, column in more.items()},
         score,
         notes,
+        _partitions(by, truth, known),
     )
+
+
+def _partitions(by: Mapping[str, Any] | None, truth: Vector, group: Ids | None) -> tuple[Partition, ...]:
+    if not by:
+        return ()
+    from pingce.slices.rows import row_partitions
+
+    return row_partitions(by, truth, group)

@@ -16,6 +16,10 @@ LABEL = ("label", "click", "clicked", "is_click", "y_true", "y", "target", "grou
 SCORE = ("score", "pctr", "prob", "probability", "y_score", "p_ctr", "pred_score", "prediction", "pred", "p")
 PREDICTED = ("pred", "prediction", "predicted", "y_pred", "yhat", "y_hat")
 "Names that people use, for columns that nobody named."
+SLICE = "slice."
+"How roles of columns to slice by begin; a column that plays another role too is read as that wants it."
+ACTIVITY = "activity"
+"Slices by how many rows a group has."
 _TEXTS = ("group",)
 _NUMBERS = ("y_score", "weight")
 "Roles whose columns are read as text or as numbers where a file does not say."
@@ -32,6 +36,11 @@ def chosen(
     """The columns of each role: as they were given, or, where there is a table, those that are named by a string."""
     if data is None:
         for role, column in wanted.items():
+            if isinstance(column, str) and role.startswith(SLICE):
+                raise InputError(
+                    f"by={column!r} is the name of a column: give the table too, with data=, or give the column itself",
+                    f"by={column!r} 是列名：请同时用 data= 给出表，或直接给出该列",
+                )
             if isinstance(column, str) and not role.startswith("by."):
                 raise InputError(
                     f"{role}={column!r} is the name of a column: give the table too, with data=",
@@ -39,9 +48,11 @@ def chosen(
                 )
         return {role: column for role, column in wanted.items() if not role.startswith("by.")}, ()
     names = {role: column for role, column in wanted.items() if isinstance(column, str)}
+    roles = {name for role, name in names.items() if not role.startswith(SLICE)}
+    slices = [name for role, name in names.items() if role.startswith(SLICE) and name not in roles]
     wanted_columns = Wanted(
         tuple(dict.fromkeys(names.values())),
-        texts=tuple(names[role] for role in _TEXTS if role in names),
+        texts=(*(names[role] for role in _TEXTS if role in names), *slices),
         numbers=tuple(name for role, name in names.items() if role in numbers or role.startswith("by.")),
     )
     table, source = read_table(data, wanted_columns, Reading(None, input_format, encoding))
@@ -49,6 +60,35 @@ def chosen(
     for role, name in names.items():
         columns[role] = vector_of(table, name, source)
     return columns, ()
+
+
+def asked_slices(by: Any, *, named: bool, built_in: bool = True) -> dict[str, Any]:
+    """What a caller wants rows sliced by, by name: the name of a column where there is a table (`named`), or a column.
+
+    None stands for the activity of groups, which is counted and not read.
+    """
+    if by is None:
+        return {}
+    if isinstance(by, Mapping):
+        return {str(name): column for name, column in by.items()}
+    if isinstance(by, str) or (
+        named and isinstance(by, (list, tuple)) and by and all(isinstance(name, str) for name in by)
+    ):
+        names = [by] if isinstance(by, str) else list(by)
+        if len(set(names)) < len(names):
+            raise InputError("by names a column twice; name each once", "by 中有列出现两次；每列只需一次")
+        return {name: None if built_in and name == ACTIVITY else name for name in names}
+    return {str(getattr(by, "name", None) or "by"): by}
+
+
+def slice_roles(slices: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns to slice by among the roles of a table."""
+    return {SLICE + name: column for name, column in slices.items() if column is not None}
+
+
+def slice_columns(slices: Mapping[str, Any], columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns to slice by, as they were read."""
+    return {name: columns.get(SLICE + name) for name in slices}
 
 
 def vector_of(table: Any, name: str, source: Source) -> Vector:

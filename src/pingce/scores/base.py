@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pingce.evidence.policies import PolicySet
     from pingce.export import Table
     from pingce.metrics import Metric
+    from pingce.slices.table import Slices
 
 UNITS = {
     "queries": Text("queries", "查询"),
@@ -82,6 +83,8 @@ class Scores(Mapping[str, float]):
         self.policies = policies
         self.notes = notes
         self.confidence = confidence
+        self.slices: Slices | None = None
+        "The same metrics for parts of the data, where `by=` asked for them."
         self._cautions = cautions
 
     def __getitem__(self, name: str) -> float:

@@ -159,7 +159,7 @@ def _tables(evidence: BinaryEvidence, samples: int, seed: int) -> Iterator[Table
         score, positives, negatives = draw(random)
         kept = (positives > 0) | (negatives > 0)
         table = ThresholdEvidence(score[kept], np.cumsum(positives[kept]), np.cumsum(negatives[kept]))
-        yield TableEvidence(table, rows, losses=SharedLosses(score, kept, known))
+        yield TableEvidence(table, rows, losses=SharedLosses(score, kept, known), rounded=True)
 
 
 class SharedLosses:

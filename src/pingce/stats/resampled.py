@@ -171,7 +171,7 @@ def _binary_side(values: Mapping[str, Value], evidence: BinaryEvidence, first_ro
         kept = (sums[0] > 0) | (sums[1] > 0)
         tp, fp = (np.cumsum(one[kept]) for one in sums)
         table = ThresholdEvidence(distinct[kept], tp, fp)
-        sample = TableEvidence(table, rows, losses=SharedLosses(distinct, kept, known))
+        sample = TableEvidence(table, rows, losses=SharedLosses(distinct, kept, known), rounded=True)
         return _values(values, lambda value: sample.seen(value.policies))  # type: ignore[arg-type]
 
     return side

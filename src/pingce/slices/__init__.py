@@ -1,0 +1,1 @@
+"""The same metrics for parts of the data: by country, by device, by how active a user is."""

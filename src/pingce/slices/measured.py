@@ -1,0 +1,183 @@
+"""Metrics of each slice: exactly what evaluating its rows alone gives, under the definitions of the whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.language import Text
+from pingce.slices.partition import Partition, checked_min_n, refuse_repeated
+from pingce.slices.table import ALL, Slice, Slices, SliceValue
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence import Policies, RankingEvidence
+    from pingce.inputs import Rows
+    from pingce.scores import Scores, Value
+    from pingce.scores.ranking import RankingScores, RankingValue
+    from pingce.slices.queries import QueryBy
+
+    Places = NDArray[np.intp]
+    QueryValues = Callable[[Places], Mapping[str, SliceValue]]
+
+CONFIDENCE = 0.95
+"Of the intervals of means over queries."
+BOOTSTRAPPED = 1_000
+"Queries of a slice up to which its intervals are drawn; beyond, Student's t says the same."
+MOST_DRAWN = 5_000
+"Queries in all such slices up to which they are: drawing costs far more than scoring."
+
+
+def query_slices(
+    scores: RankingScores,
+    by: Sequence[QueryBy],
+    evidence: RankingEvidence,
+    truth: Rows,
+    values_of: QueryValues,
+    *,
+    min_n: int = 20,
+) -> Slices:
+    """Slices of queries. `evidence` has all judged queries, also those that were left out; `values_of` scores some of them."""
+    partitions = [one.partition(evidence, truth, scores.policies.relevant) for one in by]
+    shown = np.ones(len(evidence), bool) if len(scores.evidence) == len(evidence) else evidence.answered
+    row_of, parts, rows = np.cumsum(shown) - 1, [], []
+    for partition in partitions:
+        for name, _, places in partition.parts():
+            own = places[shown[places]]
+            if len(own):
+                values = _in_slice(partition, name, partial(values_of, places))
+                parts.append(Slice(partition.by, name, len(own), values))
+                rows.append(row_of[own])
+    everything = {name: _taken(value) for name, value in scores.values_by_name.items()}
+    overall = Slice(ALL, ALL, len(scores.evidence), everything)
+    least = checked_min_n(min_n)
+    drawn = sum(part.n for part in parts if least <= part.n <= BOOTSTRAPPED) <= MOST_DRAWN
+    *parts, overall = _with_intervals(
+        [*parts, overall], [*rows, np.arange(overall.n)], scores, least, BOOTSTRAPPED if drawn else 0
+    )
+    found = _slices(partitions, parts, overall, unit="queries", min_n=min_n, confidence=CONFIDENCE)
+    return replace(found, notes=(*found.notes, _method(drawn)))
+
+
+def _method(drawn: bool) -> Text:
+    """How intervals were made."""
+    if drawn:
+        return Text(
+            f"intervals: {CONFIDENCE:.0%}, percentile bootstrap over queries (Student's t beyond {BOOTSTRAPPED} queries)",
+            f"区间：{CONFIDENCE:.0%}，对查询的百分位自助法（超过 {BOOTSTRAPPED} 个查询时用 t 区间）",
+        )
+    return Text(f"intervals: {CONFIDENCE:.0%}, Student's t over queries", f"区间：{CONFIDENCE:.0%}，对查询的 t 区间")
+
+
+def _with_intervals(
+    parts: list[Slice], rows: list[Places], scores: RankingScores, least: int, drawn: int
+) -> list[Slice]:
+    """With an interval for each value that is a plain mean over queries; others, and weighted ones, have none."""
+    means = [name for name, value in scores.values_by_name.items() if _is_mean(value)]
+    if not means:
+        return parts
+    matrix = np.stack([scores.values_by_name[name].per_query for name in means], axis=1)
+    return [
+        _with_means(part, means, matrix[own], drawn=part.n <= drawn) if part.n >= least else part
+        for part, own in zip(parts, rows, strict=True)
+    ]
+
+
+def _with_means(part: Slice, means: list[str], values: NDArray[np.float64], *, drawn: bool) -> Slice:
+    from pingce.stats.means import mean_intervals
+
+    ends = mean_intervals(values, confidence=CONFIDENCE, method="bootstrap" if drawn else "t")
+    found = dict(part.values)
+    for name, (low, high) in zip(means, ends.tolist(), strict=True):
+        one = found[name]
+        if not math.isnan(low) and not math.isnan(one.value):
+            found[name] = SliceValue(one.value, one.count, one.undefined, (low, high))
+    return Slice(part.by, part.name, part.n, found)
+
+
+def _is_mean(value: RankingValue) -> bool:
+    from pingce.metrics import RankingMetric
+
+    kind: Any = type(value.metric)
+    return kind.summarize is RankingMetric.summarize and not value.metric.counts and not value.weighted
+
+
+def row_slices(
+    scores: Scores,
+    rows: Any,
+    values_of: Callable[[Places, bool], Mapping[str, Value]],
+    *,
+    min_n: int = 20,
+) -> Slices:
+    """Slices of rows, by the partitions that the rows carry. `values_of` scores some rows, with intervals where it is told so."""
+    least = checked_min_n(min_n)
+    parts = []
+    for partition in rows.by:
+        for name, n, places in partition.parts():
+            if not len(places) or (rows.weight is not None and not rows.weight[places].any()):
+                values: Mapping[str, SliceValue] = {one: SliceValue(math.nan, 0, 1) for one in scores}
+            else:
+                known = _in_slice(partition, name, partial(values_of, places, n >= least))
+                values = {one: _taken(known[one]) if one in known else SliceValue(math.nan, n, 1) for one in scores}
+            parts.append(Slice(partition.by, name, n, values))
+    everything = {name: _taken(value) for name, value in scores.values_by_name.items()}
+    overall = Slice(ALL, ALL, int(scores.counts["rows"]), everything)
+    return _slices(rows.by, parts, overall, unit="rows", min_n=min_n, confidence=scores.confidence)
+
+
+def _taken(value: Any) -> SliceValue:
+    return SliceValue(value.value, value.count, value.undefined, value.interval)
+
+
+def _in_slice(partition: Partition, name: str | None, measure: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
+    """What cannot be scored in a slice says in which."""
+    try:
+        return measure()
+    except InputError as problem:
+        place = f"{partition.by} = {'(none)' if name is None else name}"
+        raise InputError(f"slice {place}: {problem.text.en}", f"切片 {place}：{problem.text.zh}") from None
+
+
+def _slices(
+    partitions: Sequence[Partition],
+    parts: list[Slice],
+    overall: Slice,
+    *,
+    unit: str,
+    min_n: int,
+    confidence: float | None,
+) -> Slices:
+    refuse_repeated(partitions)
+    notes = [note for partition in partitions for note in partition.notes]
+    small = [part for part in parts if part.n < min_n]
+    if small and confidence is not None:
+        name = Text(unit, {"queries": "查询", "rows": "行"}[unit])
+        notes.append(
+            Text(
+                f"{len(small)} of {len(parts)} slices have fewer than {min_n} {name.en}: they have no interval (min_n)",
+                f"{len(parts)} 个切片中有 {len(small)} 个不足 {min_n} 个{name.zh}，不给出区间（min_n）",
+            )
+        )
+    return Slices(tuple(parts), overall, unit, min_n, confidence, tuple(notes))
+
+
+def slice_values(
+    asked: Sequence[Any], policies: Policies, values: Callable[[Any, Policies], tuple[float, NDArray[np.float64]]]
+) -> dict[str, SliceValue]:
+    """Each metric on some queries; `values` gives the number of all of them and the value of each."""
+    from pingce.averages import is_counted, settle_undefined
+
+    found = {}
+    for metric in asked:
+        own = metric.under(policies)
+        value, each = values(metric.metric, own)
+        count = int(is_counted(settle_undefined(each, own), own).sum())
+        found[metric.name] = SliceValue(value, count, int(np.isnan(each).sum()))
+    return found

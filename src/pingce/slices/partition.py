@@ -1,0 +1,191 @@
+"""Partitions: which slice each row or query belongs to. Every one belongs to exactly one, so that slices add up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.inputs.ids import Ids, StringIds
+    from pingce.inputs.vectors import Vector
+
+    Codes = NDArray[np.intp]
+
+MOST = 1000
+"Slices by one column: more than a person reads, and a sign that the column is an id or a measurement."
+DECILES = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """`codes` are places in `names`; -1 where there is no value, which is a slice of its own."""
+
+    by: str
+    codes: Codes
+    names: tuple[str, ...]
+    notes: tuple[Text, ...] = ()
+    given: Codes | None = None
+    "The codes of all rows, where rows of weight 0 are not among `codes`."
+
+    def parts(self) -> Iterator[tuple[str | None, int, Codes]]:
+        """Each slice that has rows: its name (None for rows without a value, last), their number, their places."""
+        order = np.argsort(self.codes, kind="stable")
+        bounds = np.searchsorted(self.codes[order], np.arange(-1, len(self.names) + 1))
+        given = self.codes if self.given is None else self.given
+        sizes = np.bincount(given + 1, minlength=len(self.names) + 1)
+        for place in (*range(1, len(sizes)), 0):
+            if sizes[place]:
+                name = self.names[place - 1] if place else None
+                yield name, int(sizes[place]), order[bounds[place] : bounds[place + 1]]
+
+    def take(self, rows: Codes) -> Partition:
+        """Of some of the rows; sizes stay those of all."""
+        return replace(self, codes=self.codes[rows], given=self.codes if self.given is None else self.given)
+
+
+def partition_of(column: Vector, by: str) -> Partition:
+    """One slice a value: numbers by size, words by letters; null, NaN and empty text are no value."""
+    values, codes = _numbers(column) if column.is_array else _words(column)
+    if not len(values):
+        raise InputError(
+            f"{column.name.en} has no value in any row: there is nothing to slice by",
+            f"{column.name.zh} 没有任何值，无法据此切片",
+        )
+    names = [_written(value) for value in values]
+    order = sorted(range(len(values)), key=_sorting(values, names))
+    place = np.empty(len(values) + 1, np.intp)
+    place[order], place[-1] = np.arange(len(values)), -1
+    return Partition(by, place[codes], tuple(names[i] for i in order))
+
+
+def _refuse_many(column: Vector, count: int) -> None:
+    if count > MOST:
+        raise InputError(
+            f"{column.name.en} has {count} different values, too many for slices (at most {MOST}); group them first",
+            f"{column.name.zh} 有 {count} 个不同的值，切片过多（至多 {MOST} 个）；请先归并",
+        )
+
+
+def _numbers(column: Vector) -> tuple[list[Any], Codes]:
+    distinct, codes = np.unique(column.values, return_inverse=True)
+    codes = codes.reshape(-1).astype(np.intp)
+    if distinct.dtype.kind == "f":
+        known = int(np.count_nonzero(~np.isnan(distinct)))  # np.unique puts NaN last
+        codes[codes >= known] = -1
+        distinct = distinct[:known]
+    _refuse_many(column, len(distinct))
+    return list(distinct), codes
+
+
+def _words(column: Vector) -> tuple[list[Any], Codes]:
+    import pyarrow as pa
+
+    kind = column.values.type
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind):
+        raise InputError(
+            f"{column.name.en} holds {kind}; slices go by words, numbers, dates or truth values",
+            f"{column.name.zh} 的类型是 {kind}；切片的依据应为文字、数字、日期或布尔值",
+        )
+    encoded = pa.chunked_array(column.values).combine_chunks().dictionary_encode()
+    encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+    nothing = 2  # an empty text, NaN
+    _refuse_many(column, len(encoded.dictionary) - nothing)
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+    values = encoded.dictionary.to_pylist()
+    kept = [value not in ("", None) and not (isinstance(value, float) and math.isnan(value)) for value in values]
+    _refuse_many(column, sum(kept))
+    place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
+    return [value for value, known in zip(values, kept, strict=True) if known], place[codes]
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    whole = isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(float(value)) < 2**53
+    return str(int(value)) if whole else str(value)
+
+
+def _sorting(values: Sequence[Any], names: Sequence[str]) -> Any:
+    """Words that are all numbers, as text files have them, stand by size too."""
+    if not isinstance(values[0], str):
+        return lambda place: values[place]
+    try:
+        sizes = [float(name) for name in names]
+    except ValueError:
+        return lambda place: names[place]
+    return lambda place: (sizes[place], names[place])
+
+
+def deciles(values: NDArray[np.float64], by: str, said: Text) -> Partition:
+    """Ten parts by rank: a value goes to the part in which its first place falls, so that equal values stay together."""
+    known = np.sort(values[~np.isnan(values)])
+    if not len(known):
+        raise InputError(f"by={by}: there is nothing to count", f"by={by}：没有可计数的内容")
+    below = np.searchsorted(known, values)
+    codes = np.where(np.isnan(values), -1, np.minimum(below * DECILES // len(known), DECILES - 1))
+    names = []
+    present = np.unique(codes[codes >= 0])
+    for decile in present.tolist():
+        inside = values[codes == decile]
+        low, high = _short(inside.min()), _short(inside.max())
+        names.append(f"{decile + 1} ({low})" if low == high else f"{decile + 1} ({low}–{high})")
+    place = np.full(DECILES + 1, -1)
+    place[present] = np.arange(len(present))
+    note = Text(
+        f"{by}: deciles, by rank, of {said.en}; equal numbers stay together, so that deciles may differ in size or be absent",
+        f"{by}：按{said.zh}排名分为十份；相同的数分在同一份，因此各份大小可能不同，也可能缺少某份",
+    )
+    return Partition(by, place[codes].astype(np.intp), tuple(names), (note,))
+
+
+def _short(value: float) -> str:
+    return str(int(value)) if float(value).is_integer() else f"{value:.4g}"
+
+
+def coded(column: Ids) -> NDArray[np.intp]:
+    """Equal ids as equal numbers from 0 up, in order of appearance or size."""
+    from pingce.inputs.ids import IntIds, StringIds
+
+    plain = column.take(np.arange(len(column)))
+    if isinstance(plain, IntIds):
+        numbers: NDArray[np.intp] = np.unique(plain.values, return_inverse=True)[1].reshape(-1)
+        return numbers
+    import pyarrow as pa
+
+    plain = plain if _side_by_side(plain) else StringIds.from_bytes(plain.to_bytes())
+    offsets = np.append(plain.starts[:1], plain.ends).astype(np.int64)
+    data = np.ascontiguousarray(plain.data)
+    words = pa.Array.from_buffers(pa.large_binary(), len(plain), [None, pa.py_buffer(offsets), pa.py_buffer(data)])
+    found: NDArray[np.intp] = words.dictionary_encode().indices.to_numpy().astype(np.intp)
+    return found
+
+
+def _side_by_side(ids: StringIds) -> bool:
+    return bool((ids.starts[1:] == ids.ends[:-1]).all())
+
+
+def refuse_repeated(partitions: Sequence[Partition]) -> None:
+    """Two partitions of one name cannot be told apart."""
+    names = [one.by for one in partitions]
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise InputError(f"by names '{twice}' twice; name each once", f"by 中 '{twice}' 出现两次；每个只需一次")
+
+
+def checked_min_n(min_n: Any) -> int:
+    """The size from which a slice gets an interval."""
+    if isinstance(min_n, bool) or not isinstance(min_n, (int, np.integer)) or min_n < 0:
+        raise InputError(
+            f"min_n={min_n!r}: it is the number of rows or queries from which a slice gets an interval, a whole number",
+            f"min_n={min_n!r}：应为整数，即切片至少有多少行或查询才给出区间",
+        )
+    return int(min_n)

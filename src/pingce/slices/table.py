@@ -1,0 +1,198 @@
+"""Slices as they are read: a row a slice, a column a metric, and the whole below."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    from pingce.export import Cell, Table
+
+ALL = "all"
+NONE = Text("(none)", "（无）")
+"What readers see for rows without a value; in data it is null."
+_COUNTED = {"queries": Text("queries", "查询数"), "rows": Text("rows", "行数")}
+
+
+@dataclass(frozen=True)
+class SliceValue:
+    """One metric on one slice; NaN where it is undefined there."""
+
+    value: float
+    count: int
+    "How many queries, rows or groups the value stands on."
+    undefined: int = 0
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Slice:
+    """One part of the data."""
+
+    by: str
+    name: str | None
+    "None: rows without a value."
+    n: int
+    values: Mapping[str, SliceValue]
+
+
+@dataclass(frozen=True)
+class Slices:
+    """Every metric on every slice, and on the whole."""
+
+    parts: tuple[Slice, ...]
+    overall: Slice
+    unit: str
+    "What `n` counts: queries or rows."
+    min_n: int
+    "Smaller slices have no interval."
+    confidence: float | None = None
+    notes: tuple[Text, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def by(self, name: str) -> tuple[Slice, ...]:
+        """The slices of one column; their n add up to that of the whole."""
+        return tuple(part for part in self.parts if part.by == name)
+
+    @property
+    def names(self) -> list[str]:
+        """What was sliced by."""
+        return list(dict.fromkeys(part.by for part in self.parts))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary a slice, the whole last: by, slice, n, then each metric, with low and high where intervals are."""
+        return [self._row(part) for part in (*self.parts, self.overall)]
+
+    def _row(self, part: Slice) -> dict[str, Any]:
+        row: dict[str, Any] = {"by": part.by, "slice": part.name, "n": part.n}
+        for name, one in part.values.items():
+            row[name] = _or_none(one.value)
+            if self.confidence is not None:
+                low, high = one.interval or (math.nan, math.nan)
+                row |= {f"{name}.low": _or_none(low), f"{name}.high": _or_none(high)}
+        return row
+
+    def to_arrow(self) -> pa.Table:
+        """The rows as an Arrow table; `slice` is null for rows without a value."""
+        import pyarrow as pa
+
+        rows = self.rows()
+        kinds = {"by": pa.string(), "slice": pa.string(), "n": pa.int64()}
+        return pa.Table.from_pylist(rows, schema=pa.schema([(name, kinds.get(name, pa.float64())) for name in rows[0]]))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas frame."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """The same as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_arrow())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python, ready for JSON."""
+        return {
+            "unit": self.unit,
+            "min_n": self.min_n,
+            "confidence": self.confidence,
+            "slices": [_entry(part) for part in self.parts],
+            "all": _entry(self.overall),
+            "notes": [note._asdict() for note in self.notes],
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """The same as JSON."""
+        from pingce.export import to_json
+
+        return to_json(self.to_dict(), indent)
+
+    def to_csv(self) -> str:
+        """Comma-separated, full precision."""
+        from pingce.export import delimited
+
+        return delimited(data_table({"": self}), ",")
+
+    def to_markdown(self, *, places: int = 4) -> str:
+        """A Markdown table for each column that was sliced by."""
+        from pingce.export import markdown
+
+        return "\n\n".join(markdown(table, places) for table in self.tables(places=places))
+
+    def tables(self, *, places: int = 4) -> list[Table]:
+        """For readers: one table for each column that was sliced by."""
+        return reading_tables({"": self}, places)
+
+    def _repr_html_(self) -> str:
+        from pingce.export import html
+
+        return "".join(html(table, 4) for table in self.tables())
+
+
+def _or_none(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _entry(part: Slice) -> dict[str, Any]:
+    metrics = []
+    for name, one in part.values.items():
+        entry = {"name": name, "value": _or_none(one.value), "count": one.count, "undefined": one.undefined}
+        if one.interval is not None:
+            entry |= {"low": _or_none(one.interval[0]), "high": _or_none(one.interval[1])}
+        metrics.append(entry)
+    return {"by": part.by, "slice": part.name, "n": part.n, "metrics": metrics}
+
+
+def data_table(runs: Mapping[str, Slices]) -> Table:
+    """For data formats: one row a run and slice."""
+    from pingce.export import Table
+
+    named = len(runs) > 1 or "" not in runs
+    rows = [({"run": name} if named else {}) | row for name, slices in runs.items() for row in slices.rows()]
+    titles = list(dict.fromkeys(title for row in rows for title in row))
+    return Table(titles, [[row.get(title) for title in titles] for row in rows])
+
+
+def reading_tables(runs: Mapping[str, Slices], places: int) -> list[Table]:
+    """For readers: of each column a table with a row a slice, the whole last; of several runs one below the other."""
+    first = next(iter(runs.values()))
+    return [_table(runs, by, places) for by in first.names]
+
+
+def _table(runs: Mapping[str, Slices], by: str, places: int) -> Table:
+    from pingce.export import Table
+
+    first = next(iter(runs.values()))
+    several = len(runs) > 1
+    metrics = list(first.overall.values)
+    rows: list[list[Cell]] = []
+    names = list(dict.fromkeys(part.name for slices in runs.values() for part in slices.by(by)))
+    for name in (*names, ...):
+        for run, slices in runs.items():
+            found = [slices.overall] if name is ... else [part for part in slices.by(by) if part.name == name]
+            shown = str(Text(ALL, "全部")) if name is ... else str(NONE if name is None else name)
+            for part in found:
+                head: list[Cell] = [shown, run] if several else [shown]
+                rows.append([*head, part.n, *(_cell(part.values[metric], places) for metric in metrics)])
+    titles = [by, *([str(Text("run", "预测"))] if several else []), str(_COUNTED[first.unit])]
+    return Table([*titles, *metrics], rows)
+
+
+def _cell(one: SliceValue, places: int) -> Cell:
+    """The value, with its interval beside it where there is one."""
+    if one.interval is None or math.isnan(one.interval[0]):
+        return _or_none(one.value)
+    from pingce.export import shown
+
+    low, high = (shown(end, places) for end in one.interval)
+    return f"{shown(one.value, places)} [{low}, {high}]"
