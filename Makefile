@@ -9,18 +9,18 @@ LIBRARY = $$($(or $(CXX),g++) -print-file-name=$(1))
 SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
-.PHONY: demo test test-fast lint format sanitize docs conformance bench fuzz clean
+.PHONY: demo test test-fast lint format sanitize docs screenshots conformance bench fuzz browser clean
 
 demo: $(VENV)/installed
 	$(BIN)/pingce demo
 
 # What CI runs: style, types, the suite with coverage, the installs from scratch, and the suite under the sanitizers.
-test: lint
-	$(NATIVE) $(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=95
+test: lint browser
+	$(NATIVE) $(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term --cov-fail-under=95
 	$(MAKE) sanitize
 
-test-fast: $(VENV)/tested
-	$(NATIVE) HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -n 2 -m "not install"
+test-fast: $(VENV)/tested browser
+	$(NATIVE) HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not install"
 
 lint: $(VENV)/tested
 	$(BIN)/ruff check .
@@ -46,6 +46,10 @@ fuzz: $(SITE)/built
 docs: $(VENV)/tested
 	$(BIN)/python scripts/make_docs.py
 
+# The pictures of the report in the READMEs, from the demo's data: docs/images/report-*.png.
+screenshots: $(VENV)/tested browser
+	$(BIN)/python scripts/make_screenshots.py
+
 # Peers' numbers, each from the real tool in an environment of its own, written to tests/conformance/*.json.
 conformance:
 	tests/conformance/run.sh
@@ -53,6 +57,10 @@ conformance:
 # pingce and its peers on the same data in one run; results.json and results.md in benchmarks/.
 bench: $(VENV)/tested
 	$(BIN)/python benchmarks/run.py
+
+# Debian's chromium and a Chinese font, where they can be installed; else a loud word, and the browser tests are skipped.
+browser:
+	scripts/install_browser.sh
 
 clean:
 	rm -rf build dist $(VENV)

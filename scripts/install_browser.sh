@@ -5,7 +5,7 @@ set -u
 
 absent=""
 command -v chromium >/dev/null 2>&1 || absent="chromium"
-font=$(find /usr/share/fonts "$HOME/.fonts" -iname '*CJK*' -print -quit 2>/dev/null)
+font=$(find /usr/share/fonts "${HOME:-/root}/.fonts" -iname '*CJK*' -print -quit 2>/dev/null)
 [ -n "$font" ] || absent="$absent fonts-noto-cjk"
 [ -n "$absent" ] || exit 0
 

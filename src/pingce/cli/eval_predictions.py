@@ -168,7 +168,9 @@ def truth_and_predictions(file: str, options: Mapping[str, Any], reading: Readin
     truth = options["true_column"] or found(("true", *LABEL), present, Text("--true", "--true"))
     others = [name for name in present if name != truth]
     predictions = options["pred_column"] or (prediction_column(others, "--pred"),)
-    return Columns(truth, tuple(predictions), weight=options["weight"], numbers=numbers, slices=tuple(options.get("by") or ()))
+    return Columns(
+        truth, tuple(predictions), weight=options["weight"], numbers=numbers, slices=tuple(options.get("by") or ())
+    )
 
 
 def _said(columns: Columns) -> str:

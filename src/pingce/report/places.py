@@ -1,0 +1,69 @@
+"""Where the rows of some ids stand among millions, without making a Python object of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.inputs.ids import Ids, IntIds, StringIds
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Places = NDArray[np.intp]
+
+_WORD = 8
+_MIXER = np.uint64(0x9E3779B97F4A7C15)
+_BITS = 16
+
+
+def as_id(one: Any) -> Any:
+    """An id as columns hold it: an integer, or UTF-8."""
+    return one if isinstance(one, int) else str(one).encode("utf-8", "surrogateescape")
+
+
+def rows_of_each(column: Ids, ids: Sequence[Any]) -> list[Places]:
+    """The rows of each id, in the order of rows."""
+    plain = column.plain()
+    if isinstance(plain, IntIds):
+        return _of_integers(plain, [int(one) for one in ids])
+    return _of_strings(plain, [as_id(one) for one in ids])
+
+
+def _of_integers(column: IntIds, ids: list[int]) -> list[Places]:
+    candidates = np.flatnonzero(np.isin(column.values, np.array(ids, dtype=np.int64)))
+    return _sorted_out(candidates, column.values[candidates].tolist(), ids)
+
+
+def _of_strings(column: StringIds, ids: list[bytes]) -> list[Places]:
+    """Rows whose last letters have the hash of a wanted id; of these few, the letters are compared."""
+    wanted = StringIds.from_bytes(ids)
+    known = np.zeros(1 << _BITS, bool)
+    known[_hashes(wanted)] = True
+    candidates = np.flatnonzero(known[_hashes(column)])
+    return _sorted_out(candidates, column.chosen(candidates).to_bytes(), ids)
+
+
+def _hashes(column: StringIds) -> NDArray[np.uint64]:
+    """A few bits from the last eight letters of each id."""
+    padded = np.concatenate([np.zeros(_WORD, np.uint8), column.data])
+    windows: NDArray[np.uint64] = np.lib.stride_tricks.as_strided(
+        padded[: len(padded) // _WORD * _WORD].view(np.uint64)[:1].view("<u8"), (len(padded) - _WORD + 1,), (1,)
+    )
+    length = np.minimum(column.ends - column.starts, _WORD).astype(np.uint64)
+    word = windows[column.ends]
+    shifted = np.where(length > 0, word >> ((np.uint64(_WORD) - np.maximum(length, 1)) * np.uint64(8)), np.uint64(0))
+    with np.errstate(over="ignore"):
+        mixed: NDArray[np.uint64] = (shifted * _MIXER) >> np.uint64(64 - _BITS)
+    return mixed
+
+
+def _sorted_out(candidates: Places, found: Sequence[Any], ids: Sequence[Any]) -> list[Places]:
+    """Candidates by the id that they have; those with another are dropped."""
+    place = {one: at for at, one in enumerate(ids)}
+    of = np.array([place.get(one, len(ids)) for one in found], dtype=np.intp)
+    order = np.argsort(of, kind="stable")
+    bounds = np.searchsorted(of[order], np.arange(len(ids) + 1))
+    return [candidates[order[bounds[at] : bounds[at + 1]]] for at in range(len(ids))]
