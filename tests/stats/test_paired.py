@@ -195,3 +195,22 @@ def test_names_say_how_p_was_reached() -> None:
     assert "5,000" in paired.test_name("permutation", 21, 5000).zh
     assert "normal" in paired.test_name("permutation", permutation.MANY + 1).en
     assert paired.test_name("sign", 3) == TESTS["sign"]
+
+
+def test_one_huge_difference_hides_no_other() -> None:
+    from scipy import stats
+
+    differences = np.append(np.random.default_rng(3).normal(0.1, 1, 30), 1e15)
+    wins = int((differences > 0).sum())
+    assert paired_p(differences, test="sign")[0] == pytest.approx(stats.binomtest(wins, 31).pvalue, rel=1e-12)
+    assert paired_p(differences, test="wilcoxon")[0] == pytest.approx(stats.wilcoxon(differences).pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e-6, 1.0, 1e6])
+def test_the_scale_of_losses_does_not_matter(scale: float) -> None:
+    from pingce.stats.sums import PairedSums
+
+    apart = np.random.default_rng(4).normal(0.3, 1, 100)
+    expected = PairedSums.of(apart, None).p(2000, 0)
+    assert 0 < expected < 0.05
+    assert PairedSums.of(apart * scale, None).p(2000, 0) == pytest.approx(expected, abs=0.002)

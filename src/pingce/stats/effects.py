@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pingce.errors import InputError
-from pingce.stats.grid import matrix, whole
+from pingce.stats.grid import matrix, moved
 from pingce.stats.moments import moments
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def _effect(count: int, mean: float, deviation: float) -> float:
 def win_tie_loss(differences: ArrayLike) -> NDArray[np.int64]:
     """A row a column of differences: on how many queries the first is better, equal, worse; a tie is below 2^-37."""
     found = matrix(differences)
-    known, sign = ~np.isnan(found), np.sign(whole(found))
+    known, sign = ~np.isnan(found), np.sign(moved(found))
     return np.stack([np.count_nonzero(known & (sign == side), axis=0) for side in (1, 0, -1)], axis=1).astype(np.int64)
 
 

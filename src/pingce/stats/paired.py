@@ -9,7 +9,7 @@ import numpy as np
 
 from pingce.errors import InputError, did_you_mean
 from pingce.language import Text
-from pingce.stats.grid import matrix, paired, whole
+from pingce.stats.grid import matrix, moved, paired
 from pingce.stats.moments import moments
 from pingce.stats.permutation import EXACT, MANY, permutation_p
 from pingce.stats.wilcoxon import wilcoxon_p
@@ -92,7 +92,7 @@ def t_p(differences: Floats) -> Floats:
 
 def sign_p(differences: Floats) -> Floats:
     """How often a fair coin falls as unevenly as wins and losses do; ties say nothing."""
-    sign = np.sign(whole(differences))
+    sign = np.sign(moved(differences))
     wins, losses = (np.count_nonzero(sign == side, axis=0) for side in (1, -1))
     p: Floats = np.where(paired(differences), coin_p(wins, losses), np.nan)
     return p

@@ -50,7 +50,9 @@ class PairedSums:
         scaled = self.differences * (len(self.weights) / bottom)
         if self.sorted:
             return float(paired_p(scaled, samples=samples, seed=seed)[0])
-        return unordered_p(scaled, samples, seed)
+        # Losses have any scale: the largest difference is brought near 1 by a power of two, which rounds nothing.
+        largest = float(np.abs(scaled).max(initial=0.0))
+        return unordered_p(np.ldexp(scaled, -math.frexp(largest)[1]), samples, seed)
 
     def interval(self, confidence: float) -> Interval:
         """Mean ± t · s, s the error of a ratio of two sums over units: √(n/(n-1) · Σ (d - mean · w)²) / Σ w."""

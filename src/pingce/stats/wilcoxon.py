@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.stats.grid import paired, whole
+from pingce.stats.grid import moved, paired
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +21,7 @@ EXACT = 50
 def wilcoxon_p(differences: Floats) -> Floats:
     """Two-sided p of each column: exact for at most 50 pairs that differ, else normal, without continuity correction."""
     known = paired(differences)
-    counted = whole(differences)
+    counted = moved(differences)
     return np.array([_p(column) if some else math.nan for column, some in zip(counted.T, known.tolist(), strict=True)])
 
 
