@@ -161,3 +161,19 @@ def test_bad_input(call: Call, small: Small, words: list[str], said: str) -> Non
     assert (done.code, done.out) == (2, "")
     assert said in done.err
     assert call("check", small.qrels, small.run, *words, "--lang", "zh").err != done.err
+
+
+def test_a_lone_file_is_blamed_before_a_metric(call: Call, small: Small, write: Write) -> None:
+    broken, other = write("broken.json", "{oops"), write("other.json", '{"q1": {"a": 1}}')
+    for words, said, chinese in (
+        (["nowhere.json"], "nowhere.json: no such file", "文件不存在"),
+        ([small.qrels, "nowhere.run"], "nowhere.run: no such file", "文件不存在"),
+        ([broken], "broken.json, line 1: this is not JSON", "不是 JSON"),
+        ([other], "other.json is no document of pingce scores", "不是 pingce 的分数文档"),
+        ([small.run], "give QRELS RUN", "请给出 QRELS RUN"),
+    ):
+        done = call("check", *words, "--min", "mrr=0.1")
+        assert (done.code, done.out) == (2, "")
+        assert said in done.err
+        assert "metric" not in done.err
+        assert chinese in call("check", *words, "--min", "mrr=0.1", "--lang", "zh").err

@@ -43,6 +43,14 @@ def test_every_metric_gets_its_own_test() -> None:
     assert rows.unit == "rows"
 
 
+def test_samples_are_those_of_every_test() -> None:
+    found = binary(metrics=["logloss", "f1"])
+    assert f"{FEW} " in found.difference("logloss", "strong").test.en
+    assert found.to_dict()["settings"]["permutations"] == FEW
+    usual = pc.compare(LABEL, {"weak": WEAK, "strong": STRONG}, ["logloss"], task="binary")
+    assert usual.to_dict()["settings"]["permutations"] == 100_000
+
+
 def test_values_are_those_of_evaluate() -> None:
     found = binary(group=GROUP)
     for model, scores in (("weak", WEAK), ("strong", STRONG)):

@@ -33,7 +33,7 @@ def check(
     `scores` are those of an `evaluate_*` call, a dict of them by name, or a document that was saved (its path, or what
     `to_dict` gave); so is `baseline`. A drop is a change for the worse, so that of a loss it is a rise: `0.005`, or
     `"0.5%"` of the baseline's value. With `significant` a drop fails only if a paired test over the queries says that it
-    is not chance (p < `alpha`, 0.05); a saved baseline then needs the value of each query (`to_json(per_query=True)`).
+    is not chance (p ≤ `alpha`, 0.05); a saved baseline then needs the value of each query (`to_json(per_query=True)`).
     `checks` is a TOML file of rules. The definitions of a metric here and in the baseline must agree.
 
     >>> import pingce as pc
@@ -56,8 +56,8 @@ def checked_alpha(alpha: Any) -> float:
     """The share of chance drops that may fail."""
     if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
         raise InputError(
-            f"alpha={alpha!r}: it is the p below which a drop is significant, a number between 0 and 1 such as 0.05",
-            f"alpha={alpha!r}：p 小于该值即为显著，应介于 0 与 1 之间，例如 0.05",
+            f"alpha={alpha!r}: it is the p up to which a drop is significant, a number between 0 and 1 such as 0.05",
+            f"alpha={alpha!r}：p 不大于该值即为显著，应介于 0 与 1 之间，例如 0.05",
         )
     return float(alpha)
 

@@ -105,8 +105,8 @@ def _drop(rule: Rule, candidate: Document, baseline: Document, trial: Trial) -> 
     found: dict[str, Any] = {"baseline": old.value, "margin": float(allowed - drop), "passed": drop <= allowed}
     if found["passed"] or not rule.significant:
         return found
-    p, said = _tested(rule, (candidate, new), (baseline, old), trial)
-    return found | {"p": p, "passed": p >= trial.alpha, "reason": said}
+    p, said = _tested(rule, (candidate, new), (baseline, old), trial, better=better)
+    return found | {"p": p, "passed": p > trial.alpha, "reason": said}
 
 
 def _direction(rule: Rule, document: Document) -> bool:
@@ -122,7 +122,12 @@ def _direction(rule: Rule, document: Document) -> bool:
 
 
 def _tested(
-    rule: Rule, candidate: tuple[Document, SavedMetric], baseline: tuple[Document, SavedMetric], trial: Trial
+    rule: Rule,
+    candidate: tuple[Document, SavedMetric],
+    baseline: tuple[Document, SavedMetric],
+    trial: Trial,
+    *,
+    better: bool,
 ) -> tuple[float, Text]:
     """p of the paired permutation test over the queries (for gauc: the groups) that both have, and how it was reached."""
     import numpy as np
@@ -143,16 +148,29 @@ def _tested(
     here, there = (np.array(side) for side in zip(*both, strict=True))
     differences = new[here] - old[there]
     pairs = int(np.count_nonzero(~np.isnan(differences)))
+    alone = len(ids) + len(others) - 2 * len(both)
     p = float(paired_p(differences[:, None], samples=trial.samples, seed=trial.seed)[0])
     if math.isnan(p):
         raise UnjudgedError("the drop cannot be tested: no pair has two values", "无法检验下降：没有一对都有数值")
-    word = Text("significant", "显著") if p < trial.alpha else Text("not significant", "不显著")
-    alone = len(ids) + len(others) - 2 * len(both)
+    if alone or pairs < len(both) or p <= trial.alpha:
+        _refuse_other_way(differences if better else -differences, unit)
+    word = Text("significant", "显著") if p <= trial.alpha else Text("not significant", "不显著")
     only = Text(f", {alone} in one of the two only", f"，另有 {alone} 个只在其一") if alone else Text("", "")
     return p, Text(
         f"the drop is {word.en}: p = {p:.4g} against {trial.alpha:g} (paired permutation test, {pairs} {unit.en}{only.en})",
         f"下降{word.zh}：p = {p:.4g}，界限 {trial.alpha:g}（配对置换检验，{pairs} 个{unit.zh}{only.zh}）",
     )
+
+
+def _refuse_other_way(rises: NDArray[np.float64], unit: Text) -> None:
+    """The drop is of all, the test of the pairs: a drop that the pairs do not show comes from what only one of them has."""
+    known = [one for one in rises.tolist() if not math.isnan(one)]
+    if math.fsum(known) >= 0:
+        raise UnjudgedError(
+            f"the drop cannot be tested: on the {len(known)} {unit.en} with a value in both it is not worse, so that the drop "
+            f"comes from {unit.en} with a value in one of the two only; evaluate both on the same {unit.en}",
+            f"无法检验下降：在两者都有数值的 {len(known)} 个{unit.zh}上并未变差，下降来自只有其一有数值的{unit.zh}；请在相同的{unit.zh}上评测两者",
+        )
 
 
 def _key(one: str | int) -> tuple[bool, Any]:
@@ -161,10 +179,10 @@ def _key(one: str | int) -> tuple[bool, Any]:
 
 def _each(rule: Rule, document: Document, metric: SavedMetric) -> tuple[Sequence[str | int], NDArray[np.float64]]:
     """The value of each query; of gauc, of each group as it counts in the value."""
-    from pingce.metrics import RankingMetric, parse_metric
+    from pingce.metrics import parse_metric
 
     table = document.per
-    kind: Any = type(parse_metric(rule.metric, task=document.task).metric)
+    kind: Any = parse_metric(metric.id, task=document.task).metric
     if metric.unit == "groups" and table is not None and table.unit == "group":
         first = next(one for one in document.metrics.values() if one.unit == "groups")
         if first.definition != metric.definition:
@@ -179,9 +197,15 @@ def _each(rule: Rule, document: Document, metric: SavedMetric) -> tuple[Sequence
             "whether a drop is significant can be tested for means over queries and for gauc only; use --max-drop alone",
             "仅对查询的均值与 gauc 能检验下降是否显著；请只用 --max-drop",
         )
-    if document.task == "ranking" and (kind.summarize is not RankingMetric.summarize or kind.counts):
+    if document.task == "ranking" and not kind.is_mean:
         raise UnjudgedError(
             "it is no mean over queries, so that its drop cannot be tested", "该指标不是对查询的均值，无法检验其下降"
+        )
+    if "query_weight:given" in metric.signature.split("|"):
+        raise UnjudgedError(
+            f"in {document.source.en} queries are weighted, but a document has no weights, so that the drop cannot be tested; "
+            "use --max-drop alone, or pingce compare",
+            f"{document.source.zh} 按查询加权，而文档中没有权重，无法检验下降；请只用 --max-drop，或用 pingce compare",
         )
     if table is None or metric.name not in table.columns:
         raise UnjudgedError(

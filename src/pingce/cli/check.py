@@ -70,7 +70,7 @@ def _options() -> list[click.Parameter]:
         (["--baseline"], {"metavar": "SCORES.json"}, Text("Scores to compare with, saved with pingce eval -f json (with -q, for --significant).", "用于比较的分数，由 pingce eval -f json 保存（--significant 还需 -q）。")),
         (["--max-drop"], {"multiple": True, "metavar": "METRIC=VALUE[%]"}, Text("How much worse than the baseline the metric may be, in itself or in per cent of the baseline; of a loss, how much higher.", "指标相对基线最多变差多少：绝对值，或基线的百分比；对损失类指标即最多升高多少。")),
         (["--significant"], {"is_flag": True}, Text("A drop fails only if a paired test says that it is not chance, too.", "仅当配对检验也认为不是偶然时，下降才算未通过。")),
-        (["--alpha"], {"type": float}, Text("The p below which a drop is significant.", "p 小于该值即为显著。")),
+        (["--alpha"], {"type": float}, Text("The p up to which a drop is significant.", "p 不大于该值即为显著。")),
         (["--samples"], {"type": int, "default": 100_000}, Text("Random permutations of the test.", "检验的随机置换次数。")),
         (["--seed"], {"type": int, "default": 0}, Text("Seed of the test.", "检验的随机种子。")),
         (["--checks"], {"metavar": "FILE.toml"}, Text("Rules in a file: [[check]] with metric and min, max or max_drop.", "写在文件中的规则：[[check]]，其下 metric 以及 min、max 或 max_drop。")),
@@ -143,6 +143,7 @@ def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, 
     from pingce.evidence.policies import POLICIES
     from pingce.scores.saved import is_document, read_documents
 
+    _refuse_absent(files)
     if all(is_document(file) for file in files):
         found = [one for file in files for one in read_documents(file)]
         refuse_unknown_metrics(rules, dict.fromkeys(one.task for one in found))
@@ -150,8 +151,36 @@ def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, 
     said = said_options(click.get_current_context())
     ranking = options["task"] == "ranking" or (len(files) > 1 and not said & set(PREDICTION_NAMES))
     tasks = ("ranking",) if ranking else tuple(task for task in POLICIES if task != "ranking")
+    if len(files) == 1 and not options["task"] and not said & set(PREDICTION_NAMES):
+        _refuse_lone(files[0], rules)
     refuse_unknown_metrics(rules, (options["task"],) if options["task"] else tasks)
     return documents_of(_scores(files, rules, options, said), rules)
+
+
+def _refuse_absent(files: Sequence[str]) -> None:
+    """Before any metric is blamed."""
+    for file in files:
+        if file != "-" and not Path(file).exists():
+            from pingce.inputs.content import cannot_read
+
+            raise cannot_read(Path(file), FileNotFoundError())
+
+
+def _refuse_lone(file: str, rules: Sequence[Rule]) -> None:
+    """One file cannot be a ranking and its truth: if the rules are of rankings, it was meant to be saved scores, or half."""
+    from pingce.check.rules import refuse_unknown_metrics
+    from pingce.scores.saved import read_documents
+
+    try:
+        refuse_unknown_metrics(rules, ("ranking",))
+    except InputError:
+        return
+    if Path(file).suffix.lower() == ".json":
+        read_documents(file)
+    raise InputError(
+        f"{file}: one file is no ranking with its truth; give QRELS RUN, or scores saved with pingce eval -f json",
+        f"{file}：只有一个文件，缺少真值或预测；请给出 QRELS RUN，或 pingce eval -f json 保存的分数",
+    )
 
 
 def _scores(

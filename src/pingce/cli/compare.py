@@ -55,7 +55,7 @@ def _options() -> list[click.Parameter]:
         (["--test"], {"type": click.Choice(TESTS), "default": "permutation"}, Text("The paired test over queries; of rows each metric has its own.", "对查询的配对检验；按行的指标各有其检验。"), "permutation"),
         (["--correction"], {"type": click.Choice(CORRECTIONS), "default": "holm"}, Text("For the number of comparisons.", "按比较次数校正。"), "holm"),
         (["--ci"], {"type": float, "default": 0.95, "metavar": "SHARE"}, Text("Confidence of intervals; what is left is the level of significance.", "区间的置信水平；其余部分即显著性水平。"), 0.95),
-        (["--samples"], {"type": int}, Text("Random draws; by default 100000 sign flips, 10000 draws of queries, 1000 of rows.", "随机抽取的次数；默认符号置换 100000 次，按查询抽样 10000 次，按行抽样 1000 次。"), None),
+        (["--samples"], {"type": int}, Text("Random draws of each kind; by default 100000 permutations, 10000 bootstrap draws of queries, 1000 of rows.", "每种随机抽取的次数；默认置换 100000 次，按查询自助抽样 10000 次，按行自助抽样 1000 次。"), None),
         (["--seed"], {"type": int, "default": 0}, Text("The same seed gives the same bits.", "相同的种子得到完全相同的结果。"), 0),
         (["--pairwise"], {"is_flag": True}, Text("Also each model against each.", "同时给出两两比较。"), None),
         (["-q", "--per-query", "--per-group", "per_query"], {"is_flag": True}, Text("In JSON, also the value of each query or group.", "在 JSON 中同时给出每个查询或分组的值。"), None),

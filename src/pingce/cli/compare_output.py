@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pingce.cli.compare import FORMATS
-from pingce.cli.eval_ranking import columns_given, short_names
+from pingce.cli.eval_ranking import columns_given
 from pingce.cli.output import Style, chosen_format, write
 from pingce.cli.progress import doing
 from pingce.compare.call import is_document
@@ -17,6 +17,7 @@ from pingce.compare.names import named
 from pingce.compare.scored import compare_scores
 from pingce.compare.settings import Settings, chosen_baseline
 from pingce.errors import InputError, one_line
+from pingce.inputs.titles import short_names
 from pingce.language import Text
 
 if TYPE_CHECKING:

@@ -45,8 +45,8 @@ def compare(
     policies, `convention=`, `group=`, `weight=`, and how data is read.
 
     `test` is permutation, t, wilcoxon or sign, for means over queries; of rows each metric has its own test. `correction`
-    is holm, bonferroni, bh or none. `samples` are the random draws (100,000 sign flips, 10,000 draws of queries, 1,000
-    of rows); the same `seed` gives the same bits.
+    is holm, bonferroni, bh or none. `samples` are the random draws of each kind (100,000 permutations, 10,000
+    bootstrap draws of queries, 1,000 of rows); the same `seed` gives the same bits.
 
     >>> import pingce as pc
     >>> truth = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
@@ -62,6 +62,7 @@ def compare(
             f"task={task!r}：可选 {'、'.join(POLICIES)}{hint.zh}",
         )
     _refuse_unfit(options)
+    _refuse_unknown(task, options)
     settings = Settings(test, correction, confidence, samples, seed)
     given, notes = named(models, columns=task != "ranking")
     saved, notes = _with_documents(given, notes) if task == "ranking" else (given, notes)
@@ -95,6 +96,23 @@ def _refuse_unfit(options: Mapping[str, Any]) -> None:
             "by= slices the scores of one model; compare the models on the rows or queries of each slice",
             "by= 用于单个模型的分数切片；请在各切片的行或查询上分别比较模型",
         )
+
+
+def _refuse_unknown(task: str, options: Mapping[str, Any]) -> None:
+    from inspect import signature
+
+    from pingce import evaluate
+
+    parameters = signature(getattr(evaluate, f"evaluate_{task}")).parameters.values()
+    of_task = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+    own = [name for name in signature(compare).parameters if name not in ("truth", "models", "options")]
+    for name in options:
+        if name not in of_task:
+            hint = did_you_mean(name, [*own, *of_task])
+            raise InputError(
+                f"{name}= is no option of comparing {task}; give those of pc.evaluate_{task}{hint.en}",
+                f"{name}= 不是比较 {task} 的选项；可用 pc.evaluate_{task} 的选项{hint.zh}",
+            )
 
 
 _READING = ("columns", "input_format", "encoding", "threads")

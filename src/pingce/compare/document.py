@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pingce.compare.results import known
-from pingce.compare.settings import PERMUTATIONS
 
 if TYPE_CHECKING:
     from pingce.compare.comparison import Comparison
@@ -33,7 +32,7 @@ def document(found: Comparison, *, per_query: bool = False) -> dict[str, Any]:
             "correction": settings.correction,
             "confidence": settings.confidence,
             "alpha": settings.alpha,
-            "permutations": settings.permutations if of_queries else PERMUTATIONS,
+            "permutations": settings.permutations,
             "bootstrap_draws": settings.draws if of_queries else settings.cell_draws,
             "seed": settings.seed,
         },

@@ -12,6 +12,7 @@ import numpy as np
 
 from pingce.compare.results import NONE, Difference
 from pingce.errors import InputError
+from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +35,7 @@ class UnitMetric:
     unit: str = "queries"
     higher_is_better: bool | None = True
     is_mean: bool = True
-    "Whether the value is the mean of its column; if not, there is a test but no interval."
+    "Whether the value is the mean of its column; if not, neither a test of the column nor an interval would be of the value."
     weights: Floats | None = None
     "How much each unit counts in the mean."
 
@@ -53,6 +54,12 @@ class _Pair:
         both = ~np.isnan(own) & ~np.isnan(other)
         return np.where(both, own, math.nan), np.where(both, other, math.nan)
 
+    def _same_units(self) -> bool:
+        one, other = (
+            np.isnan(self.metric.columns[:, self.metric.models.index(name)]) for name in (self.model, self.against)
+        )
+        return bool((one == other).all())
+
     def differences(self) -> Floats:
         own, other = self.columns()
         gap: Floats = own - other
@@ -60,11 +67,16 @@ class _Pair:
         return gap if weights is None else gap * _shares(weights, ~np.isnan(gap))
 
     def values(self) -> tuple[float, float]:
-        """The two values over the pairs; those of the whole where nothing is left out."""
+        """The two values over the pairs; those of the whole where nothing is left out.
+
+        What is no mean cannot be had of the pairs alone: of other queries each, there are no two values to compare.
+        """
         whole = tuple(self.metric.values[self.metric.models.index(name)] for name in (self.model, self.against))
         columns = self.columns()
-        if not self.metric.is_mean or any(math.isnan(one) for one in whole) or not np.isnan(columns[0]).any():
+        if any(math.isnan(one) for one in whole) or not np.isnan(columns[0]).any():
             return whole[0], whole[1]
+        if not self.metric.is_mean:
+            return (whole[0], whole[1]) if self._same_units() else NONE
         from pingce.stats.moments import mean_of
 
         known = ~np.isnan(columns[0])
@@ -102,7 +114,6 @@ def compared(
     ]
     every = [pair for some in pairs for pair in some]
     gaps = np.stack([pair.differences() for pair in every], axis=1)
-    _refuse_constant(gaps, settings.test)
     own = [_spread(column, metric.weights) for metric in metrics for column in metric.columns.T]
     apart = [_spread(one - other, pair.metric.weights) for pair in every for one, other in [pair.columns()]]
     ends = _intervals([*own, *apart], settings)
@@ -136,22 +147,25 @@ def _tested(pairs: Sequence[_Pair], gaps: Floats, ends: Sequence[Interval], sett
     from pingce.stats.grid import whole
     from pingce.stats.paired import paired_p, test_name
 
-    p = paired_p(gaps, test=settings.test, samples=settings.permutations, seed=settings.seed).tolist()
-    effect, detectable = cohen_d(gaps).tolist(), minimum_detectable(gaps, alpha=settings.alpha).tolist()
+    means = np.where([pair.metric.is_mean for pair in pairs], gaps, math.nan)
+    _refuse_constant(means, settings.test)
+    p = paired_p(means, test=settings.test, samples=settings.permutations, seed=settings.seed).tolist()
+    effect, detectable = cohen_d(means).tolist(), minimum_detectable(means, alpha=settings.alpha).tolist()
     sides = win_tie_loss(gaps).tolist()
     counts = np.count_nonzero(~np.isnan(gaps), axis=0).tolist()
     moved = np.count_nonzero(whole(gaps), axis=0).tolist()
     for i, pair in enumerate(pairs):
         values = pair.values()
-        known = counts[i] >= 2 and not any(math.isnan(value) for value in values)
+        is_mean = pair.metric.is_mean
+        known = is_mean and counts[i] >= 2 and not any(math.isnan(value) for value in values)
         wins, ties, losses = sides[i] if pair.metric.higher_is_better is not False else sides[i][::-1]
         yield Difference(
             model=pair.model,
             against=pair.against,
             values=values,
             p=p[i] if known else math.nan,
-            test=test_name(settings.test, moved[i], settings.permutations),
-            interval=ends[i] if known and pair.metric.is_mean else NONE,
+            test=test_name(settings.test, moved[i], settings.permutations) if is_mean else _UNTESTED,
+            interval=ends[i] if known else NONE,
             unit=pair.metric.unit,
             pairs=counts[i],
             left_out=len(gaps) - counts[i],
@@ -159,8 +173,11 @@ def _tested(pairs: Sequence[_Pair], gaps: Floats, ends: Sequence[Interval], sett
             wins=wins,
             ties=ties,
             losses=losses,
-            detectable=detectable[i] if known and pair.metric.is_mean else math.nan,
+            detectable=detectable[i] if known else math.nan,
         )
+
+
+_UNTESTED = Text("not tested: the value is not a mean over queries", "未检验：该值不是各查询的均值")
 
 
 def _refuse_constant(table: Floats, test: str) -> None:

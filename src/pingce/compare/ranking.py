@@ -12,7 +12,8 @@ from pingce.compare.paired import UnitMetric, compared
 from pingce.compare.results import Measured, UnitValues
 from pingce.errors import InputError
 from pingce.language import Text
-from pingce.metrics import Metric, RankingMetric, parse_metric
+from pingce.metrics import Metric, parse_metric
+from pingce.scores.saved import definition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,8 +102,8 @@ def measured_runs(runs: Sequence[Run], baseline: str, settings: Settings) -> lis
                 values=tuple(metric.value for metric in own),
                 columns=columns,
                 higher_is_better=kind.about.higher_is_better,
-                is_mean=is_mean(kind),
-                weights=weights if is_mean(kind) else None,
+                is_mean=kind.is_mean,
+                weights=weights if kind.is_mean else None,
             )
         )
     return [
@@ -131,17 +132,9 @@ def _measured(metric: UnitMetric, own: Sequence[RunMetric], ids: Sequence[str | 
 
 
 _NOT_A_MEAN = Text(
-    "the value is not a mean over queries: the test is of the values of single queries, and there is no interval",
-    "该值不是各查询的均值：检验针对逐查询的值，没有区间",
+    "the value is not a mean over queries: there is no test, no letter and no interval; wins and losses count single queries",
+    "该值不是各查询的均值：没有检验、字母与区间；胜负按单个查询计",
 )
-
-
-def is_mean(metric: Metric) -> bool:
-    """Whether the value of a metric is the mean of its values of single queries."""
-    if metric.counts:
-        return False
-    plain = type(metric).summarize is RankingMetric.summarize  # type: ignore[attr-defined]
-    return plain or "query" in (getattr(metric, "mode", None), getattr(metric, "of", None))
 
 
 def _common_metrics(runs: Sequence[Run]) -> list[str]:
@@ -161,16 +154,11 @@ def _refuse_other_definitions(runs: Sequence[Run], names: Sequence[str]) -> None
         first = runs[0].metrics[name].signature
         for run in runs[1:]:
             other = run.metrics[name].signature
-            if _definition(other) != _definition(first):
+            if definition(other) != definition(first):
                 raise InputError(
                     f"{name} was defined differently: {first} for {runs[0].name}, {other} for {run.name}; score both alike",
                     f"{name} 的定义不同：{runs[0].name} 为 {first}，{run.name} 为 {other}；请按同一定义评测",
                 )
-
-
-def _definition(signature: str) -> str:
-    """Without the version, and without whether excluded pairs were met in this very run."""
-    return "|".join(part for part in signature.split("|") if not part.startswith(("pingce:", "exclude:")))
 
 
 def _aligned(runs: Sequence[Run]) -> tuple[list[str | int], list[NDArray[np.intp]]]:

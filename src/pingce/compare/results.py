@@ -112,6 +112,11 @@ class Measured:
         found: bool | None = self.metric.about.higher_is_better
         return found
 
+    @property
+    def is_tested(self) -> bool:
+        """Whether its differences can be tested: of rankings, whether it is a mean over queries."""
+        return bool(getattr(self.metric, "is_mean", True))
+
     def value(self, model: str) -> float:
         """The value of a model."""
         return self.values[self.models.index(model)]

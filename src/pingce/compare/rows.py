@@ -143,6 +143,7 @@ def _gaps(
         _evidence(other),
         confidence=settings.confidence,
         samples=settings.cell_draws,
+        permutations=settings.permutations,
         seed=settings.seed,
     )
     out = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from pingce.errors import InputError
@@ -24,9 +25,13 @@ def _tests(found: Comparison) -> Text:
     """Which test each metric got; once where all got the same."""
     by_test: dict[Text, list[str]] = {}
     for name, one in found.measured.items():
+        if not one.is_tested:
+            continue
         for test in dict.fromkeys(one.difference(model, found.baseline).test for model in found.others):
             by_test.setdefault(test, []).append(name)
     seed = found.settings.seed
+    if not by_test:
+        return Text("test: none", "检验：无")
     if found.task == "ranking":
         return _of_queries(found, list(by_test))
     if len(by_test) == 1:
@@ -57,13 +62,15 @@ def _of_queries(found: Comparison, tests: list[Text]) -> Text:
 
 
 def _meaning(found: Comparison) -> Text:
-    count = len(found.metrics) * len(found.others)
+    count = sum(one.is_tested for one in found.measured.values()) * len(found.others)
     correction = CORRECTIONS[found.settings.correction]
     over = Text(
         f"corrected by {correction.en} over the {count} comparisons with {found.baseline}",
         f"对与 {found.baseline} 的 {count} 次比较做 {correction.zh}",
     )
-    if count == 1:
+    if count == 0:
+        over = Text("nothing was tested", "没有做检验")
+    elif count == 1:
         over = Text("a single comparison needs no correction", "只有一次比较，无需校正")
     elif found.settings.correction == "none":
         over = Text("not corrected for the number of comparisons", "未按比较次数校正")
@@ -94,7 +101,7 @@ def _intervals(found: Comparison) -> Text:
 
 
 def _letters(found: Comparison) -> Text:
-    pairs = sum(len(one.differences) for one in found.measured.values())
+    pairs = sum(len(one.differences) for one in found.measured.values() if one.is_tested)
     level = f"p ≤ {found.settings.alpha:g}"
     if pairs > 1 and found.settings.correction != "none":
         over = Text(
@@ -139,6 +146,17 @@ def _of_pairs(found: Comparison, one: Measured) -> list[Text]:
     said = []
     for model in found.others:
         gap = one.difference(model, found.baseline)
+        whole = one.value(model) - one.value(found.baseline)
+        if not one.is_tested and math.isnan(gap.value) and not math.isnan(whole):
+            said.append(
+                Text(
+                    f"{one.name}: some queries have a value of only one of {model} and {found.baseline}, so that the two values "
+                    "are of different queries and have no difference",
+                    f"{one.name}：有的查询只有 {model} 或 {found.baseline} 其一的值；两个数值来自不同的查询，不给出差值",
+                )
+            )
+        if not one.is_tested:
+            continue
         if gap.left_out and gap.unit == "queries":
             said.append(
                 Text(

@@ -76,7 +76,7 @@ def _of_runs(
 
 def _refuse_nothing(measured: Sequence[Measured]) -> None:
     """A table of dashes helps nobody."""
-    if all(math.isnan(gap.p) for one in measured for gap in one.differences.values()):
+    if all(math.isnan(gap.p if one.is_tested else gap.value) for one in measured for gap in one.differences.values()):
         shown = Text(", ".join(one.name for one in measured), "、".join(one.name for one in measured))
         raise InputError(
             f"there is nothing to compare: no two models have defined values of {shown.en} in at least two pairs",

@@ -11,7 +11,7 @@ from pingce.stats.intervals import checked_confidence
 from pingce.stats.paired import checked_test
 
 PERMUTATIONS, DRAWS, CELL_DRAWS = 100_000, 10_000, 1_000
-"Random sign flips of a permutation test; bootstrap draws of queries; of rows or of joint cells, which cost more."
+"Random permutations of a test; bootstrap draws of queries; of rows or of joint cells, which cost more."
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Settings:
 
     @property
     def permutations(self) -> int:
-        """Random sign flips."""
+        """Random permutations: of signs, by query, group or row."""
         return PERMUTATIONS if self.samples is None else self.samples
 
     @property

@@ -68,6 +68,12 @@ class RankingMetric(Metric):
     takes: ClassVar[str] = "k"
     k: int | None = None
 
+    @property
+    def is_mean(self) -> bool:
+        """Whether the value of all queries is the mean of their values: then it can be tested query by query."""
+        plain = type(self).summarize is RankingMetric.summarize
+        return not self.counts and (plain or "query" in (getattr(self, "mode", None), getattr(self, "of", None)))
+
     def knows_expected(self) -> bool:
         """Whether a closed form of the mean over all orders of tied items is known."""
         return True

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _UNITS = ("queries", "rows", "groups", "classes")
 
 
+def definition(signature: str) -> str:
+    """A signature without the version, and without whether excluded pairs were met in this very run."""
+    return "|".join(part for part in signature.split("|") if not part.startswith(("pingce:", "exclude:")))
+
+
 @dataclass(frozen=True)
 class SavedMetric:
     """One value as it was written; NaN where it was undefined."""
@@ -35,8 +40,8 @@ class SavedMetric:
 
     @property
     def definition(self) -> str:
-        """The signature without the version: what must agree for two values to be comparable."""
-        return "|".join(part for part in self.signature.split("|") if not part.startswith("pingce:"))
+        """What must agree for two values to be comparable."""
+        return definition(self.signature)
 
 
 @dataclass(frozen=True)
