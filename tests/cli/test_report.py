@@ -46,6 +46,8 @@ def test_a_report_of_predictions(call: Call, tmp_path: Path) -> None:
         ((*CLICKS, "--ties", "worst"), "--ties has no meaning for predictions"),
         ((*RANKING, "--baseline", "nobody"), "at least two|'nobody'"),
         ((*RANKING, "-m", "ndgc@5"), "did you mean 'ndcg'"),
+        ((*RANKING, "--ci", "3"), "ci=3"),
+        ((*RANKING, "--samples", "5"), "samples=5"),
     ],
 )
 def test_bad_input_is_one_sentence_and_no_file(call: Call, tmp_path: Path, words: tuple[str, ...], says: str) -> None:
@@ -53,6 +55,28 @@ def test_bad_input_is_one_sentence_and_no_file(call: Call, tmp_path: Path, words
     assert (done.code, done.out) == (2, "")
     assert re.search(says, done.err.splitlines()[-1])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_saved_scores_are_no_run(call: Call, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.json"
+    saved.write_text(call("eval", *RANKING, "-q", "-f", "json").out, "utf-8")
+    done = call("report", RANKING[0], str(saved), "-o", str(tmp_path / "page.html"))
+    assert done.code == 2
+    assert "'saved' has saved scores" in done.err
+    assert "give the run itself" in done.err
+
+
+def test_one_run_has_the_interval_that_was_asked_for(call: Call, tmp_path: Path) -> None:
+    sizes = {}
+    for share in ("0.5", "0.95"):
+        path = tmp_path / f"{share}.html"
+        by = ("--by", "activity", "--min-n", "2")
+        assert call("report", *RANKING, "-m", "map", "--ci", share, "--samples", "200", *by, "-o", str(path)).code == 0
+        html = path.read_text("utf-8")
+        assert f"{100 * float(share):g} % intervals: percentile bootstrap over queries, 200 draws, seed 0" in html
+        assert f"intervals: {100 * float(share):g}%, percentile bootstrap" in html
+        sizes[share] = re.findall(r'class="interval">(\[.*?\])', html)
+    assert sizes["0.5"] != sizes["0.95"]
 
 
 def test_the_demo_leaves_its_reports(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from pingce.core import MISSING, REBUILD, native_core
 
-from .scratch import CASES, NO_COMPILER, Installed, copy_of_repository, here, install, interpreter, once, run
+from .scratch import CASES, NO_COMPILER, ROOT, Installed, copy_of_repository, here, install, interpreter, once, run
 
 pytestmark = pytest.mark.install
 
@@ -39,13 +39,22 @@ def test_other_pythons(shared: Path, version: str) -> None:
 def holds_what_it_must(built: Installed) -> None:
     """Types and data are in the wheel; tests, sources of the core and scripts are not."""
     assert built.files >= {"pingce/py.typed", "pingce/__init__.py", "pingce/cli/eval.py", *DEMO}
+    for folder, suffix in (
+        ("conventions", ".toml"),
+        ("report/assets", ".js"),
+        ("report/assets", ".css"),
+        ("schema", ".json"),
+    ):
+        ours = {f"pingce/{folder}/{path.name}" for path in (ROOT / "src" / "pingce" / folder).glob(f"*{suffix}")}
+        assert ours
+        assert built.files >= ours
     assert any(name.endswith("licenses/LICENSE") for name in built.files)
     folders = {name.split("/")[0] for name in built.files if not name.startswith("..")}
     assert {folder for folder in folders if ".dist-info" not in folder} == {"pingce"}
     assert [
         name
         for name in built.files
-        if name.endswith((".cpp", ".h", ".txt", ".toml", ".sh")) and "dist-info" not in name
+        if name.endswith((".cpp", ".h", ".txt", ".sh", "pyproject.toml")) and "dist-info" not in name
     ] == []
 
 

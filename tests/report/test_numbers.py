@@ -138,13 +138,21 @@ def test_every_threshold_is_exact_for_every_model(binary: tuple[Any, Any, Any, P
             assert found["tp"] == int(((scores >= threshold) & (labels == 1)).sum())
 
 
-def test_presets_are_the_best_thresholds(binary: tuple[Any, Any, Any, Path]) -> None:
-    labels, models, _, path = binary
-    panel = data_of(path)["threshold"]
+@pytest.mark.parametrize("compare", ["ge", "gt"])
+def test_presets_are_the_best_thresholds(tmp_path: Path, compare: str) -> None:
+    labels, models, _ = clicks()
+    models["all"] = np.where(labels == 1, 0.25, 0.75).astype(np.float32)  # best is to call every row positive
+    options: dict[str, Any] = {"task": "binary", "compare": compare, "samples": 100}
+    panel = data_of(pc.report(labels, models, ["f1"], path=tmp_path / "r.html", **options))["threshold"]
     for own, scores in zip(panel["models"], models.values(), strict=True):
         best = pc.evaluate_binary(labels, scores, ["best_f", "ks", "ks_threshold"])
         assert live(own, own["presets"]["max_f1"])["f1"] == best["best_f"]
-        assert panel["thresholds"][own["presets"]["ks"]] == best["ks_threshold"]
+        if compare == "ge":
+            assert panel["thresholds"][own["presets"]["ks"]] == best["ks_threshold"]
+        called = [live(own, at)["tp"] + live(own, at)["fp"] for at in range(len(panel["thresholds"]))]
+        assert abs(called[own["presets"]["bep"]] - own["positives"]) == min(
+            abs(n - own["positives"]) for n in called if n
+        )
         at_ks = live(own, own["presets"]["ks"])
         assert at_ks["recall"] - at_ks["fpr"] == pytest.approx(best["ks"], rel=1e-12)
 

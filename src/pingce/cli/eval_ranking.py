@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pingce.cli.eval import POLICY_HELP
@@ -33,6 +32,7 @@ def score_runs(
     from pingce.evaluate import DEFAULT_METRICS, evaluate_rows
     from pingce.evidence import Policies
     from pingce.inputs import read_excluded, read_run, read_truth, read_weights
+    from pingce.inputs.titles import short_names
 
     style = style_of(options)
     define = definitions(Policies, options, (*POLICY_HELP, "relevant", "judged_only"))
@@ -106,36 +106,3 @@ def columns_given(given: tuple[str, ...]) -> dict[str, str] | None:
             )
         found[role.strip()] = name.strip()
     return found or None
-
-
-_SUFFIXES = {
-    ".gz",
-    ".bz2",
-    ".zst",
-    ".feather",
-    ".arrow",
-    ".run",
-    ".res",
-    ".trec",
-    ".txt",
-    ".csv",
-    ".tsv",
-    ".jsonl",
-    ".ndjson",
-    ".json",
-    ".parquet",
-    ".pq",
-}
-
-
-def short_names(runs: Sequence[str]) -> list[str]:
-    """Short names of runs: file names without folder and known suffixes, made different where they are not."""
-    names: list[str] = []
-    for run in runs:
-        path = Path(run)
-        stem = path
-        while stem.suffix.lower() in _SUFFIXES and stem.stem:
-            stem = stem.with_suffix("")
-        candidates = [stem.name, path.name, *(f"{path.name}#{number}" for number in range(2, len(runs) + 2))]
-        names.append(next(name for name in candidates if name not in names))
-    return names

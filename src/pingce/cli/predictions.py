@@ -99,7 +99,7 @@ def each_model(
     files: Sequence[str], columns: Columns, reading: Reading, rows: Callable[[Mapping[str, Vector], str], _Rows]
 ) -> dict[str, _Rows]:
     """The rows of every prediction column of every file, by a short name."""
-    from pingce.cli.eval_ranking import short_names
+    from pingce.inputs.titles import short_names
 
     twice = next((name for i, name in enumerate(columns.predictions) if name in columns.predictions[:i]), None)
     if twice is not None:

@@ -144,9 +144,12 @@ def evaluate_rows(
     query_weight: Rows | None = None,
     by: Sequence[QueryBy] = (),
     min_n: int = 20,
+    confidence: float = 0.95,
+    samples: int = 10_000,
+    seed: int = 0,
     threads: int | None = None,
 ) -> RankingScores:
-    """Score rows that were read before; several runs share one reading of the truth."""
+    """Score rows that were read before; several runs share one reading of the truth. `confidence` to `seed` are of slices."""
     truth, run = comparable_ids(truth, run)
     made: dict[tuple[str, ...], RankingEvidence] = {}
 
@@ -177,7 +180,8 @@ def evaluate_rows(
         def values_of(places: NDArray[np.intp]) -> Mapping[str, SliceValue]:
             return _of_queries(places, evidence_under, asked, policies, weights)
 
-        scores.slices = query_slices(scores, by, first, truth, values_of, min_n=min_n)
+        drawn: dict[str, Any] = {"confidence": confidence, "samples": samples, "seed": seed}
+        scores.slices = query_slices(scores, by, first, truth, values_of, min_n=min_n, **drawn)
     return scores
 
 

@@ -15,6 +15,8 @@ from pingce.metrics.declared import TASKS
 from pingce.report.material import Lists, Material
 
 if TYPE_CHECKING:
+    from pingce.compare.settings import Settings
+    from pingce.language import Text
     from pingce.scores import Scores
 
 _READING = ("columns", "input_format", "encoding", "threads")
@@ -42,7 +44,8 @@ def report(
 ) -> Path:
     """Write one HTML file about one or several models: interactive, offline, at most 1 MB; its path comes back.
 
-    `models` are runs or predictions by name, {"bm25": run, "dense": other}, or a single one. With `task="binary"`,
+    `models` are runs or predictions by name, {"bm25": run, "dense": other}, a list of paths or of pairs (name, model), or a
+    single one. With `task="binary"`,
     "multiclass" or "regression" they are scores, classes or numbers, or with `data=` names of its columns. `baseline`,
     `test`, `correction`, `confidence`, `samples` and `seed` are those of `compare`; `by` and `min_n` add slices; the other
     keywords are those of the task's evaluate call; for predictions `ci=0.95` also gives slices intervals, which take
@@ -54,17 +57,28 @@ def report(
     'report.html'
     """
     _check(task, lang)
-    comparing = {"test": test, "correction": correction, "confidence": confidence, "samples": samples, "seed": seed}
+    comparing: dict[str, Any] = {
+        "test": test,
+        "correction": correction,
+        "confidence": confidence,
+        "samples": samples,
+        "seed": seed,
+    }
     slicing = {"by": by, "min_n": min_n}
+    from dataclasses import replace
+
+    from pingce.compare.settings import Settings
     from pingce.report.write import write_report
 
+    settings = Settings(**comparing)
+    known, notes = named(models, columns=task != "ranking", labels=task != "ranking" and options.get("data") is None)
     with quietly():
         if task == "ranking":
-            material = _ranking(truth, named(models), metrics, slicing, options)
+            material = _ranking(truth, known, metrics, slicing | drawn(settings), options)
         else:
-            material = _predicted(
-                task, truth, named(models), metrics, {**slicing, **_drawn(models, comparing), **options}
-            )
+            of_values = _of_values(len(known), settings)
+            material = _predicted(task, truth, known, metrics, {**slicing, **of_values, **options})
+        material = replace(material, remarks=notes)
         return write_report(compared(material, baseline, comparing, title), path, lang=lang)
 
 
@@ -76,10 +90,15 @@ def quietly() -> Iterator[None]:
         yield
 
 
-def _drawn(models: Any, comparing: Mapping[str, Any]) -> dict[str, Any]:
+def drawn(settings: Settings) -> dict[str, Any]:
+    """How intervals of means over queries are made."""
+    return {"confidence": settings.confidence, "samples": settings.draws, "seed": settings.seed}
+
+
+def _of_values(models: int, settings: Settings) -> dict[str, Any]:
     """Of a single model the intervals come with its scores, of several with their comparison."""
-    single = not isinstance(models, Mapping) or len(models) == 1
-    return {"seed": comparing["seed"]} | ({"ci": comparing["confidence"]} if single else {})
+    shared = {"samples": settings.cell_draws, "seed": settings.seed}
+    return shared | ({"ci": settings.confidence} if models == 1 else {})
 
 
 def _check(task: str, lang: str | None) -> None:
@@ -93,17 +112,28 @@ def _check(task: str, lang: str | None) -> None:
             )
 
 
-def named(models: Any) -> dict[str, Any]:
-    """Models by name; a single one that is no dictionary is called by its file, or `model`."""
-    if isinstance(models, Mapping):
-        if not models:
-            raise InputError("there is no model to report on", "没有可写入报告的模型")
-        return {str(name): model for name, model in models.items()}
-    if isinstance(models, (str, os.PathLike)):
-        from pingce.cli.eval_ranking import short_names
+def named(models: Any, *, columns: bool = False, labels: bool = False) -> tuple[dict[str, Any], tuple[Text, ...]]:
+    """Models by name, and what was renamed; a single one without a name is called by its file, or `model`."""
+    if isinstance(models, Mapping) and not models:
+        raise InputError("there is no model to report on", "没有可写入报告的模型")
+    if isinstance(models, Mapping) or _are_several(models, labels):
+        from pingce.compare.names import named as each_named
 
-        return {short_names([os.fspath(models)])[0]: models}
-    return {"model": models}
+        return each_named(models, columns=columns)
+    if isinstance(models, (str, os.PathLike)):
+        from pingce.inputs.titles import short_names
+
+        return {short_names([os.fspath(models)])[0]: models}, ()
+    return {"model": models}, ()
+
+
+def _are_several(models: Any, labels: bool) -> bool:
+    """Whether a list has paths, columns or pairs (name, model), and is not itself a model, such as a list of labels."""
+    if not isinstance(models, (list, tuple)) or not models:
+        return False
+    if all(isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) for one in models):
+        return True
+    return not labels and all(isinstance(one, (str, os.PathLike)) for one in models)
 
 
 def compared(
@@ -112,18 +142,19 @@ def compared(
     """The same with every model against every other, where there are several."""
     from dataclasses import replace
 
-    material = replace(material, title=title if title is not None else material.title)
+    from pingce.compare.settings import Settings, chosen_baseline
+
+    settings = Settings(**comparing)
+    material = replace(material, title=title if title is not None else material.title, settings=settings)
     if len(material.scores) < 2 and baseline in (None, *material.scores):
         return material
     from pingce.compare import compare_scores
-    from pingce.compare.settings import Settings, chosen_baseline
 
     chosen = chosen_baseline(baseline, material.models)
-    settings = Settings(**comparing)
     try:
         found = compare_scores(material.scores, baseline=chosen, settings=settings, weights=_weights(material))
     except InputError as problem:  # such as a single query: the values are worth showing all the same
-        return replace(material, remarks=(problem.text,))
+        return replace(material, remarks=(*material.remarks, problem.text))
     return replace(material, comparison=found)
 
 
@@ -153,7 +184,7 @@ def _ranking(truth: Any, models: Mapping[str, Any], metrics: Any, slicing: Any, 
     sliced = {}
     if slicing["by"] is not None:
         found = read_query_slices(slicing["by"], columns=passed["columns"], encoding=passed["encoding"])
-        sliced = {"by": found, "min_n": slicing["min_n"]}
+        sliced = {**slicing, "by": found}
     return rankings(truth, models, asked, define.policies, sliced=sliced, options=passed)
 
 
@@ -181,9 +212,17 @@ def rankings(
     options: Mapping[str, Any],
 ) -> Material:
     """Runs that are read and scored; their rows stay, for the lists."""
+    from pingce.compare.call import is_document
     from pingce.evaluate import evaluate_rows
     from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 
+    for name, run in models.items():
+        if is_document(run):
+            raise InputError(
+                f"'{name}' has saved scores, and a report shows the lists behind them: give the run itself "
+                "(saved scores can be compared with pingce compare)",
+                f"'{name}' 是已保存的分数，而报告要展示其背后的列表：请给出排序结果本身（已保存的分数可用 pingce compare 比较）",
+            )
     reading = {name: options[name] for name in _READING}
     rows = read_truth(truth, **reading)
     sides: dict[str, Any] = {

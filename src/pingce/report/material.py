@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pingce.compare import Comparison
+    from pingce.compare.settings import Settings
     from pingce.inputs import Rows
     from pingce.language import Text
     from pingce.scores import Scores
@@ -35,7 +36,9 @@ class Material:
     sources: Sequence[str] = ()
     "Words of the command line that name the same data, for commands that the page shows."
     remarks: tuple[Text, ...] = ()
-    "Why something is not on the page."
+    "Why something is not on the page, or has another name there."
+    settings: Settings | None = None
+    "How intervals are made; of several models also how they are compared."
 
     @property
     def models(self) -> list[str]:

@@ -205,7 +205,8 @@ def pairs(data: Data) -> str:
             )
     tests = dict.fromkeys(tuple(one["test"]) for metric in found["metrics"] for one in metric["pairs"])
     said = listing((text(test) for test in tests), class_="fine")
-    return table.html() + said
+    note = tag("p", text(found["note"]), class_="note") if found["note"] else ""
+    return note + table.html() + said
 
 
 def slices(data: Data) -> str:

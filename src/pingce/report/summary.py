@@ -56,7 +56,7 @@ def summary_data(material: Material) -> dict[str, Any]:
         "between": _between(material),
         "said": [both(line) for line in (*material.remarks, *_how(material))],
         "legend": [] if material.comparison is None else _legend(material),
-        "confidence": None if material.comparison is None else material.comparison.settings.confidence,
+        "confidence": None if material.settings is None else material.settings.confidence,
     }
 
 
@@ -68,7 +68,9 @@ def _legend(material: Material) -> list[str]:
 
 def _how(material: Material) -> tuple[Text, ...]:
     if material.comparison is None:
-        return ()
+        from pingce.report.intervals import how_alone
+
+        return how_alone(material)
     known = {tuple(pair) for pair in _between(material)} | {
         text for one in material.scores.values() for text in one.warnings
     }
@@ -99,19 +101,10 @@ def _metric(material: Material, name: str) -> dict[str, Any]:
     if material.comparison is not None:
         return entry | _compared(material, name)
     if material.task == "ranking":
-        entry["intervals"] = [_mean_interval(one) for one in values]
+        from pingce.report.intervals import mean_interval
+
+        entry["intervals"] = [_ends(mean_interval(one, material.settings)) for one in values]
     return entry
-
-
-def _mean_interval(value: Any) -> list[Any] | None:
-    """Of a plain mean over queries."""
-    from pingce.metrics import RankingMetric
-    from pingce.stats.means import mean_intervals
-
-    if type(value.metric).summarize is not RankingMetric.summarize or value.metric.counts or value.weighted:
-        return None
-    low, high = mean_intervals(value.per_query[:, None])[0].tolist()
-    return _ends((low, high))
 
 
 def _ends(interval: tuple[float, float] | None) -> list[Any] | None:

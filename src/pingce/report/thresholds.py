@@ -29,7 +29,7 @@ def threshold_panel(scores: Mapping[str, BinaryScores]) -> dict[str, Any] | None
     if any(not one.positives or not one.negatives or not _finite(one).any() for one in steps.values()):
         return None
     policies = next(iter(scores.values())).policies
-    presets = {name: _presets(one) for name, one in steps.items()}
+    presets = {name: _presets(one, policies.compare) for name, one in steps.items()}
     grid = _grid(steps, presets, policies.threshold)
     return {
         "thresholds": grid.tolist(),
@@ -52,7 +52,7 @@ def _grid(steps: Mapping[str, Steps], presets: Mapping[str, Mapping[str, float]]
     return np.unique(np.concatenate([*own, np.array(named, np.float64)]))[::-1]
 
 
-def _presets(steps: Steps) -> dict[str, float]:
+def _presets(steps: Steps, compare: str) -> dict[str, float]:
     """Where F1 is largest, where as many rows are called positive as are, and where TPR − FPR is largest."""
     finite = _finite(steps)
     tp, fp = (column[1:][finite].astype(np.float64) for column in (steps.tp, steps.fp))
@@ -61,7 +61,11 @@ def _presets(steps: Steps) -> dict[str, float]:
         "bep": int(np.argmin(np.abs(tp + fp - steps.positives))),
         "ks": int(np.argmax(tp / steps.positives - fp / steps.negatives)),
     }
-    return {name: float(steps.threshold[1:][finite][at]) for name, at in places.items()}
+    known = steps.threshold[1:][finite]
+    if compare == "gt":  # scores above the next lower one are those from this one on
+        below = np.nextafter(known[-1], known.dtype.type(-np.inf))
+        known = np.append(known[1:], below if np.isfinite(below) else known[-1])
+    return {name: float(known[at]) for name, at in places.items()}
 
 
 def _finite(steps: Steps) -> NDArray[np.bool_]:

@@ -49,6 +49,7 @@ WORDS = {
     "along": Text("Mean error along the prediction", "沿预测值的平均误差"),
     "as_table": Text("as a table", "表格"),
     "baseline": Text("baseline", "基线"),
+    "baseline_pairs": Text("all pairs with the baseline", "与基线的全部配对"),
     "best": Text("best", "最优"),
     "bep": Text("break-even", "平衡点"),
     "calibration": Text("Calibration", "校准"),

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     Places = NDArray[np.intp]
     QueryValues = Callable[[Places], Mapping[str, SliceValue]]
 
-CONFIDENCE = 0.95
-"Of the intervals of means over queries."
 BOOTSTRAPPED = 1_000
 "Queries of a slice up to which its intervals are drawn; beyond, Student's t says the same."
 MOST_DRAWN = 5_000
@@ -43,6 +41,9 @@ def query_slices(
     values_of: QueryValues,
     *,
     min_n: int = 20,
+    confidence: float = 0.95,
+    samples: int = 10_000,
+    seed: int = 0,
 ) -> Slices:
     """Slices of queries. `evidence` has all judged queries, also those that were left out; `values_of` scores some of them."""
     partitions = [one.partition(evidence, truth, scores.policies.relevant) for one in by]
@@ -59,25 +60,38 @@ def query_slices(
     overall = Slice(ALL, ALL, len(scores.evidence), everything)
     least = checked_min_n(min_n)
     drawn = sum(part.n for part in parts if least <= part.n <= BOOTSTRAPPED) <= MOST_DRAWN
-    *parts, overall = _with_intervals(
-        [*parts, overall], [*rows, np.arange(overall.n)], scores, least, BOOTSTRAPPED if drawn else 0
-    )
-    found = _slices(partitions, parts, overall, unit="queries", min_n=min_n, confidence=CONFIDENCE)
-    return replace(found, notes=(*found.notes, _method(drawn)))
+    ends_of = partial(_ends_of, most=BOOTSTRAPPED if drawn else 0, confidence=confidence, samples=samples, seed=seed)
+    *parts, overall = _with_intervals([*parts, overall], [*rows, np.arange(overall.n)], scores, least, ends_of)
+    found = _slices(partitions, parts, overall, unit="queries", min_n=min_n, confidence=confidence)
+    return replace(found, notes=(*found.notes, _method(drawn, f"{100 * confidence:g}%")))
 
 
-def _method(drawn: bool) -> Text:
+def _ends_of(
+    values: NDArray[np.float64], *, most: int, confidence: float, samples: int, seed: int
+) -> NDArray[np.float64]:
+    """Low and high of each column, drawn where there are at most so many queries."""
+    from pingce.stats.means import mean_intervals
+
+    method = "bootstrap" if len(values) <= most else "t"
+    return mean_intervals(values, confidence=confidence, samples=samples, seed=seed, method=method)
+
+
+def _method(drawn: bool, percent: str) -> Text:
     """How intervals were made."""
     if drawn:
         return Text(
-            f"intervals: {CONFIDENCE:.0%}, percentile bootstrap over queries (Student's t beyond {BOOTSTRAPPED} queries)",
-            f"区间：{CONFIDENCE:.0%}，对查询的百分位自助法（超过 {BOOTSTRAPPED} 个查询时用 t 区间）",
+            f"intervals: {percent}, percentile bootstrap over queries (Student's t beyond {BOOTSTRAPPED} queries)",
+            f"区间：{percent}，对查询的百分位自助法（超过 {BOOTSTRAPPED} 个查询时用 t 区间）",
         )
-    return Text(f"intervals: {CONFIDENCE:.0%}, Student's t over queries", f"区间：{CONFIDENCE:.0%}，对查询的 t 区间")
+    return Text(f"intervals: {percent}, Student's t over queries", f"区间：{percent}，对查询的 t 区间")
 
 
 def _with_intervals(
-    parts: list[Slice], rows: list[Places], scores: RankingScores, least: int, drawn: int
+    parts: list[Slice],
+    rows: list[Places],
+    scores: RankingScores,
+    least: int,
+    ends_of: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> list[Slice]:
     """With an interval for each value that is a plain mean over queries; others, and weighted ones, have none."""
     means = [name for name, value in scores.values_by_name.items() if _is_mean(value)]
@@ -85,15 +99,12 @@ def _with_intervals(
         return parts
     matrix = np.stack([scores.values_by_name[name].per_query for name in means], axis=1)
     return [
-        _with_means(part, means, matrix[own], drawn=part.n <= drawn) if part.n >= least else part
+        _with_means(part, means, ends_of(matrix[own])) if part.n >= least else part
         for part, own in zip(parts, rows, strict=True)
     ]
 
 
-def _with_means(part: Slice, means: list[str], values: NDArray[np.float64], *, drawn: bool) -> Slice:
-    from pingce.stats.means import mean_intervals
-
-    ends = mean_intervals(values, confidence=CONFIDENCE, method="bootstrap" if drawn else "t")
+def _with_means(part: Slice, means: list[str], ends: NDArray[np.float64]) -> Slice:
     found = dict(part.values)
     for name, (low, high) in zip(means, ends.tolist(), strict=True):
         one = found[name]

@@ -29,20 +29,23 @@ function drawPairs() {
   if (!data.pairs) return;
   match.correction = data.pairs.correction;
   match.one = data.pairs.baseline;
-  match.metric = Math.max(0, data.pairs.metrics.findIndex((_, at) => behind(at)));
+  const tested = data.pairs.metrics.map((metric) => metric.pairs.some((pair) => pair.p !== null));
+  const first = tested.findIndex((yes, at) => yes && behind(at));
+  match.metric = Math.max(0, first < 0 ? tested.indexOf(true) : first);
   match.other = match.one === 0 ? 1 : 0;
   const box = live("pairs");
   const names = models.map((name, at) => [at, same(name)]);
+  const others = names.filter(([at]) => !data.pairs.only_baseline || at !== match.one);
   const again = (key) => (value) => { match[key] = key === "correction" ? value : Number(value); if (match.one === match.other && key !== "metric" && key !== "correction") match[key === "one" ? "other" : "one"] = (match[key] + 1) % models.length; redraw(); };
   const metric = choice("pair-metric", data.pairs.metrics.map((one, at) => [at, same(one.name)]), match.metric, "metric", again("metric"));
   const one = choice("pair-one", names, match.one, "baseline", again("one"));
-  const other = choice("pair-other", names, match.other, "compared", again("other"));
+  const other = choice("pair-other", others, match.other, "compared", again("other"));
   const words = [["holm", word("holm")], ["bonferroni", word("bonferroni")], ["bh", word("bh")], ["none", word("uncorrected")]];
   const correction = choice("correction", words, match.correction, "correction", again("correction"));
   const pictures = el("div", { class: "charts" });
   const matrix = el("table", { id: "p-matrix", "data-table": "p-matrix" }, el("caption", {}, said("p_matrix")), el("thead", {}, el("tr")), el("tbody"));
   const scroll = el("div", { class: "scroll", tabindex: "0" }, matrix);
-  box.append(el("div", { class: "tools" }, metric.node, models.length > 2 ? one.node : null, models.length > 2 ? other.node : null), pictures,
+  box.append(el("div", { class: "tools" }, metric.node, models.length > 2 && !data.pairs.only_baseline ? one.node : null, models.length > 2 ? other.node : null), pictures,
     el("div", { class: "tools" }, correction.node), scroll);
   function redraw() {
     one.list.value = match.one;
@@ -52,7 +55,7 @@ function drawPairs() {
   }
   redraw();
   const whole = section("pairs").querySelector('[data-table="pairs"]');
-  fold(whole.closest(".scroll"), "all_pairs", whole.tBodies[0].rows.length <= 12);
+  fold(whole.closest(".scroll"), data.pairs.only_baseline ? "baseline_pairs" : "all_pairs", whole.tBodies[0].rows.length <= 12);
 }
 
 // Which values of single units stand behind a metric: GAUC is a mean of the groups' AUC, AUC itself of nothing.
@@ -130,7 +133,8 @@ function drawMatrix(node) {
   const found = corrected(match.correction)[match.metric];
   const pairs = data.pairs.metrics[match.metric].pairs;
   node.tHead.rows[0].replaceChildren(el("th"), ...models.map((_, at) => el("th", { scope: "col" }, modelName(at))));
-  node.tBodies[0].replaceChildren(...models.map((_, row) => el("tr", {}, el("th", { scope: "row" }, modelName(row)), ...models.map((_, column) => {
+  const rows = data.pairs.only_baseline ? [data.pairs.baseline] : models.keys();
+  node.tBodies[0].replaceChildren(...Array.from(rows, (row) => el("tr", {}, el("th", { scope: "row" }, modelName(row)), ...models.map((_, column) => {
     const place = pairs.findIndex((one) => one.pair.includes(row) && one.pair.includes(column));
     if (row === column) return el("td", { class: "quiet" }, "·");
     const p = found[place];

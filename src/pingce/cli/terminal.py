@@ -1,5 +1,0 @@
-"""Moved to pingce.terminal."""
-
-from pingce.terminal import draw, width
-
-__all__ = ["draw", "width"]
