@@ -218,7 +218,7 @@ def _unset(option: click.Option) -> Any:
 
 def _write(result: CheckResult, out_format: str, options: Mapping[str, Any]) -> None:
     from pingce.cli.output import write
-    from pingce.cli.terminal import draw
+    from pingce.terminal import draw
 
     if out_format == "table":
         fancy = options["output"] is None and sys.stdout.isatty()
