@@ -72,3 +72,16 @@ def test_of_other_queries_what_is_no_mean_has_no_difference() -> None:
     gap = alike.difference("gm_ap", "b")
     assert (gap.left_out, gap.value) == (1, alike.value("gm_ap", "b") - alike.value("gm_ap", "a"))
     assert not any("have no difference" in text.en for text in alike.warnings)
+
+
+def test_no_letter_where_the_mean_and_the_order_disagree() -> None:
+    """a is far better on two queries and a little worse on ten: most queries say b, the mean says a."""
+    truth = {f"q{i:02}": {"x": 1} for i in range(12)}
+    filler = [f"d{i}" for i in range(40)]
+    a = {q: ["x"] if i < 2 else [*filler[:3], "x"] for i, q in enumerate(truth)}
+    b = {q: [*filler, "x"] if i < 2 else [*filler[:2], "x"] for i, q in enumerate(truth)}
+    found = pc.compare(truth, {"a": a, "b": b}, "rr", test="sign")
+    (difference,) = found.measured["rr"].differences.values()
+    assert difference.p < 0.05
+    assert not found.measured["rr"].better("a", "b")
+    assert not found.measured["rr"].better("b", "a")

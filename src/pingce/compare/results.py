@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pingce.language import Text
+from pingce.stats.paired import TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     Interval = tuple[float, float]
 
 NONE = (math.nan, math.nan)
+
+
+_BY_ORDER = (TESTS["sign"], TESTS["wilcoxon"])
+"Tests that do not look at the mean: a model may win most queries and have the lower one."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,11 +133,13 @@ class Measured:
         return self.differences[against, model].turned()
 
     def better(self, model: str, against: str) -> bool:
-        """Whether a model has the better value."""
+        """Whether a model has the better value; where ranks or signs were tested, also the better of most units."""
         if self.higher_is_better is None:
             return False
-        gap = self.difference(model, against).value
-        return gap > 0 if self.higher_is_better else gap < 0
+        found = self.difference(model, against)
+        if found.test in _BY_ORDER and (found.wins or 0) <= (found.losses or 0):
+            return False
+        return found.value > 0 if self.higher_is_better else found.value < 0
 
     def best(self) -> list[str]:
         """The models with the best value; none where all are equal or there is no better end."""
