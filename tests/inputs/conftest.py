@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from pingce.core import native_core
 
 
-@pytest.fixture(params=["native", "reference"])
+@pytest.fixture(params=["native"] if os.environ.get("PINGCE_TEST_NATIVE_ONLY") else ["native", "reference"])
 def core(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The test runs once with the native core and once without."""
     monkeypatch.setenv("PINGCE_NATIVE", "1" if request.param == "native" else "0")
