@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from inspect import signature
 from typing import TYPE_CHECKING, Any
@@ -59,11 +59,23 @@ def compare_conventions(
     given = {name: options.pop(name, None) for name in (field.name for field in fields(kind))}
     define = Definitions(kind, options.pop("convention", None), given)
 
+    score_rows = _read_once(truth, prediction, options) if task == "ranking" else None
+
     def score(asked: list[Asked]) -> Scores:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PingceWarning)
-            found: Scores = call(truth, prediction, asked, **options)
+            found: Scores = score_rows(asked) if score_rows else call(truth, prediction, asked, **options)
             return found
 
     tools = conventions.split(",") if isinstance(conventions, str) else conventions
     return compare(score, define.asked(metrics), define.policies, tools, given, base_tool=define.convention)
+
+
+def _read_once(qrels: Any, run: Any, options: dict[str, Any]) -> Callable[[list[Asked]], Scores]:
+    """A ranking is scored under every definition, but read a single time: each metric brings its own policies."""
+    from pingce.evaluate.ranking import evaluate_rows, ranking_rows
+    from pingce.evidence import Policies
+
+    reading = {name: value for name, value in options.items() if name not in ("by", "min_n")}  # slices are not compared
+    truth, rows, more = ranking_rows(qrels, run, **reading)
+    return lambda asked: evaluate_rows(truth, rows, asked, Policies(), **more)

@@ -97,22 +97,31 @@ def evaluate_ranking(
     define = Definitions(Policies, convention, given)
     slices = _query_slices(by, columns, encoding)
     asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
-    reading: dict[str, Any] = {
-        "columns": columns,
-        "input_format": input_format,
-        "encoding": encoding,
-        "threads": threads,
-    }
-    return evaluate_rows(
+    truth, rows, more = ranking_rows(
+        qrels,
+        run,
+        exclude=exclude,
+        query_weight=query_weight,
+        columns=columns,
+        input_format=input_format,
+        encoding=encoding,
+        threads=threads,
+    )
+    return evaluate_rows(truth, rows, asked, define.policies, by=slices, min_n=min_n, **more)
+
+
+def ranking_rows(
+    qrels: Any, run: Any, *, exclude: Any = None, query_weight: Any = None, **reading: Any
+) -> tuple[Rows, Rows, dict[str, Any]]:
+    """What `evaluate_rows` scores, read: truth, run, and the keywords for what else was given."""
+    return (
         read_truth(qrels, **reading),
         read_run(run, **reading),
-        asked,
-        define.policies,
-        exclude=None if exclude is None else _pairs(exclude, reading),
-        query_weight=None if query_weight is None else read_weights(query_weight, **reading),
-        by=slices,
-        min_n=min_n,
-        threads=threads,
+        {
+            "exclude": None if exclude is None else _pairs(exclude, reading),
+            "query_weight": None if query_weight is None else read_weights(query_weight, **reading),
+            "threads": reading.get("threads"),
+        },
     )
 
 

@@ -76,8 +76,7 @@ def markdown(page: Readable, places: int) -> str:
             _row(["---" if w else "---:" for w in drawn.left]),
         ]
         lines = [*head, *(row(at) for at in range(len(drawn.rows)))]
-        title, note = markdown_text(drawn.title), markdown_text(drawn.note)
-        return "\n".join([*([f"{title}\n"] if title else []), *lines, *([f"\n{note}"] if note else [])])
+        return _around(lines, markdown_text(drawn.title), markdown_text(drawn.note))
 
     def one(block: Block) -> str:
         if isinstance(block, Drawn):
@@ -90,6 +89,11 @@ def markdown(page: Readable, places: int) -> str:
         return f"*{words}*" if block.note else words
 
     return _joined(page, places, one, markdown_text, between="  \n")
+
+
+def _around(lines: list[str], title: str, note: str) -> str:
+    """A table with its title above and its note below, where it has them."""
+    return "\n".join([*([f"{title}\n"] if title else []), *lines, *([f"\n{note}"] if note else [])])
 
 
 def _row(cells: list[str]) -> str:
@@ -113,8 +117,7 @@ def latex(page: Readable, places: int) -> str:
         lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
         lines += [cells(drawn, at) for at in range(len(drawn.rows))]
         lines += [r"\bottomrule", r"\end{tabular}"]
-        title, note = latex_text(drawn.title), latex_text(drawn.note)
-        return "\n".join([*([f"{title}\n"] if title else []), *lines, *([f"\n{note}"] if note else [])])
+        return _around(lines, latex_text(drawn.title), latex_text(drawn.note))
 
     def one(block: Block) -> str:
         if isinstance(block, Drawn):

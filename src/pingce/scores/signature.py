@@ -123,13 +123,10 @@ def from_signature(signature: str) -> Signed:
 def with_signatures(metrics: Any) -> Any:
     """The same metrics, with each that is written as a signature read."""
     if isinstance(metrics, str):
-        pieces = split_names(metrics)
-        return [_read(piece) for piece in pieces] if "|" in metrics else metrics
-    return (
-        [_read(one) if isinstance(one, str) and "|" in one else one for one in metrics]
-        if isinstance(metrics, (list, tuple))
-        else metrics
-    )
+        return [_read(piece) for piece in split_names(metrics)] if "|" in metrics else metrics
+    if isinstance(metrics, (list, tuple)):
+        return [_read(one) if isinstance(one, str) else one for one in metrics]
+    return metrics
 
 
 def _read(piece: str) -> str | Signed:
