@@ -104,7 +104,8 @@ def test_ctrl_c_while_at_work(large: tuple[Path, Path], tmp_path: Path, native: 
         screen.read_until(lambda _: False)
         code = running.wait(LIMIT)
         assert "Traceback" not in screen.text
-    if code == 0 and native == "1":  # the core was faster than the signal: then the output is whole
+    assert code in (0, 130)
+    if output.exists():  # the work was faster than the signal: then the output is whole
         assert json.loads(output.read_text())["run"] == "large"
     else:
         assert code == 130
