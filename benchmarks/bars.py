@@ -16,6 +16,7 @@ FLOAT32 = ("logloss", "brier")
 
 AUC_SAMPLES = tuple(f"{dtype}, {share} % positive" for dtype in ("float32", "float64") for share in (3, 50))
 "Names in samples.py."
+BATCHES = ("ranking", "binary", "grouped")
 LOOP = "pandas + sklearn on 2,000 users, scaled by rows"
 
 Measured = Mapping[str, Mapping[str, Any]]
@@ -104,6 +105,11 @@ def aucs() -> Iterator[Bar]:
     yield cost("table of thresholds, float64", table, table, 24, figure="beyond_bytes", their_figure="size_bytes")
 
 
+def below(work: str, ours: str, limit: float | None = None) -> Bar:
+    """Gigabytes that a process takes at its peak."""
+    return cost(work, ours, "scale/a gigabyte", limit, figure="peak_bytes", their_figure="size_bytes")
+
+
 def beyond_input(work: str, ours: str, limit: float | None = None) -> Bar:
     """Bytes a row that a call takes at its peak, beyond its input."""
     return cost(work, ours, "auc_memory/a byte a row", limit, figure="beyond_bytes", their_figure="size_bytes")
@@ -136,4 +142,14 @@ BARS = (
     *faster("mae, rmse and r2", "regression/pingce", "regression/sklearn", 2),
     Bar("100,000 permutations, 5 runs × 6 metrics", "permutations/pingce", "permutations/ranx", limit=20),
     Bar("10,000 bootstrap draws of the same", "bootstrap/pingce", "bootstrap/scipy", limit=20),
+    *(
+        Bar("batches of 100k rows", f"batches/{work}, batches", f"batches/{work}, one call", limit=0.5)
+        for work in BATCHES
+    ),
+    Bar("100M rows grouped, streamed, a tenth", "scale/grouped", "scale/tenth", "tenth_s", limit=0.7),
+    below("100M rows grouped, streamed", "scale/grouped", 2),
+    cost("100M rows shuffled, streamed", "scale/shuffled", "scale/grouped", 4, figure="warm_s"),
+    below("100M rows shuffled, streamed", "scale/shuffled"),
+    below("auc and gauc of 100M rows, streamed", "scale/clicks", 3),
+    *faster("Spark local[2], 10M rows, six metrics", "spark/pingce", "spark/MLlib", 3),
 )

@@ -57,12 +57,13 @@ def cells(row: Mapping[str, Any]) -> list[str]:
         ratio,
         row["bar"] or "–",
         reached,
+        row["date"],
     ]
 
 
 def table(rows: Iterable[Mapping[str, Any]]) -> str:
     """The rows as a Markdown table, in columns."""
-    head = ["work", "pingce", "peer", "ratio", "must reach", "reached"]
+    head = ["work", "pingce", "peer", "ratio", "must reach", "reached", "date"]
     lines = [head, *(cells(row) for row in rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     lines.insert(1, ["-" * width for width in widths])

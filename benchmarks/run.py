@@ -1,13 +1,16 @@
 """Measure pingce and its peers in one run, and compare.
 
-    python benchmarks/run.py [--scale SCALE] [--only WORK ...]
+    python benchmarks/run.py [--scale SCALE] [--only WORK ...] [--update]
 
-A whole run at scale 1 is saved in this folder; any other is a rehearsal and is saved in build/bench.
+A whole run at scale 1 is saved in this folder; any other is a rehearsal and is saved in build/bench. With --update some
+works at scale 1 replace their own rows of the saved run: both sides of a ratio are still of one run, and its date is
+beside it.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import platform
 import sys
 from collections.abc import Callable, Collection
@@ -18,6 +21,7 @@ from typing import Any
 from bars import AUC_SAMPLES, BARS, FLOAT32, FLOAT32_TOLERANCE, LOOP, TOLERANCE, differences
 from environments import BUILD, environment
 from processes import HERE, WorkError, finish, in_turns, shell, whole_processes, worker
+from scale import batches, scale, spark
 
 from report import machine, save, table
 
@@ -263,7 +267,7 @@ class Benchmark:
     def results(self, works: Collection[str]) -> dict[str, Any]:
         """Everything, ready to be saved; a bar belongs to the work that its own figure begins with."""
         return {
-            "date": datetime.now(timezone.utc).strftime("%Y-%m-%d"),
+            "date": today(),
             "scale": self.scale,
             "machine": machine(),
             "python": platform.python_version(),
@@ -272,13 +276,40 @@ class Benchmark:
             "differences": self.figures("difference"),
             "float32_tolerance": FLOAT32_TOLERANCE,
             "float32_differences": self.figures("float32_difference"),
-            "rows": [bar.row(self.measured) for bar in BARS if bar.ours.partition("/")[0] in works],
+            "rows": [
+                {**bar.row(self.measured), "date": today()} for bar in BARS if bar.ours.partition("/")[0] in works
+            ],
             "measured": self.measured,
         }
 
     def figures(self, figure: str) -> dict[str, Any]:
         """One figure of every measurement that has it."""
         return {name: one[figure] for name, one in self.measured.items() if figure in one}
+
+
+def today() -> str:
+    """The date, anywhere."""
+    return datetime.now(timezone.utc).strftime("%Y-%m-%d")
+
+
+def updated(results: dict[str, Any], works: Collection[str]) -> dict[str, Any]:
+    """The saved results with the rows and figures of some works replaced, in the order of the bars."""
+    saved: dict[str, Any] = json.loads((HERE / "results.json").read_text(encoding="utf-8"))
+    rows = {
+        (row["work"], row["ours"], row["theirs"], row["what"]): {"date": saved["date"], **row}
+        for row in [*saved["rows"], *results["rows"]]
+    }
+    order = {(bar.work, bar.ours, bar.theirs, bar.figure): place for place, bar in enumerate(BARS)}
+    kept = {name: of for name, of in saved["measured"].items() if name.partition("/")[0] not in works}
+    return {
+        **saved,
+        "rows": sorted(
+            (row for key, row in rows.items() if key in order),
+            key=lambda row: order[tuple(row[name] for name in ("work", "ours", "theirs", "what"))],
+        ),
+        "measured": kept | results["measured"],
+        **{name: saved[name] | results[name] for name in ("versions", "differences", "float32_differences")},
+    }
 
 
 WORKS: dict[str, Callable[[Benchmark], None]] = {
@@ -302,6 +333,9 @@ WORKS: dict[str, Callable[[Benchmark], None]] = {
         Benchmark.regression,
         Benchmark.permutations,
         Benchmark.bootstrap,
+        batches,
+        scale,
+        spark,
     )
 }
 
@@ -313,7 +347,10 @@ def main() -> None:
         "--scale", type=float, default=1.0, help="share of the queries and rows; 1 is the real benchmark"
     )
     parser.add_argument("--only", nargs="+", choices=WORKS, default=list(WORKS))
+    parser.add_argument("--update", action="store_true", help="replace the rows of these works in the saved results")
     arguments = parser.parse_args()
+    if arguments.update and arguments.scale != 1:
+        parser.error("--update goes with scale 1")
     benchmark = Benchmark(arguments.scale)
     benchmark.prepare()
     for name in arguments.only:
@@ -323,7 +360,9 @@ def main() -> None:
             print(f"bench: {name} not measured: {error}", flush=True)
     results = benchmark.results(arguments.only)
     whole = arguments.scale == 1 and set(arguments.only) == set(WORKS)
-    save(results, HERE if whole else BUILD)
+    save(
+        updated(results, arguments.only) if arguments.update else results, HERE if whole or arguments.update else BUILD
+    )
     print(table(results["rows"]))
 
 
