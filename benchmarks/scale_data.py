@@ -1,6 +1,6 @@
 """Make inputs that are larger than some memories: Parquet folders, drawn with fixed seeds.
 
-    python scale_data.py FOLDER [--queries QUERIES]
+    python scale_data.py FOLDER [--queries QUERIES] [--grouped-only]
 
 `qrels.parquet` and `grouped/` are rankings of 100 items each, query by query; `shuffled/` are the same rows in random
 order; `tenth/` is the first tenth of the grouped ones with its own truth. `clicks/` has as many rows of labels and
@@ -10,14 +10,16 @@ scores, user by user.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from data import GROWTH, MICRO, Lists, Shape, draw_blocks
+from data import BLOCK, GROWTH, MICRO, Lists, Shape, draw_blocks
 from samples import labelled
 
 PARTS = 10
@@ -37,24 +39,31 @@ def truth_table(lists: Lists) -> pa.Table:
 
 
 def write_grouped(folder: Path, shape: Shape) -> None:
-    """The rankings of all users, user by user, in parts."""
-    blocks = [(truth_table(lists), run_table(lists)) for lists in draw_blocks(shape)]
-    each = -(-len(blocks) // PARTS)
-    for part, first in enumerate(range(0, len(blocks), each)):
-        run = pa.concat_tables([run for _, run in blocks[first : first + each]])
+    """The rankings of all users, user by user, in parts, and their truth; the first part once more, with its own."""
+    truths: list[pa.Table] = []
+    for part, some in enumerate(in_parts(shape)):
+        truth, run = (pa.concat_tables(tables) for tables in zip(*some, strict=True))
+        truths.append(truth)
         pq.write_table(run, made(folder / "grouped") / f"part-{part}.parquet", row_group_size=ROW_GROUP)
         if part == 0:
-            truth = pa.concat_tables([truth for truth, _ in blocks[:each]])
             pq.write_table(truth, made(folder / "tenth") / "qrels.parquet")
             pq.write_table(run, made(folder / "tenth" / "run") / "part-0.parquet", row_group_size=ROW_GROUP)
-    pq.write_table(pa.concat_tables([truth for truth, _ in blocks]), folder / "qrels.parquet")
-    write_shuffled(made(folder / "shuffled"), pa.concat_tables([run for _, run in blocks]), shape.seed)
+    pq.write_table(pa.concat_tables(truths), folder / "qrels.parquet")
 
 
-def write_shuffled(folder: Path, run: pa.Table, seed: int) -> None:
+def in_parts(shape: Shape) -> Iterator[list[tuple[pa.Table, pa.Table]]]:
+    """Truth and run of some users at a time, as many as a part holds."""
+    each = max(1, -(-shape.queries // (PARTS * BLOCK)))
+    blocks = ((truth_table(lists), run_table(lists)) for lists in draw_blocks(shape))
+    while some := list(islice(blocks, each)):
+        yield some
+
+
+def write_shuffled(folder: Path, shape: Shape) -> None:
     """The same rows in random order."""
+    run = pa.concat_tables([run for some in in_parts(shape) for _, run in some])
     columns = {name: run[name].to_numpy() for name in run.column_names}
-    order = np.random.default_rng(seed).permutation(np.arange(len(run), dtype=np.uint32))
+    order = np.random.default_rng(shape.seed).permutation(np.arange(len(run), dtype=np.uint32))
     for part, rows in enumerate(np.array_split(order, PARTS)):
         table = pa.table({name: column[rows] for name, column in columns.items()})
         pq.write_table(table, folder / f"part-{part}.parquet", row_group_size=ROW_GROUP)
@@ -76,12 +85,14 @@ def made(folder: Path) -> Path:
     return folder
 
 
-def make(folder: Path, queries: int) -> None:
+def make(folder: Path, queries: int, *, grouped_only: bool = False) -> None:
     """The whole folder, under another name until it is complete."""
     part = made(folder.with_name(f"{folder.name}.part"))
     shape = replace(GROWTH, queries=queries)
     write_grouped(part, shape)
-    write_clicks(made(part / "clicks"), queries, shape.depth)
+    if not grouped_only:
+        write_shuffled(made(part / "shuffled"), shape)
+        write_clicks(made(part / "clicks"), queries, shape.depth)
     part.rename(folder)
 
 
@@ -90,8 +101,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--queries", type=int, default=GROWTH.queries)
+    parser.add_argument("--grouped-only", action="store_true")
     arguments = parser.parse_args()
-    make(arguments.folder, arguments.queries)
+    make(arguments.folder, arguments.queries, grouped_only=arguments.grouped_only)
 
 
 if __name__ == "__main__":
