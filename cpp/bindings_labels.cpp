@@ -100,6 +100,31 @@ nb::object tabulate(const AnyInput& positives, const AnyInput& negatives, std::s
 }
 
 template <class Score>
+ThresholdsView<Score> thresholds(const AnyInput& score, const Input<std::int64_t>& true_positives,
+                                 const Input<std::int64_t>& false_positives) {
+    check_length(true_positives.shape(0), score.shape(0));
+    check_length(false_positives.shape(0), score.shape(0));
+    return {typed<Score>(score), view(true_positives), view(false_positives)};
+}
+
+nb::object merge_tables(const AnyInput& score, const Input<std::int64_t>& true_positives,
+                        const Input<std::int64_t>& false_positives, const AnyInput& other_score,
+                        const Input<std::int64_t>& other_true_positives,
+                        const Input<std::int64_t>& other_false_positives, std::size_t threads) {
+    if (score.dtype() != other_score.dtype()) throw std::invalid_argument("both tables must have scores of one type");
+    return for_type_of(score, [&]<class Score>(std::span<const Score>) -> nb::object {
+        const auto one = thresholds<Score>(score, true_positives, false_positives);
+        const auto other = thresholds<Score>(other_score, other_true_positives, other_false_positives);
+        Thresholds<Score> table;
+        const std::size_t rows = score.shape(0) + other_score.shape(0);
+        without_gil(
+            [&] { return table = pingce::merge_tables(one, other, worth_threads(rows, threads), no_signal), true; });
+        return nb::make_tuple(hand_over(std::move(table.score)), hand_over(std::move(table.true_positives)),
+                              hand_over(std::move(table.false_positives)), halves(table.twice_concordant));
+    });
+}
+
+template <class Score>
 Labelled<Score> labelled(const Input<std::uint8_t>& positive, std::span<const Score> scores,
                          const Input<double>& weights) {
     check_length(positive.shape(0), scores.size());
@@ -217,6 +242,8 @@ void define_labels(nb::module_& module) {
     module.def("split_by_label", &split_by_label, "positive"_a, "scores"_a, "threads"_a);
     module.def("twice_concordant", &twice_concordant, "positives"_a, "negatives"_a, "threads"_a);
     module.def("tabulate", &tabulate, "positives"_a, "negatives"_a, "threads"_a);
+    module.def("merge_tables", &merge_tables, "score"_a, "true_positives"_a, "false_positives"_a, "other_score"_a,
+               "other_true_positives"_a, "other_false_positives"_a, "threads"_a);
     module.def("probability_sums", &probability_sums, "positive"_a, "scores"_a, "weights"_a, "epsilon"_a, "bins"_a,
                "threads"_a);
     module.def("group_pairs", &group_pairs, "groups"_a, "positive"_a, "scores"_a, "weights"_a, "epsilon"_a, "column"_a,

@@ -45,6 +45,19 @@ template <class Score>
 Thresholds<Score> tabulate(std::span<const Score> positives, std::span<const Score> negatives, std::size_t threads,
                            const KeepGoing& keep_going);
 
+// A table as above, made before.
+template <class Score>
+struct ThresholdsView {
+    std::span<const Score> score;
+    std::span<const std::int64_t> true_positives;
+    std::span<const std::int64_t> false_positives;
+};
+
+// The table of the rows of both.
+template <class Score>
+Thresholds<Score> merge_tables(const ThresholdsView<Score>& a, const ThresholdsView<Score>& b, std::size_t threads,
+                               const KeepGoing& keep_going);
+
 // What of a label does not change with the metric: its rows, and how they weigh (no weights = 1 each).
 template <class Score>
 struct Labelled {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pingce.core import native_core
+from pingce.core import native_core, thread_count
 from pingce.errors import InputError
 from pingce.language import Text
 
@@ -223,3 +223,54 @@ def concatenate(columns: Sequence[Ids]) -> IntIds | StringIds:
         np.concatenate([column.starts + at for column, at in zip(strings, base[:-1], strict=True)]),
         np.concatenate([column.ends + at for column, at in zip(strings, base[:-1], strict=True)]),
     )
+
+
+_MANY = 1 << 18
+"Rows that are worth a thread, where little is done with each."
+
+
+def deal(ids: Ids, parts: int, seed: int = 0) -> NDArray[np.int32]:
+    """The part, from 0 to parts - 1, of each row by a hash of its id: the same id goes to the same part everywhere."""
+    core = native_core()
+    if core is not None and len(ids):
+        found: NDArray[np.int32] = core.deal(ids.pieces(), parts, seed, _threads(ids))
+        return found
+    from pingce.inputs.hashed import reference_deal
+
+    return reference_deal(ids.plain(), parts, seed)
+
+
+def hashes(ids: Ids, seed: int = 0) -> NDArray[np.uint64]:
+    """A number for each row that depends on its id only, and is the same on every machine."""
+    core = native_core()
+    if core is not None and len(ids):
+        found: NDArray[np.uint64] = core.hashes(ids.pieces(), seed, _threads(ids))
+        return found
+    from pingce.inputs.hashed import reference_hashes
+
+    return reference_hashes(ids.plain(), seed)
+
+
+def changes(ids: Ids) -> NDArray[np.int64]:
+    """The first row of each stretch of equal ids."""
+    core = native_core()
+    if core is not None and len(ids):
+        found: NDArray[np.int64] = core.changes(ids.pieces(), _threads(ids))
+        return found
+    values = ids.plain().comparable()
+    fresh = np.ones(len(values), bool)
+    fresh[1:] = values[1:] != values[:-1]
+    return np.flatnonzero(fresh).astype(np.int64)
+
+
+def sorted_rows(ids: Ids) -> NDArray[np.int64]:
+    """Rows in order of their ids; rows with one id stay in given order."""
+    core = native_core()
+    if core is not None and len(ids):
+        found: NDArray[np.int64] = core.sorted_rows(ids.pieces())
+        return found
+    return np.argsort(ids.plain().comparable(), kind="stable").astype(np.int64)
+
+
+def _threads(ids: Ids) -> int:
+    return thread_count() if len(ids) > _MANY else 0
