@@ -49,6 +49,27 @@ class Table:
         return [all(isinstance(row[at], str) for row in self.rows) for at in range(len(self.titles))]
 
 
+class Within(float):
+    """A value whose exact one is no further away than a bound."""
+
+    bound: float
+    bins: int
+
+    def __new__(cls, value: float, bound: float, bins: int) -> Within:
+        """A float that carries its bound along."""
+        made = super().__new__(cls, value)
+        made.bound, made.bins = bound, bins
+        return made
+
+    @property
+    def said(self) -> str:
+        """The bound with two digits, rounded up."""
+        if not self.bound:
+            return f"± 0 ({Text(f'{self.bins} bins', f'{self.bins} 箱')})"
+        unit = 10.0 ** (math.floor(math.log10(self.bound)) - 1)
+        return f"± {math.ceil(self.bound / unit) * unit:.2g} ({Text(f'{self.bins} bins', f'{self.bins} 箱')})"
+
+
 def document(scores: Scores, *, per_query: bool = False, run: str | None = None) -> dict[str, Any]:
     """One run or model as plain Python values, ready for JSON."""
     from pingce import __version__
@@ -81,6 +102,8 @@ def _metric_entry(scores: Scores, value: Value) -> dict[str, Any]:
         "undefined": value.undefined,
         "signature": scores.signature(value.name),
     }
+    if value.bound is not None:
+        entry |= {"bound": value.bound, "bins": scores.bins}
     if value.interval is not None:
         entry["interval"] = {"confidence": scores.confidence} | finite(
             dict(zip(("low", "high"), value.interval, strict=True))
@@ -157,7 +180,7 @@ def reading_table(runs: Mapping[str, Scores]) -> Table:
     best: set[tuple[int, int]] = set()
     asked = {name: value.metric for scores in runs.values() for name, value in scores.values_by_name.items()}
     for i, (name, kind) in enumerate(asked.items()):
-        values = [finite(scores[name]) if name in scores.values_by_name else None for scores in runs.values()]
+        values = [_read(scores, name) if name in scores.values_by_name else None for scores in runs.values()]
         rows.append([name, *values])
         best |= {(i, j + 1) for j in _best(values, kind.about.higher_is_better)}
     return Table([metric, *runs], rows, frozenset(best))
@@ -179,8 +202,15 @@ def _single_table(scores: Scores, metric: str) -> Table:
     for value in values:
         count: Cell = value.count if not units else f"{value.count} {UNITS[value.unit]}"
         ends: list[Cell] = list(finite(list(value.interval or (None, None)))) if between else []
-        rows.append([value.name, finite(value.value), *ends, count])
+        rows.append([value.name, _read(scores, value.name), *ends, count])
     return Table([*titles, title], rows)
+
+
+def _read(scores: Scores, name: str) -> float | None:
+    """A value as a reader sees it: with how far the exact one may be, where that is not known."""
+    value = scores.values_by_name[name]
+    found: float | None = finite(value.value)
+    return found if found is None or value.bound is None else Within(found, value.bound, scores.bins or 0)
 
 
 def _best(values: Sequence[float | None], higher_is_better: bool | None) -> list[int]:
@@ -202,6 +232,8 @@ def shown(cell: Cell, places: int | None) -> str:
     """A cell as text; `places` rounds fractions, None keeps every digit; what is undefined is a dash."""
     if cell is None:
         return "" if places is None else UNDEFINED
+    if isinstance(cell, Within):
+        return f"{shown(float(cell), places)} {cell.said}"
     if isinstance(cell, float):
         return repr(cell) if places is None or places < 0 else f"{cell:.{places}f}"
     return str(cell)

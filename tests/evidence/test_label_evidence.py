@@ -437,7 +437,7 @@ def test_pieces_that_do_not_belong_together_are_refused() -> None:
         threshold_evidence(one.rows()).merge(threshold_evidence(replace(one, kind="float32").rows()))
     with pytest.raises(InputError, match="another epsilon or other bins"):
         probability_evidence(one.rows(), bins=2).merge(probability_evidence(one.rows(), bins=3))
-    with pytest.raises(InputError, match=r"2 groups stand in both pieces \('u', 'v'\)"):
+    with pytest.raises(InputError, match=r"2 groups stand in two batches or pieces \('u', 'v'\)"):
         group_evidence(one.rows()).merge(group_evidence(one.rows()))
     with pytest.raises(InputError, match="integer groups cannot be merged with evidence with string groups"):
         group_evidence(replace(one, groups=(1, 2)).rows()).merge(group_evidence(one.rows()))

@@ -163,7 +163,8 @@ def stepwise(
 
     `drop_collinear` leaves out points of a ROC curve that lie exactly on a line between their neighbours.
     """
-    kind, steps = KINDS[kind_name], Steps.of(evidence.thresholds)
+    points, all_of_them = evidence.curve_table()
+    kind, steps = KINDS[kind_name], Steps.of(points)
     _refuse_one_class(kind_name, kind, steps)
     columns = {"threshold": steps.threshold} | kind.columns(steps)
     marks = _marks(kind, steps, columns, [_limit(evidence, each, compare) for each in thresholds], compare)
@@ -176,7 +177,7 @@ def stepwise(
     if kind.only_given and marks:
         table["threshold"] = np.array([mark.threshold for mark in marks], steps.threshold.dtype)
         placed = tuple(replace(mark, at=i) for i, mark in enumerate(marks))
-    summary = summed_up(evidence, kind.figures) | _base_rate(kind_name, steps)
+    summary = summed_up(evidence, kind.figures, whole=all_of_them) | _base_rate(kind_name, steps)
     labels = evidence.rows.labels.positive_name, evidence.rows.labels.negative_name
     return Curve(kind_name, name, arrow(table), placed, summary, steps, labels, len(rows)).thin(thin)
 
@@ -228,12 +229,15 @@ def _refuse_one_class(name: str, kind: Kind, steps: Steps) -> None:
             )
 
 
-def summed_up(evidence: BinaryEvidence, names: Iterable[str]) -> dict[str, float]:
-    """Metrics of the rows behind a curve."""
+def summed_up(evidence: BinaryEvidence, names: Iterable[str], *, whole: bool = True) -> dict[str, float]:
+    """Metrics of the rows behind a curve: those that do with the table of scores there is."""
     from pingce.metrics.grammar import parse_metric
 
     seen = evidence.seen(BinaryPolicies())
-    return {name: parse_metric(name, task="binary").metric.value(seen) for name in names}
+    metrics = {name: parse_metric(name, task="binary").metric for name in names}
+    if evidence.bins is not None:
+        metrics = {name: metric for name, metric in metrics.items() if metric.bounded}
+    return {name: metric.value(seen) for name, metric in metrics.items() if whole or metric.needs == "pairs"}
 
 
 def _base_rate(kind: str, steps: Steps) -> dict[str, float]:

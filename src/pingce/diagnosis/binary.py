@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pingce.diagnosis.slope import calibration_slope
 from pingce.evidence.pooling import pooled_loss
 from pingce.language import Text
@@ -39,6 +37,8 @@ _FEW_LABELS = 2
 
 def read(scores: BinaryScores) -> dict[str, Any]:
     """Figures and words: order, loss, balance, and what may mislead."""
+    if (why := scores.evidence.undiagnosed) is not None:
+        return {"order": None, "loss": None, "balance": None, "text": {"en": why.en, "zh": why.zh}}
     order, loss, balance = _order(scores), _loss(scores), _balance(scores)
     said = [_order_words(order)]
     if loss is not None:
@@ -257,12 +257,10 @@ def _digits(share: float) -> str:
 
 def _hard_labels(scores: BinaryScores) -> tuple[Text, ...]:
     """Scores with only two values are labels, not scores."""
-    given = scores.evidence.rows.scores
-    if len(given) <= _FEW_LABELS or len(np.unique(given[:1000])) > _FEW_LABELS:
+    found = scores.evidence.few_scores
+    if found is None or len(found) < _FEW_LABELS or len(scores.evidence.rows) <= _FEW_LABELS:
         return ()
-    low, high = given.min() + 0, given.max() + 0  # 0 has no sign
-    if low == high or int(np.count_nonzero((given == low) | (given == high))) < len(given):
-        return ()
+    low, high = found
     return (
         Text(
             f"The scores have only the values {low:g} and {high:g}: these look like labels; AUC and curves need scores, "

@@ -12,14 +12,15 @@ from pingce.language import Text
 if TYPE_CHECKING:
     from pingce.scores.regression import RegressionScores
 
-_SUMS = ("error", "squared", "true", "true_squared")
+SUMS = ("error", "squared", "true", "true_squared")
 _LEANS = 0.1
 "From this share of the error on, a bias is worth a word."
 
 
 def read(scores: RegressionScores) -> dict[str, Any]:
     """Root mean squared error beside that of always predicting the mean, and the mean error."""
-    sums = error_evidence(scores.data, _SUMS).sums
+    known = scores.evidence.sums
+    sums = known if known.keys() >= set(SUMS) else error_evidence(scores.data, SUMS).sums
     n: Fraction = sums["weight"]
     rmse, spread = root(sums["squared"], n), root(sums["true_squared"] / n - (sums["true"] / n) ** 2, Fraction(1))
     bias = float(sums["error"] / n)

@@ -10,7 +10,10 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.evidence.ranking import ARROW_VERSION, HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally
-from pingce.inputs import IntIds, StringIds
+from pingce.inputs import Ids, IntIds, StringIds
+from pingce.inputs.arrow_ids import ids_of
+from pingce.inputs.columns import rows_of
+from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,9 +31,7 @@ def to_arrow(evidence: RankingEvidence) -> pa.Table:
     def lists(begin: Any, values: Any) -> Any:
         return pa.LargeListArray.from_arrays(pa.array(begin, pa.int64()), pa.array(values))
 
-    queries = evidence.queries
-    ids = pa.array(queries.to_list(), pa.int64() if queries.integers else pa.large_string())
-    columns: dict[str, Any] = {"query": ids}
+    columns: dict[str, Any] = {"query": id_array(evidence.queries)}
     columns |= {name: pa.array(getattr(evidence, name)) for name in QUERY_COLUMNS}
     columns |= {name: lists(evidence.hit_begin, getattr(evidence, name)) for name in HIT_COLUMNS}
     columns["judged"] = lists(evidence.judged_begin, evidence.judged)
@@ -52,11 +53,10 @@ def from_arrow(table: pa.Table) -> RankingEvidence:
             f"this table is not ranking evidence of version {ARROW_VERSION}; write it with RankingEvidence.to_arrow",
             f"此表不是版本 {ARROW_VERSION} 的排序证据；请用 RankingEvidence.to_arrow 写出",
         )
-    query = table.column("query").to_pylist()
     columns: dict[str, Any] = {name: _flat(table, name) for name in (*HIT_COLUMNS, "judged")}
     columns |= {name: table.column(name).to_numpy() for name in QUERY_COLUMNS}
     return RankingEvidence(
-        queries=IntIds(np.array(query, dtype=np.int64)) if _has_integers(table) else StringIds.from_strings(query),
+        queries=ids_in(table.column("query")),
         hit_begin=_begin(table, "above"),
         judged_begin=_begin(table, "judged"),
         top_grade=float.fromhex(metadata[_TOP_GRADE].decode()),
@@ -65,10 +65,42 @@ def from_arrow(table: pa.Table) -> RankingEvidence:
     )
 
 
-def _has_integers(table: pa.Table) -> bool:
+def id_array(ids: Ids) -> pa.Array:
+    """Ids as an Arrow array, from their memory."""
     import pyarrow as pa
 
-    return bool(pa.types.is_integer(table.schema.field("query").type))
+    own = ids.take(np.arange(len(ids)))
+    if isinstance(own, IntIds):
+        return pa.array(own.comparable())
+    letters, ends = _side_by_side(own)
+    offsets = np.concatenate([np.zeros(1, np.int64), ends])
+    found = pa.LargeStringArray.from_buffers(len(own), pa.py_buffer(offsets), pa.py_buffer(letters))
+    try:
+        found.validate(full=True)
+    except pa.ArrowInvalid:
+        own.to_list()  # says which of them is not UTF-8
+        raise
+    return found
+
+
+def _side_by_side(ids: StringIds) -> tuple[Any, Any]:
+    """The letters of all ids one after another, and where each ends."""
+    length = (ids.ends - ids.starts).astype(np.int64)
+    ends = np.cumsum(length)
+    starts = ends - length
+    if np.array_equal(ids.starts, starts):
+        return ids.data, ends
+    places = np.arange(int(length.sum())) + np.repeat(ids.starts - starts, length)
+    return ids.data[places], ends
+
+
+def ids_in(column: pa.ChunkedArray) -> Ids:
+    """The ids of a column that `id_array` made, perhaps in chunks since; its memory is kept."""
+    import pyarrow as pa
+
+    if not len(column):
+        return IntIds(np.zeros(0, np.int64)) if pa.types.is_integer(column.type) else StringIds.from_strings([])
+    return ids_of(column, "query", rows_of(Text("evidence", "证据")), empty=True)
 
 
 def _flat(table: pa.Table, name: str) -> Any:

@@ -29,8 +29,13 @@ if TYPE_CHECKING:
 
     from pingce.evidence.policies import BinaryPolicies
     from pingce.inputs.labelled import BinaryRows
+    from pingce.language import Text
 
     Floats = NDArray[np.float64]
+
+
+_SOME = 1000
+"Rows that are looked at first: most often they settle it."
 
 
 class BinaryEvidence:
@@ -60,6 +65,32 @@ class BinaryEvidence:
     def totals(self) -> tuple[Fraction, Fraction]:
         """How many rows and how many positives, or Σ of their weights."""
         return row_sums(self.rows)
+
+    @cached_property
+    def few_scores(self) -> tuple[float, ...] | None:
+        """The distinct scores, if there are no more than two."""
+        given = self.rows.scores
+        if len(np.unique(given[:_SOME])) > 2:
+            return None
+        low, high = given.min() + 0, given.max() + 0  # 0 has no sign
+        if low == high:
+            return (float(low),)
+        either = int(np.count_nonzero((given == low) | (given == high)))
+        return (float(low), float(high)) if either == len(given) else None
+
+    @property
+    def bins(self) -> int | None:
+        """How many cells scores were put into; None where every score is its own."""
+        return None
+
+    @property
+    def undiagnosed(self) -> Text | None:
+        """Why there is no diagnosis; None where there is one."""
+        return None
+
+    def curve_table(self) -> tuple[ThresholdEvidence, bool]:
+        """The points of curves, and whether these are all there are."""
+        return self.thresholds, True
 
     def cells(self, threshold: float, compare: str) -> Cells:
         """The decision at a threshold."""

@@ -38,26 +38,41 @@ def ranking_evidence(
     policies = policies or Policies()
     truth, run = comparable_ids(truth, run)
     if exclude is not None:
-        refuse_unplaced(exclude, truth, run)
-        untyped = truth.source.untyped_ids
-        query = named_alike(exclude, "query", truth.query, untyped=untyped)
-        exclude = replace(exclude, query=query, item=named_alike(exclude, "item", truth.item, untyped=untyped))
+        exclude = comparable_exclude(exclude, truth, run)
+    refuse_bad_grades(truth)
+    evidence, _ = evidence_piece(truth, run, policies, exclude=exclude, threads=threads)
+    refuse_no_overlap(truth, run, evidence)
+    return evidence
+
+
+def comparable_exclude(exclude: Rows, truth: Rows, run: Rows) -> Rows:
+    """The excluded pairs with ids of the kinds that the truth has."""
+    refuse_unplaced(exclude, truth, run)
+    untyped = truth.source.untyped_ids
+    query = named_alike(exclude, "query", truth.query, untyped=untyped)
+    return replace(exclude, query=query, item=named_alike(exclude, "item", truth.item, untyped=untyped))
+
+
+def evidence_piece(
+    truth: Rows, run: Rows, policies: Policies, *, exclude: Rows | None = None, threads: int | None = None
+) -> tuple[RankingEvidence, NDArray[np.int64]]:
+    """The evidence of some queries, one side of which may lack; and a row of each query of the run without judgements.
+
+    Ids are comparable already, and grades are numbers.
+    """
     if policies.identical == "drop":
         exclude = _with_own_items(exclude, truth)
     run = replace(run, value=scores_as_compared(run, policies.score_type))
-    _refuse_bad_grades(truth)
     found = _compute(truth, run, exclude, policies, threads)
     _refuse_faults(found, truth, run, policies)
-    extra = found["extra_rows"]
+    extra: NDArray[np.int64] = found["extra_rows"]
     if policies.extra == "error" and len(extra):
         said = run.describe(int(extra.min()))
         raise InputError(
             f"{said.en}: {len(extra)} queries of the run have no judgements; extra=ignore leaves them out",
             f"{said.zh}：预测中有 {len(extra)} 个查询没有标注；extra=ignore 可忽略它们",
         )
-    evidence = _evidence(truth, run, found)
-    refuse_no_overlap(truth, run, evidence)
-    return evidence
+    return _evidence(truth, run, found), extra
 
 
 def _with_own_items(exclude: Rows | None, truth: Rows) -> Rows | None:
@@ -122,13 +137,14 @@ def _evidence(truth: Rows, run: Rows, found: dict[str, Any]) -> RankingEvidence:
     return RankingEvidence(
         queries=truth.query.take(found["query_rows"]),
         answered=found["answered"].astype(bool),
-        top_grade=float(truth.value.max()),
+        top_grade=float(truth.value.max(initial=-np.inf)),
         tally=Tally(extra_queries=len(found["extra_rows"]), extra_rows=len(run) - int(found["given"].sum())),
         **{name: found[name] for name in arrays},
     )
 
 
-def _refuse_bad_grades(truth: Rows) -> None:
+def refuse_bad_grades(truth: Rows) -> None:
+    """Grades are numbers that can be added up."""
     bad = np.flatnonzero(~(np.abs(truth.value) <= _LARGEST_GRADE))
     if len(bad):
         row = int(bad[0])

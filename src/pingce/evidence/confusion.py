@@ -79,12 +79,14 @@ class ConfusionEvidence:
 
     def merge(self, other: ConfusionEvidence) -> ConfusionEvidence:
         """The evidence of both sets of rows together; classes of one that the other lacks are added."""
-        if {type(label) for label in self.labels} - {type(label) for label in other.labels}:
+        kinds = [{type(label) for label in piece.labels} for piece in (self, other)]
+        if all(kinds) and kinds[0] - kinds[1]:
             raise InputError(
                 "string and integer labels cannot be merged; make them alike", "字符串与整数标签不能合并；请统一类型"
             )
-        same = self.labels == other.labels
-        labels = self.labels if same else sorted({*self.labels, *other.labels})
+        if self.labels == other.labels:
+            return ConfusionEvidence(self.labels, self.matrix + other.matrix)
+        labels = sorted({*self.labels, *other.labels})
         place = {label: i for i, label in enumerate(labels)}
         matrix = np.zeros((len(labels), len(labels)), np.result_type(self.matrix, other.matrix))
         for piece in (self, other):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,10 +11,10 @@ import numpy as np
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
 from pingce.evidence.tables import checked_table, stamped
-from pingce.inputs.ids import Ids, IntIds, StringIds, concatenate
+from pingce.inputs.ids import Ids, IntIds, changes, concatenate, sorted_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -101,6 +102,24 @@ class GroupEvidence:
 
     def merge(self, other: GroupEvidence) -> GroupEvidence:
         """The evidence of both; a group may stand in one of the two only."""
+        return GroupEvidence.joined([self, other])
+
+    @staticmethod
+    def joined(pieces: Sequence[GroupEvidence]) -> GroupEvidence:
+        """The evidence of all pieces, put in order once; a group may stand in one of them only."""
+        first = pieces[0]
+        for other in pieces[1:]:
+            first._refuse_unlike(other)
+        every = {
+            name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in (*_COUNTS, *first._sums())
+        }
+        columns = {name: np.concatenate([piece.columns[name] for piece in pieces]) for name in first.columns}
+        all_of_them = GroupEvidence(groups=concatenate([piece.groups for piece in pieces]), columns=columns, **every)
+        ordered = all_of_them.select(sorted_rows(all_of_them.groups))
+        refuse_twice(ordered.groups)
+        return ordered
+
+    def _refuse_unlike(self, other: GroupEvidence) -> None:
         if self.groups.integers != other.groups.integers:
             raise InputError(
                 "evidence with integer groups cannot be merged with evidence with string groups",
@@ -111,27 +130,12 @@ class GroupEvidence:
                 "the two pieces hold different columns (weights, losses, group weights); compute both alike",
                 "两份证据的列不同（权重、损失或分组权重）；请用相同的设置计算",
             )
-        arrays = {
-            name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in (*_COUNTS, *self._sums())
-        }
-        columns = {name: np.concatenate([column, other.columns[name]]) for name, column in self.columns.items()}
-        both = GroupEvidence(groups=concatenate([self.groups, other.groups]), columns=columns, **arrays)
-        order = np.argsort(names := both.groups.plain().comparable(), kind="stable")
-        twice = order[1:][names[order][1:] == names[order][:-1]]
-        if len(twice):
-            shown = ", ".join(f"'{group}'" for group in both.groups.take(twice[:3]).to_list())
-            raise InputError(
-                f"{len(twice)} groups stand in both pieces ({shown}); evidence merges by whole groups",
-                f"有 {len(twice)} 个分组在两份证据中都有（{shown}）；证据只能按完整的分组合并",
-            )
-        return both.select(order)
 
     def to_arrow(self) -> pa.Table:
         """One row a group; `from_arrow` gives the same evidence back."""
-        import pyarrow as pa
+        from pingce.evidence.arrow import id_array
 
-        kind = pa.int64() if self.groups.integers else pa.large_string()
-        columns: dict[str, Any] = {"group": pa.array(self.groups.to_list(), kind)}
+        columns: dict[str, Any] = {"group": id_array(self.groups)}
         columns |= {name: getattr(self, name) for name in (*_COUNTS, *self._sums())}
         columns |= {f"column:{name}": column for name, column in self.columns.items()}
         return stamped(columns, "groups", ARROW_VERSION)
@@ -139,17 +143,48 @@ class GroupEvidence:
     @staticmethod
     def from_arrow(table: pa.Table) -> GroupEvidence:
         """The evidence that `to_arrow` wrote."""
-        import pyarrow as pa
+        from pingce.evidence.arrow import ids_in
 
         checked_table(table, "groups", ARROW_VERSION)
-        names = table.column("group").to_pylist()
-        integers = pa.types.is_integer(table.schema.field("group").type)
         more = [name for name in table.column_names if name.startswith("column:")]
         return GroupEvidence(
-            groups=IntIds(np.array(names, np.int64)) if integers else StringIds.from_strings(names),
+            groups=ids_in(table.column("group")),
             columns={name.removeprefix("column:"): table.column(name).to_numpy() for name in more},
             **{name: table.column(name).to_numpy() for name in (*_COUNTS, *_SUMS) if name in table.column_names},
         )
+
+
+def refuse_twice(groups: Ids) -> None:
+    """Refuse a group that is there more than once; they are in order, so that the same ones stand side by side."""
+    again = np.ones(len(groups), bool)
+    again[changes(groups)] = False
+    if again.any():
+        twice = np.flatnonzero(again)
+        shown = ", ".join(f"'{group}'" for group in groups.take(twice[:3]).to_list())
+        raise InputError(
+            f"{len(twice)} groups stand in two batches or pieces ({shown}); give each group whole, or allow it with split='allowed'",
+            f"有 {len(twice)} 个分组出现在两批或两份证据中（{shown}）；请完整给出每个分组，或用 split='allowed' 允许拆分",
+        )
+
+
+def refuse_split(batches: Sequence[Ids]) -> None:
+    """Refuse a group that is in more than one of several batches of rows."""
+    if len(batches) > 1 and not _apart(batches):
+        every = concatenate([_distinct(batch) for batch in batches])
+        refuse_twice(every.take(sorted_rows(every)))
+
+
+def _apart(batches: Sequence[Ids]) -> bool:
+    """Whether batches of integers obviously share none: their ranges do not meet."""
+    ranges = sorted((int(ids.values.min()), int(ids.values.max())) for ids in batches if isinstance(ids, IntIds))
+    return len(ranges) == len(batches) and all(one[1] < other[0] for one, other in pairwise(ranges))
+
+
+def _distinct(ids: Ids) -> Ids:
+    """Each id once, sorted; rows of a group mostly stand side by side."""
+    stretches = ids.take(changes(ids))
+    ordered = stretches.take(sorted_rows(stretches))
+    return ordered.take(changes(ordered))
 
 
 def group_evidence(

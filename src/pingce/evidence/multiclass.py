@@ -11,7 +11,7 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.evidence.confusion import ConfusionEvidence, confusion_evidence
-from pingce.evidence.probability import probability_evidence
+from pingce.evidence.probability import ProbabilityEvidence, probability_evidence
 from pingce.evidence.thresholds import Pairs, pair_evidence
 from pingce.exact import exact_sum
 from pingce.inputs.labelled import BinaryRows
@@ -22,15 +22,51 @@ if TYPE_CHECKING:
 
     from pingce.evidence.policies import MulticlassPolicies
     from pingce.inputs.classified import ClassRows
+    from pingce.language import Text
 
 
 class MulticlassEvidence:
     """The evidence of some rows."""
 
-    def __init__(self, rows: ClassRows, *, threads: int | None = None) -> None:
-        self.rows = rows
+    def __init__(self, rows: ClassRows | None, *, threads: int | None = None) -> None:
+        self._rows = rows
         self.threads = threads
         self._pairs: dict[tuple[int, int | None], Pairs] = {}
+
+    @property
+    def rows(self) -> ClassRows:
+        """The rows themselves, where they were kept."""
+        if self._rows is None:
+            raise InputError(
+                "this needs the rows, but they were added up batch by batch and not kept; evaluate all of them in one call",
+                "这里需要逐行数据，而各批数据累加后没有保留；请对全部数据一次评测",
+            )
+        return self._rows
+
+    @property
+    def labels(self) -> list[Any]:
+        """All classes."""
+        return self.rows.labels
+
+    @property
+    def given(self) -> int:
+        """How many rows were given."""
+        return self.rows.given
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.rows.weight is not None
+
+    @property
+    def notes(self) -> tuple[Text, ...]:
+        """What was done on the way."""
+        return self.rows.notes
+
+    @property
+    def epsilon(self) -> float:
+        """The machine epsilon of the probabilities."""
+        return float(np.finfo(self.proba.dtype).eps)
 
     @cached_property
     def confusion(self) -> ConfusionEvidence:
@@ -67,11 +103,14 @@ class MulticlassEvidence:
 
     def loss(self, epsilon: float | None) -> tuple[Fraction, Fraction, int]:
         """Σ w · −ln p of the true class, Σ w, and how many probabilities were clipped."""
-        p = self.proba[np.arange(len(self.rows)), self.rows.truth.codes]
-        found = probability_evidence(
-            _rows(p, np.ones(len(p), bool), self.rows.weight), epsilon=epsilon, threads=self.threads
-        )
+        found = self.losses(epsilon)
         return found.loss, found.rows, found.clipped
+
+    def losses(self, epsilon: float | None) -> ProbabilityEvidence:
+        """The sums over the probabilities of the true classes."""
+        p = self.proba[np.arange(len(self.rows)), self.rows.truth.codes]
+        rows = _rows(p, np.ones(len(p), bool), self.rows.weight)
+        return probability_evidence(rows, epsilon=epsilon, threads=self.threads)
 
     def places(self) -> NDArray[np.intp]:
         """How many classes come before the true one: more probable ones, and equal ones that stand first."""
@@ -80,6 +119,10 @@ class MulticlassEvidence:
         before = np.arange(len(self.rows.labels))[None, :] < codes
         found: NDArray[np.intp] = ((self.proba > own) | ((self.proba == own) & before)).sum(axis=1)
         return found
+
+    def among(self, k: int) -> Fraction:
+        """Rows, or Σ w, whose true class is among the k most probable."""
+        return self.weight_of(self.places() < k)
 
     @cached_property
     def total(self) -> Fraction:
@@ -120,4 +163,4 @@ class ClassView:
     @property
     def labels(self) -> list[Any]:
         """All classes."""
-        return self.evidence.rows.labels
+        return self.evidence.labels

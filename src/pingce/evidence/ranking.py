@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
 from pingce.inputs import Ids
-from pingce.inputs.ids import concatenate
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -155,37 +154,14 @@ class RankingEvidence:
 
         Two pieces that know the same judged query must have been made with the same judgements.
         """
-        if self.queries.integers != other.queries.integers:
-            raise InputError(
-                "evidence with integer ids cannot be merged with evidence with string ids",
-                "整数编号与字符串编号的证据不能合并",
-            )
-        both = _stack(self, other)
-        names = both.queries.plain().comparable()
-        order = np.lexsort((~both.answered, np.unique(names, return_inverse=True)[1].reshape(-1)))
-        repeated = np.concatenate([[False], names[order][1:] == names[order][:-1]])
-        self._refuse_twice(both, order, repeated)
-        self._refuse_other_judgements(both, order[np.flatnonzero(repeated) - 1], order[repeated])
-        return both.select(order[~repeated])
+        return RankingEvidence.joined([self, other])
 
     @staticmethod
-    def _refuse_other_judgements(both: RankingEvidence, ones: NDArray[Any], others: NDArray[Any]) -> None:
-        one, other = both.select(ones), both.select(others)
-        if not np.array_equal(one.judged_begin, other.judged_begin) or not np.array_equal(one.judged, other.judged):
-            raise InputError(
-                "the two pieces have different judgements of the same queries; evaluate both against one truth",
-                "两份证据对同一查询的标注不同；请用同一份真值评测",
-            )
+    def joined(pieces: Sequence[RankingEvidence]) -> RankingEvidence:
+        """The evidence of any number of pieces, merged in one go."""
+        from pingce.evidence.joined import joined_evidence
 
-    @staticmethod
-    def _refuse_twice(both: RankingEvidence, order: NDArray[Any], repeated: NDArray[Any]) -> None:
-        twice = order[repeated & both.answered[order]]
-        if len(twice):
-            shown = ", ".join(f"'{query}'" for query in both.queries.take(twice[:3]).to_list())
-            raise InputError(
-                f"{len(twice)} queries were answered in both pieces ({shown}); evidence merges by whole queries",
-                f"有 {len(twice)} 个查询在两份证据中都有结果（{shown}）；证据只能按完整的查询合并",
-            )
+        return joined_evidence(pieces)
 
     def to_arrow(self) -> pa.Table:
         """One row a query; `RankingEvidence.from_arrow` gives the same evidence back."""
@@ -207,17 +183,3 @@ def _gather(begin: NDArray[np.int64], places: NDArray[Any]) -> tuple[NDArray[np.
     fresh = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
     rows = np.arange(fresh[-1]) + np.repeat(begin[:-1][places] - fresh[:-1], sizes)
     return rows, fresh
-
-
-def _stack(a: RankingEvidence, b: RankingEvidence) -> RankingEvidence:
-    joined = {
-        name: np.concatenate([getattr(a, name), getattr(b, name)]) for name in (*QUERY_COLUMNS, "judged", *HIT_COLUMNS)
-    }
-    return RankingEvidence(
-        queries=concatenate([a.queries, b.queries]),
-        hit_begin=np.concatenate([a.hit_begin, b.hit_begin[1:] + a.hit_begin[-1]]),
-        judged_begin=np.concatenate([a.judged_begin, b.judged_begin[1:] + a.judged_begin[-1]]),
-        top_grade=max(a.top_grade, b.top_grade),
-        tally=a.tally.plus(b.tally),
-        **joined,
-    )

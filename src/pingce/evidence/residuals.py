@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -59,6 +59,10 @@ class NumberRows:
         columns = (self.true[kept], self.predicted[kept], self.weight[kept])
         return NumberRows(*columns, lambda row: self.place_of(int(kept[row])))
 
+    def owned(self) -> NumberRows:
+        """The same numbers in memory that nobody else writes to."""
+        return replace(self, true=self.true.copy(), predicted=self.predicted.copy())
+
     def place_of(self, row: int) -> Text:
         """The row, in words."""
         found: Text = self.place(row) if self.place else Text(f"row {row}", f"第 {row} 行（从 0 起）")
@@ -85,7 +89,7 @@ class ErrorEvidence:
             )
         rows = None
         if self.rows is not None and other.rows is not None:
-            rows = _joined(self.rows, other.rows)
+            rows = joined([self.rows, other.rows])
         sums = {name: total + other.sums[name] for name, total in self.sums.items()}
         return ErrorEvidence(self.count + other.count, sums, max(self.largest, other.largest), rows)
 
@@ -117,17 +121,28 @@ class ErrorEvidence:
         return ErrorEvidence(int(found["count"]), sums, float.fromhex(found["largest"]))
 
 
-def _joined(one: NumberRows, other: NumberRows) -> NumberRows:
-    weights = [rows.weight for rows in (one, other)]
-    weighted = any(weight is not None for weight in weights)
-    filled = [np.ones(len(rows)) if rows.weight is None else rows.weight for rows in (one, other)]
-    return replace(
-        one,
-        true=np.concatenate([one.true, other.true]),
-        predicted=np.concatenate([one.predicted, other.predicted]),
-        weight=np.concatenate(filled) if weighted else None,
-        place=None,
-    )
+def joined(batches: Sequence[NumberRows]) -> NumberRows:
+    """The rows of all batches, one after another."""
+    if len(batches) == 1:
+        return batches[0]
+    weight = None
+    if any(rows.weight is not None for rows in batches):
+        weight = np.concatenate([np.ones(len(rows)) if rows.weight is None else rows.weight for rows in batches])
+    partitions: tuple[Partition, ...] = ()
+    if batches[0].by:
+        from pingce.slices.partition import joined as joined_partitions
+
+        partitions = tuple(joined_partitions(pieces) for pieces in zip(*(rows.by for rows in batches), strict=True))
+    true, predicted = (np.concatenate([getattr(rows, name) for rows in batches]) for name in ("true", "predicted"))
+    starts = np.cumsum([0, *map(len, batches)])
+
+    def place(row: int) -> Text:
+        at = int(np.searchsorted(starts, row, "right")) - 1
+        own = batches[at].place_of(row - int(starts[at]))
+        last = len(batches) - at
+        return Text(f"{own.en} of batch {last} from the end", f"倒数第 {last} 批的{own.zh}")
+
+    return NumberRows(true, predicted, weight, place, partitions)
 
 
 _Sum = Callable[[NumberRows, "Floats", "int | None"], Fraction]

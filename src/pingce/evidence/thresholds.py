@@ -127,6 +127,12 @@ class ThresholdEvidence:
                 f"scores of type {self.score.dtype} cannot be merged with scores of type {other.score.dtype}",
                 f"{self.score.dtype} 与 {other.score.dtype} 类型的分数不能合并",
             )
+        core = native_core()
+        if core is not None and not self.weighted and not other.weighted:
+            found, tp, fp, (high, low) = core.merge_tables(
+                *(self.score, self.tp, self.fp), *(other.score, other.tp, other.fp), thread_count()
+            )
+            return ThresholdEvidence(found, tp, fp, (high << 64) + low)
         score = np.concatenate([self.score, other.score])
         distinct, place = np.unique(-score, return_inverse=True)
         place = place.reshape(-1)
@@ -204,21 +210,28 @@ def _weighted_table(rows: BinaryRows) -> ThresholdEvidence:
     keys = (-scores,) if rows.whole_weights else (weight, positive, -scores)
     order = np.lexsort(keys)
     scores, positive, weight = scores[order], positive[order], weight[order]
-    last = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))
+    last = np.flatnonzero(np.append(scores[1:] != scores[:-1], True)) if len(scores) else np.zeros(0, np.intp)
     tp, fp = (np.cumsum(np.where(positive == side, weight, 0.0))[last] for side in (1, 0))
     return ThresholdEvidence(scores[last], tp, fp)
 
 
 def cells_of(rows: BinaryRows, threshold: float, compare: str) -> Cells:
     """The decision at a threshold, which was rounded to the type of the scores, counted row by row."""
+    counts = exact_cells(rows, threshold, compare)
+    return Cells(*counts) if rows.weight is None else Cells(*map(float, counts))
+
+
+def exact_cells(rows: BinaryRows, threshold: float, compare: str) -> tuple[Any, Any, Any, Any]:
+    """TP, FP, TN, FN: counts, or sums of weights that are not rounded."""
     limit = rows.scores.dtype.type(threshold)
     predicted = rows.scores >= limit if compare == "ge" else rows.scores > limit
     positive = rows.positive.view(bool)
     hit = predicted & positive
     if rows.weight is None:
         tp, chosen, positives = int(np.count_nonzero(hit)), int(np.count_nonzero(predicted)), rows.labels.count
-        return Cells(tp, chosen - tp, len(rows) - positives - (chosen - tp), positives - tp)
+        return tp, chosen - tp, len(rows) - positives - (chosen - tp), positives - tp
     from pingce.exact import exact_sum
 
     parts = (hit, predicted & ~positive, ~predicted & ~positive, ~predicted & positive)
-    return Cells(*(float(exact_sum(rows.weight[mask])) for mask in parts))
+    sums = [exact_sum(rows.weight[mask]) for mask in parts]
+    return sums[0], sums[1], sums[2], sums[3]

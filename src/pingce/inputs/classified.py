@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,10 @@ class ClassRows:
     "What the rows are sliced by."
     fixed: bool = False
     "Whether the classes were given, and are not those that occur."
+    tied: int | None = None
+    "Rows with several most probable classes, where these were taken for predictions."
+    columns: tuple[str, ...] = ()
+    "What the columns of `proba` are called, where they have names."
 
     def __len__(self) -> int:
         return len(self.truth.codes)
@@ -64,6 +68,10 @@ class ClassRows:
             proba=None if proba is None else proba[chosen],
         )
 
+    def owned(self) -> ClassRows:
+        """The same rows in memory that nobody else writes to: codes and weights are ours already."""
+        return self if self.proba is None else replace(self, proba=self.proba.copy())
+
     def alone(self, chosen: NDArray[Any]) -> ClassRows:
         """Some rows as if there were no others: classes that do not occur there are gone, unless they were given."""
         rows = replace(self.select(chosen), without_weight=0, by=())
@@ -86,6 +94,23 @@ def class_rows(
     notes: tuple[Text, ...] = (),
 ) -> ClassRows:
     """Check and bring together the columns of a multi-class task."""
+    return whole(
+        [class_batch(y_true, y_pred, proba=proba, labels=labels, weight=weight, by=by, notes=notes, batch=False)]
+    )
+
+
+def class_batch(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    proba: Any = None,
+    labels: Iterable[Any] | None = None,
+    weight: Any = None,
+    by: Mapping[str, Any] | None = None,
+    notes: tuple[Text, ...] = (),
+    batch: bool = True,
+) -> ClassRows:
+    """Some of the rows of a task: what only all of them can show is left to `whole`."""
     if y_pred is None and proba is None:
         raise InputError("give the predicted labels, or proba=", "请给出预测标签，或 proba=")
     truth = vector(y_true, "y_true")
@@ -97,8 +122,8 @@ def class_rows(
     if by:
         from pingce.slices.rows import row_partitions
 
-        partitions = row_partitions(by, truth)
-    weight = None if weights is None else vectors.weights(weights)
+        partitions = row_partitions(by, truth, batch=batch)
+    weight = None if weights is None else vectors.weights(weights, batch=batch)
     without = 0
     if weight is not None and not weight.all():
         kept = np.flatnonzero(weight)
@@ -106,25 +131,92 @@ def class_rows(
         prediction = None if prediction is None else prediction.take(kept)
         matrix = None if matrix is None else matrix[kept]
         partitions = tuple(one.take(kept) for one in partitions)
-    coded, predicted = common_classes(truth, prediction, labels)
-    if matrix is not None:
-        _refuse_other_columns(matrix, proba, coded.names, given=labels is not None)
-    if predicted is None and matrix is not None:
-        predicted, note = _most_probable(matrix, coded.names)
-        notes += (note,)
-    fixed = labels is not None or matrix is not None
-    return ClassRows(coded, predicted, weight, matrix, notes, without, partitions, fixed)
+    if len(truth):
+        coded, predicted = common_classes(truth, prediction, labels)
+    else:
+        coded = Classes(np.zeros(0, np.intp), [] if labels is None else list(labels))
+        predicted = None if prediction is None else coded
+    named = tuple(str(name) for name in getattr(proba, "column_names", getattr(proba, "columns", ())))
+    if matrix is not None and labels is not None and len(truth):
+        refuse_other_columns(matrix.shape[1], named, coded.names, given=True)
+    return ClassRows(
+        coded, predicted, weight, matrix, notes, without, partitions, fixed=labels is not None, columns=named
+    )
 
 
-def _most_probable(matrix: NDArray[Any], names: list[Any]) -> tuple[Classes, Text]:
+def whole(batches: Sequence[ClassRows], known: Sequence[Any] = ()) -> ClassRows:
+    """The rows of all batches, coded by the classes that occur in any of them or are `known`."""
+    rows = joined(batches, known)
+    if rows.proba is None:
+        return rows
+    refuse_other_columns(rows.proba.shape[1], rows.columns, rows.labels, given=rows.fixed)
+    if rows.prediction is not None:
+        return replace(rows, fixed=True)
+    predicted, tied = _most_probable(rows.proba, rows.labels)
+    notes = (*rows.notes, most_probable_note(tied))
+    return replace(rows, prediction=predicted, notes=notes, tied=tied, fixed=True)
+
+
+def joined(batches: Sequence[ClassRows], known: Sequence[Any] = ()) -> ClassRows:
+    """The rows of all batches, which are still a batch."""
+    first = batches[0]
+    if len(batches) == 1 and (not known or list(known) == first.labels):
+        return first
+    names = _all_names(batches, known)
+    coded = [_recoded(rows, names) for rows in batches]
+    partitions: tuple[Partition, ...] = ()
+    if first.by:
+        from pingce.slices.partition import joined as joined_partitions
+
+        partitions = tuple(joined_partitions(pieces) for pieces in zip(*(rows.by for rows in batches), strict=True))
+    return replace(
+        first,
+        truth=Classes(np.concatenate([true for true, _ in coded]), names),
+        prediction=None if first.prediction is None else Classes(np.concatenate([said for _, said in coded]), names),
+        weight=_stacked([rows.weight for rows in batches]),
+        proba=_stacked([rows.proba for rows in batches]),
+        notes=tuple(dict.fromkeys(note for rows in batches for note in rows.notes)),
+        without_weight=sum(rows.without_weight for rows in batches),
+        by=partitions,
+    )
+
+
+def _all_names(batches: Sequence[ClassRows], known: Sequence[Any]) -> list[Any]:
+    """Sorted; classes that were given stand as they were."""
+    lists = [names for names in (list(known), *(rows.labels for rows in batches)) if names]
+    if not lists or all(names == lists[0] for names in lists):
+        return lists[0] if lists else []
+    return sorted({name for names in lists for name in names})
+
+
+def _recoded(rows: ClassRows, names: list[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    true = rows.truth.codes
+    said = true if rows.prediction is None else rows.prediction.codes
+    if rows.labels == names or not len(rows):
+        return true, said
+    place = {name: i for i, name in enumerate(names)}
+    at = np.array([place[name] for name in rows.labels], np.intp)
+    return at[true], at[said]
+
+
+def _stacked(pieces: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
+    known = [piece for piece in pieces if piece is not None]
+    return np.concatenate(known) if known else None
+
+
+def _most_probable(matrix: NDArray[Any], names: list[Any]) -> tuple[Classes, int]:
     """The first of the most probable classes, and how often there were several."""
     best = matrix.argmax(axis=1)
     tied = int(np.count_nonzero((matrix == matrix.max(axis=1, keepdims=True)).sum(axis=1) > 1))
-    note = Text(
+    return Classes(best, names), tied
+
+
+def most_probable_note(tied: int) -> Text:
+    """That probabilities made the predictions."""
+    return Text(
         f"predicted = the most probable class; in {tied} rows several are, and the first counts",
         f"预测取概率最大的类别；有 {tied} 行并列，取排在前面的",
     )
-    return Classes(best, names), note
 
 
 def _matrix(data: Any, truth: Vector) -> NDArray[Any]:
@@ -148,21 +240,20 @@ def _matrix(data: Any, truth: Vector) -> NDArray[Any]:
     return matrix
 
 
-def _refuse_other_columns(matrix: NDArray[Any], data: Any, labels: list[Any], *, given: bool) -> None:
+def refuse_other_columns(count: int, named: Sequence[str], labels: list[Any], *, given: bool) -> None:
     """There must be a column a class; columns that are named after the classes must stand in their order."""
-    if matrix.shape[1] != len(labels):
+    if count != len(labels):
         hint = (
             Text("", "")
             if given
             else Text("; say which class each column is with labels=", "；请用 labels= 说明各列是哪一类")
         )
         raise InputError(
-            f"proba has {matrix.shape[1]} columns, but there are {len(labels)} classes {labels[:8]!r}{hint.en}",
-            f"proba 有 {matrix.shape[1]} 列，而类别有 {len(labels)} 个 {labels[:8]!r}{hint.zh}",
+            f"proba has {count} columns, but there are {len(labels)} classes {labels[:8]!r}{hint.en}",
+            f"proba 有 {count} 列，而类别有 {len(labels)} 个 {labels[:8]!r}{hint.zh}",
         )
-    named = [str(name) for name in getattr(data, "column_names", getattr(data, "columns", ()))]
     wanted = [str(label) for label in labels]
-    if named != wanted and sorted(named) == sorted(wanted):
+    if list(named) != wanted and sorted(named) == sorted(wanted):
         place = next(i for i, (name, label) in enumerate(zip(named, wanted, strict=True)) if name != label)
         raise InputError(
             f"column {place} of proba is named {named[place]!r}, but class {place} is {wanted[place]!r}; reorder the columns, "

@@ -11,7 +11,7 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.inputs import vectors
-from pingce.inputs.labels import TwoLabels, two_labels
+from pingce.inputs.labels import TwoLabels, labels_of_batch, two_labels
 from pingce.inputs.vectors import Vector, same_length, vector
 from pingce.language import Text
 
@@ -112,8 +112,12 @@ def binary_rows(
     group_weight: Mapping[str, Any] | None = None,
     by: Mapping[str, Any] | None = None,
     notes: tuple[Text, ...] = (),
+    batch: bool = False,
 ) -> BinaryRows:
-    """Check and bring together the columns of a binary task."""
+    """Check and bring together the columns of a binary task.
+
+    Of a `batch` it is not settled which label is positive: the larger that occurs stands for it; all weights may be 0.
+    """
     truth, score = vector(y_true, "y_true"), vector(y_score, "y_score")
     groups = None if group is None else vector(group, "group")
     weights = None if weight is None else vector(weight, "weight")
@@ -122,12 +126,12 @@ def binary_rows(
     scores = vectors.numbers(score)
     known = None if groups is None else vectors.ids(groups)
     return BinaryRows(
-        two_labels(truth, positive),
+        labels_of_batch(truth) if batch else two_labels(truth, positive),
         scores.astype(np.float32) if scores.dtype == np.float16 else scores,
         scores.dtype,
-        None if weights is None else vectors.weights(weights),
+        None if weights is None else vectors.weights(weights, batch=batch),
         known,
-        {name: vectors.weights(column) for name, column in more.items()},
+        {name: vectors.weights(column, batch=batch) for name, column in more.items()},
         score,
         notes,
         _partitions(by, truth, known),

@@ -12,6 +12,7 @@ from pingce.errors import InputError, did_you_mean
 from pingce.inputs.arrow_ids import is_string
 from pingce.inputs.columns import LARGEST_EXACT
 from pingce.inputs.vectors import Vector, refuse_null
+from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,18 +54,42 @@ def two_labels(column: Vector, positive: Any = None) -> TwoLabels:
 
 def _two_numbers(column: Vector, positive: Any) -> TwoLabels:
     values = column.values
-    ends = values.min(), values.max()
-    if not np.isfinite(ends).all():
-        _refuse_not_finite(column)
-    low, high = map(_plain, ends)
-    chosen = _positive_number(column, low, high, positive)
+    low, high = _ends(column)
+    chosen = _positive_number(column.name, low, high, positive)
     mask = np.ascontiguousarray(values == chosen)
     count = int(np.count_nonzero(mask))
     other = low if chosen == high else high
     if low != high and count + int(np.count_nonzero(values == other)) != len(values):
-        raise _too_many(column, np.unique(values).tolist())
+        raise too_many(column.name, np.unique(values).tolist())
     negative = None if count == len(values) else other
     return TwoLabels(mask.view(np.uint8), count, chosen, negative)
+
+
+def _ends(column: Vector) -> tuple[Any, Any]:
+    """The smallest and the largest number."""
+    ends = column.values.min(), column.values.max()
+    if not np.isfinite(ends).all():
+        _refuse_not_finite(column)
+    return _plain(ends[0]), _plain(ends[1])
+
+
+def labels_of_batch(column: Vector) -> TwoLabels:
+    """Labels of some of the rows: the larger one that occurs stands for the positive one until all are known."""
+    if column.is_array and column.values.dtype.kind in "biuf":
+        return _two_numbers(column, _ends(column)[1])
+    found = classes(column)
+    if len(found.names) > 2:
+        raise too_many(column.name, found.names)
+    mask = np.ascontiguousarray(found.codes == len(found.names) - 1)
+    other = found.names[0] if len(found.names) == 2 else None
+    return TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), found.names[-1], other)
+
+
+def positive_name(names: Sequence[Any], positive: Any, column: Text) -> Any:
+    """The positive one of all labels that occur, one or two, sorted."""
+    if isinstance(names[0], (bool, int, float)):
+        return _positive_number(column, names[0], names[-1], positive)
+    return _positive_text(column, names, positive)
 
 
 def _plain(value: Any) -> Any:
@@ -81,7 +106,7 @@ def _refuse_not_finite(column: Vector) -> None:
     )
 
 
-def _positive_number(column: Vector, low: Any, high: Any, positive: Any) -> Any:
+def _positive_number(column: Text, low: Any, high: Any, positive: Any) -> Any:
     if positive is not None:
         if isinstance(positive, str):
             number = _number_in(positive)
@@ -96,8 +121,8 @@ def _positive_number(column: Vector, low: Any, high: Any, positive: Any) -> Any:
     if low in (0, -1):
         return 1
     raise InputError(
-        f"{column.name.en} holds only the label {low}; say which label is positive with positive=",
-        f"{column.name.zh} 只有标签 {low}；请用 positive= 说明哪个是正类",
+        f"{column.en} holds only the label {low}; say which label is positive with positive=",
+        f"{column.zh} 只有标签 {low}；请用 positive= 说明哪个是正类",
     )
 
 
@@ -108,28 +133,29 @@ def _number_in(text: str) -> float | None:
         return None
 
 
-def _other_type(column: Vector, positive: Any, shown: Any) -> InputError:
+def _other_type(column: Text, positive: Any, shown: Any) -> InputError:
     return InputError(
-        f"positive={positive!r} is a {type(positive).__name__}, but {column.name.en} holds {type(shown).__name__} such as {shown!r}",
-        f"positive={positive!r} 是 {type(positive).__name__}，而 {column.name.zh} 的标签是 {type(shown).__name__}，例如 {shown!r}",
+        f"positive={positive!r} is a {type(positive).__name__}, but {column.en} holds {type(shown).__name__} such as {shown!r}",
+        f"positive={positive!r} 是 {type(positive).__name__}，而 {column.zh} 的标签是 {type(shown).__name__}，例如 {shown!r}",
     )
 
 
-def _not_there(column: Vector, positive: Any, names: Sequence[Any]) -> InputError:
+def _not_there(column: Text, positive: Any, names: Sequence[Any]) -> InputError:
     hint = did_you_mean(str(positive), map(str, names))
     listed = ", ".join(map(repr, names))
     return InputError(
-        f"positive={positive!r}: {column.name.en} has no such label; it has {listed}{hint.en}",
-        f"positive={positive!r}：{column.name.zh} 没有这个标签；现有 {listed}{hint.zh}",
+        f"positive={positive!r}: {column.en} has no such label; it has {listed}{hint.en}",
+        f"positive={positive!r}：{column.zh} 没有这个标签；现有 {listed}{hint.zh}",
     )
 
 
-def _too_many(column: Vector, names: Sequence[Any]) -> InputError:
+def too_many(column: Text, names: Sequence[Any]) -> InputError:
+    """What to say of more than two labels."""
     listed = ", ".join(map(repr, names[:5])) + (" …" if len(names) > 5 else "")
     return InputError(
-        f"{column.name.en} has {len(names)} labels ({listed}); a binary task has two: choose the rows, or use "
+        f"{column.en} has {len(names)} labels ({listed}); a binary task has two: choose the rows, or use "
         "evaluate_multiclass (--task multiclass) for classes, evaluate_regression (--task regression) for numbers",
-        f"{column.name.zh} 有 {len(names)} 种标签（{listed}）；二分类只有两种：请挑选数据行，"
+        f"{column.zh} 有 {len(names)} 种标签（{listed}）；二分类只有两种：请挑选数据行，"
         "或对类别用 evaluate_multiclass（--task multiclass）、对数值用 evaluate_regression（--task regression）",
     )
 
@@ -137,21 +163,26 @@ def _too_many(column: Vector, names: Sequence[Any]) -> InputError:
 def _two_names(column: Vector, positive: Any) -> TwoLabels:
     found = classes(column)
     if len(found.names) > 2:
-        raise _too_many(column, found.names)
-    if positive is None:
-        listed = ", ".join(map(repr, found.names))
-        raise InputError(
-            f"{column.name.en} holds the labels {listed}; say which is positive, e.g. positive={found.names[-1]!r} or --positive {found.names[-1]}",
-            f"{column.name.zh} 的标签为 {listed}；请说明哪个是正类，例如 positive={found.names[-1]!r} 或 --positive {found.names[-1]}",
-        )
-    if found.are_strings and not isinstance(positive, str):
-        raise _other_type(column, positive, found.names[0])
-    if positive not in found.names and len(found.names) == 2:
-        raise _not_there(column, positive, found.names)
+        raise too_many(column.name, found.names)
+    positive = _positive_text(column.name, found.names, positive)
     place = found.names.index(positive) if positive in found.names else -1
     mask = np.ascontiguousarray(found.codes == place)
     others = [name for name in found.names if name != positive]
     return TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), positive, others[0] if others else None)
+
+
+def _positive_text(column: Text, names: Sequence[Any], positive: Any) -> Any:
+    if positive is None:
+        listed = ", ".join(map(repr, names))
+        raise InputError(
+            f"{column.en} holds the labels {listed}; say which is positive, e.g. positive={names[-1]!r} or --positive {names[-1]}",
+            f"{column.zh} 的标签为 {listed}；请说明哪个是正类，例如 positive={names[-1]!r} 或 --positive {names[-1]}",
+        )
+    if isinstance(names[0], str) and not isinstance(positive, str):
+        raise _other_type(column, positive, names[0])
+    if positive not in names and len(names) == 2:
+        raise _not_there(column, positive, names)
+    return positive
 
 
 def positive_among(names: Sequence[Any], positive: Any = None) -> int | None:

@@ -212,8 +212,11 @@ def _refuse_rows(column: Vector, values: NDArray[Any], bad: NDArray[np.bool_]) -
     )
 
 
-def weights(column: Vector) -> NDArray[np.float64]:
-    """Weights of rows: numbers from 0 up, not all of them 0, and none so large or small that products of them are lost."""
+def weights(column: Vector, *, batch: bool = False) -> NDArray[np.float64]:
+    """Weights of rows: numbers from 0 up, and none so large or small that products of them are lost.
+
+    Not all of them may be 0, unless they are those of one batch.
+    """
     found = numbers(column).astype(np.float64)
     bad = np.flatnonzero(found < 0)
     if len(bad):
@@ -222,11 +225,8 @@ def weights(column: Vector) -> NDArray[np.float64]:
             f"{place.en}: the weight is {found[bad[0]]:g}; weights must be numbers from 0 up ({len(bad)} are negative)",
             f"{place.zh}：权重为 {found[bad[0]]:g}；权重须为不小于 0 的数（共 {len(bad)} 个为负）",
         )
-    if not found.any():
-        raise InputError(
-            f"{column.name.en}: all weights are 0; give rows that count a weight above 0, or no weights at all",
-            f"{column.name.zh}：权重全为 0；请给计入的行大于 0 的权重，或不给权重",
-        )
+    if not batch:
+        refuse_weightless(found, column.name)
     bad = np.flatnonzero((found != 0) & ((found < _LIGHTEST) | (found > _HEAVIEST)))
     if len(bad):
         place = column.place(int(bad[0]))
@@ -235,6 +235,15 @@ def weights(column: Vector) -> NDArray[np.float64]:
             f"{place.zh}：权重为 {found[bad[0]]:g}；请缩放权重，使其介于 {_LIGHTEST:g} 与 {_HEAVIEST:g} 之间",
         )
     return found
+
+
+def refuse_weightless(found: NDArray[np.float64], name: Text) -> None:
+    """Refuse weights that are all 0."""
+    if not found.any():
+        raise InputError(
+            f"{name.en}: all weights are 0; give rows that count a weight above 0, or no weights at all",
+            f"{name.zh}：权重全为 0；请给计入的行大于 0 的权重，或不给权重",
+        )
 
 
 def ids(column: Vector) -> Ids:

@@ -52,6 +52,8 @@ class Value:
     "Units for which the metric is undefined."
     interval: tuple[float, float] | None = None
     "The confidence interval, where one was asked for."
+    bound: float | None = None
+    "How far the exact value may be, where scores were put into bins."
 
     def called(self, name: str, canonical: str) -> Self:
         """The same value under another spelling."""
@@ -86,6 +88,11 @@ class Scores(Mapping[str, float]):
         self.slices: Slices | None = None
         "The same metrics for parts of the data, where `by=` asked for them."
         self._cautions = cautions
+
+    @property
+    def bins(self) -> int | None:
+        """How many bins scores were put into; None where every score is its own."""
+        return None
 
     def __getitem__(self, name: str) -> float:
         found: float = self.find(name).value
@@ -206,7 +213,7 @@ class Scores(Mapping[str, float]):
         import pyarrow as pa
 
         kinds = {str: pa.string(), int: pa.int64(), float: pa.float64()}
-        types = {"metric": str, "id": str, "unit": str, "value": float, "low": float, "high": float}
+        types = {"metric": str, "id": str, "unit": str, "value": float, "low": float, "high": float, "bound": float}
         rows = self.rows()
         schema = pa.schema([(name, kinds[types.get(name, int)]) for name in rows[0]])
         return pa.Table.from_pylist(rows, schema=schema)
@@ -230,6 +237,8 @@ class Scores(Mapping[str, float]):
         if self.confidence is not None:
             low, high = value.interval or (math.nan, math.nan)
             row |= {"low": _or_none(low), "high": _or_none(high)}
+        if self.bins is not None:
+            row |= {"bound": value.bound, "bins": None if value.bound is None else self.bins}
         row |= {"queries": value.count} if self.unit == "queries" else {"count": value.count, "unit": value.unit}
         return row | {"undefined": value.undefined}
 

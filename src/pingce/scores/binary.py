@@ -39,6 +39,11 @@ class BinaryScores(Scores):
         self.evidence = evidence
 
     @property
+    def bins(self) -> int | None:
+        """How many bins scores were put into; None where every score is its own."""
+        return self.evidence.bins
+
+    @property
     def view(self) -> BinaryView:
         """The evidence under the policies of the call."""
         return self.evidence.seen(self.policies)
@@ -110,7 +115,8 @@ class BinaryScores(Scores):
         """The positive label, the type of the scores, and whether rows were weighted."""
         rows = self.evidence.rows
         parts = [("positive", str(rows.labels.positive_name)), ("score_type", rows.score_type.name)]
-        return parts + ([("weight", "given")] if self.evidence.rows.weight is not None else [])
+        parts += [("weight", "given")] if rows.weight is not None else []
+        return parts + ([("bins", str(self.bins))] if self.bins is not None and value.metric.reads_table() else [])
 
     @cached_property
     def per_group(self) -> pa.Table:

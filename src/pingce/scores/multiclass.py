@@ -38,13 +38,13 @@ class MulticlassScores(Scores):
         *,
         confidence: float | None = None,
     ) -> None:
-        super().__init__(values, policies, notes=evidence.rows.notes, confidence=confidence)
+        super().__init__(values, policies, notes=evidence.notes, confidence=confidence)
         self.evidence = evidence
 
     @property
     def labels(self) -> list[Any]:
         """All classes, in the order of the confusion matrix."""
-        return self.evidence.rows.labels
+        return self.evidence.labels
 
     @property
     def confusion(self) -> ConfusionEvidence:
@@ -60,10 +60,10 @@ class MulticlassScores(Scores):
     @cached_property
     def counts(self) -> dict[str, Any]:
         """Rows, classes by fate, undefined classes of each metric."""
-        rows, confusion = self.evidence.rows, self.confusion
+        evidence, confusion = self.evidence, self.confusion
         return {
-            "rows": rows.given,
-            "weight": None if rows.weight is None else float(self.evidence.total),
+            "rows": evidence.given,
+            "weight": float(evidence.total) if evidence.weighted else None,
             "classes": len(self.labels),
             "right": confusion.all_right,
             "never_true": int(np.count_nonzero(confusion.true == 0)),
@@ -87,8 +87,7 @@ class MulticlassScores(Scores):
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
         """Whether rows were weighted."""
-        weighted = self.evidence.rows.weight is not None
-        return super().signed(value) + ([("weight", "given")] if weighted else [])
+        return super().signed(value) + ([("weight", "given")] if self.evidence.weighted else [])
 
     def unit_columns(self) -> dict[str, list[Any]]:
         """Each class: precision, recall, F1, support, and how often it was predicted."""

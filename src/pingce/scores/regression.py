@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from pingce.errors import InputError
 from pingce.scores.base import Scores, Value
 
 if TYPE_CHECKING:
@@ -23,18 +24,26 @@ class RegressionScores(Scores):
         values: Mapping[str, Value],
         evidence: ErrorEvidence,
         policies: RegressionPolicies,
-        data: NumberRows,
+        data: NumberRows | None,
         *,
         confidence: float | None = None,
+        weighted: bool = False,
     ) -> None:
         super().__init__(values, policies, confidence=confidence)
         self.evidence = evidence
-        self.data = data
+        self._data = data
+        self.weighted = weighted if data is None else data.weight is not None
+        "Whether rows were weighted."
 
     @property
-    def weighted(self) -> bool:
-        """Whether rows were weighted."""
-        return self.data.weight is not None
+    def data(self) -> NumberRows:
+        """The rows, where they were kept."""
+        if self._data is None:
+            raise InputError(
+                "this needs the rows, but they were added up batch by batch and not kept; evaluate all of them in one call",
+                "这里需要逐行数据，而各批数据累加后没有保留；请对全部数据一次评测",
+            )
+        return self._data
 
     @cached_property
     def counts(self) -> dict[str, Any]:

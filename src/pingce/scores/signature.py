@@ -22,7 +22,7 @@ from pingce.metrics.parameters import shown
 
 _SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "%|") + " "
 _SHORT = {long: short for short, long in SHORT_POLICIES.items()}
-_OF_DATA = ("exclude", "query_weight", "weight", "positive", "score_type")
+_OF_DATA = ("exclude", "query_weight", "weight", "positive", "score_type", "bins")
 "What a signature says of the data: whether pairs were excluded, rows weighted …"
 
 Parts = list[tuple[str, Any]]
@@ -109,7 +109,9 @@ def from_signature(signature: str) -> Signed:
     kind = POLICIES[task]
     names = {_SHORT.get(f.name, f.name): f.name for f in dataclasses.fields(kind)}
     policies = {names[name]: value for name, value in said.items() if name in names}
-    given = {name: value for name, value in said.items() if name in _OF_DATA and name not in names}
+    kind_of = known_names(task)[pieces[0].partition("@")[0]]
+    known = {*names, *(p.name for p in kind_of.parameters())}
+    given = {name: value for name, value in said.items() if name in _OF_DATA and name not in known}
     own = {name: value for name, value in said.items() if name not in names and name not in given}
     inside = ",".join(f"{name}={value}" for name, value in own.items() if name not in ("by", "label"))
     head, at, k = pieces[0].partition("@")
@@ -206,7 +208,8 @@ def refuse_unmet(asked: Iterable[Asked], **have: str | None) -> None:
             continue
         for name, value in have.items():
             wanted = metric.given.get(name)
-            if wanted != value and not (name == "exclude" and wanted is None):
+            beside = name == "bins" and not metric.metric.reads_table()
+            if wanted != value and not beside and not (name == "exclude" and wanted is None):
                 raise InputError(
                     f"{metric.name}: the signature was made with {name}:{wanted or 'none'}, here it is {name}:{value or 'none'}",
                     f"{metric.name}：该签名对应 {name}:{wanted or '无'}，此处为 {name}:{value or '无'}",

@@ -35,6 +35,8 @@ class Partition:
     notes: tuple[Text, ...] = ()
     given: Codes | None = None
     "The codes of all rows, where rows of weight 0 are not among `codes`."
+    values: tuple[Any, ...] = ()
+    "What the names were written from, for partitions that may be joined with others."
 
     def parts(self) -> Iterator[tuple[str | None, int, Codes]]:
         """Each slice that has rows: its name (None for rows without a value, last), their number, their places."""
@@ -52,26 +54,60 @@ class Partition:
         return replace(self, codes=self.codes[rows], given=self.codes if self.given is None else self.given)
 
 
-def partition_of(column: Vector, by: str) -> Partition:
+def partition_of(column: Vector, by: str, *, batch: bool = False) -> Partition:
     """One slice a value: numbers by size, words by letters; null, NaN and empty text are no value."""
     values, codes = _numbers(column) if column.is_array else _words(column)
-    if not len(values):
-        raise InputError(
-            f"{column.name.en} has no value in any row: there is nothing to slice by",
-            f"{column.name.zh} 没有任何值，无法据此切片",
-        )
+    if not values and not batch:
+        raise _nothing_in(column.name)
+    return partition_from(values, codes, by)
+
+
+def _nothing_in(name: Text) -> InputError:
+    return InputError(
+        f"{name.en} has no value in any row: there is nothing to slice by", f"{name.zh} 没有任何值，无法据此切片"
+    )
+
+
+def partition_from(values: Sequence[Any], codes: Codes, by: str) -> Partition:
+    """A slice a value, in order; `codes` are places in `values`."""
     names = [_written(value) for value in values]
-    order = sorted(range(len(values)), key=_sorting(values, names))
+    order = sorted(range(len(values)), key=_sorting(values, names)) if values else []
     place = np.empty(len(values) + 1, np.intp)
     place[order], place[-1] = np.arange(len(values)), -1
-    return Partition(by, place[codes], tuple(names[i] for i in order))
+    in_order = tuple(names[i] for i in order), tuple(values[i] for i in order)
+    return Partition(by, place[codes], in_order[0], values=in_order[1])
 
 
-def _refuse_many(column: Vector, count: int) -> None:
+def joined(pieces: Sequence[Partition]) -> Partition:
+    """The partition of the rows of several batches, one after another, as if it had been made of them at once."""
+    first = pieces[0]
+    if len(pieces) == 1:
+        return first
+    known = {name: value for one in pieces for name, value in zip(one.names, one.values, strict=True)}
+    _refuse_many(Text(f"by '{first.by}'", f"by '{first.by}'"), len(known))
+    place = {name: code for code, name in enumerate(known)}
+    places = [np.array([*(place[name] for name in one.names), -1], np.intp) for one in pieces]
+    codes = np.concatenate([at[one.codes] for at, one in zip(places, pieces, strict=True)])
+    found = partition_from(list(known.values()), codes, first.by)
+    if all(one.given is None for one in pieces):
+        return found
+    order = np.array([*(found.names.index(name) for name in known), -1], np.intp)
+    given = [order[at[one.codes if one.given is None else one.given]] for at, one in zip(places, pieces, strict=True)]
+    return replace(found, given=np.concatenate(given))
+
+
+def refuse_without_values(partitions: Sequence[Partition]) -> None:
+    """Refuse what no row has a value of."""
+    for one in partitions:
+        if not one.names:
+            raise _nothing_in(Text(f"by '{one.by}'", f"by '{one.by}'"))
+
+
+def _refuse_many(name: Text, count: int) -> None:
     if count > MOST:
         raise InputError(
-            f"{column.name.en} has {count} different values, too many for slices (at most {MOST}); group them first",
-            f"{column.name.zh} 有 {count} 个不同的值，切片过多（至多 {MOST} 个）；请先归并",
+            f"{name.en} has {count} different values, too many for slices (at most {MOST}); group them first",
+            f"{name.zh} 有 {count} 个不同的值，切片过多（至多 {MOST} 个）；请先归并",
         )
 
 
@@ -82,7 +118,7 @@ def _numbers(column: Vector) -> tuple[list[Any], Codes]:
         known = int(np.count_nonzero(~np.isnan(distinct)))  # np.unique puts NaN last
         codes[codes >= known] = -1
         distinct = distinct[:known]
-    _refuse_many(column, len(distinct))
+    _refuse_many(column.name, len(distinct))
     return list(distinct), codes
 
 
@@ -98,11 +134,11 @@ def _words(column: Vector) -> tuple[list[Any], Codes]:
     encoded = pa.chunked_array(column.values).combine_chunks().dictionary_encode()
     encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
     nothing = 2  # an empty text, NaN
-    _refuse_many(column, len(encoded.dictionary) - nothing)
+    _refuse_many(column.name, len(encoded.dictionary) - nothing)
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
     values = encoded.dictionary.to_pylist()
     kept = [value not in ("", None) and not (isinstance(value, float) and math.isnan(value)) for value in values]
-    _refuse_many(column, sum(kept))
+    _refuse_many(column.name, sum(kept))
     place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
     return [value for value, known in zip(values, kept, strict=True) if known], place[codes]
 

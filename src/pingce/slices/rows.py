@@ -18,8 +18,13 @@ if TYPE_CHECKING:
     from pingce.inputs.vectors import Vector
 
 
-def row_partitions(asked: Mapping[str, Any], like: Vector, group: Ids | None = None) -> tuple[Partition, ...]:
-    """The slice of each row, under each of the columns; None stands for the activity of groups."""
+def row_partitions(
+    asked: Mapping[str, Any], like: Vector, group: Ids | None = None, *, batch: bool = False
+) -> tuple[Partition, ...]:
+    """The slice of each row, under each of the columns; None stands for the activity of groups.
+
+    A column of one `batch` may be without any value.
+    """
     found = []
     for name, column in asked.items():
         if column is None:
@@ -27,7 +32,7 @@ def row_partitions(asked: Mapping[str, Any], like: Vector, group: Ids | None = N
             continue
         values = vector(column, f"by '{name}'")
         same_length(like, values)
-        found.append(partition_of(values, name))
+        found.append(partition_of(values, name, batch=batch))
     return tuple(found)
 
 

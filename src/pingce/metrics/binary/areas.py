@@ -24,10 +24,23 @@ if TYPE_CHECKING:
     from pingce.evidence.thresholds import Pairs, ThresholdEvidence
 
 
+_ROUNDED = 1 + 1e-12
+"Bounds are rounded up by this much, since they are sums of rounded numbers."
+
+
 def area(pairs: Pairs) -> float:
     """The share of concordant pairs; of weights, whose sums are rounded, no more than all."""
     share = ratio(pairs.twice_concordant, 2 * pairs.positives * pairs.negatives)
     return share if share <= 1 or math.isnan(share) else 1.0
+
+
+def area_bound(table: ThresholdEvidence) -> float | None:
+    """½ Σ of the pairs within a cell, of all pairs: each of them may be right or wrong, and counts half."""
+    if not table.positives or not table.negatives:
+        return None
+    positives, negatives = (column.astype(np.float64) for column in table.at)
+    within = float((positives * negatives).sum()) / (2 * float(table.positives) * float(table.negatives))
+    return within * _ROUNDED
 
 
 def _defined_area(rows: LabelledList) -> float:
@@ -52,6 +65,7 @@ class Auc(BinaryMetric):
         "auc = (满足 s⁺ > s⁻ 的样本对数量 + ½ · 满足 s⁺ = s⁻ 的样本对数量) / (P · N)",
     )
     needs = "pairs"
+    bounded = True
     about = about(
         Text("Does a click score higher than a non-click?", "随便取一个点击和一个未点击，点击的得分更高吗？"),
         Text("CTR models and rankers: the order over all rows.", "CTR、排序模型：全体样本上的排序能力。"),
@@ -74,6 +88,10 @@ class Auc(BinaryMetric):
         """From the counted pairs."""
         return area(seen.pairs)
 
+    def bound(self, table: ThresholdEvidence) -> float | None:
+        """Half of the pairs within cells."""
+        return area_bound(table)
+
     def define(self, rows: LabelledList) -> float:
         """Compare each positive with each negative."""
         return _defined_area(rows)
@@ -94,6 +112,7 @@ class RankLoss(BinaryMetric):
         "rank_loss = (满足 s⁺ < s⁻ 的样本对数量 + ½ · 满足 s⁺ = s⁻ 的样本对数量) / (P · N) = 1 − auc",
     )
     needs = "pairs"
+    bounded = True
     about = about(
         Text("How often is a non-click put before a click?", "未点击排在点击前面的有多少？"),
         Text("The same as AUC, read as a loss.", "与 AUC 相同，作为损失来看。"),
@@ -111,6 +130,10 @@ class RankLoss(BinaryMetric):
         pairs = seen.pairs
         all_pairs = 2 * pairs.positives * pairs.negatives
         return ratio(max(all_pairs - pairs.twice_concordant, 0), all_pairs)
+
+    def bound(self, table: ThresholdEvidence) -> float | None:
+        """As of auc."""
+        return area_bound(table)
 
     def define(self, rows: LabelledList) -> float:
         """1 − auc."""
@@ -206,6 +229,7 @@ class PrAuc(BinaryMetric):
         "pr_auc = Σ_n (R_n − R_{n−1}) · P_n，对互不相同的阈值由高到低求和",
     )
     needs = "thresholds"
+    bounded = True
     about = about(
         Text("How precise is it on the way to finding all?", "把正例都找出来的路上，有多准？"),
         Text("Rare positives: more telling than ROC.", "正例稀少时，比 ROC 更能说明问题。"),
@@ -246,6 +270,28 @@ class PrAuc(BinaryMetric):
             return at, gained[at] * (tp / (tp + table.fp[at]))
         precision = np.concatenate([[1.0], table.tp / (table.tp + table.fp)])
         return np.arange(len(table)), gained * ((precision[1:] + precision[:-1]) / 2)
+
+    def bound(self, table: ThresholdEvidence) -> float | None:
+        """From the worst to the best order within each cell.
+
+        With t positives and f negatives above a cell of p positives and n negatives, Σ ΔTP · P of the cell is at most
+        p (t + p) / (t + p + f), all positives as one step before the negatives. As steps it is at least
+        ∫ x / (x + f + n) dx from t to t + p, all negatives first; as lines at least p t / (t + f + n).
+        """
+        if not table.positives:
+            return None
+        p, n = (column.astype(np.float64) for column in table.at)
+        tp, fp = table.tp.astype(np.float64), table.fp.astype(np.float64)
+        t, f = tp - p, fp - n
+        some = p > 0
+        best = float((p[some] * (tp[some] / (tp[some] + f[some]))).sum())
+        if self.interpolation == "step":
+            least = np.where(fp > 0, p - fp * np.log1p(p / np.where(fp > 0, t + fp, 1)), p)
+        else:
+            least = p * t / np.where(t + fp > 0, t + fp, 1)
+        now = float(self.covered(table))
+        away = max(best - now, now - float(least.sum())) / float(table.positives)
+        return min(1.0, max(0.0, away) * _ROUNDED + _ROUNDED - 1)
 
     def define(self, rows: LabelledList) -> float:
         """The same, threshold by threshold."""

@@ -13,6 +13,7 @@ from pingce.metrics.declared import NAN, Declaring, Metric
 
 if TYPE_CHECKING:
     from pingce.evidence.binary import BinaryView
+    from pingce.evidence.thresholds import ThresholdEvidence
 
 NO_CLASS = Text("one of the two classes does not occur", "缺少正类或负类")
 NO_POSITIVE = Text("there is no positive row", "没有正例")
@@ -71,6 +72,8 @@ class BinaryMetric(Metric):
     task = "binary"
     needs: ClassVar[str] = "cells"
     "The evidence it reads: cells, pairs, thresholds, probability or groups."
+    bounded: ClassVar[bool] = False
+    "Whether `bound` says how far a value from cells of scores may be from the exact one."
 
     def value(self, seen: BinaryView) -> float:
         """The value; NaN = undefined, nothing else."""
@@ -84,6 +87,14 @@ class BinaryMetric(Metric):
     def signed_policies(cls, always: tuple[str, ...]) -> tuple[str, ...]:
         """The threshold matters to decisions only."""
         return always if cls.needs == "cells" else tuple(name for name in always if name == "undefined")
+
+    def reads_table(self) -> bool:
+        """Whether it reads the table of scores, or the pairs that follow from it."""
+        return self.needs in ("pairs", "thresholds")
+
+    def bound(self, table: ThresholdEvidence) -> float | None:
+        """How far the value may be from the exact one, where scores of one cell stand as equal; None where undefined."""
+        return None
 
     def needed_columns(self) -> tuple[str, ...]:
         """Columns besides labels and scores, by name; none by default."""

@@ -125,6 +125,7 @@ class KolmogorovSmirnov(BinaryMetric):
         "ks = 所有阈值下 (TPR − FPR) 的最大值",
     )
     needs = "thresholds"
+    bounded = True
     about = about(
         Text("How far apart are the two classes at best?", "好坏样本最多能拉开多大差距？"),
         Text("Credit scoring and risk control.", "信用评分、风控。"),
@@ -144,6 +145,15 @@ class KolmogorovSmirnov(BinaryMetric):
             return NAN
         best = found[[int(found.argmax())]].tolist()[0]
         return float(best / (seen.thresholds.positives * seen.thresholds.negatives))
+
+    def bound(self, table: ThresholdEvidence) -> float | None:
+        """The exact value is not smaller, and at most that of all positives of a cell before its negatives."""
+        if not table.positives or not table.negatives:
+            return None
+        tpr = table.tp.astype(np.float64) / float(table.positives)
+        now = table.fp.astype(np.float64) / float(table.negatives)
+        before = (table.fp - table.at[1]).astype(np.float64) / float(table.negatives)
+        return float((tpr - before).max() - (tpr - now).max()) + 1e-12
 
     def define(self, rows: LabelledList) -> float:
         """The same, threshold by threshold."""

@@ -191,6 +191,10 @@ class Calibration(ProbabilityMetric):
 
             raise InputError(f"bins={self.bins}: must be a whole number", f"bins={self.bins}：须为整数")
 
+    def reads_table(self) -> bool:
+        """Only bins of equal numbers of rows do."""
+        return self.binning == "quantile"
+
     def bins_of(self, seen: BinaryView) -> tuple[Bin, ...]:
         """Those that hold rows."""
         count = int(self.bins)

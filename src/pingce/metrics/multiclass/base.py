@@ -77,8 +77,14 @@ class MulticlassMetric(Metric):
     uses = "labels"
     needs: ClassVar[str] = "confusion"
     "The evidence it reads: confusion or proba."
+    needs_rows: ClassVar[bool] = False
+    "Whether sums over rows do not suffice: evaluators keep the rows then."
     over_classes: ClassVar[bool] = False
     "Whether classes have a value each, so that one of them may be undefined."
+
+    def sums(self) -> tuple[str, Any] | None:
+        """What evidence it reads besides the confusion matrix, and with which parameter: `among` or `losses`."""
+        return None
 
     def value(self, seen: ClassView) -> float:
         """The value; NaN = undefined, nothing else."""

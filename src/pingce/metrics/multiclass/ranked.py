@@ -27,6 +27,7 @@ class ProbabilityMetric(MulticlassMetric):
     """Base of the metrics that need probabilities."""
 
     needs = "proba"
+    needs_rows = True
     uses = "probabilities"
 
 
@@ -41,6 +42,7 @@ class TopKAccuracy(ProbabilityMetric):
     name = "top_k_accuracy"
     aliases = ("topk", "top_k")
     title = Text("Top-k accuracy", "Top-k 准确率")
+    needs_rows = False
     formula = Text(
         "top_k_accuracy@k = share of rows whose true class is among the k most probable",
         "top_k_accuracy@k = 真实类别位于概率最大的 k 个类别之中的行数占比",
@@ -63,10 +65,14 @@ class TopKAccuracy(ProbabilityMetric):
         if self.k is None:
             object.__setattr__(self, "k", 1)
 
+    def sums(self) -> tuple[str, Any]:
+        """How many rows have their class among the first k."""
+        return "among", int(self.k or 1)
+
     def value(self, seen: ClassView) -> float:
         """Count the classes before the true one."""
         evidence = seen.evidence
-        return float(evidence.weight_of(evidence.places() < (self.k or 1)) / evidence.total)
+        return float(evidence.among(int(self.k or 1)) / evidence.total)
 
     def define(self, rows: ClassList) -> float:
         """The same, row by row."""
@@ -89,6 +95,7 @@ class LogLoss(ProbabilityMetric):
     name = "logloss"
     aliases = ("log_loss", "cross_entropy")
     title = Text("Log loss (cross entropy)", "对数损失（交叉熵）")
+    needs_rows = False
     formula = Text(
         "logloss = −mean(ln p_true), p kept within [ε, 1 − ε]", "logloss = −mean(ln p_true)，p 限制在 [ε, 1 − ε] 内"
     )
@@ -114,6 +121,10 @@ class LogLoss(ProbabilityMetric):
             "p 限制在 [ε, 1 − ε] 内；默认取概率类型的机器精度。",
         ),
     )
+
+    def sums(self) -> tuple[str, Any]:
+        """Σ loss, for its ε."""
+        return "losses", self.eps
 
     def value(self, seen: ClassView) -> float:
         """Σ loss / n, rounded once."""

@@ -1,0 +1,186 @@
+"""What is left of the rows of classes when they are gone: sums that add up in any order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.evidence.confusion import ConfusionEvidence
+from pingce.evidence.multiclass import MulticlassEvidence
+from pingce.evidence.probability import ProbabilityEvidence
+from pingce.evidence.tables import checked_table, stamped
+from pingce.inputs.classified import most_probable_note
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.language import Text
+
+ARROW_VERSION = "1"
+Needs = Iterable[tuple[str, Any]]
+_Key = TypeVar("_Key")
+_Sum = TypeVar("_Sum")
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSums:
+    """The confusion matrix, and of the probabilities what some metrics read."""
+
+    confusion: ConfusionEvidence
+    given: int
+    "Rows, also those of weight 0."
+    total: Fraction
+    "Rows, or Σ w."
+    weighted: bool
+    among: Mapping[int, Fraction]
+    "By k: rows whose class is among the k most probable."
+    losses: Mapping[float | None, ProbabilityEvidence]
+    "By ε, None for that of the type."
+    epsilon: float | None
+    "Of the type of the probabilities."
+    tied: int | None
+    "Rows with several most probable classes, where these were taken for predictions."
+
+    @staticmethod
+    def of(evidence: MulticlassEvidence, needs: Needs) -> ClassSums:
+        """Of rows; `needs` are sums of probabilities."""
+        rows, needs = evidence.rows, list(needs)
+        return ClassSums(
+            confusion=evidence.confusion,
+            given=rows.given,
+            total=evidence.total,
+            weighted=evidence.weighted,
+            among={k: evidence.among(k) for name, k in needs if name == "among"},
+            losses={eps: evidence.losses(eps) for name, eps in needs if name == "losses"},
+            epsilon=None if rows.proba is None else evidence.epsilon,
+            tied=rows.tied,
+        )
+
+    def merge(self, other: ClassSums) -> ClassSums:
+        """The sums of both sets of rows together."""
+        return ClassSums(
+            confusion=self.confusion.merge(other.confusion),
+            given=self.given + other.given,
+            total=self.total + other.total,
+            weighted=self.weighted,
+            among={k: count + other.among[k] for k, count in self.among.items()},
+            losses={eps: sums.merge(other.losses[eps]) for eps, sums in self.losses.items()},
+            epsilon=self.epsilon,
+            tied=None if self.tied is None or other.tied is None else self.tied + other.tied,
+        )
+
+    def to_tables(self) -> dict[str, pa.Table]:
+        """As Arrow tables, by name; `from_tables` gives the same sums back."""
+        about = {
+            "given": self.given,
+            "total": str(self.total),
+            "weighted": self.weighted,
+            "among": [[k, str(count)] for k, count in self.among.items()],
+            "losses": list(self.losses),
+            "epsilon": self.epsilon,
+            "tied": self.tied,
+        }
+        losses = {f"losses{place}": sums.to_arrow() for place, sums in enumerate(self.losses.values())}
+        sums = stamped({}, "class_sums", ARROW_VERSION, about=json.dumps(about))
+        return {"sums": sums, "confusion": _cells(self.confusion), **losses}
+
+    @staticmethod
+    def from_tables(tables: Mapping[str, pa.Table]) -> ClassSums:
+        """The sums that `to_tables` wrote."""
+        about = json.loads(checked_table(tables["sums"], "class_sums", ARROW_VERSION)["about"])
+        losses = {
+            eps: ProbabilityEvidence.from_arrow(tables[f"losses{place}"]) for place, eps in enumerate(about["losses"])
+        }
+        return ClassSums(
+            confusion=_confusion(tables["confusion"]),
+            given=about["given"],
+            total=Fraction(about["total"]),
+            weighted=about["weighted"],
+            among={k: Fraction(count) for k, count in about["among"]},
+            losses=losses,
+            epsilon=about["epsilon"],
+            tied=about["tied"],
+        )
+
+
+def _cells(confusion: ConfusionEvidence) -> pa.Table:
+    """The cells that are not 0: of many classes most are."""
+    flat = confusion.matrix.reshape(-1)
+    places = np.flatnonzero(flat)
+    labels = json.dumps(confusion.labels, ensure_ascii=False)
+    return stamped({"cell": places, "rows": flat[places]}, "confusion_cells", ARROW_VERSION, labels=labels)
+
+
+def _confusion(table: pa.Table) -> ConfusionEvidence:
+    labels = json.loads(checked_table(table, "confusion_cells", ARROW_VERSION)["labels"])
+    rows = table.column("rows").to_numpy()
+    flat = np.zeros(len(labels) ** 2, rows.dtype)
+    flat[table.column("cell").to_numpy()] = rows
+    return ConfusionEvidence(labels, flat.reshape(len(labels), len(labels)))
+
+
+class SummedClasses(MulticlassEvidence):
+    """Evidence of rows that were not kept."""
+
+    def __init__(self, sums: ClassSums, *, threads: int | None = None) -> None:
+        super().__init__(None, threads=threads)
+        self.sums = sums
+
+    @cached_property
+    def confusion(self) -> ConfusionEvidence:
+        """True against predicted classes."""
+        return self.sums.confusion
+
+    @property
+    def labels(self) -> list[Any]:
+        """All classes."""
+        return self.sums.confusion.labels
+
+    @property
+    def given(self) -> int:
+        """How many rows were given."""
+        return self.sums.given
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.sums.weighted
+
+    @property
+    def notes(self) -> tuple[Text, ...]:
+        """What was done on the way."""
+        return () if self.sums.tied is None else (most_probable_note(self.sums.tied),)
+
+    @property
+    def epsilon(self) -> float:
+        """The machine epsilon of the probabilities."""
+        return super().epsilon if self.sums.epsilon is None else self.sums.epsilon
+
+    @cached_property
+    def total(self) -> Fraction:
+        """How many rows, or Σ w."""
+        return self.sums.total
+
+    def among(self, k: int) -> Fraction:
+        """Rows, or Σ w, whose true class is among the k most probable."""
+        return _known(self.sums.among, k)
+
+    def losses(self, epsilon: float | None) -> ProbabilityEvidence:
+        """The sums over the probabilities of the true classes."""
+        return _known(self.sums.losses, epsilon)
+
+
+def _known(sums: Mapping[_Key, _Sum], key: _Key) -> _Sum:
+    if key not in sums:
+        raise InputError(
+            "this sum was not gathered; ask for the metric when the evaluator is made",
+            "没有累加这一项；请在创建评测器时指定该指标",
+        )
+    return sums[key]

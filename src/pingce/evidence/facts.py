@@ -1,0 +1,127 @@
+"""What is known of rows by themselves: how many, which labels, what kind of scores. It adds up over batches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.evidence.binary import BinaryEvidence
+from pingce.inputs.batches import union
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.inputs.labelled import BinaryRows
+
+
+@dataclass(frozen=True)
+class Improbable:
+    """Scores that are no probabilities: the first of them, and how many."""
+
+    place: Text
+    shown: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of the rows by themselves; all of it adds up."""
+
+    rows: int
+    positives: int
+    names: tuple[Any, ...]
+    "The labels that occur, sorted."
+    positive_name: Any
+    score_type: str
+    weighted: bool
+    weight: Fraction
+    positive_weight: Fraction
+    lowest: float
+    highest: float
+    few: tuple[float, ...] | None
+    "The distinct scores, if there are no more than two."
+    improbable: Improbable | None
+    notes: tuple[Text, ...]
+    idle: tuple[str, ...] = ()
+    "Columns of group weights that are 0 everywhere."
+
+    @staticmethod
+    def of(rows: BinaryRows, names: tuple[Any, ...]) -> Facts:
+        """Of some rows, whose labels are settled."""
+        evidence = BinaryEvidence(rows)
+        weight, positive_weight = evidence.totals
+        low, high = (float(end + 0) for end in (rows.scores.min(), rows.scores.max()))
+        return Facts(
+            len(rows),
+            rows.labels.count,
+            names,
+            rows.labels.positive_name,
+            rows.score_type.name,
+            rows.weight is not None,
+            weight,
+            positive_weight,
+            low,
+            high,
+            evidence.few_scores,
+            None if low >= 0 and high <= 1 else _improbable(rows),
+            rows.notes,
+            tuple(name for name, column in rows.columns.items() if not column.any()),
+        )
+
+    def merge(self, other: Facts) -> Facts:
+        """The facts of both sets of rows together."""
+        if self.positive_name != other.positive_name:
+            raise contradicted(self.positive_name, union(self.names, other.names))
+        few = None
+        if self.few is not None and other.few is not None:
+            distinct = tuple(sorted({*self.few, *other.few}))
+            few = distinct if len(distinct) <= 2 else None
+        bad = self.improbable or other.improbable
+        if self.improbable and other.improbable:
+            bad = replace(self.improbable, count=self.improbable.count + other.improbable.count)
+        return Facts(
+            self.rows + other.rows,
+            self.positives + other.positives,
+            union(self.names, other.names),
+            self.positive_name,
+            self.score_type,
+            self.weighted,
+            self.weight + other.weight,
+            self.positive_weight + other.positive_weight,
+            min(self.lowest, other.lowest),
+            max(self.highest, other.highest),
+            few,
+            bad,
+            tuple(dict.fromkeys((*self.notes, *other.notes))),
+            tuple(name for name in self.idle if name in other.idle),
+        )
+
+    def refuse_other_rows(self, other: Facts) -> None:
+        """Refuse to put the results of another pass beside these, if that saw other rows."""
+        for name in ("rows", "positives", "names", "weight", "positive_weight", "lowest", "highest"):
+            here, there = getattr(self, name), getattr(other, name)
+            if here != there:
+                raise InputError(
+                    f"the data changed between two passes: {name} was {there}, now it is {here}; read it again",
+                    f"两遍读取之间数据有变化：{name} 原为 {there}，现为 {here}；请重新读取",
+                )
+
+
+def contradicted(assumed: Any, names: tuple[Any, ...]) -> InputError:
+    """What to say where labels that came later do not fit what was made of the first ones."""
+    listed = ", ".join(map(repr, names))
+    return InputError(
+        f"the first batches held one label only, and {assumed!r} was taken for the positive one; now there are {listed}: "
+        "say which is positive with positive=",
+        f"最初各批只有一种标签，已把 {assumed!r} 当作正类；现在有 {listed}：请用 positive= 说明哪个是正类",
+    )
+
+
+def _improbable(rows: BinaryRows) -> Improbable:
+    bad = np.flatnonzero((rows.scores < 0) | (rows.scores > 1))
+    first = int(bad[0])
+    place = rows.score_column.place(first) if rows.score_column else Text(f"row {first}", f"第 {first} 行")
+    return Improbable(place, str(rows.scores[first]), len(bad))

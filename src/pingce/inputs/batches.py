@@ -1,0 +1,192 @@
+"""Labels and scores that come in batches: which label is positive is settled when all labels are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.inputs.labelled import BinaryRows
+from pingce.inputs.labels import TwoLabels, positive_name, too_many
+from pingce.inputs.layouts import joined
+from pingce.inputs.vectors import Vector
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+USUAL = (0, 1, -1)
+"Labels that say by themselves which side they are on, unless others come."
+
+
+def names_in(labels: TwoLabels) -> tuple[Any, ...]:
+    """The labels that occur, sorted."""
+    rows = len(labels.positive)
+    found = [labels.positive_name] if labels.count else []
+    found += [labels.negative_name] if labels.count < rows else []
+    return tuple(sorted(found))
+
+
+def union(*names: tuple[Any, ...]) -> tuple[Any, ...]:
+    """All labels of several batches, sorted; more than two are refused."""
+    every = tuple(sorted({name for some in names for name in some}))
+    if len(every) > 2:
+        raise too_many(Text("y_true", "y_true"), every)
+    return every
+
+
+def settled(names: tuple[Any, ...], positive: Any, column: Text) -> tuple[Any, Any]:
+    """The positive label and the other one, None where none occurs, of all labels there are."""
+    chosen = positive_name(names, positive, column)
+    others = [name for name in names if name != chosen]
+    return chosen, others[0] if others else None
+
+
+def settled_so_far(names: tuple[Any, ...], positive: Any, column: Text) -> Any:
+    """The positive label if labels that may still come cannot change it; else None."""
+    words = isinstance(names[0], str)
+    if positive is not None and len(names) == 1 and isinstance(positive, str) == words:
+        return positive
+    return settled(names, positive, column)[0] if words or positive is not None or len(names) == 2 else None
+
+
+def with_positive(rows: BinaryRows, chosen: Any, other: Any) -> BinaryRows:
+    """The same rows with the labels that were settled for all batches."""
+    labels = rows.labels
+    if labels.positive_name == chosen:
+        mask, count = labels.positive, labels.count
+    else:
+        mask, count = labels.positive ^ np.uint8(1), len(rows) - labels.count
+    return replace(
+        rows, labels=TwoLabels(mask, count, chosen, other if count < len(rows) or other is not None else None)
+    )
+
+
+def joined_rows(batches: Sequence[BinaryRows]) -> BinaryRows:
+    """Batches of one shape, with labels that are settled, as one; a single one as it is."""
+    first = batches[0]
+    if len(batches) == 1:
+        return first
+    scores = np.concatenate([rows.scores for rows in batches])
+    positive = np.concatenate([rows.positive for rows in batches])
+    names = [rows.labels.negative_name for rows in batches if rows.labels.negative_name is not None]
+    return BinaryRows(
+        TwoLabels(
+            positive,
+            sum(rows.labels.count for rows in batches),
+            first.labels.positive_name,
+            names[0] if names else None,
+        ),
+        scores,
+        first.score_type,
+        _together([rows.weight for rows in batches]),
+        None if first.group is None else joined([rows.group for rows in batches if rows.group is not None]),
+        {name: np.concatenate([rows.columns[name] for rows in batches]) for name in first.columns},
+        _joined_column([rows.score_column for rows in batches], scores),
+        tuple(dict.fromkeys(note for rows in batches for note in rows.notes)),
+    )
+
+
+def together(batches: Sequence[BinaryRows], enough: int) -> Iterator[BinaryRows]:
+    """The same rows in fewer batches: small ones are joined until they have enough rows."""
+    some: list[BinaryRows] = []
+    count = 0
+    for rows in batches:
+        some.append(rows)
+        count += len(rows)
+        if count >= enough:
+            yield joined_rows(some)
+            some, count = [], 0
+    if some:
+        yield joined_rows(some)
+
+
+def _together(columns: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
+    given = [column for column in columns if column is not None]
+    return np.concatenate(given) if given else None
+
+
+def _joined_column(columns: Sequence[Vector | None], scores: NDArray[Any]) -> Vector | None:
+    """Each row keeps the place it had in its batch."""
+    given = [column for column in columns if column is not None]
+    if len(given) < len(columns):
+        return None
+    places = [column.place for column in given]
+    ends = np.cumsum([len(column) for column in given])
+
+    def place(row: int) -> Text:
+        at = int(np.searchsorted(ends, row, side="right"))
+        return places[at](row - (int(ends[at - 1]) if at else 0))
+
+    return Vector(scores, given[0].name, place, given[0].title)
+
+
+def joined_vectors(columns: Sequence[Vector]) -> Vector:
+    """One column in batches, as one."""
+    first = columns[0]
+    if len(columns) == 1:
+        return first
+    if all(column.is_array for column in columns):
+        return replace(first, values=np.concatenate([column.values for column in columns]))
+    import pyarrow as pa
+
+    from pingce.inputs.vectors import arrow_column
+
+    try:
+        kinds = [arrow_column(column.values, column.name) for column in columns]
+        chunks = [chunk.cast(kinds[0].type) for column in kinds for chunk in column.chunks]
+    except pa.ArrowException:
+        named = [str(kind.type) for kind in kinds]
+        odd = next(name for name in named if name != named[0])
+        raise InputError(
+            f"{first.name.en} holds {odd} in one batch and {named[0]} in the first; make them alike",
+            f"{first.name.zh} 在某一批中的类型是 {odd}，第一批为 {named[0]}；请统一类型",
+        ) from None
+    return replace(first, values=pa.chunked_array(chunks))
+
+
+_ASPECTS = {
+    "labels": Text("labels", "标签"),
+    "scores": Text("scores", "分数"),
+    "weight": Text("weights", "权重"),
+    "group": Text("groups", "分组"),
+    "columns": Text("group weights", "分组权重"),
+    "by": Text("columns to slice by", "切片列"),
+}
+_KINDS = {
+    "none": Text("none", "无"),
+    "given": Text("given", "有"),
+    "integers": Text("integers", "整数"),
+    "strings": Text("strings", "字符串"),
+    "numbers": Text("numbers", "数字"),
+    "booleans": Text("truth values", "布尔值"),
+}
+
+
+def shape_of(rows: BinaryRows, by: Sequence[str] = ()) -> dict[str, str]:
+    """What all batches must have in common."""
+    name = names_in(rows.labels)[0]
+    kind = "strings" if isinstance(name, str) else "booleans" if isinstance(name, bool) else "numbers"
+    group = "none" if rows.group is None else "integers" if rows.group.integers else "strings"
+    return {
+        "labels": kind,
+        "scores": rows.score_type.name,
+        "weight": "none" if rows.weight is None else "given",
+        "group": group,
+        "columns": ", ".join(sorted(rows.columns)) or "none",
+        "by": ", ".join(by) or "none",
+    }
+
+
+def refuse_other_shape(first: dict[str, str], now: dict[str, str]) -> None:
+    """Refuse a batch with other columns or types than the first."""
+    for aspect, said in _ASPECTS.items():
+        if first[aspect] != now[aspect]:
+            here, there = (_KINDS.get(kind, Text(kind, kind)) for kind in (now[aspect], first[aspect]))
+            raise InputError(
+                f"this batch differs from the first one: {said.en}: {here.en} here, {there.en} there; make them alike",
+                f"这一批与第一批不同：{said.zh}此处为{here.zh}，第一批为{there.zh}；请统一",
+            )
