@@ -15,21 +15,26 @@ from pingce.lazily import importer
 __version__ = "0.1.0"
 
 _MODULE_OF = {
+    "BinaryEvaluator": "evaluators",
     "BinaryMetric": "metrics.binary",
     "BinaryScores": "scores.binary",
     "CheckResult": "check",
     "Comparison": "compare",
+    "Evaluator": "evaluators",
     "InputError": "errors",
     "Metric": "metrics",
+    "MulticlassEvaluator": "evaluators",
     "MulticlassMetric": "metrics.multiclass",
     "MulticlassScores": "scores.multiclass",
     "PingceError": "errors",
     "PingceWarning": "errors",
     "Policies": "evidence",
     "RankedList": "metrics",
+    "RankingEvaluator": "evaluators",
     "RankingEvidence": "evidence",
     "RankingMetric": "metrics",
     "RankingScores": "scores.ranking",
+    "RegressionEvaluator": "evaluators",
     "RegressionMetric": "metrics.regression",
     "RegressionScores": "scores.regression",
     "Scores": "scores",
@@ -104,21 +109,26 @@ _MODULE_OF = {
     "wmape": "functions",
 }
 __all__ = [
+    "BinaryEvaluator",
     "BinaryMetric",
     "BinaryScores",
     "CheckResult",
     "Comparison",
+    "Evaluator",
     "InputError",
     "Metric",
+    "MulticlassEvaluator",
     "MulticlassMetric",
     "MulticlassScores",
     "PingceError",
     "PingceWarning",
     "Policies",
     "RankedList",
+    "RankingEvaluator",
     "RankingEvidence",
     "RankingMetric",
     "RankingScores",
+    "RegressionEvaluator",
     "RegressionMetric",
     "RegressionScores",
     "Scores",
@@ -214,6 +224,13 @@ if TYPE_CHECKING:
     from pingce.errors import InputError, PingceError, PingceWarning
     from pingce.evaluate import evaluate_binary, evaluate_multiclass, evaluate_ranking, evaluate_regression
     from pingce.evaluate.conventions import compare_conventions
+    from pingce.evaluators import (
+        BinaryEvaluator,
+        Evaluator,
+        MulticlassEvaluator,
+        RankingEvaluator,
+        RegressionEvaluator,
+    )
     from pingce.evidence import Policies, RankingEvidence, ranking_evidence
     from pingce.explain.call import explain
     from pingce.functions import (

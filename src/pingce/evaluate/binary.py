@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pingce.core import thread_count
 from pingce.errors import InputError, PingceWarning
-from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.undefined import settled
 from pingce.evidence.binary import BinaryEvidence
-from pingce.evidence.policies import BinaryPolicies
-from pingce.inputs.labelled import BinaryRows, binary_rows
-from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
 from pingce.metrics.grammar import Asked
 from pingce.scores.base import Value
 from pingce.scores.binary import BinaryScores
@@ -24,6 +21,8 @@ from pingce.scores.signature import refuse_unmet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.evidence.policies import BinaryPolicies
+    from pingce.inputs.labelled import BinaryRows
     from pingce.metrics.binary import BinaryMetric
 
 DEFAULT_METRICS = ("auc", "pr_auc", "logloss", "accuracy", "precision", "recall", "f1")
@@ -46,6 +45,7 @@ def evaluate_binary(
     positive: Any = None,
     group_weight: Mapping[str, Any] | None = None,
     undefined: str | None = None,
+    bins: int | None = None,
     ci: float | None = None,
     samples: int = 1000,
     seed: int = 0,
@@ -53,6 +53,8 @@ def evaluate_binary(
     min_n: int = 20,
     input_format: str | None = None,
     encoding: str | None = None,
+    memory: str | int | None = None,
+    tmpdir: str | os.PathLike[str] | None = None,
     threads: int | None = None,
 ) -> BinaryScores:
     """Score a model that gives each row a score, against labels of two kinds.
@@ -61,41 +63,55 @@ def evaluate_binary(
     of its columns. `group` are the users or requests of `gauc`, `weight` says how often a row counts, `group_weight`
     holds columns that `gauc(by=…)` names. A row is predicted positive if its score reaches `threshold` (0.5;
     `compare="gt"`: exceeds it). `convention="sklearn"` gives the numbers of that tool. `ci=0.95` adds confidence
-    intervals.
+    intervals. `bins` puts scores into so many cells, which bounds memory: auc, pr_auc and ks then have a `bound` beside
+    them, which the exact value does not exceed.
 
     `by` adds `scores.slices`, the same metrics for parts of the rows: the name of a column of `data` (or a list of names),
     an array, or a dict {name: column or array}; "activity" takes deciles of the groups by their number of rows. With `ci`
     slices have intervals too, from `min_n` rows up. Labels and definitions are those of all rows.
 
+    `memory="2GB"` streams a file, or a folder, that would take more than that; temporary files, if any are needed, go to
+    `tmpdir`. The numbers are the same.
+
     >>> import pingce as pc
     >>> pc.evaluate_binary([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], ["auc", "f1"])["auc"]
     0.75
     """
-    given = {"threshold": threshold, "compare": compare, "undefined": undefined}
-    define = Definitions(BinaryPolicies, convention, given)
-    asked = [] if metrics is None else define.asked(metrics)
-    wanted = {"y_true": y_true, "y_score": y_score, "group": group, "weight": weight}
-    if group_weight is not None and not isinstance(group_weight, Mapping):
-        raise InputError(
-            f"group_weight is {type(group_weight).__name__}; give a dict with a column a name, which gauc(by=name) then takes",
-            f"group_weight 是 {type(group_weight).__name__}；请给出名称到列的字典，供 gauc(by=名称) 使用",
-        )
-    more = dict(group_weight or {})
-    named = {name for metric in asked for name in metric.metric.needed_columns() if name not in more}
-    slices = asked_slices(by, named=data is not None)
-    wanted |= {f"by.{name}": name for name in named} | slice_roles(slices)
-    columns, notes = chosen(data, wanted, input_format=input_format, encoding=encoding)
-    rows = binary_rows(
-        *(columns.pop(name) for name in ("y_true", "y_score")),
-        group=columns.pop("group"),
-        weight=columns.pop("weight"),
+    if memory is not None or tmpdir is not None:
+        given = dict(locals())
+        from pingce.engines.paths import large_binary
+
+        streamed = large_binary(y_true, y_score, metrics, given, memory=memory, tmpdir=tmpdir)
+        if streamed is not None:
+            return warned(streamed, 3)
+    from pingce.evaluators.binary import BinaryEvaluator
+
+    evaluator = BinaryEvaluator(
+        metrics,
+        bins=bins,
+        convention=convention,
+        threshold=threshold,
+        compare=compare,
         positive=positive,
-        group_weight=more | {name: columns[f"by.{name}"] for name in named if f"by.{name}" in columns},
-        by=slice_columns(slices, columns),
-        notes=notes,
+        undefined=undefined,
+        ci=ci,
+        samples=samples,
+        seed=seed,
+        min_n=min_n,
+        threads=threads,
     )
-    asked = asked or define.defaults(default_metrics(rows))
-    return score_binary(rows, asked, define.policies, ci=ci, samples=samples, seed=seed, min_n=min_n, threads=threads)
+    evaluator.read(
+        y_true,
+        y_score,
+        data=data,
+        group=group,
+        weight=weight,
+        group_weight=group_weight,
+        by=by,
+        input_format=input_format,
+        encoding=encoding,
+    )
+    return warned(evaluator.scored(), 3)
 
 
 def default_metrics(rows: BinaryRows) -> list[str]:
@@ -104,7 +120,19 @@ def default_metrics(rows: BinaryRows) -> list[str]:
     return [name for name in names if rows.are_probabilities or name not in _OF_PROBABILITIES]
 
 
-def score_binary(
+def score_binary(rows: BinaryRows, asked: list[Asked], policies: BinaryPolicies, **options: Any) -> BinaryScores:
+    """Score rows that were read before; options as `scored_rows` has them."""
+    return warned(scored_rows(rows, asked, policies, **options), 4)
+
+
+def warned(scores: BinaryScores, level: int) -> BinaryScores:
+    """The same scores, after their warnings were given to whoever called."""
+    for warning in scores.warnings:
+        warnings.warn(PingceWarning(str(warning)), stacklevel=level)
+    return scores
+
+
+def scored_rows(
     rows: BinaryRows,
     asked: list[Asked],
     policies: BinaryPolicies,
@@ -115,44 +143,72 @@ def score_binary(
     min_n: int = 20,
     threads: int | None = None,
 ) -> BinaryScores:
-    """Score rows that were read before."""
+    """The scores of rows."""
     thread_count(threads)
-    _refuse_unknown_columns(rows, asked)
-    if rows.group is None and any(metric.metric.needs == "groups" for metric in asked):
-        raise InputError(
-            "gauc needs groups: say which column or array holds them with group= or --group",
-            "gauc 需要分组：请用 group= 或 --group 指明哪一列是分组（如用户）",
-        )
+    refuse_lacking(asked, rows.group is not None, rows.columns)
+    interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
+    evidence = BinaryEvidence(rows, {metric.metric.needs for metric in asked}, threads=threads)
+    scores = scored(evidence, asked, policies, interval)
+    if rows.by:
+        from pingce.slices.measured import row_slices
+
+        def values_of(places: NDArray[np.intp], sure: bool) -> dict[str, Value]:
+            some = BinaryEvidence(rows.select(places), evidence.needs, threads=threads)
+            return _measured(some, asked, policies, interval if sure else None)
+
+        scores.slices = row_slices(scores, rows, values_of, min_n=min_n)
+    return scores
+
+
+def scored(
+    evidence: BinaryEvidence, asked: list[Asked], policies: BinaryPolicies, interval: Mapping[str, Any] | None = None
+) -> BinaryScores:
+    """The scores of evidence, whether it has rows behind it or not."""
+    rows = evidence.rows
+    if evidence.bins is not None:
+        refuse_unbounded(asked)
     refuse_unmet(
         asked,
         positive=str(rows.labels.positive_name),
         score_type=rows.score_type.name,
         weight=None if rows.weight is None else "given",
+        bins=None if evidence.bins is None else str(evidence.bins),
     )
-    interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
-    evidence, values = _measured(rows, asked, policies, interval, threads)
-    scores = BinaryScores(values, evidence, policies, confidence=ci)
-    if rows.by:
-        from pingce.slices.measured import row_slices
+    values = _measured(evidence, asked, policies, interval)
+    return BinaryScores(values, evidence, policies, confidence=None if interval is None else interval["confidence"])
 
-        def values_of(places: NDArray[np.intp], sure: bool) -> dict[str, Value]:
-            return _measured(rows.select(places), asked, policies, interval if sure else None, threads)[1]
 
-        scores.slices = row_slices(scores, rows, values_of, min_n=min_n)
-    for warning in scores.warnings:
-        warnings.warn(PingceWarning(str(warning)), stacklevel=3)
-    return scores
+def refuse_unbounded(asked: Iterable[Asked]) -> None:
+    """Refuse metrics of which nobody can say how far off they are where scores were put into bins."""
+    for metric in asked:
+        if metric.metric.reads_table() and not metric.metric.bounded:
+            raise InputError(
+                f"{metric.name} needs every score: with bins= there are auc, rank_loss, pr_auc, ks and metrics that need no table of scores; "
+                "leave out the one or the other",
+                f"{metric.name} 需要每个分数：使用 bins= 时只有 auc、rank_loss、pr_auc、ks 以及不需要分数表的指标；请去掉其一",
+            )
+
+
+def refuse_lacking(asked: list[Asked], grouped: bool, columns: Collection[str]) -> None:
+    """Refuse metrics of groups, or of columns, that were not given."""
+    for metric in asked:
+        for name in metric.metric.needed_columns():
+            if name not in columns:
+                raise InputError(
+                    f"{metric.name}: there is no column '{name}'; by= is impressions, clicks, uniform, or a column of data= or group_weight=",
+                    f"{metric.name}：没有列 '{name}'；by= 可为 impressions、clicks、uniform，或 data=、group_weight= 中的一列",
+                )
+    if not grouped and any(metric.metric.needs == "groups" for metric in asked):
+        raise InputError(
+            "gauc needs groups: say which column or array holds them with group= or --group",
+            "gauc 需要分组：请用 group= 或 --group 指明哪一列是分组（如用户）",
+        )
 
 
 def _measured(
-    rows: BinaryRows,
-    asked: list[Asked],
-    policies: BinaryPolicies,
-    interval: Mapping[str, Any] | None,
-    threads: int | None,
-) -> tuple[BinaryEvidence, dict[str, Value]]:
-    """Every metric of some rows, with intervals where they are asked for."""
-    evidence = BinaryEvidence(rows, {metric.metric.needs for metric in asked}, threads=threads)
+    evidence: BinaryEvidence, asked: list[Asked], policies: BinaryPolicies, interval: Mapping[str, Any] | None
+) -> dict[str, Value]:
+    """Every metric, with intervals where they are asked for."""
     _prepare(evidence, asked)
     computed: dict[tuple[Any, BinaryPolicies], Value] = {}
     values: dict[str, Value] = {}
@@ -165,17 +221,7 @@ def _measured(
         from pingce.stats.intervals import with_intervals
 
         values = with_intervals(values, evidence, **interval)
-    return evidence, values
-
-
-def _refuse_unknown_columns(rows: BinaryRows, asked: list[Asked]) -> None:
-    for metric in asked:
-        for name in metric.metric.needed_columns():
-            if name not in rows.columns:
-                raise InputError(
-                    f"{metric.name}: there is no column '{name}'; by= is impressions, clicks, uniform, or a column of data= or group_weight=",
-                    f"{metric.name}：没有列 '{name}'；by= 可为 impressions、clicks、uniform，或 data=、group_weight= 中的一列",
-                )
+    return values
 
 
 def _prepare(evidence: BinaryEvidence, asked: list[Asked]) -> None:
@@ -200,6 +246,6 @@ def _value(asked: Asked, policies: BinaryPolicies, evidence: BinaryEvidence) -> 
         both = evidence.groups(metric.needed_columns()).both
         scored = len(both) if metric.single == "zero" else int(np.count_nonzero(both))
         return Value(**common, value=value, count=scored, unit="groups", undefined=len(both) - scored)
-    return Value(
-        **common, value=value, count=len(evidence.rows), unit="rows", undefined=int(missing), resolved=resolved
-    )
+    common |= {"value": value, "count": len(evidence.rows), "unit": "rows", "undefined": int(missing)}
+    bound = metric.bound(evidence.thresholds) if evidence.bins is not None and metric.reads_table() else None
+    return Value(**common, resolved=resolved, bound=bound)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pingce.errors import PingceWarning
-from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.undefined import settled
 from pingce.evidence.multiclass import MulticlassEvidence
-from pingce.evidence.policies import MulticlassPolicies
-from pingce.inputs.classified import ClassRows, class_rows
+from pingce.inputs.classified import ClassRows, class_batch
 from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
 from pingce.metrics.grammar import Asked
 from pingce.metrics.multiclass.per_class import PerClass
@@ -23,8 +20,11 @@ from pingce.scores.multiclass import MulticlassScores
 from pingce.scores.signature import refuse_unmet
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
+    from pingce.evidence.class_sums import SummedClasses
+    from pingce.evidence.policies import MulticlassPolicies
     from pingce.metrics.multiclass import MulticlassMetric
 
 DEFAULT_METRICS = (
@@ -59,6 +59,8 @@ def evaluate_multiclass(
     min_n: int = 20,
     input_format: str | None = None,
     encoding: str | None = None,
+    memory: str | int | None = None,
+    tmpdir: str | os.PathLike[str] | None = None,
     threads: int | None = None,
 ) -> MulticlassScores:
     """Score a classifier of any number of classes.
@@ -72,17 +74,56 @@ def evaluate_multiclass(
     an array, or a dict {name: column or array}. With `ci` slices have intervals too, from `min_n` rows up. The classes of a
     slice are those that occur in it, unless `labels` or `proba` say otherwise.
 
+    `memory="2GB"` streams a file, or a folder, that would take more than that; the numbers are the same.
+
     >>> import pingce as pc
     >>> pc.evaluate_multiclass(["a", "b", "b"], ["a", "b", "a"], ["accuracy"])["accuracy"]
     0.6666666666666666
     """
-    given = {"undefined": undefined, "undefined_class": undefined_class or undefined}
-    define = Definitions(MulticlassPolicies, convention, given)
-    asked = [] if metrics is None else define.asked(metrics)
+    given = dict(locals())
+    from pingce.evaluators.multiclass import MulticlassEvaluator
+
+    evaluator = MulticlassEvaluator(
+        metrics,
+        labels=labels,
+        convention=convention,
+        undefined=undefined,
+        undefined_class=undefined_class,
+        ci=ci,
+        samples=samples,
+        seed=seed,
+        min_n=min_n,
+        threads=threads,
+    )
+    if memory is not None or tmpdir is not None:
+        from pingce.engines.paths import large_classes
+
+        names = {"y_true": y_true, "y_pred": y_pred, "weight": weight}
+        streamed = large_classes(evaluator, names, given, memory=memory, tmpdir=tmpdir)
+        if streamed is not None:
+            return streamed
+    reading = {"input_format": input_format, "encoding": encoding}
+    rows = evaluator.batch(y_true, y_pred, data=data, proba=proba, weight=weight, by=by, **reading)
+    return evaluator.update_rows(rows).scored(stacklevel=4)
+
+
+def read_classes(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    data: Any,
+    proba: Any,
+    labels: Iterable[Any] | None,
+    weight: Any,
+    by: Any,
+    input_format: str | None = None,
+    encoding: str | None = None,
+) -> ClassRows:
+    """A batch of rows, from columns or from a table that has them."""
     slices = asked_slices(by, named=data is not None, built_in=False)
     wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight} | slice_roles(slices)
     columns, notes = chosen(data, wanted, input_format=input_format, encoding=encoding)
-    rows = class_rows(
+    return class_batch(
         columns["y_true"],
         columns["y_pred"],
         proba=proba,
@@ -91,15 +132,11 @@ def evaluate_multiclass(
         by=slice_columns(slices, columns),
         notes=notes,
     )
-    asked = asked or define.defaults(default_metrics(rows))
-    return score_multiclass(
-        rows, asked, define.policies, ci=ci, samples=samples, seed=seed, min_n=min_n, threads=threads
-    )
 
 
-def default_metrics(rows: ClassRows) -> list[str]:
-    """What is shown where nothing was asked for."""
-    return [*DEFAULT_METRICS, *(_OF_PROBABILITIES if rows.proba is not None else ())]
+def default_metrics(*, proba: bool = False) -> list[str]:
+    """What is shown where nothing was asked for; some of it needs probabilities."""
+    return [*DEFAULT_METRICS, *(_OF_PROBABILITIES if proba else ())]
 
 
 def score_multiclass(
@@ -112,50 +149,64 @@ def score_multiclass(
     seed: int = 0,
     min_n: int = 20,
     threads: int | None = None,
+    stacklevel: int = 3,
 ) -> MulticlassScores:
     """Score rows that were read before."""
     refuse_unmet(asked, weight=None if rows.weight is None else "given")
     interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
-    asked = [one for each in asked for one in _each_class(each, rows)]
-    evidence, values = _measured(rows, asked, policies, interval, threads)
-    scores = MulticlassScores(values, evidence, policies, confidence=ci)
+    asked = [one for each in asked for one in _each_class(each, rows.labels)]
+    evidence = MulticlassEvidence(rows, threads=threads)
+    scores = MulticlassScores(_measured(evidence, asked, policies, interval), evidence, policies, confidence=ci)
     if rows.by:
         from pingce.slices.measured import row_slices
 
         def values_of(places: NDArray[np.intp], sure: bool) -> dict[str, Value]:
             some = rows.alone(places)
             known = [one for one in asked if getattr(one.metric, "label", None) in (None, *map(str, some.labels))]
-            return _measured(some, known, policies, interval if sure else None, threads)[1]
+            return _measured(MulticlassEvidence(some, threads=threads), known, policies, interval if sure else None)
 
         scores.slices = row_slices(scores, rows, values_of, min_n=min_n)
-    for warning in scores.warnings:
-        warnings.warn(PingceWarning(str(warning)), stacklevel=3)
+    _warn(scores, stacklevel + 1)
     return scores
 
 
+def score_class_sums(
+    evidence: SummedClasses, asked: list[Asked], policies: MulticlassPolicies, *, stacklevel: int = 3
+) -> MulticlassScores:
+    """Score rows that were added up before and not kept."""
+    refuse_unmet(asked, weight="given" if evidence.weighted else None)
+    asked = [one for each in asked for one in _each_class(each, evidence.labels)]
+    scores = MulticlassScores(_measured(evidence, asked, policies, None), evidence, policies)
+    _warn(scores, stacklevel + 1)
+    return scores
+
+
+def _warn(scores: MulticlassScores, stacklevel: int) -> None:
+    for warning in scores.warnings:
+        warnings.warn(PingceWarning(str(warning)), stacklevel=stacklevel)
+
+
 def _measured(
-    rows: ClassRows,
+    evidence: MulticlassEvidence,
     asked: list[Asked],
     policies: MulticlassPolicies,
     interval: Mapping[str, Any] | None,
-    threads: int | None,
-) -> tuple[MulticlassEvidence, dict[str, Value]]:
+) -> dict[str, Value]:
     """Every metric of some rows, with intervals where they are asked for."""
-    evidence = MulticlassEvidence(rows, threads=threads)
     values = {metric.name: _value(metric, metric.under(policies), evidence) for metric in asked}
     if interval is not None and values:
         from pingce.stats.row_intervals import class_intervals
 
         values = class_intervals(values, evidence, **interval)
-    return evidence, values
+    return values
 
 
-def _each_class(asked: Asked, rows: ClassRows) -> list[Asked]:
+def _each_class(asked: Asked, labels: list[Any]) -> list[Asked]:
     """`average=none` asks for one value a class."""
     metric = asked.metric
     if not isinstance(metric, PerClass) or metric.average != "none" or metric.label is not None:
         return [asked]
-    found = [replace(metric, label=str(label), average="macro") for label in rows.labels]
+    found = [replace(metric, label=str(label), average="macro") for label in labels]
     spelled = asked.name.split("(")[0].strip()
     return [Asked(one.id.replace(metric.name, spelled, 1), one, asked.policies) for one in found]
 
@@ -166,14 +217,14 @@ def _value(asked: Asked, policies: MulticlassPolicies, evidence: MulticlassEvide
     undefined = metric.undefined_classes(view) or int(missing)
     resolved = {}
     if getattr(metric, "eps", 0) is None:
-        resolved["eps"] = float(np.finfo(evidence.proba.dtype).eps)
+        resolved["eps"] = evidence.epsilon
     return Value(
         name=asked.name,
         id=asked.id,
         metric=metric,
         policies=policies,
         value=value,
-        count=evidence.rows.given,
+        count=evidence.given,
         unit="rows",
         undefined=undefined,
         resolved=resolved,

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pingce.averages import is_counted, refuse_undefined, settle_undefined
-from pingce.errors import EmptyInputError, InputError, PingceWarning
-from pingce.evaluate.definitions import Definitions
+from pingce.ahead import may_exceed
+from pingce.errors import EmptyInputError, PingceWarning
+from pingce.evaluate.ranking_values import of_table, value_of
 from pingce.evaluate.ranking_views import Views
 from pingce.evidence import (
     Policies,
@@ -23,6 +22,7 @@ from pingce.evidence import (
     refuse_unplaced,
 )
 from pingce.inputs import Rows, read_excluded, read_run, read_truth, read_weights
+from pingce.inputs.columns import cannot_be_read
 from pingce.language import Text
 from pingce.metrics import Asked, RankingMetric
 from pingce.scores.ranking import RankingScores, RankingValue
@@ -63,6 +63,8 @@ def evaluate_ranking(
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
+    memory: str | float | None = None,
+    tmpdir: str | os.PathLike[str] | None = None,
 ) -> RankingScores:
     """Score a run against the truth.
 
@@ -77,11 +79,14 @@ def evaluate_ranking(
     items), "popularity" (deciles of how often its relevant items occur in the truth), or a list of these. Slices of fewer
     than `min_n` queries have no interval.
 
+    Files that would take more than `memory` ("2GB"; by default a quarter of the memory there is) are streamed; where that
+    needs temporary files they go to `tmpdir`. The scores are the same.
+
     >>> import pingce as pc
     >>> pc.evaluate_ranking({"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}, ["ndcg@10", "mrr"])["mrr"]
     1.0
     """
-    given = {
+    given: dict[str, Any] = {
         "relevant": relevant,
         "missing": missing,
         "extra": extra,
@@ -94,20 +99,33 @@ def evaluate_ranking(
         "identical": identical,
         "summation": summation,
     }
-    define = Definitions(Policies, convention, given)
-    slices = _query_slices(by, columns, encoding)
-    asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
-    truth, rows, more = ranking_rows(
+    beside: dict[str, Any] = {"exclude": exclude, "query_weight": query_weight, "by": by, "min_n": min_n}
+    reading: dict[str, Any] = {
+        "columns": columns,
+        "input_format": input_format,
+        "encoding": encoding,
+        "threads": threads,
+    }
+    if may_exceed(memory, qrels, run, exclude):
+        from pingce.engines.opened import evaluate_streamed
+
+        more = {**beside, "reading": reading, "memory": memory, "tmpdir": tmpdir}
+        found = evaluate_streamed(qrels, run, metrics, convention, given, **more)
+        if found is not None:
+            return found
+    from pingce.evaluators.ranking import RankingEvaluator
+
+    if qrels is None:
+        raise cannot_be_read(qrels, "truth")
+    evaluator = RankingEvaluator(
         qrels,
-        run,
-        exclude=exclude,
-        query_weight=query_weight,
-        columns=columns,
-        input_format=input_format,
-        encoding=encoding,
-        threads=threads,
+        metrics,
+        convention=convention,
+        **given,
+        **beside,
+        **reading,
     )
-    return evaluate_rows(truth, rows, asked, define.policies, by=slices, min_n=min_n, **more)
+    return evaluator.read(run).scores(above=2)
 
 
 def ranking_rows(
@@ -118,22 +136,14 @@ def ranking_rows(
         read_truth(qrels, **reading),
         read_run(run, **reading),
         {
-            "exclude": None if exclude is None else _pairs(exclude, reading),
+            "exclude": None if exclude is None else read_pairs(exclude, reading),
             "query_weight": None if query_weight is None else read_weights(query_weight, **reading),
             "threads": reading.get("threads"),
         },
     )
 
 
-def _query_slices(by: Any, columns: Mapping[str, str] | None, encoding: str | None) -> Sequence[QueryBy]:
-    if by is None:
-        return ()
-    from pingce.slices.queries import read_query_slices
-
-    return read_query_slices(by, columns=columns, encoding=encoding)
-
-
-def _pairs(exclude: Any, reading: Mapping[str, Any]) -> Rows | None:
+def read_pairs(exclude: Any, reading: Mapping[str, Any]) -> Rows | None:
     """The pairs to exclude; an object without any means none, an empty file is a mistake."""
     try:
         return read_excluded(exclude, **reading)
@@ -157,8 +167,12 @@ def evaluate_rows(
     samples: int = 10_000,
     seed: int = 0,
     threads: int | None = None,
+    above: int = 2,
 ) -> RankingScores:
-    """Score rows that were read before; several runs share one reading of the truth. `confidence` to `seed` are of slices."""
+    """Score rows that were read before; several runs share one reading of the truth. `confidence` to `seed` are of slices.
+
+    Warnings point at the caller so many calls above.
+    """
     truth, run = comparable_ids(truth, run)
     made: dict[tuple[str, ...], RankingEvidence] = {}
 
@@ -167,6 +181,32 @@ def evaluate_rows(
             made[own.of_evidence] = ranking_evidence(truth, run, own, exclude=exclude, threads=threads)
         return made[own.of_evidence]
 
+    drawn: dict[str, Any] = {"min_n": min_n, "confidence": confidence, "samples": samples, "seed": seed}
+    sides = Sides(truth, run, exclude, query_weight)
+    return score_found(evidence_under, sides, asked, policies, by=by, above=above + 1, **drawn)
+
+
+class Sides(NamedTuple):
+    """What was evaluated, for messages and for what follows from ids; of truth and run some rows will do."""
+
+    truth: Rows
+    run: Rows
+    exclude: Rows | None = None
+    query_weight: Rows | None = None
+
+
+def score_found(
+    evidence_under: Callable[[Policies], RankingEvidence],
+    sides: Sides,
+    asked: list[Asked],
+    policies: Policies,
+    *,
+    by: Sequence[QueryBy] = (),
+    above: int = 1,
+    **drawn: Any,
+) -> RankingScores:
+    """Scores from evidence of all judged queries, with everything that was given beside truth and run."""
+    truth, run, exclude, query_weight = sides
     refuse_unmet(
         asked,
         exclude=None if exclude is None else "given",
@@ -177,20 +217,19 @@ def evaluate_rows(
     if query_weight is not None:
         refuse_unplaced(query_weight, truth, run)
         weights = QueryWeights(query_weight, truth.source.untyped_ids)
-    sources = [rows.source for rows in (truth, run, exclude, query_weight) if rows is not None]
-    notes = [note for source in sources for note in source.notes] + ([weights.note(first)] if weights else [])
+    notes = [note for rows in sides if rows is not None for note in rows.source.notes]
+    notes += [weights.note(first)] if weights else []
     if exclude is not None:
         notes.append(_excluded(exclude, first))
-    cautions = no_item_in_common(truth, run, first)
-    scores = score_evidence(evidence_under, asked, policies, weights=weights, notes=tuple(notes), cautions=cautions)
+    said: dict[str, Any] = {"notes": tuple(notes), "cautions": no_item_in_common(truth, run, first)}
+    scores = score_evidence(evidence_under, asked, policies, weights=weights, above=above + 1, **said)
     if by:
         from pingce.slices.measured import query_slices
 
         def values_of(places: NDArray[np.intp]) -> Mapping[str, SliceValue]:
             return _of_queries(places, evidence_under, asked, policies, weights)
 
-        drawn: dict[str, Any] = {"confidence": confidence, "samples": samples, "seed": seed}
-        scores.slices = query_slices(scores, by, first, truth, values_of, min_n=min_n, **drawn)
+        scores.slices = query_slices(scores, by, first, truth, values_of, **drawn)
     return scores
 
 
@@ -227,78 +266,22 @@ def score_evidence(
     weights: QueryWeights | None = None,
     notes: tuple[Text, ...] = (),
     cautions: tuple[Text, ...] = (),
+    above: int = 3,
 ) -> RankingScores:
     """Scores from evidence, wherever it was computed; what was seen before goes along as notes and cautions."""
     views = Views(evidence_under, weights)
-    of_table = _of_table(asked, policies)
-    shown = views.evidence(of_table)
-    missing = int(np.count_nonzero(~evidence_under(of_table).answered))
+    listed = of_table(asked, policies)
+    shown = views.evidence(listed)
+    missing = int(np.count_nonzero(~evidence_under(listed).answered))
     values: dict[str, RankingValue] = {}
     computed: dict[tuple[RankingMetric, Policies], RankingValue] = {}
     for metric in asked:
         own = metric.under(policies)
         if (metric.metric, own) not in computed:
-            computed[metric.metric, own] = _value(metric, own, views, shown)
+            computed[metric.metric, own] = value_of(metric, own, views, shown)
         values[metric.name] = computed[metric.metric, own].called(metric.name, metric.id)
     cautions = cautions + views.remarks(asked, policies)
     scores = RankingScores(values, shown, policies, missing=missing, notes=notes, cautions=cautions)
     for warning in scores.warnings:
-        warnings.warn(PingceWarning(str(warning)), stacklevel=4)
+        warnings.warn(PingceWarning(str(warning)), stacklevel=above + 1)
     return scores
-
-
-def _of_table(asked: list[Asked], policies: Policies) -> Policies:
-    """Policies of the per-query table: rows as for the first metric; unanswered queries as soon as one counts them."""
-    some = any(metric.under(policies).missing == "zero" for metric in asked)
-    return asked[0].under(policies).but(missing="zero" if some else "skip")
-
-
-@lru_cache(maxsize=256)
-def _with_ties(policies: Policies, ties: str) -> Policies:
-    return policies.but(ties=ties)
-
-
-def _value(asked: Asked, policies: Policies, views: Views, shown: RankingEvidence) -> RankingValue:
-    metric, view = asked.metric, views.view(policies)
-    if view.expected and not metric.knows_expected():
-        raise InputError(
-            f"{asked.name}: the mean over all orders of tied items has no closed form here; choose ties=id, worst or best",
-            f"{asked.name}：没有对并列条目所有排列求均值的闭式解；请选择 ties=id、worst 或 best",
-        )
-    values = metric.values(view)
-    refuse_undefined(asked.name, values, view.evidence.queries, policies)
-    settled = settle_undefined(values, policies)
-    return RankingValue(
-        name=asked.name,
-        id=asked.id,
-        metric=metric,
-        policies=policies,
-        value=views.summary(metric, policies, values),
-        per_query=_aligned(settled, view.evidence, shown),
-        count=int(is_counted(settled, policies).sum()),
-        resolved=metric.resolved(view),
-        undefined=int(np.isnan(values).sum()),
-        weighted=(metric, policies) in views.weighted,
-        spread=_spread(metric, policies, views),
-    )
-
-
-def _aligned(values: NDArray[np.float64], own: RankingEvidence, shown: RankingEvidence) -> NDArray[np.float64]:
-    """Values in the rows of the per-query table: a metric that skips unanswered queries has none there."""
-    if len(own) == len(shown):
-        return values
-    column = np.full(len(shown), np.nan)
-    column[shown.answered] = values
-    return column
-
-
-def _spread(metric: RankingMetric, policies: Policies, views: Views) -> tuple[int, float, float] | None:
-    """How many queries have ties that change the value, and the value in the worst and in the best order."""
-    if metric.counts or not (views.evidence(policies).block > 1).any():
-        return None
-    worst, best = _with_ties(policies, "worst"), _with_ties(policies, "best")
-    low, high = metric.values(views.view(worst)), metric.values(views.view(best))
-    changed = int(np.count_nonzero((low != high) & ~np.isnan(low)))
-    if not changed:
-        return None
-    return changed, views.summary(metric, worst, low), views.summary(metric, best, high)

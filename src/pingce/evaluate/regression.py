@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.undefined import settled
-from pingce.evidence.policies import RegressionPolicies
 from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence
 from pingce.inputs import vectors
 from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
@@ -22,6 +21,7 @@ from pingce.scores.signature import refuse_unmet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.evidence.policies import RegressionPolicies
     from pingce.metrics.regression import RegressionMetric
     from pingce.slices.partition import Partition
 
@@ -44,6 +44,8 @@ def evaluate_regression(
     min_n: int = 20,
     input_format: str | None = None,
     encoding: str | None = None,
+    memory: str | int | None = None,
+    tmpdir: str | os.PathLike[str] | None = None,
     threads: int | None = None,
 ) -> RegressionScores:
     """Score predicted numbers against true ones; with `data` they are names of its columns.
@@ -53,23 +55,61 @@ def evaluate_regression(
     `by` adds `scores.slices`, the same metrics for parts of the rows: the name of a column of `data` (or a list of names),
     an array, or a dict {name: column or array}. With `ci` slices have intervals too, from `min_n` rows up.
 
+    `memory="2GB"` streams a file, or a folder, that would take more than that; the numbers are the same. Metrics that need
+    all rows at once (`medae`, `spearman`) are then refused.
+
     >>> import pingce as pc
     >>> pc.evaluate_regression([3, -0.5, 2, 7], [2.5, 0.0, 2, 8], ["mae"])["mae"]
     0.5
     """
-    define = Definitions(RegressionPolicies, convention, {"undefined": undefined})
-    asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
+    given = dict(locals())
+    from pingce.evaluators.regression import RegressionEvaluator
+
+    evaluator = RegressionEvaluator(
+        metrics,
+        convention=convention,
+        undefined=undefined,
+        ci=ci,
+        samples=samples,
+        seed=seed,
+        min_n=min_n,
+        threads=threads,
+    )
+    if memory is not None or tmpdir is not None:
+        from pingce.engines.paths import large_numbers
+
+        names = {"y_true": y_true, "y_pred": y_pred, "weight": weight}
+        streamed = large_numbers(evaluator, names, given, memory=memory, tmpdir=tmpdir)
+        if streamed is not None:
+            return streamed
+    reading = {"input_format": input_format, "encoding": encoding}
+    return evaluator.update_rows(read_numbers(y_true, y_pred, data=data, weight=weight, by=by, **reading)).compute()
+
+
+def read_numbers(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    data: Any,
+    weight: Any,
+    by: Any,
+    input_format: str | None = None,
+    encoding: str | None = None,
+) -> NumberRows:
+    """A batch of rows, from columns or from a table that has them."""
     wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight}
     slices = asked_slices(by, named=data is not None, built_in=False)
     columns, _ = chosen(
         data, wanted | slice_roles(slices), numbers=tuple(wanted), input_format=input_format, encoding=encoding
     )
-    rows = number_rows(columns["y_true"], columns["y_pred"], columns["weight"], by=slice_columns(slices, columns))
-    return score_numbers(rows, asked, define.policies, ci=ci, samples=samples, seed=seed, min_n=min_n, threads=threads)
+    sliced = slice_columns(slices, columns)
+    return number_rows(columns["y_true"], columns["y_pred"], columns["weight"], by=sliced, batch=True)
 
 
-def number_rows(y_true: Any, y_pred: Any, weight: Any = None, *, by: Mapping[str, Any] | None = None) -> NumberRows:
-    """Check and bring together the columns of a regression."""
+def number_rows(
+    y_true: Any, y_pred: Any, weight: Any = None, *, by: Mapping[str, Any] | None = None, batch: bool = False
+) -> NumberRows:
+    """Check and bring together the columns of a regression, or of a batch of it."""
     truth, prediction = vector(y_true, "y_true"), vector(y_pred, "y_pred")
     weights = None if weight is None else vector(weight, "weight")
     same_length(truth, prediction, weights)
@@ -78,8 +118,8 @@ def number_rows(y_true: Any, y_pred: Any, weight: Any = None, *, by: Mapping[str
     if by:
         from pingce.slices.rows import row_partitions
 
-        partitions = row_partitions(by, truth)
-    weights_of = None if weights is None else vectors.weights(weights)
+        partitions = row_partitions(by, truth, batch=batch)
+    weights_of = None if weights is None else vectors.weights(weights, batch=batch)
     return NumberRows(true, predicted, weights_of, truth.place, partitions)
 
 
@@ -109,6 +149,15 @@ def score_numbers(
     return scores
 
 
+def score_error_sums(
+    evidence: ErrorEvidence, asked: list[Asked], policies: RegressionPolicies, *, weighted: bool
+) -> RegressionScores:
+    """Score rows that were added up before and not kept."""
+    refuse_unmet(asked, weight="given" if weighted else None)
+    values = {metric.name: _value(metric, metric.under(policies), evidence) for metric in asked}
+    return RegressionScores(values, evidence, policies, None, weighted=weighted)
+
+
 def _measured(
     rows: NumberRows,
     asked: list[Asked],
@@ -117,15 +166,19 @@ def _measured(
     threads: int | None,
 ) -> tuple[ErrorEvidence, dict[str, Value]]:
     """Every metric of some rows, with intervals where they are asked for."""
-    needs = [need for metric in asked for need in metric.metric.needs]
     keep = any(metric.metric.needs_rows for metric in asked)
-    evidence = error_evidence(rows, needs, keep_rows=keep, threads=threads)
+    evidence = error_evidence(rows, needed_sums(asked), keep_rows=keep, threads=threads)
     values = {metric.name: _value(metric, metric.under(policies), evidence) for metric in asked}
     if interval is not None:
         from pingce.stats.row_intervals import number_intervals
 
         values = number_intervals(values, rows, **interval)
     return evidence, values
+
+
+def needed_sums(asked: Iterable[Asked]) -> list[str]:
+    """What the metrics read."""
+    return [need for metric in asked for need in metric.metric.needs]
 
 
 def _value(asked: Asked, policies: RegressionPolicies, evidence: ErrorEvidence) -> Value:

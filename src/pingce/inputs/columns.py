@@ -59,6 +59,8 @@ class Source:
     notes: tuple[Text, ...] = ()
     untyped_ids: bool = False
     "Text files do not say whether 7 is a number or a string."
+    absolute: bool = False
+    "Whether a place says all, whichever batch the row came in."
 
 
 def rows_of(name: Text, notes: tuple[Text, ...] = ()) -> Source:
@@ -132,3 +134,10 @@ def too_large_for_doubles(values: NDArray[Any]) -> bool:
 def with_notes(rows: Rows, *notes: Text) -> Rows:
     """The same rows, with more to say about how they were read."""
     return replace(rows, source=replace(rows.source, notes=rows.source.notes + notes))
+
+
+def owned(rows: Rows) -> Rows:
+    """The same rows in memory of their own, where their numbers are those of an array that somebody may write to."""
+    query, item = (IntIds(ids.values.copy()) if isinstance(ids, IntIds) else ids for ids in (rows.query, rows.item))
+    whole = None if rows.whole is None else rows.whole.copy()
+    return replace(rows, query=query, item=item, value=rows.value.copy(), whole=whole)

@@ -100,6 +100,8 @@ def chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
     try:
         if type(data).__module__.startswith("pandas."):
             return pa.table([_pandas_column(data[column]) for column in chosen], names=list(wanted))
+        if type(data).__module__ == "pandas" and all(_is_plain(data[column]) for column in chosen):
+            return pa.table([pa.array(data[column].to_numpy()) for column in chosen], names=list(wanted))
         if hasattr(data, "get_column"):
             # polars: columns as they are chunked; it would make the chunks of a whole frame alike first.
             return pa.table([pa.chunked_array(data.get_column(column)) for column in chosen], names=list(wanted))
@@ -110,6 +112,12 @@ def chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
         return nw.from_native(data, eager_only=True).select(*chosen).to_arrow().rename_columns(list(wanted))
     except (pa.ArrowException, TypeError, ValueError) as problem:
         raise _unusable(name, problem) from None
+
+
+def _is_plain(series: Any) -> bool:
+    """Whether this is a column of NumPy's numbers without NaN, which Arrow takes as they are: a batch has no time for more."""
+    kind = getattr(series, "dtype", None)
+    return isinstance(kind, np.dtype) and (kind.kind in "iu" or (kind.kind == "f" and not np.isnan(series).any()))
 
 
 def _pandas_column(series: Any) -> pa.Array | pa.ChunkedArray:

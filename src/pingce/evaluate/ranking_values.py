@@ -1,0 +1,76 @@
+"""The value of one metric on one ranking."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.averages import is_counted, refuse_undefined, settle_undefined
+from pingce.errors import InputError
+from pingce.evaluate.ranking_views import Views
+from pingce.evidence import Policies, RankingEvidence
+from pingce.metrics import Asked, RankingMetric
+from pingce.scores.ranking import RankingValue
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def of_table(asked: list[Asked], policies: Policies) -> Policies:
+    """Policies of the per-query table: rows as for the first metric; unanswered queries as soon as one counts them."""
+    some = any(metric.under(policies).missing == "zero" for metric in asked)
+    return asked[0].under(policies).but(missing="zero" if some else "skip")
+
+
+@lru_cache(maxsize=256)
+def _with_ties(policies: Policies, ties: str) -> Policies:
+    return policies.but(ties=ties)
+
+
+def value_of(asked: Asked, policies: Policies, views: Views, shown: RankingEvidence) -> RankingValue:
+    """The value; that of each query stands in the rows of the evidence that is shown."""
+    metric, view = asked.metric, views.view(policies)
+    if view.expected and not metric.knows_expected():
+        raise InputError(
+            f"{asked.name}: the mean over all orders of tied items has no closed form here; choose ties=id, worst or best",
+            f"{asked.name}：没有对并列条目所有排列求均值的闭式解；请选择 ties=id、worst 或 best",
+        )
+    values = metric.values(view)
+    refuse_undefined(asked.name, values, view.evidence.queries, policies)
+    settled = settle_undefined(values, policies)
+    return RankingValue(
+        name=asked.name,
+        id=asked.id,
+        metric=metric,
+        policies=policies,
+        value=views.summary(metric, policies, values),
+        per_query=_aligned(settled, view.evidence, shown),
+        count=int(is_counted(settled, policies).sum()),
+        resolved=metric.resolved(view),
+        undefined=int(np.isnan(values).sum()),
+        weighted=(metric, policies) in views.weighted,
+        spread=_spread(metric, policies, views),
+    )
+
+
+def _aligned(values: NDArray[np.float64], own: RankingEvidence, shown: RankingEvidence) -> NDArray[np.float64]:
+    """Values in the rows of the per-query table: a metric that skips unanswered queries has none there."""
+    if len(own) == len(shown):
+        return values
+    column = np.full(len(shown), np.nan)
+    column[shown.answered] = values
+    return column
+
+
+def _spread(metric: RankingMetric, policies: Policies, views: Views) -> tuple[int, float, float] | None:
+    """How many queries have ties that change the value, and the value in the worst and in the best order."""
+    if metric.counts or not (views.evidence(policies).block > 1).any():
+        return None
+    worst, best = _with_ties(policies, "worst"), _with_ties(policies, "best")
+    low, high = metric.values(views.view(worst)), metric.values(views.view(best))
+    changed = int(np.count_nonzero((low != high) & ~np.isnan(low)))
+    if not changed:
+        return None
+    return changed, views.summary(metric, worst, low), views.summary(metric, best, high)

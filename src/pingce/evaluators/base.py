@@ -1,0 +1,118 @@
+"""What all evaluators have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pingce.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+    from typing_extensions import Self
+
+    from pingce.scores import Scores
+
+
+class Evaluator(ABC):
+    """Sees rows in batches, can be merged with others of its kind, and gives the scores of all rows it has seen.
+
+    However rows are split into batches and batches are merged, the scores are those of one call, to the last bit.
+    """
+
+    task: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """How it was made, as plain JSON: metrics by name, policies, options; `_from_settings` reads it back."""
+
+    @classmethod
+    @abstractmethod
+    def _from_settings(cls, settings: Mapping[str, Any]) -> Self: ...
+
+    @abstractmethod
+    def _tables(self) -> dict[str, pa.Table]:
+        """What it has seen, as tables."""
+
+    @abstractmethod
+    def _take_tables(self, tables: Mapping[str, pa.Table]) -> None:
+        """See what another one has seen, in an evaluator that has seen nothing."""
+
+    @abstractmethod
+    def _take(self, other: Self) -> None:
+        """See what another one with the same settings has seen."""
+
+    @abstractmethod
+    def update(self, *columns: Any, **given: Any) -> Self:
+        """See a batch; each kind says of which columns."""
+
+    @abstractmethod
+    def compute(self) -> Scores:
+        """The scores of all rows seen so far; more may follow."""
+
+    @abstractmethod
+    def reset(self) -> Self:
+        """Forget all rows; settings, and the truth of a ranking, stay."""
+
+    def merge(self, other: Self) -> Self:
+        """See what another evaluator has seen, of this process or, by `from_bytes`, of any other."""
+        if type(other) is not type(self):
+            raise InputError(
+                f"a {type(other).__name__} cannot be merged into a {type(self).__name__}",
+                f"{type(other).__name__} 不能合并到 {type(self).__name__}",
+            )
+        if other is self:
+            raise InputError("an evaluator cannot be merged with itself", "评测器不能与自身合并")
+        self._refuse_other_settings(other)
+        self._take(other)
+        return self
+
+    def _refuse_other_settings(self, other: Self) -> None:
+        ours, theirs = self.settings, other.settings
+        odd = sorted(name for name in {*ours, *theirs} - {"threads", "reading"} if ours.get(name) != theirs.get(name))
+        if odd:
+            name = odd[0]
+            raise InputError(
+                f"the evaluators differ in {name}: {ours.get(name)!r} here, {theirs.get(name)!r} there; make both alike",
+                f"两个评测器的 {name} 不同：此处为 {ours.get(name)!r}，另一个为 {theirs.get(name)!r}；请用相同的设置",
+            )
+
+    def to_bytes(self) -> bytes:
+        """Everything it has seen, for a file or another machine: Arrow IPC with a version, no pickle."""
+        from pingce.evaluators.packed import pack
+
+        return pack(self.task, self.settings, self._tables())
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The evaluator that `to_bytes` wrote, ready for more; `Evaluator.from_bytes` finds out of which kind."""
+        from pingce.evaluators.packed import no_state, unpack
+
+        found = unpack(data)
+        kind = _kind(found.task)
+        if not issubclass(kind, cls):
+            raise InputError(
+                f"this is the state of a {kind.__name__}, not of a {cls.__name__}",
+                f"这是 {kind.__name__} 的状态，不是 {cls.__name__} 的",
+            )
+        try:
+            made: Self = kind._from_settings(found.settings)
+            made._take_tables(found.tables)
+        except InputError:
+            raise
+        except (LookupError, TypeError, ValueError, AttributeError, NotImplementedError) as problem:
+            raise no_state() from problem
+        return made
+
+
+def _kind(task: str) -> type[Any]:
+    import pingce.evaluators
+
+    known = {"ranking", "binary", "multiclass", "regression"}
+    if task not in known:
+        raise InputError(f"there is no evaluator of {task!r}", f"没有 {task!r} 的评测器")
+    kind: type[Any] = getattr(pingce.evaluators, f"{task.capitalize()}Evaluator")
+    return kind

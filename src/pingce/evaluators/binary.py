@@ -1,0 +1,242 @@
+"""Labels and scores in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import EmptyInputError, InputError
+from pingce.evaluate.binary import refuse_unbounded, scored, scored_rows, warned
+from pingce.evaluate.definitions import Definitions
+from pingce.evaluators.asked import metrics_read, metrics_written
+from pingce.evaluators.binary_batches import (
+    Batch,
+    checked_bins,
+    checked_split,
+    exact_only,
+    joined_slices,
+    read_batch,
+)
+from pingce.evaluators.binary_seen import BinarySeen
+from pingce.evidence.pieces import EVERYTHING, ROOM, BinaryPieces
+from pingce.evidence.policies import BinaryPolicies
+from pingce.inputs.batches import settled
+from pingce.inputs.vectors import refuse_weightless, vector
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from pingce.evidence.score_tables import Tables
+    from pingce.inputs.labelled import BinaryRows
+    from pingce.metrics.binary import BinaryMetric
+    from pingce.metrics.grammar import Asked
+    from pingce.scores.binary import BinaryScores
+
+
+LITTLE_ROOM = 1 << 24
+
+
+class BinaryEvaluator(BinarySeen):
+    """Sees labels and scores in batches; `compute` gives what `evaluate_binary` gives of all rows in one call.
+
+    >>> import pingce as pc
+    >>> evaluator = pc.BinaryEvaluator(["auc"])
+    >>> for labels, scores in (([1, 0], [0.9, 0.8]), ([1, 0], [0.7, 0.1])):
+    ...     evaluator = evaluator.update(labels, scores)
+    >>> evaluator.compute()["auc"]
+    0.75
+
+    Memory grows with distinct scores, not with rows. Groups are whole in one batch (`split="never"`, then memory also
+    grows with groups), or else all rows are kept until `compute`; so they are for `ci` and `by`. `bins` bounds memory: auc,
+    pr_auc and ks then have a `bound` beside them. The scores are those of one call to the last bit, and where weights are
+    fractions to 12 digits.
+    """
+
+    task = "binary"
+
+    def __init__(
+        self,
+        metrics: Iterable[str | BinaryMetric | Asked] | str | Asked | None = None,
+        *,
+        split: str = "allowed",
+        bins: int | None = None,
+        convention: str | None = None,
+        threshold: float | None = None,
+        compare: str | None = None,
+        positive: Any = None,
+        undefined: str | None = None,
+        ci: float | None = None,
+        samples: int = 1000,
+        seed: int = 0,
+        min_n: int = 20,
+        threads: int | None = None,
+    ) -> None:
+        given = {"threshold": threshold, "compare": compare, "undefined": undefined}
+        define = Definitions(BinaryPolicies, convention, given)
+        asked = None if metrics is None else define.asked(metrics)
+        options = {"ci": ci, "samples": samples, "seed": seed, "min_n": min_n}
+        self._make(asked, define.policies, split=split, bins=bins, positive=positive, options=options, threads=threads)
+        self._convention, self._given = convention, {} if convention is None else given
+
+    def _make(
+        self,
+        asked: list[Asked] | None,
+        policies: BinaryPolicies,
+        *,
+        split: str,
+        bins: int | None,
+        positive: Any,
+        options: Mapping[str, Any],
+        threads: int | None,
+    ) -> None:
+        self.asked, self.policies, self.threads = asked, policies, threads
+        self.split, self.bins = checked_split(split), checked_bins(bins)
+        self.positive = positive.item() if hasattr(positive, "item") else positive
+        self._options = dict(options)
+        self._convention, self._given = None, {}
+        self._defaults, self._tables_made = None, None
+        # What is put into bins is counted soon: that it takes little memory is what they are for.
+        self._gather, self._room = EVERYTHING, ROOM if self.bins is None else min(ROOM, LITTLE_ROOM)
+        if self.bins is not None and options["ci"] is not None:
+            raise exact_only("ci=")
+        if self.bins is not None:
+            refuse_unbounded(asked or ())
+        self.reset()
+
+    @classmethod
+    def of(
+        cls,
+        asked: list[Asked] | None,
+        policies: BinaryPolicies,
+        *,
+        split: str = "never",
+        bins: int | None = None,
+        positive: Any = None,
+        gather: Collection[str] = EVERYTHING,
+        tables: Tables | None = None,
+        defaults: Callable[[Any], list[Asked]] | None = None,
+        room: int | None = None,
+        ci: float | None = None,
+        samples: int = 1000,
+        seed: int = 0,
+        min_n: int = 20,
+        threads: int | None = None,
+    ) -> Self:
+        """For engines: metrics that are parsed, what to `gather`, and the `tables` that scores are counted in.
+
+        `room` is how many bytes of scores and labels wait before they are counted.
+        `defaults` gives the metrics where none was named, from something that has `group` and `are_probabilities`.
+        """
+        made = cls.__new__(cls)
+        options = {"ci": ci, "samples": samples, "seed": seed, "min_n": min_n}
+        made._make(asked, policies, split=split, bins=bins, positive=positive, options=options, threads=threads)
+        made._defaults = defaults
+        made._gather = tuple(name for name in EVERYTHING if name in gather)
+        made._tables_made = tables
+        made._room = made._room if room is None else room
+        return made
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How it was made, as plain JSON."""
+        return {
+            "metrics": metrics_written(self.asked),
+            "convention": self._convention,
+            "given": dict(self._given),
+            "policies": asdict(self.policies),
+            "split": self.split,
+            "bins": self.bins,
+            "positive": self.positive,
+            "gather": list(self._gather),
+            **self._options,
+            "threads": self.threads,
+        }
+
+    @classmethod
+    def _from_settings(cls, settings: Mapping[str, Any]) -> Self:
+        options = {name: settings[name] for name in ("split", "bins", "positive", "gather", "threads")}
+        options |= {name: settings[name] for name in ("ci", "samples", "seed", "min_n")}
+        made = cls.of(metrics_read(settings["metrics"], cls.task), BinaryPolicies(**settings["policies"]), **options)
+        made._convention, made._given = settings["convention"], settings["given"]
+        return made
+
+    def update(
+        self,
+        y_true: Any,
+        y_score: Any,
+        *,
+        data: Any = None,
+        group: Any = None,
+        weight: Any = None,
+        group_weight: Mapping[str, Any] | None = None,
+        by: Any = None,
+    ) -> Self:
+        """See a batch of rows, with columns as for `evaluate_binary`; the same ones in every batch."""
+        columns = {"data": data, "group": group, "weight": weight, "group_weight": group_weight, "by": by}
+        return self._see(read_batch(y_true, y_score, self.asked or (), **columns).owned())
+
+    def read(self, y_true: Any, y_score: Any, **columns: Any) -> Self:
+        """The same with columns that nobody changes before `compute`; options as `read_batch` has them."""
+        return self._see(read_batch(y_true, y_score, self.asked or (), **columns))
+
+    def update_rows(self, rows: BinaryRows) -> Self:
+        """See rows that were read before, best by `binary_rows(…, batch=True)`; nobody may change them."""
+        if rows.by:
+            raise InputError("give by= to update, not with the rows", "请在 update 中给出 by=，而不是随数据行给出")
+        return self._see(Batch(rows, {}))
+
+    def compute(self) -> BinaryScores:
+        """The scores of all rows seen so far; more may follow."""
+        return warned(self.scored(), 3)
+
+    def scored(self) -> BinaryScores:
+        """The same without its warnings."""
+        if not self._names:
+            raise EmptyInputError("no rows were seen; update first", "没有任何数据行；请先 update")
+        positive, other = settled(self._names, self.positive, self._label)
+        self._refuse_contradiction(positive, self._names)
+        plain = self.bins is None and self._tables_made is None and self._gather == EVERYTHING
+        if self._pieces is None and plain:
+            return self._scored_rows(positive)
+        from pingce.evidence.pieced import PiecedEvidence
+
+        if self._tables_made is not None:
+            self._pieces = self._with_waiting(self._pieces, positive)
+            self._waiting, self._count = [], 0
+            self._pieces.count(self.threads)
+            pieces = self._pieces
+        else:
+            pieces = self._with_waiting(None if self._pieces is None else self._pieces.copy(), positive)
+        self._refuse_idle(pieces)
+        evidence = PiecedEvidence(pieces, (positive, other), threads=self.threads)
+        asked = self.asked or self._default(evidence.rows)
+        evidence.needs = {metric.metric.needs for metric in asked}
+        return scored(evidence, asked, self.policies)
+
+    @staticmethod
+    def _refuse_idle(pieces: BinaryPieces) -> None:
+        facts = pieces.facts
+        if facts is not None and not facts.weight:
+            refuse_weightless(np.zeros(1), Text("weight", "weight"))
+        for name in facts.idle if facts is not None else ():
+            refuse_weightless(np.zeros(1), Text(f"group_weight '{name}'", f"group_weight '{name}'"))
+
+    def _scored_rows(self, positive: Any) -> BinaryScores:
+        rows = self._rows(positive)
+        cut = joined_slices(self._waiting)
+        self._waiting = [Batch(rows, cut, self._label)]
+        if rows.weight is not None:
+            refuse_weightless(rows.weight, Text("weight", "weight"))
+        for name, column in rows.columns.items():
+            refuse_weightless(column, Text(f"group_weight '{name}'", f"group_weight '{name}'"))
+        if cut:
+            from pingce.slices.rows import row_partitions
+
+            like = rows.score_column or vector(rows.scores, "y_score")
+            rows = replace(rows, by=row_partitions(cut, like, rows.group))
+        asked = self.asked or self._default(rows)
+        return scored_rows(rows, asked, self.policies, **self._options, threads=self.threads)

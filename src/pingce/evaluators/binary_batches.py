@@ -1,0 +1,133 @@
+"""One batch of labels and scores, as an evaluator keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.inputs.batches import joined_vectors
+from pingce.inputs.ids import IntIds
+from pingce.inputs.labelled import BinaryRows, binary_rows
+from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
+from pingce.inputs.vectors import Vector, same_length, vector
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.metrics.grammar import Asked
+
+MOST_BINS = 1 << 24
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Rows as they came: of their labels the larger stands for the positive one until all are known."""
+
+    rows: BinaryRows
+    by: Mapping[str, Vector | None]
+    "What they are sliced by; None stands for the activity of groups."
+    label: Text = Text("y_true", "y_true")
+    "What messages call the column of labels."
+
+    def owned(self) -> Batch:
+        """The same in memory of its own: the caller may write the next batch into his."""
+        rows, column, group = self.rows, self.rows.score_column, self.rows.group
+        scores = rows.scores.copy()
+        rows = replace(
+            rows,
+            scores=scores,
+            score_column=None if column is None else replace(column, values=scores),
+            group=IntIds(group.values.copy()) if isinstance(group, IntIds) else group,
+        )
+        by = {
+            name: replace(one, values=one.values.copy()) if one is not None and one.is_array else one
+            for name, one in self.by.items()
+        }
+        return replace(self, rows=rows, by=by)
+
+
+def read_batch(
+    y_true: Any,
+    y_score: Any,
+    asked: Iterable[Asked],
+    *,
+    data: Any = None,
+    group: Any = None,
+    weight: Any = None,
+    group_weight: Mapping[str, Any] | None = None,
+    by: Any = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+) -> Batch:
+    """A batch from columns as `evaluate_binary` takes them."""
+    wanted = {"y_true": y_true, "y_score": y_score, "group": group, "weight": weight}
+    if group_weight is not None and not isinstance(group_weight, Mapping):
+        raise InputError(
+            f"group_weight is {type(group_weight).__name__}; give a dict with a column a name, which gauc(by=name) then takes",
+            f"group_weight 是 {type(group_weight).__name__}；请给出名称到列的字典，供 gauc(by=名称) 使用",
+        )
+    more = dict(group_weight or {})
+    named = {name for metric in asked for name in metric.metric.needed_columns() if name not in more}
+    slices = asked_slices(by, named=data is not None)
+    wanted |= {f"by.{name}": name for name in named} | slice_roles(slices)
+    columns, notes = chosen(data, wanted, input_format=input_format, encoding=encoding)
+    truth = vector(columns.pop("y_true"), "y_true")
+    rows = binary_rows(
+        truth,
+        columns.pop("y_score"),
+        group=columns.pop("group"),
+        weight=columns.pop("weight"),
+        group_weight=more | {name: columns[f"by.{name}"] for name in named if f"by.{name}" in columns},
+        notes=notes,
+        batch=True,
+    )
+    cut = {
+        name: None if column is None else vector(column, f"by '{name}'")
+        for name, column in slice_columns(slices, columns).items()
+    }
+    same_length(truth, *cut.values())
+    return Batch(rows, cut, truth.name)
+
+
+def joined_slices(batches: Sequence[Batch]) -> dict[str, Vector | None]:
+    """What the rows of all batches are sliced by."""
+    found: dict[str, Vector | None] = {}
+    for name in batches[0].by:
+        columns = [batch.by[name] for batch in batches]
+        given = [column for column in columns if column is not None]
+        found[name] = joined_vectors(given) if given else None
+    return found
+
+
+def checked_split(split: Any) -> str:
+    """Whether a group may come in several batches."""
+    if split not in ("allowed", "never"):
+        raise InputError(
+            f"split={split!r}: 'allowed' keeps rows until compute, since their group may come again; 'never' says that groups are whole in one batch",
+            f"split={split!r}：'allowed' 表示分组可能再次出现，数据行保留到 compute；'never' 表示每个分组都完整地在一批中",
+        )
+    found: str = split
+    return found
+
+
+def checked_bins(bins: Any) -> int | None:
+    """How many cells scores are put into."""
+    if bins is None:
+        return None
+    if isinstance(bins, bool) or not isinstance(bins, (int, np.integer)) or not 2 <= bins <= MOST_BINS:
+        raise InputError(
+            f"bins={bins!r}: scores are put into 2 to {MOST_BINS} bins, a whole number, e.g. 1048576",
+            f"bins={bins!r}：分箱数须为 2 到 {MOST_BINS} 的整数，例如 1048576",
+        )
+    return int(bins)
+
+
+def exact_only(option: str) -> InputError:
+    """What to say where cells of scores are too coarse."""
+    return InputError(
+        f"{option} needs every score, and bins= puts scores into cells; leave one of the two out",
+        f"{option} 需要每个分数，而 bins= 会把分数归入箱中；请去掉其一",
+    )

@@ -1,0 +1,238 @@
+"""What an evaluator of labels and scores has seen: batches that wait, and pieces of evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import EmptyInputError, InputError
+from pingce.evaluate.binary import default_metrics, refuse_lacking
+from pingce.evaluate.definitions import Definitions
+from pingce.evaluators.asked import refuse_unnamed
+from pingce.evaluators.base import Evaluator
+from pingce.evaluators.binary_batches import Batch, exact_only
+from pingce.evidence.facts import contradicted
+from pingce.evidence.grouped import refuse_split
+from pingce.evidence.pieces import EVERYTHING, BinaryNeeds, BinaryPieces
+from pingce.evidence.policies import BinaryPolicies
+from pingce.inputs.batches import (
+    USUAL,
+    joined_rows,
+    names_in,
+    refuse_other_shape,
+    settled,
+    settled_so_far,
+    shape_of,
+    together,
+    union,
+    with_positive,
+)
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from typing_extensions import Self
+
+    from pingce.evidence.score_tables import Tables
+    from pingce.inputs.labelled import BinaryRows
+    from pingce.metrics.grammar import Asked
+
+MANY = 1 << 20
+"Rows that wait before they are made into evidence."
+ENOUGH = 1 << 16
+"Rows of batches that are not joined with others before: joining would cost more than it gains."
+
+
+class _Assumed:
+    """Rows of which it is not known yet whether scores are probabilities: metrics of these are gathered too."""
+
+    are_probabilities = True
+
+    def __init__(self, grouped: bool) -> None:
+        self.group = () if grouped else None
+
+
+class BinarySeen(Evaluator):
+    """Batches in, pieces of evidence out; how they are scored stands in `BinaryEvaluator`."""
+
+    asked: list[Asked] | None
+    policies: BinaryPolicies
+    split: str
+    bins: int | None
+    positive: Any
+    threads: int | None
+    _options: Mapping[str, Any]
+    _convention: str | None
+    _given: Mapping[str, Any]
+    _defaults: Callable[[Any], list[Asked]] | None
+    _gather: tuple[str, ...]
+    _tables_made: Tables | None
+    "Those of an engine."
+    _room: int
+
+    def reset(self) -> Self:
+        """Forget all rows; settings stay."""
+        self._waiting: list[Batch] = []
+        self._count = 0
+        self._pieces: BinaryPieces | None = None
+        self._names: tuple[Any, ...] = ()
+        self._shape: dict[str, str] | None = None
+        self._label = Text("y_true", "y_true")
+        return self
+
+    def _see(self, batch: Batch) -> Self:
+        if self.rows_waiting > MANY:
+            self._gather_waiting()
+        shape = shape_of(batch.rows, list(batch.by))
+        if self._shape is not None:
+            refuse_other_shape(self._shape, shape)
+        names = union(self._names, names_in(batch.rows.labels))
+        self._refuse_contradiction(settled_so_far(names, self.positive, batch.label), names)
+        refuse_lacking(self.asked or [], batch.rows.group is not None, batch.rows.columns)
+        if self.bins is not None and batch.by:
+            raise exact_only("by=")
+        self._shape, self._names, self._label = shape, names, batch.label
+        self._waiting.append(batch)
+        self._count += len(batch.rows)
+        return self
+
+    def _refuse_contradiction(self, positive_name: Any, names: tuple[Any, ...]) -> None:
+        facts = None if self._pieces is None else self._pieces.facts
+        if facts is not None and positive_name is not None and positive_name != facts.positive_name:
+            raise contradicted(facts.positive_name, names)
+
+    @property
+    def rows_waiting(self) -> int:
+        """Rows that are not made into evidence yet."""
+        return self._count
+
+    @property
+    def rows_seen(self) -> int:
+        """All rows."""
+        counted = 0 if self._pieces is None or self._pieces.facts is None else self._pieces.facts.rows
+        return counted + self.rows_waiting
+
+    @property
+    def _keeps_rows(self) -> bool:
+        """Whether rows must stay until `compute`: their group may come again, or they are drawn or sliced."""
+        shape = self._shape or {}
+        split = self.split == "allowed" and shape.get("group", "none") != "none"
+        return split or self._options["ci"] is not None or shape.get("by", "none") != "none"
+
+    def _gather_waiting(self) -> None:
+        """Make evidence of the rows that wait, if it is settled which of them are positive."""
+        if self._keeps_rows or not self._waiting:
+            return
+        positive = settled_so_far(self._names, self.positive, self._label)
+        if positive is None and self._names[0] in USUAL and self.rows_waiting > MANY:
+            positive = settled(self._names, None, self._label)[0]
+        if positive is not None:
+            self._pieces = self._with_waiting(self._pieces, positive)
+            self._waiting, self._count = [], 0
+
+    def _no_pieces(self) -> BinaryPieces:
+        return BinaryPieces(self._needs(), tables=self._tables_to_fill(), gather=self._gather, room=self._room)
+
+    def _with_waiting(self, pieces: BinaryPieces | None, positive: Any) -> BinaryPieces:
+        """The pieces with those of the rows that wait."""
+        pieces = self._no_pieces() if pieces is None else pieces
+        for rows in together(self._settled_rows(positive), ENOUGH):
+            pieces.add(rows, self._names, self.threads)
+        return pieces
+
+    def _tables_to_fill(self) -> Tables | None:
+        if self.bins is None or self._tables_made is not None:
+            return self._tables_made
+        from pingce.evidence.score_tables import BinnedTables
+
+        return BinnedTables(self.bins)
+
+    def _rows(self, positive: Any) -> BinaryRows:
+        """The rows that wait, as one."""
+        return joined_rows(self._settled_rows(positive))
+
+    def _settled_rows(self, positive: Any) -> list[BinaryRows]:
+        """The rows that wait, with their labels settled."""
+        if self.split == "never" and "groups" in self._gather:
+            refuse_split([batch.rows.group for batch in self._waiting if batch.rows.group is not None])
+        others = [name for name in self._names if name != positive]
+        other = others[0] if others else None
+        return [with_positive(batch.rows, positive, other) for batch in self._waiting]
+
+    def _needs(self) -> BinaryNeeds:
+        shape = self._shape or {}
+        found = self.asked or self._default(_Assumed(shape["group"] != "none"))
+        return BinaryNeeds.of(found, self.policies, np.dtype(shape["scores"]))
+
+    def _default(self, rows: Any) -> list[Asked]:
+        if self._defaults is not None:
+            return self._defaults(rows)
+        return Definitions(BinaryPolicies, self._convention, self._given).defaults(default_metrics(rows))
+
+    def _take(self, other: Self) -> None:
+        if not other._names:
+            return
+        if self._shape is not None and other._shape is not None:
+            refuse_other_shape(self._shape, other._shape)
+        names = union(self._names, other._names)
+        found = settled_so_far(names, self.positive, self._label)
+        for one in (self, other):
+            one._refuse_contradiction(found, names)
+        self._shape, self._names, self._label = other._shape, names, other._label
+        if other._pieces is not None:
+            if self._pieces is None:
+                self._pieces = self._no_pieces()
+            self._pieces.merge(other._pieces)
+        self._waiting += other._waiting
+        self._count += other._count
+        if self.rows_waiting > MANY:
+            self._gather_waiting()
+
+    def beside(self, other: Self) -> Self:
+        """Add what another evaluator gathered of the same rows in another pass."""
+        for one in (self, other):
+            one._gather_waiting()
+        if self._pieces is None or other._pieces is None:
+            raise EmptyInputError("no rows were seen; update first", "没有任何数据行；请先 update")
+        self._pieces.beside(other._pieces)
+        self._gather = tuple(name for name in EVERYTHING if name in self._pieces.gather)
+        return self
+
+    @property
+    def tables(self) -> Tables:
+        """Where scores are counted; an engine that counted them elsewhere adds its own."""
+        if self._tables_made is None:
+            from pingce.evidence.score_tables import Tables
+
+            self._tables_made = self._pieces.tables if self._pieces is not None else self._tables_to_fill() or Tables()
+        return self._tables_made
+
+    def _tables(self) -> dict[str, pa.Table]:
+        from pingce.evaluators.binary_state import state_of
+
+        refuse_unnamed(self.asked, self.task)
+        self._gather_waiting()
+        said = {"names": list(self._names), "shape": self._shape, "label": [self._label.en, self._label.zh]}
+        return state_of(self._waiting, self._pieces, said)
+
+    def _take_tables(self, tables: Mapping[str, pa.Table]) -> None:
+        from pingce.evaluators.binary_state import fill, read_rows, seen_in
+
+        try:
+            said = seen_in(tables)
+            self._names, self._shape, self._label = tuple(said["names"]), said["shape"], Text(*said["label"])
+            if "rows" in tables:
+                self._waiting = [read_rows(tables["rows"])]
+                self._count = len(self._waiting[0].rows)
+            if "facts" in tables:
+                self._pieces = self._no_pieces()
+                fill(self._pieces, tables)
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            if isinstance(problem, InputError):
+                raise
+            raise InputError(
+                "the state of this evaluator is damaged; give what to_bytes() returned",
+                "该评测器的状态已损坏；请给出 to_bytes() 的返回值",
+            ) from problem

@@ -1,0 +1,112 @@
+"""The state of an evaluator as bytes: an Arrow IPC stream with its settings, its version and a table a piece. No pickle.
+
+A digest stands behind the stream: Arrow may crash on damaged bytes, which must not come so far.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from pingce.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FORMAT = "1"
+_DIGEST = 16
+_TASK, _FORMAT, _VERSION, _SETTINGS = (
+    f"pingce.{name}".encode() for name in ("evaluator", "format", "version", "settings")
+)
+
+
+@dataclass(frozen=True)
+class Packed:
+    """What the bytes of an evaluator hold."""
+
+    task: str
+    version: str
+    "Of the pingce that wrote them."
+    settings: dict[str, Any]
+    "How the evaluator was made: plain JSON."
+    tables: dict[str, pa.Table]
+    "What it has seen, by name; metadata of each table is kept."
+
+
+def pack(task: str, settings: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> bytes:
+    """The bytes of an evaluator."""
+    import pyarrow as pa
+
+    from pingce import __version__
+
+    metadata = {
+        _TASK: task.encode(),
+        _FORMAT: FORMAT.encode(),
+        _VERSION: __version__.encode(),
+        _SETTINGS: json.dumps(settings, sort_keys=True, ensure_ascii=False).encode(),
+    }
+    content = pa.table(
+        {
+            "name": pa.array(list(tables), pa.string()),
+            "content": pa.array([bytes(_written(table)) for table in tables.values()], pa.large_binary()),
+        }
+    ).replace_schema_metadata(metadata)
+    stream = _written(content)
+    return b"".join((stream, _digest(stream)))
+
+
+def _written(table: pa.Table) -> pa.Buffer:
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue()
+
+
+def _digest(stream: Any) -> bytes:
+    return blake2b(stream, digest_size=_DIGEST).digest()
+
+
+def _read(stream: Any) -> pa.Table:
+    import pyarrow as pa
+
+    table = pa.ipc.open_stream(pa.py_buffer(stream)).read_all()
+    table.validate(full=True)  # its offsets come from outside
+    return table
+
+
+def no_state() -> InputError:
+    """What to say of bytes that are something else."""
+    return InputError(
+        "these bytes are not the state of an evaluator, or they are damaged; give what to_bytes() returned",
+        "这些字节不是评测器的状态，或已损坏；请给出 to_bytes() 的返回值",
+    )
+
+
+def unpack(data: bytes) -> Packed:
+    """What `pack` wrote; anything else, and another version, is refused."""
+    import pyarrow as pa
+
+    from pingce import __version__
+
+    try:
+        stream, digest = memoryview(data)[:-_DIGEST], memoryview(data)[-_DIGEST:]
+        if _digest(stream) != digest:
+            raise ValueError("damaged")
+        content = _read(stream)
+        metadata = content.schema.metadata or {}
+        pieces = zip(*(content.column(name).to_pylist() for name in ("name", "content")), strict=True)
+        tables = {name: _read(piece) for name, piece in pieces}
+        found = Packed(metadata[_TASK].decode(), metadata[_VERSION].decode(), json.loads(metadata[_SETTINGS]), tables)
+    except (pa.ArrowException, KeyError, ValueError, TypeError, OSError) as problem:
+        raise no_state() from problem
+    if metadata[_FORMAT].decode() != FORMAT or found.version != __version__:
+        raise InputError(
+            f"this state was written by pingce {found.version}, and this is pingce {__version__}; use one version everywhere",
+            f"该状态由 pingce {found.version} 写出，而当前为 pingce {__version__}；请各处使用同一版本",
+        )
+    return found

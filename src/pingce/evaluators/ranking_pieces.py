@@ -1,0 +1,110 @@
+"""Pieces of ranking evidence that batches leave behind, and what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.evidence import Policies, RankingEvidence
+from pingce.evidence.compute import evidence_piece
+from pingce.evidence.joined import no_evidence
+from pingce.evidence.ranking import Tally
+from pingce.inputs.ids import changes, concatenate, sorted_rows
+
+if TYPE_CHECKING:
+    from pingce.inputs import Ids, Rows
+
+    Key = tuple[str, ...]
+    Needed = Mapping[Key, Policies]
+
+
+class Piece(NamedTuple):
+    """The evidence of some batches, under each combination of policies that concern rows."""
+
+    evidence: Mapping[Key, RankingEvidence]
+    extra: Ids
+    "Queries without judgements."
+
+    @property
+    def queries(self) -> Ids:
+        """The judged ones."""
+        return next(iter(self.evidence.values())).queries
+
+
+def piece_of(
+    truth: Rows | None, run: Rows | None, needed: Needed, *, exclude: Rows | None = None, threads: int | None = None
+) -> Piece:
+    """The evidence of queries of which all rows are here; one side may lack."""
+    if truth is None or not len(truth):
+        return _unjudged(run, needed)
+    run = no_rows_like(truth) if run is None else run
+    found = {
+        key: evidence_piece(truth, run, policies, exclude=exclude, threads=threads) for key, policies in needed.items()
+    }
+    extra = next(rows for _, rows in found.values())
+    return Piece({key: evidence for key, (evidence, _) in found.items()}, run.query.take(extra))
+
+
+def _unjudged(run: Rows | None, needed: Needed) -> Piece:
+    """The evidence of queries without judgements: only how many they are."""
+    if run is None:
+        raise ValueError("a piece of no rows")
+    from pingce.evidence.truth_index import IdIndex
+
+    rows = IdIndex(run.query).first_rows()
+    if any(policies.extra == "error" for policies in needed.values()):
+        said = run.describe(int(rows.min()))
+        raise InputError(
+            f"{said.en}: {len(rows)} queries of the run have no judgements; extra=ignore leaves them out",
+            f"{said.zh}：预测中有 {len(rows)} 个查询没有标注；extra=ignore 可忽略它们",
+        )
+    nothing = no_evidence(run.query, Tally(len(rows), len(run)))
+    return Piece(dict.fromkeys(needed, nothing), run.query.take(rows))
+
+
+def one_piece(pieces: Sequence[Piece], needed: Needed) -> Piece:
+    """All pieces as one; a query that is in two of them is refused."""
+    if len(pieces) == 1:
+        return pieces[0]
+    every = concatenate([ids for piece in pieces for ids in (piece.queries, piece.extra)])
+    order = sorted_rows(every)
+    repeated = np.ones(len(every), bool)
+    repeated[changes(every.take(order))] = False
+    if repeated.any():
+        raise in_two_batches(every.take(order[repeated]))
+    made = {key: RankingEvidence.joined([piece.evidence[key] for piece in pieces]) for key in needed}
+    return Piece(made, concatenate([piece.extra for piece in pieces]))
+
+
+def with_unanswered(
+    answered: Piece, rest: Rows, top_grade: float, needed: Needed, threads: int | None
+) -> dict[Key, RankingEvidence]:
+    """The evidence with that of queries that no run answered, whose judgements are the rest of a truth."""
+    found = {key: replace(evidence, top_grade=top_grade) for key, evidence in answered.evidence.items()}
+    if len(rest):
+        kept = {key: policies.but(identical="keep") for key, policies in needed.items()}
+        other = piece_of(rest, None, kept, threads=threads).evidence
+        found = {key: RankingEvidence.joined([found[key], other[key]]) for key in needed}
+    return found
+
+
+def no_rows_like(rows: Rows) -> Rows:
+    """No rows, with ids of the same kinds."""
+    none = np.zeros(0, np.int64)
+    return replace(rows, query=rows.query.take(none), item=rows.item.take(none), value=np.zeros(0), whole=None)
+
+
+def in_two_batches(queries: Ids) -> InputError:
+    """What to say of queries whose rows did not come together."""
+    first, others = queries.take(np.zeros(1, np.int64)).to_list()[0], len(queries) - 1
+    more = (f", and {others} other queries too", f"，另有 {others} 个查询亦然") if others else ("", "")
+    return InputError(
+        f"query '{first}' is in two batches{more[0]}; with split=\"never\" the rows of a query come in one batch: put them "
+        'together, or choose split="allowed"',
+        f"查询 '{first}' 出现在两个批次中{more[1]}；split=\"never\" 要求一个查询的行都在同一批次中：请放在一起，"
+        '或改用 split="allowed"',
+    )

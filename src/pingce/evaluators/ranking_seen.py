@@ -1,0 +1,241 @@
+"""What a ranking evaluator has seen: batches that wait, and the evidence of those that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pingce.errors import EmptyInputError, InputError
+from pingce.evaluators.ranking_batches import (
+    Batch,
+    Sample,
+    joined_batches,
+    queries_of,
+    refuse_other_columns,
+    refuse_positions,
+    whole_run,
+)
+from pingce.evaluators.ranking_given import Given, Judgements
+from pingce.evidence import Policies, RankingEvidence, comparable_ids
+from pingce.evidence.compute import comparable_exclude, refuse_bad_grades
+from pingce.evidence.overlap import refuse_no_overlap
+from pingce.inputs import Ids, Rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.evaluators.ranking_pieces import Key, Piece
+    from pingce.slices.queries import QueryBy
+
+_MOST_PENDING = 1_000_000
+"Rows that wait before they become evidence: so many that what a batch costs beside its rows is lost among them."
+_SOME = "some of the "
+
+
+class Seen:
+    """Batches in, evidence out."""
+
+    def __init__(self, needed: Mapping[Key, Policies], given: Given, *, split: str, threads: int | None) -> None:
+        self._needed, self._given, self._split, self._threads = needed, given, split, threads
+        self._pending: list[Batch] = []
+        self._pieces: list[Piece] = []
+        self._samples = {"run": Sample(), "truth": Sample(), "exclude": Sample()}
+        self._judgements: Judgements | None = None
+        self.count = 0
+
+    @property
+    def _run(self) -> Sample:
+        return self._samples["run"]
+
+    @property
+    def _truth(self) -> Sample:
+        return self._samples["truth"]
+
+    def add(self, batch: Batch) -> None:
+        """See a batch."""
+        batch = self._comparable(batch)
+        refuse_positions(self._run, batch.run)
+        refuse_other_columns(self._run, batch.run)
+        refuse_other_columns(self._truth, batch.truth)
+        if self._split == "never" and sum(batch.rows for batch in self._pending) >= _MOST_PENDING:
+            self._settle()
+        for name, sample in self._samples.items():
+            sample.add(getattr(batch, name))
+        if batch.run is not None or batch.truth is not None:
+            self.count += 1
+            lone = batch.run is None or batch.truth is None
+            self._pending.append(batch._replace(exclude=None if lone else batch.exclude, number=self.count))
+
+    def _comparable(self, batch: Batch) -> Batch:
+        """The batch with ids of one kind on all sides, and without sides that have no rows."""
+        if batch.truth is not None or batch.exclude is not None:
+            self._refuse_own_sides(batch)
+        else:
+            self._given.refuse_lacking("truth", "exclude")
+        run, truth, exclude = (rows if rows is not None and len(rows) else None for rows in batch.sides)
+        if self._given.truth is not None:
+            return Batch(None if run is None else self._like_truth(self._given.truth, run))
+        if truth is not None:
+            refuse_bad_grades(truth)
+        beside, against = truth or self._truth.first, run or self._run.first
+        if beside is not None and against is not None:
+            beside, against = comparable_ids(beside, against)
+            exclude = None if exclude is None else comparable_exclude(exclude, beside, against)
+        return Batch(run and against, truth and beside, exclude)
+
+    def _refuse_own_sides(self, batch: Batch) -> None:
+        if self._split != "never":
+            raise InputError(
+                'judgements that come with a batch are of its own queries: make the evaluator with split="never", or give it '
+                "the whole truth",
+                '随批次给出的标注只属于该批次的查询：请用 split="never" 创建评测器，或一次给出全部真值',
+            )
+        for name in ("truth", "exclude"):
+            if getattr(batch, name) is not None and self._given.has(name):
+                raise InputError(
+                    f"the evaluator was made with the {name} of all queries; give it there or with the batches, not both",
+                    f"评测器在创建时已给出全部查询的 {name}；请只在一处给出",
+                )
+
+    def _like_truth(self, given: Rows, run: Rows) -> Rows:
+        """The run with ids as the truth has them; or else the truth, once, with ids as the run has them."""
+        known = self._judgements.truth.all if self._judgements else given
+        truth, run = comparable_ids(known, run)
+        if self._judgements is None or truth is not known:
+            refuse_other_columns(self._run, run)
+            self._judgements = Judgements(truth, self._given.exclude)
+        return run
+
+    def whole(self) -> Batch | None:
+        """All rows as one batch while they are all here; None once there is evidence."""
+        if self._pieces:
+            return None
+        self._given.refuse_lacking(*Given.NAMES)
+        if self._split == "allowed":
+            batch = Batch(whole_run(self._pending))
+        else:
+            batch = joined_batches(self._pending)
+            if len(self._pending) > 1:
+                self._queries()
+        if self._judgements is not None:
+            return batch._replace(truth=self._judgements.truth.all, exclude=self._given.exclude)
+        return batch
+
+    def _queries(self) -> Ids:
+        """The queries of the batches that wait; one that is in two of them is refused."""
+        every, twice = queries_of(self._pending)
+        if len(twice):
+            from pingce.evaluators.ranking_pieces import in_two_batches
+
+            raise in_two_batches(twice)
+        return every
+
+    def _settle(self) -> None:
+        """Make evidence of the batches that wait."""
+        from pingce.evaluators.ranking_pieces import piece_of
+
+        if not self._pending:
+            return
+        queries = self._queries()
+        run, truth, exclude = joined_batches(self._pending).sides
+        if self._judgements is not None and run is not None:
+            self._judgements.prepare(run)
+            truth, exclude = self._judgements.of(queries)
+        self._pieces.append(piece_of(truth, run, self._needed, exclude=exclude, threads=self._threads))
+        self._pending = []
+
+    def _piece(self) -> Piece:
+        """The evidence of everything that was seen."""
+        from pingce.evaluators.ranking_pieces import one_piece
+
+        self._settle()
+        self._pieces = [one_piece(self._pieces, self._needed)]
+        return self._pieces[0]
+
+    def evidence(self) -> dict[Key, RankingEvidence]:
+        """The evidence of all judged queries, answered or not."""
+        from pingce.evaluators.ranking_pieces import with_unanswered
+
+        self._given.refuse_lacking(*Given.NAMES)
+        found = self._piece()
+        if self._judgements is None and self._given.truth is not None:
+            self._like_truth(self._given.truth, self._run.rows())
+        if self._judgements is None:
+            return dict(found.evidence)
+        truth = self._judgements.truth
+        return with_unanswered(found, truth.of_others(found.queries), truth.top, self._needed, self._threads)
+
+    def sides(self, evidence: RankingEvidence, by: Sequence[QueryBy]) -> tuple[Rows, Rows, Rows | None]:
+        """Truth, run and excluded pairs, of which some rows stand for all where only evidence was kept."""
+        run, exclude = self._run.rows_or_none(), self._samples["exclude"].rows_or_none()
+        truth = self._truth.rows_or_none()
+        if self._judgements is not None:
+            truth, exclude = self._judgements.truth.all, self._given.exclude
+        elif any(one.by == "popularity" for one in by):
+            raise InputError(
+                "slices by popularity need the whole truth at once; make the evaluator with it",
+                "按 popularity 切片需要一次给出全部真值；请在创建评测器时给出",
+            )
+        truth, run = both_sides(truth, run)
+        refuse_no_overlap(truth, run, evidence)
+        return truth, run, exclude
+
+    def take(self, other: Seen) -> None:
+        """See what another one has seen; it keeps what it has."""
+        if not other.count:
+            return
+        run = other._run.rows_or_none()
+        if run is not None and self._given.truth is not None:
+            self._like_truth(self._given.truth, run)
+        refuse_positions(self._run, run)
+        refuse_other_columns(self._run, run)
+        refuse_other_columns(self._truth, other._truth.rows_or_none())
+        self._pieces += other._pieces
+        self._pending += [batch._replace(number=self.count + batch.number) for batch in other._pending]
+        self.count += other.count
+        for name, sample in self._samples.items():
+            sample.take(other._samples[name])
+
+    def to_tables(self) -> dict[str, pa.Table]:
+        """Everything that was seen: rows where a query may come again, else evidence."""
+        from pingce.evaluators.ranking_tables import piece_to_tables, rows_to_table
+
+        if not self.count:
+            return {}
+        if self._split == "allowed":
+            run = whole_run(self._pending)
+            return {} if run is None else {"run": rows_to_table(run)}
+        some = {name: sample.rows_or_none() for name, sample in self._samples.items()}
+        tables = {f"{_SOME}{name}": rows_to_table(rows) for name, rows in some.items() if rows is not None}
+        return tables | piece_to_tables(self._piece(), list(self._needed))
+
+    def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
+        """See what `to_tables` wrote."""
+        from pingce.evaluators.ranking_tables import piece_from_tables, rows_from_table
+
+        if not tables:
+            return
+        self.count = 1
+        if self._split == "allowed":
+            run = rows_from_table(tables["run"])
+            self._run.add(run)
+            self._pending = [Batch(run, number=1)]
+            return
+        for name, sample in self._samples.items():
+            if f"{_SOME}{name}" in tables:
+                sample.add(rows_from_table(tables[f"{_SOME}{name}"]))
+        self._pieces = [piece_from_tables(tables, list(self._needed))]
+
+
+def both_sides(truth: Rows | None, run: Rows | None) -> tuple[Rows, Rows]:
+    """Refuse to score a run without any judgements, or judgements without any run."""
+    if truth is None:
+        raise EmptyInputError(
+            "there are no judgements: make the evaluator with qrels, or give them with each batch",
+            "没有标注：请在创建评测器时给出 qrels，或随每个批次给出",
+        )
+    if run is None:
+        raise EmptyInputError(
+            "no batch had a row of a run: there is nothing to score", "没有任何批次含有预测的行：无可评测"
+        )
+    return truth, run

@@ -1,0 +1,79 @@
+"""What a ranking evaluator has seen, as Arrow tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.evaluators.ranking_pieces import Piece
+from pingce.evidence import RankingEvidence
+from pingce.evidence.arrow import id_array, ids_in
+from pingce.inputs.columns import Rows, rows_of
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.evaluators.ranking_pieces import Key
+
+_ABOUT = b"pingce.rows"
+
+
+def rows_to_table(rows: Rows) -> pa.Table:
+    """Rows with all that is known of them, but for their lines."""
+    import pyarrow as pa
+
+    columns: dict[str, Any] = {
+        "query": id_array(rows.query),
+        "item": id_array(rows.item),
+        "value": pa.array(rows.value),
+    }
+    if rows.whole is not None:
+        wide = rows.whole.dtype == object
+        columns["whole"] = pa.array([str(value) for value in rows.whole]) if wide else pa.array(rows.whole)
+    source = rows.source
+    about = {
+        "name": [source.name.en, source.name.zh],
+        "notes": [[note.en, note.zh] for note in source.notes],
+        "untyped_ids": source.untyped_ids,
+        "meaning": rows.meaning,
+        "shape": rows.shape,
+    }
+    return pa.table(columns).replace_schema_metadata({_ABOUT: json.dumps(about, ensure_ascii=False).encode()})
+
+
+def rows_from_table(table: pa.Table) -> Rows:
+    """The rows that `rows_to_table` wrote."""
+    about = json.loads(table.schema.metadata[_ABOUT])
+    source = rows_of(Text(*about["name"]), tuple(Text(*note) for note in about["notes"]))
+    whole = None
+    if "whole" in table.column_names:
+        whole = table.column("whole").to_numpy()
+        whole = np.array([int(value) for value in whole], object) if whole.dtype == object else whole
+    return Rows(
+        ids_in(table.column("query")),
+        ids_in(table.column("item")),
+        table.column("value").to_numpy(),
+        replace(source, untyped_ids=about["untyped_ids"]),
+        about["meaning"],
+        whole,
+        None if about["shape"] is None else tuple(about["shape"]),
+    )
+
+
+def piece_to_tables(piece: Piece, keys: Sequence[Key]) -> dict[str, pa.Table]:
+    """A table for each combination of policies, and one of the queries without judgements."""
+    import pyarrow as pa
+
+    found = {f"evidence {place}": piece.evidence[key].to_arrow() for place, key in enumerate(keys)}
+    return {**found, "extra": pa.table({"query": id_array(piece.extra)})}
+
+
+def piece_from_tables(tables: Mapping[str, pa.Table], keys: Sequence[Key]) -> Piece:
+    """What `piece_to_tables` wrote."""
+    found = {key: RankingEvidence.from_arrow(tables[f"evidence {place}"]) for place, key in enumerate(keys)}
+    return Piece(found, ids_in(tables["extra"].column("query")))

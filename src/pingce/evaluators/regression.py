@@ -1,0 +1,152 @@
+"""Numbers in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.diagnosis.regression import SUMS
+from pingce.evaluate.definitions import Definitions
+from pingce.evaluate.regression import DEFAULT_METRICS, needed_sums, read_numbers, score_error_sums, score_numbers
+from pingce.evaluators.asked import metrics_read, metrics_written, refuse_unnamed
+from pingce.evaluators.rows import RowEvaluator, Shape, slice_columns, slice_shape, slices_from
+from pingce.evidence.policies import RegressionPolicies
+from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence, joined
+from pingce.inputs.vectors import refuse_weightless
+from pingce.language import Text
+from pingce.slices.partition import refuse_without_values
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from typing_extensions import Self
+
+    from pingce.metrics.grammar import Asked
+    from pingce.metrics.regression import RegressionMetric
+    from pingce.scores.regression import RegressionScores
+
+
+class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
+    """Scores predicted numbers batch by batch: the numbers of `evaluate_regression`, to the last bit.
+
+    Memory does not grow with rows, except for metrics that need them (`medae`, `spearman`; the usual metrics have
+    `medae` among them), `ci=` and `by=`.
+
+    >>> import pingce as pc
+    >>> evaluator = pc.RegressionEvaluator(["mae"])
+    >>> evaluator.update([3, -0.5], [2.5, 0.0]).update([2, 7], [2, 8]).compute()["mae"]
+    0.5
+    """
+
+    task = "regression"
+
+    def __init__(
+        self,
+        metrics: Iterable[str | RegressionMetric | Asked] | str | Asked | None = None,
+        *,
+        convention: str | None = None,
+        undefined: str | None = None,
+        ci: float | None = None,
+        samples: int = 1000,
+        seed: int = 0,
+        min_n: int = 20,
+        threads: int | None = None,
+    ) -> None:
+        define = Definitions(RegressionPolicies, convention, {"undefined": undefined})
+        asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
+        self._prepare(asked, define.policies, ci=ci, samples=samples, seed=seed, min_n=min_n, threads=threads)
+
+    def _prepare(self, asked: list[Asked], policies: RegressionPolicies, **options: Any) -> Self:
+        self.asked, self.policies, self._options = asked, policies, options
+        self.threads: int | None = options["threads"]
+        return self.reset()
+
+    @classmethod
+    def of(
+        cls,
+        asked: list[Asked],
+        policies: RegressionPolicies,
+        *,
+        ci: float | None = None,
+        samples: int = 1000,
+        seed: int = 0,
+        min_n: int = 20,
+        threads: int | None = None,
+    ) -> Self:
+        """Of metrics that were parsed before."""
+        made = cls.__new__(cls)
+        return made._prepare(asked, policies, ci=ci, samples=samples, seed=seed, min_n=min_n, threads=threads)
+
+    def update(self, y_true: Any, y_pred: Any, *, data: Any = None, weight: Any = None, by: Any = None) -> Self:
+        """See a batch; the columns are given as for `evaluate_regression`, and may be used again afterwards."""
+        rows = read_numbers(y_true, y_pred, data=data, weight=weight, by=by)
+        return self.update_rows(rows.owned())
+
+    def compute(self) -> RegressionScores:
+        """The scores of all rows seen so far."""
+        self._refuse_nothing()
+        if self._sums is None:
+            rows = self._whole(self._waiting)
+            self._waiting = [rows]
+            if rows.weight is not None:
+                refuse_weightless(rows.weight, Text("weight", "weight"))
+            refuse_without_values(rows.by)
+            return score_numbers(rows, self.asked, self.policies, **self._options)
+        sums, weighted = self._added_up(), bool(self._shape and self._shape["weight"])
+        refuse_weightless(np.array([float(sums.sums["weight"])]), Text("weight", "weight"))
+        return score_error_sums(sums, self.asked, self.policies, weighted=weighted)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How it was made, as plain JSON."""
+        return {"metrics": metrics_written(self.asked), "policies": asdict(self.policies), **self._options}
+
+    @classmethod
+    def _from_settings(cls, settings: Mapping[str, Any]) -> Self:
+        options = {name: settings[name] for name in ("ci", "samples", "seed", "min_n", "threads")}
+        asked = metrics_read(settings["metrics"], cls.task) or []
+        return cls.of(asked, RegressionPolicies(**settings["policies"]), **options)
+
+    @property
+    def _adds_up(self) -> bool:
+        sliced = bool(self._shape and self._shape["by"])
+        return not sliced and self._options["ci"] is None and not any(one.metric.needs_rows for one in self.asked)
+
+    def _shape_of(self, rows: NumberRows) -> Shape:
+        return {"weight": "" if rows.weight is None else "given"} | slice_shape(rows.by)
+
+    def _joined(self, batches: Sequence[NumberRows]) -> NumberRows:
+        return joined(batches)
+
+    def _whole(self, batches: Sequence[NumberRows]) -> NumberRows:
+        return joined(batches)
+
+    def _sums_of(self, rows: NumberRows) -> ErrorEvidence:
+        return error_evidence(rows, [*needed_sums(self.asked), *SUMS], threads=self.threads)
+
+    def _both(self, one: ErrorEvidence, other: ErrorEvidence) -> ErrorEvidence:
+        return one.merge(other)
+
+    def _sums_tables(self, sums: ErrorEvidence) -> dict[str, pa.Table]:
+        return {"sums": sums.to_arrow()}
+
+    def _sums_from(self, tables: Mapping[str, pa.Table]) -> ErrorEvidence:
+        return ErrorEvidence.from_arrow(tables["sums"])
+
+    def _rows_tables(self, rows: NumberRows) -> dict[str, pa.Table]:
+        import pyarrow as pa
+
+        weight = {} if rows.weight is None else {"weight": rows.weight}
+        columns = {"true": rows.true, "predicted": rows.predicted, **weight, **slice_columns(rows.by)}
+        return {"rows": pa.table(columns)}
+
+    def _rows_from(self, tables: Mapping[str, pa.Table]) -> NumberRows:
+        table = tables["rows"]
+        weight = table.column("weight").to_numpy() if "weight" in table.column_names else None
+        true, predicted = (table.column(name).to_numpy() for name in ("true", "predicted"))
+        return NumberRows(true, predicted, weight, None, slices_from(table))
+
+    def _refuse_unnamed(self) -> None:
+        refuse_unnamed(self.asked, self.task)

@@ -1,0 +1,235 @@
+"""Evaluators of rows: batches wait until there are many of them, and are then added up, or kept where a metric needs rows."""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence, Sized
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+from pingce.errors import EmptyInputError, InputError
+from pingce.evaluators.base import Evaluator
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+    from typing_extensions import Self
+
+    from pingce.slices.partition import Partition
+
+MANY = 1_000_000
+"Rows that wait before they are added up: few enough to hold, enough for threads to share."
+
+_Rows = TypeVar("_Rows", bound=Sized)
+_Sums = TypeVar("_Sums")
+Shape = dict[str, str]
+
+
+class RowEvaluator(Evaluator, Generic[_Rows, _Sums]):
+    """What evaluators of classes and of numbers have in common."""
+
+    _waiting: list[_Rows]
+    _count: int
+    "Rows that wait."
+    _sums: _Sums | None
+    _shape: Shape | None
+    "What the first batch had: every other must have the same."
+
+    def reset(self) -> Self:
+        """Forget all rows."""
+        self._waiting, self._count, self._sums, self._shape = [], 0, None, None
+        return self
+
+    def update_rows(self, rows: _Rows) -> Self:
+        """See rows that were read before; they must not change afterwards."""
+        shape = agreed(self._shape, self._shape_of(rows))
+        self._add_up_many()
+        self._shape = shape
+        self._waiting.append(rows)
+        self._count += len(rows)
+        return self
+
+    def _add_up_many(self) -> None:
+        if self._count >= MANY and self._adds_up:
+            self._sums, self._waiting, self._count = self._added_up(), [], 0
+
+    def _take(self, other: Self) -> None:
+        if other._shape is None:
+            return
+        shape = agreed(self._shape, other._shape)
+        self._add_up_many()
+        if other._sums is not None:
+            self._sums = other._sums if self._sums is None else self._both(self._sums, other._sums)
+        self._shape = shape
+        self._waiting += other._waiting
+        self._count += other._count
+
+    def _tables(self) -> dict[str, pa.Table]:
+        import pyarrow as pa
+
+        self._refuse_unnamed()
+        if self._shape is None:
+            return {}
+        seen = pa.table({"shape": [json.dumps(self._shape, ensure_ascii=False)]})
+        if self._adds_up:
+            return {"seen": seen} | self._sums_tables(self._added_up())
+        sums = {} if self._sums is None else self._sums_tables(self._sums)
+        waiting = self._rows_tables(self._joined(self._waiting)) if self._waiting else {}
+        return {"seen": seen} | sums | waiting
+
+    def _take_tables(self, tables: Mapping[str, pa.Table]) -> None:
+        if "seen" in tables:
+            self._shape = json.loads(tables["seen"].column("shape")[0].as_py())
+            self._sums = self._sums_from(tables) if "sums" in tables else None
+            self._waiting = [self._rows_from(tables)] if "rows" in tables else []
+            self._count = sum(map(len, self._waiting))
+
+    def _added_up(self) -> _Sums:
+        """All that was seen."""
+        if not self._waiting and self._sums is not None:
+            return self._sums
+        found = self._sums_of(self._whole(self._waiting))
+        return found if self._sums is None else self._both(self._sums, found)
+
+    def _refuse_nothing(self) -> None:
+        if self._shape is None:
+            raise EmptyInputError(
+                "the evaluator has seen no rows; give it some with update()",
+                "评测器还没有数据；请先用 update() 给出",
+            )
+
+    @property
+    @abstractmethod
+    def _adds_up(self) -> bool:
+        """Whether sums suffice, and can be made now."""
+
+    @abstractmethod
+    def _shape_of(self, rows: _Rows) -> Shape: ...
+
+    @abstractmethod
+    def _joined(self, batches: Sequence[_Rows]) -> _Rows:
+        """The rows of several batches, which are still a batch."""
+
+    @abstractmethod
+    def _whole(self, batches: Sequence[_Rows]) -> _Rows:
+        """The rows of several batches, of which sums can be made."""
+
+    @abstractmethod
+    def _sums_of(self, rows: _Rows) -> _Sums: ...
+
+    @abstractmethod
+    def _both(self, one: _Sums, other: _Sums) -> _Sums: ...
+
+    @abstractmethod
+    def _sums_tables(self, sums: _Sums) -> dict[str, pa.Table]: ...
+
+    @abstractmethod
+    def _sums_from(self, tables: Mapping[str, pa.Table]) -> _Sums: ...
+
+    @abstractmethod
+    def _rows_tables(self, rows: _Rows) -> dict[str, pa.Table]: ...
+
+    @abstractmethod
+    def _rows_from(self, tables: Mapping[str, pa.Table]) -> _Rows: ...
+
+    @abstractmethod
+    def _refuse_unnamed(self) -> None: ...
+
+
+NAMES = {
+    "weight": Text("weights", "权重"),
+    "y_pred": Text("predicted labels", "预测标签"),
+    "proba": Text("probabilities", "概率"),
+    "labels": Text("labels", "标签"),
+    "by": Text("columns to slice by", "切片列"),
+}
+_KINDS = {
+    "": Text("none", "无"),
+    "given": Text("given", "已给出"),
+    "strings": Text("strings", "字符串"),
+    "integers": Text("integers", "整数"),
+    "truth values": Text("truth values", "布尔值"),
+    "numbers": Text("numbers", "数字"),
+    "words": Text("words", "文字"),
+}
+ANY = "*"
+"A batch that cannot tell: all its values are missing, or of weight 0."
+
+
+def agreed(first: Shape | None, now: Shape) -> Shape:
+    """The shape of all batches; one that differs from the first is refused."""
+    if first is None:
+        return now
+    for name in {**first, **now}:
+        one, other = first.get(name, ""), now.get(name, "")
+        if one != other and ANY not in (one, other):
+            had, has = (_KINDS.get(kind, Text(kind, kind)) for kind in (one, other))
+            plain = f"by '{name.removeprefix('by.')}'"
+            title = NAMES.get(name, Text(plain, plain))
+            raise InputError(
+                f"{title.en}: {had.en} in the first batch, {has.en} in this one; give all batches the same columns of the same types",
+                f"{title.zh}：第一批为{had.zh}，这一批为{has.zh}；各批的列与类型须相同",
+            )
+    return {name: now[name] if kind == ANY and name in now else kind for name, kind in first.items()}
+
+
+def slice_shape(by: Sequence[Partition]) -> Shape:
+    """What rows are sliced by."""
+    kinds = {one.by: _kind_of(one.values) for one in by}
+    return {"by": ", ".join(kinds)} | {f"by.{name}": kind for name, kind in kinds.items()}
+
+
+def _kind_of(values: Sequence[Any]) -> str:
+    if not values:
+        return ANY
+    first = values[0]
+    for kind, types in (("truth values", (bool, np.bool_)), ("words", (str,)), ("numbers", (int, float, np.number))):
+        if isinstance(first, types):
+            return kind
+    return type(first).__name__
+
+
+def slice_columns(by: Sequence[Partition], *, given: bool = False) -> dict[str, pa.Array]:
+    """The slice of each row as Arrow columns: dictionaries of values, null where there is none.
+
+    With `given` those of all rows, also of weight 0.
+    """
+    import pyarrow as pa
+
+    found = {}
+    for one in by:
+        codes = one.given if given and one.given is not None else one.codes
+        places = pa.array(codes, mask=codes < 0, type=pa.int32())
+        found[f"by.{one.by}"] = pa.DictionaryArray.from_arrays(places, pa.array(list(one.values)))
+    return found
+
+
+def slices_from(table: pa.Table, given: pa.Table | None = None) -> tuple[Partition, ...]:
+    """The slices that `slice_columns` wrote."""
+    from pingce.slices.partition import partition_from
+
+    found = []
+    for name in table.column_names:
+        if name.startswith("by."):
+            values, every = _coded(table if given is None else given, name)  # a table without rows has no values
+            codes = every if given is None else _coded(table, name)[1]
+            one = partition_from(values, codes, name.removeprefix("by."))
+            found.append(one if given is None else replace(one, given=every))
+    return tuple(found)
+
+
+def _coded(table: pa.Table, name: str) -> tuple[list[Any], NDArray[np.intp]]:
+    import pyarrow as pa
+
+    if not len(table):
+        return [], np.zeros(0, np.intp)
+    column = table.column(name).combine_chunks()
+    column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
+    kind = column.dictionary.type
+    plain = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    values = list(column.dictionary.to_numpy()) if plain else column.dictionary.to_pylist()
+    return values, column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
