@@ -22,6 +22,37 @@ def begin(path: str) -> None:
     ahead.start()
 
 
+_LARGE: Final = 1 << 25
+"Files of fewer bytes are read at once, whatever they hold."
+_MOST_MEMORY: Final = 20
+"Bytes of memory that a byte of a file may take when it is read and scored: Parquet and gzip hold several in one."
+
+
+def may_exceed(memory: str | float | None, *inputs: object) -> bool:
+    """Whether it is worth to look how much memory these inputs take: always where a limit was named, else for large files."""
+    if memory is not None:
+        return True
+    paths = [Path(each) for each in inputs if isinstance(each, (str, os.PathLike)) and str(each) != "-"]
+    size = sum(map(_size, paths))
+    if size <= _LARGE:
+        return False
+    from pingce.engines.memory import size_of
+
+    return _MOST_MEMORY * size > size_of(None)
+
+
+def _size(path: Path) -> int:
+    """Of a file, or of those of a folder or a pattern; what is absent will be missed by those who read it."""
+    try:
+        if path.is_file():
+            return path.stat().st_size
+        from pingce.inputs.files import files_of
+
+        return sum(each.stat().st_size for each in files_of(path) or ())
+    except OSError:
+        return 0
+
+
 def taken(path: Path) -> mmap.mmap | None:
     """The bytes of a file that was read ahead and has not changed since; once, and None for any other."""
     ahead = _pending.pop(path, None)

@@ -40,7 +40,14 @@ def build() -> click.Command:
     """The command, in the language in force."""
     return Command(
         "eval",
-        params=[*_arguments(), *eval_options(), *prediction_options(), *policy_options(), lang_option()],
+        params=[
+            *_arguments(),
+            *eval_options(),
+            *scale_options(),
+            *prediction_options(),
+            *policy_options(),
+            lang_option(),
+        ],
         callback=evaluate,
         help=str(
             Text(
@@ -90,6 +97,18 @@ def eval_options() -> list[click.Parameter]:
         for names, settings, text in said
         for default in [{"-p": 4, "--min-n": 20}.get(names[0])]
     ]
+
+
+def scale_options() -> list[click.Parameter]:
+    """For files that are larger than memory."""
+    said = [
+        (["--memory"], {"metavar": "SIZE"}, Text("Files that would take more than this are streamed, e.g. 2GB; by default a quarter of the memory there is.", "超过此大小的输入将流式读取，例如 2GB；默认为内存的四分之一。")),
+        (["--engine"], {"type": click.Choice(("local", "spark")), "default": "local"}, Text("Where rows are read and counted: here, or by Spark (Parquet, CSV, TSV, JSON lines).", "在何处读取与计数：本机，或 Spark（Parquet、CSV、TSV、JSON Lines）。")),
+        (["--master"], {"metavar": "URL"}, Text("The Spark cluster: spark://…, yarn, sc://… (Connect); by default local[*].", "Spark 集群：spark://…、yarn、sc://…（Connect）；默认 local[*]。")),
+        (["--tmpdir"], {"metavar": "DIR"}, Text("Where temporary files go, if any are needed; by default the system's place.", "需要临时文件时的存放位置；默认为系统的临时文件夹。")),
+        (["--bins"], {"type": click.IntRange(min=2, max=1 << 24), "metavar": "N"}, Text("Put scores into N cells: bounded memory, and a bound of the error beside auc, pr_auc and ks.", "把分数归入 N 个箱：内存有界，auc、pr_auc、ks 旁给出误差界。")),
+    ]  # fmt: skip
+    return [click.Option(names, help=str(text), **settings) for names, settings, text in said]  # type: ignore[arg-type]
 
 
 def policy_options() -> list[click.Parameter]:
@@ -151,6 +170,10 @@ def scored(
     refused = said & set(RANKING_ONLY if predictions else PREDICTION_NAMES) - {"task"}
     if refused:
         raise _out_of_place(min(refused), predictions=predictions)
+    if options.get("engine") == "spark" or options.get("master"):
+        from pingce.cli.eval_spark import score_on_spark
+
+        return score_on_spark(files, options, said, predictions=predictions, present=present)
     if predictions:
         from pingce.cli.eval_predictions import score_predictions
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from pingce.cli.predictions import (
     read_columns,
     read_models,
 )
+from pingce.cli.streaming import binary_job, classes_job, fractional, numbers_job, streams_of
 from pingce.errors import InputError
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.names import listed
@@ -55,7 +57,8 @@ def score_predictions(
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
         warnings.simplefilter("always")
         progress.at(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))
-        job = {"binary": _binary, "multiclass": _classes, "regression": _numbers}[task](files, options, reading)
+        may_stream = options if present is None else {name: options[name] for name in options.keys() - {"memory"}}
+        job = {"binary": _binary, "multiclass": _classes, "regression": _numbers}[task](files, may_stream, reading)
         note = Text(f"task: {_TASK_NAMES[task].en}; {job.said}", f"任务：{_TASK_NAMES[task].zh}；{job.said}")
         return (present or present_job)(job, options, style, caught, note)
 
@@ -81,9 +84,12 @@ def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
                 f"{file}：请用 --score 指明分数列，或用 --pred 指明预测类别或数值的列；现有 {listed(column_names(file, reading))}",
             )
     columns = truth_and_predictions(file, options, reading, numbers="none")
-    read = read_columns(file, Wanted(columns.wanted().columns), reading)
-    kinds = [read[name] for name in (columns.truth, *columns.predictions)]
-    return "regression" if any(_is_fractional(column) for column in kinds) else "multiclass"
+    names = (columns.truth, *columns.predictions)
+    found = fractional(file, names, reading)
+    if found is None:
+        read = read_columns(file, Wanted(columns.wanted().columns), reading)
+        found = any(_is_fractional(read[name]) for name in names)
+    return "regression" if found else "multiclass"
 
 
 def _is_fractional(column: Vector) -> bool:
@@ -92,9 +98,9 @@ def _is_fractional(column: Vector) -> bool:
 
 
 def _refuse_mixed(task: str, options: Mapping[str, Any]) -> None:
-    of_labels = ("compare", "group", "label", "positive", "score", "threshold")
+    of_labels = ("bins", "compare", "group", "label", "positive", "score", "threshold")
     for name in ("pred_column", "true_column") if task == "binary" else of_labels:
-        if options[name] not in (None, ()):
+        if options.get(name) not in (None, ()):
             option = "--" + name.removesuffix("_column").replace("_", "-")
             raise InputError(
                 f"{option} does not belong to the task {task}; say the other columns too, or another --task",
@@ -123,6 +129,11 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
     asked = define.asked(options["metrics"]) if options["metrics"] else []
     by = dict.fromkeys(name for metric in asked for name in metric.metric.needed_columns())
     label, scores = label_and_scores(files[0], options["label"], options["score"], reading)
+    parts = [f"label={label}", f"score={', '.join(scores)}"]
+    parts += [f"{role}={options[role]}" for role in ("group", "weight") if options[role]]
+    columns = Columns(label, scores, options["group"], options["weight"], tuple(by))
+    if (streams := streams_of(files, columns, options, reading)) is not None:
+        return replace(binary_job(streams, define, asked, options), said=", ".join(parts))
     models = read_models(
         files,
         label=label,
@@ -135,9 +146,23 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
         reading=reading,
     )
     asked = asked or define.defaults(_shared([default_metrics(rows) for rows in models.values()]))
-    parts = [f"label={label}", f"score={', '.join(scores)}"]
-    parts += [f"{role}={options[role]}" for role in ("group", "weight") if options[role]]
-    return _job(define, asked, score_binary, models, options, ", ".join(parts))
+    return _job(define, asked, _in_bins(options) or score_binary, models, options, ", ".join(parts))
+
+
+def _in_bins(options: Mapping[str, Any]) -> Any:
+    """How rows are scored where `--bins` is said."""
+    if options.get("bins") is None:
+        return None
+
+    def score(rows: Any, asked: list[Asked], policies: Any, **more: Any) -> Any:
+        from pingce.evaluators import BinaryEvaluator
+
+        positive = rows.labels.positive_name
+        evaluator = BinaryEvaluator.of(asked, policies, bins=options["bins"], positive=positive, **more)
+        evaluator.update_rows(rows)
+        return evaluator.compute()
+
+    return score
 
 
 def _job(define: Definitions[Any], asked: list[Asked], score: Any, models: Mapping[str, Any], *rest: Any) -> Job:
@@ -194,8 +219,10 @@ def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
         by = {name: read[name] for name in columns.slices}
         return class_rows(read[columns.truth], read[prediction], weight=weight, by=by)
 
+    asked = asked or define.defaults(default_metrics())
+    if (streams := streams_of(files, columns, options, reading)) is not None:
+        return replace(classes_job(streams, define, asked, options), said=_said(columns))
     models = each_model(files, columns, reading, rows)
-    asked = asked or define.defaults(default_metrics(next(iter(models.values()))))
     return _job(define, asked, score_multiclass, models, options, _said(columns))
 
 
@@ -212,4 +239,6 @@ def _numbers(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
         by = {name: read[name] for name in columns.slices}
         return number_rows(read[columns.truth], read[prediction], weight, by=by)
 
+    if (streams := streams_of(files, columns, options, reading)) is not None:
+        return replace(numbers_job(streams, define, asked, options), said=_said(columns))
     return _job(define, asked, score_numbers, each_model(files, columns, reading, rows), options, _said(columns))

@@ -22,10 +22,12 @@ def score_runs(
 ) -> Mapping[str, Scores]:
     """Read, score, write; `present` may do something else with what was read."""
     qrels, *runs = files
-    from pingce.ahead import begin
+    from pingce.ahead import begin, may_exceed
 
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
-    begin(runs[0])
+    may_stream = may_exceed(options.get("memory"), *files, options["exclude"])
+    if not may_stream:
+        begin(runs[0])
     from pingce.cli.jobs import Job, definitions
     from pingce.cli.present import present_job, style_of
     from pingce.cli.progress import Progress
@@ -46,6 +48,12 @@ def score_runs(
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
         warnings.simplefilter("always")
         progress.at(Text(f"reading {qrels}", f"正在读取 {qrels}"))
+        if may_stream:
+            from pingce.cli.streaming_ranking import streamed_job
+
+            job = streamed_job(files, options, define, asked, reading=reading, sliced=sliced)
+            if job is not None:
+                return (present or present_job)(job, options, style, caught)
         truth = read_truth(qrels, **reading)
         more = {
             "exclude": read_excluded(options["exclude"], **reading) if options["exclude"] else None,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pingce.evaluate.definitions import Definitions
+from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import PolicySet
@@ -23,6 +24,8 @@ class Job:
     models: Mapping[str, Callable[[list[Asked], Any], Scores]]
     said: str = ""
     "How the input was taken, for the notes."
+    notes: list[Text] = field(default_factory=list)
+    "What is found out while models are scored."
 
     def scores(self) -> dict[str, Scores]:
         """Every model scored."""

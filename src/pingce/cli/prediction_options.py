@@ -54,6 +54,7 @@ PREDICTION_NAMES = (
     "pred_column",
     "threshold",
     "compare",
+    "bins",
     "ci",
     "samples",
     "seed",

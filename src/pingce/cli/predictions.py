@@ -99,20 +99,29 @@ def each_model(
     files: Sequence[str], columns: Columns, reading: Reading, rows: Callable[[Mapping[str, Vector], str], _Rows]
 ) -> dict[str, _Rows]:
     """The rows of every prediction column of every file, by a short name."""
+    found, read, last = {}, {}, None
+    for model, (file, name) in model_names(files, columns.predictions).items():
+        if file != last:
+            read, last = read_columns(files[file], columns.wanted(), reading), file
+        found[model] = rows(read, name)
+    return found
+
+
+def model_names(files: Sequence[str], predictions: Sequence[str]) -> dict[str, tuple[int, str]]:
+    """A short name for every prediction column of every file: which file, and which column."""
     from pingce.inputs.titles import short_names
 
-    twice = next((name for i, name in enumerate(columns.predictions) if name in columns.predictions[:i]), None)
+    twice = next((name for i, name in enumerate(predictions) if name in predictions[:i]), None)
     if twice is not None:
         raise InputError(
             f"column '{twice}' is named twice; name each model once", f"列 '{twice}' 出现两次；每个模型只需指明一次"
         )
     found = {}
-    for stem, file in zip(short_names(files), files, strict=True):
-        read = read_columns(file, columns.wanted(), reading)
-        for name in columns.predictions:
-            single = len(columns.predictions) == 1
+    for file, stem in enumerate(short_names(files)):
+        for name in predictions:
+            single = len(predictions) == 1
             model = stem if single and len(files) > 1 else name if len(files) == 1 else f"{stem}:{name}"
-            found[model] = rows(read, name)
+            found[model] = (file, name)
     return found
 
 

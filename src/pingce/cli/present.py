@@ -41,7 +41,7 @@ def present_job(
 
         return side_by_side(job, options, style)
     scores = job.scores()
-    present(scores, options, style, [str(warning.message) for warning in caught], *notes)
+    present(scores, options, style, [str(warning.message) for warning in caught], *notes, *job.notes)
     return scores
 
 

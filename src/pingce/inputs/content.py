@@ -149,44 +149,61 @@ _COMPRESSED: Final[dict[bytes, tuple[str, Callable[[NDArray[np.uint8]], bytes]]]
 }
 
 
+def compression(head: bytes) -> str | None:
+    """How a file that begins so is compressed; None where it is not."""
+    return next((kind for magic, (kind, _) in _COMPRESSED.items() if head.startswith(magic)), None)
+
+
 def expanded(path: Path, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The bytes decompressed, where they are compressed: the first bytes tell, not the name."""
-    head = raw[:4].tobytes()
-    for magic, (kind, expand) in _COMPRESSED.items():
-        if head.startswith(magic):
-            try:
-                return np.frombuffer(expand(raw), dtype=np.uint8)
-            except (EOFError, OSError, ValueError, zlib.error) as problem:
-                raise InputError(
-                    f"{path}: the {kind} data is damaged or cut short ({problem}); fetch or compress it again",
-                    f"{path}：{kind} 数据损坏或不完整（{problem}）；请重新获取或压缩",
-                ) from None
-    return raw
+    kind = compression(raw[:4].tobytes())
+    if kind is None:
+        return raw
+    expand = next(expand for name, expand in _COMPRESSED.values() if name == kind)
+    try:
+        return np.frombuffer(expand(raw), dtype=np.uint8)
+    except (EOFError, OSError, ValueError, zlib.error) as problem:
+        raise damaged(path, kind, problem) from None
+
+
+def damaged(path: Path, kind: str, problem: Exception) -> InputError:
+    """What to say of compressed data that cannot be decompressed."""
+    return InputError(
+        f"{path}: the {kind} data is damaged or cut short ({problem}); fetch or compress it again",
+        f"{path}：{kind} 数据损坏或不完整（{problem}）；请重新获取或压缩",
+    )
 
 
 def as_utf8(path: Path, raw: NDArray[np.uint8], encoding: str | None) -> NDArray[np.uint8]:
     """Text in UTF-8 without a byte-order mark; what is in another encoding, or in none, is told with its line."""
-    head = raw[:4].tobytes()
-    marked = next((kind for mark, kind in _MARKS.items() if head.startswith(mark)), None)
-    used = known_encoding(marked or encoding or "utf-8")  # a mark says it better than the caller
+    used, mark = encoding_of(raw[:4].tobytes(), encoding)
     if used != "utf-8":
         return _recoded(path, raw, used)
-    content = raw[3:] if marked else raw
-    if not _is_ascii(content):
-        _refuse_other_than_utf8(path, content)
+    content = raw[mark:]
+    refuse_other_than_utf8(path, content)
     return content
+
+
+def encoding_of(head: bytes, encoding: str | None) -> tuple[str, int]:
+    """The encoding of a text that begins so, and how long the byte-order mark is that UTF-8 does not need."""
+    marked = next((kind for mark, kind in _MARKS.items() if head.startswith(mark)), None)
+    used = known_encoding(marked or encoding or "utf-8")  # a mark says it better than the caller
+    return used, 3 if marked == "utf-8" else 0
 
 
 def _recoded(path: Path, raw: NDArray[np.uint8], encoding: str) -> NDArray[np.uint8]:
     try:
         text = raw.tobytes().decode(encoding)
     except UnicodeDecodeError as problem:
-        raise _not_in(path, raw, encoding, problem.start) from None
+        line = raw[: problem.start].tobytes().decode(encoding, "ignore").count("\n") + 1
+        raise not_in(path, encoding, line, int(raw[problem.start])) from None
     return np.frombuffer(text.removeprefix("\ufeff").encode(), dtype=np.uint8)
 
 
-def _refuse_other_than_utf8(path: Path, content: NDArray[np.uint8]) -> None:
+def refuse_other_than_utf8(path: Path, content: NDArray[np.uint8], lines_before: Callable[[], int] = lambda: 0) -> None:
     """Piece by piece, and nothing is kept: a letter may lie on both sides of a cut."""
+    if _is_ascii(content):
+        return
     import codecs
 
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -195,7 +212,9 @@ def _refuse_other_than_utf8(path: Path, content: NDArray[np.uint8]) -> None:
         try:
             decoder.decode(content[start : start + _PART].tobytes(), final=start + _PART >= len(content))
         except UnicodeDecodeError as problem:
-            raise _not_in(path, content, "utf-8", start - before + problem.start) from None
+            at = start - before + problem.start
+            line = lines_before() + int(np.count_nonzero(content[:at] == ord("\n"))) + 1
+            raise not_in(path, "utf-8", line, int(content[at])) from None
 
 
 def _is_ascii(raw: NDArray[np.uint8]) -> bool:
@@ -220,9 +239,8 @@ def known_encoding(name: str) -> str:
     return found.name
 
 
-def _not_in(path: Path, content: NDArray[np.uint8], encoding: str, at: int) -> InputError:
-    line = content[:at].tobytes().decode(encoding, "ignore").count("\n") + 1
-    byte = int(content[at])
+def not_in(path: Path, encoding: str, line: int, byte: int) -> InputError:
+    """What to say of a text that is in another encoding than it should be, or in none."""
     other = "gb18030" if encoding == "utf-8" else "utf-8"
     return InputError(
         f"{path}:{line}: byte 0x{byte:02x} is not {encoding}; say which encoding the file has, "

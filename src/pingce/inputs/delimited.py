@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,6 +52,11 @@ def header(file: File, delimiter: str) -> list[str]:
     return names
 
 
+def header_lines(file: File, delimiter: str) -> int:
+    """Which line the names of the columns end in."""
+    return next(_records(file, delimiter, _HEAD), (0, [""]))[0]
+
+
 def _records(file: File, delimiter: str, most: int | None = None) -> Iterator[tuple[int, list[str]]]:
     """Line number and fields of each record, slowly: for the header and for messages."""
     text = io.TextIOWrapper(
@@ -61,9 +67,9 @@ def _records(file: File, delimiter: str, most: int | None = None) -> Iterator[tu
     try:
         for record in reader:
             if record:
-                yield reader.line_num, record
+                yield file.numbered(reader.line_num), record
     except csv.Error as problem:
-        place = f"{file.path}:{reader.line_num}"
+        place = f"{file.path}:{file.numbered(reader.line_num)}"
         raise InputError(
             f"{place}: not readable as a table ({problem}); is a quote left open?",
             f"{place}：无法作为表格读取（{problem}）；是否有引号没有闭合？",
@@ -82,12 +88,15 @@ def _placer(file: File, delimiter: str) -> Callable[[int], Text]:
     return place
 
 
-def read_columns(file: File, delimiter: str, wanted: Wanted) -> tuple[pa.Table, Source]:
-    """Some columns, and where each row stands."""
+def read_columns(
+    file: File, delimiter: str, wanted: Wanted, known: Mapping[str, pa.DataType] | None = None
+) -> tuple[pa.Table, Source]:
+    """Some columns, and where each row stands; `known` are types that an earlier part of the file has shown."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
     types: dict[str, Any] = dict.fromkeys(wanted.texts, pa.string()) | dict.fromkeys(wanted.numbers, pa.float64())
+    types |= known or {}
     convert = arrow_csv.ConvertOptions(
         include_columns=list(wanted.columns), column_types=types, strings_can_be_null=False, check_utf8=False
     )
@@ -99,12 +108,14 @@ def read_columns(file: File, delimiter: str, wanted: Wanted) -> tuple[pa.Table, 
     try:
         table = arrow_csv.read_csv(pa.py_buffer(file.content), read, parse, convert)
     except (pa.ArrowException, UnicodeDecodeError) as problem:
-        raise _explained(file, delimiter, wanted.numbers, problem) from None
+        raise _explained(file, delimiter, wanted.numbers, problem, known or {}) from None
     return table, Source(file.name, _placer(file, delimiter), untyped_ids=True)
 
 
-def _explained(file: File, delimiter: str, numbers: Sequence[str], problem: Exception) -> InputError:
-    """Which line made Arrow stop: one with another number of fields, or a value that is no number."""
+def _explained(
+    file: File, delimiter: str, numbers: Sequence[str], problem: Exception, known: Mapping[str, pa.DataType]
+) -> InputError:
+    """Which line made Arrow stop: one with another number of fields, a value that is no number or of another type."""
     records = _records(file, delimiter)
     titles = next(records)[1]
     line = 0
@@ -123,9 +134,34 @@ def _explained(file: File, delimiter: str, numbers: Sequence[str], problem: Exce
                 f"{place}: '{value}' in column '{odd}' is not a number",
                 f"{place}：列 '{odd}' 中的 '{value}' 不是数字",
             )
+        odd = next((name for name, kind in known.items() if not _fits(record[titles.index(name)], kind)), None)
+        if odd is not None:
+            value, kind = record[titles.index(odd)], known[odd]
+            return InputError(
+                f"{place}: '{value}' in column '{odd}' is not {kind}, as the column is before; write it alike everywhere, "
+                "or read the file at once with a larger --memory",
+                f"{place}：列 '{odd}' 中的 '{value}' 不是 {kind}，与之前的类型不同；请统一该列的写法，或调大 --memory 一次读入",
+            )
     if not line:
         return EmptyInputError(f"{file.name.en} has no rows", f"{file.name.zh} 没有数据行")
     return file.unreadable("CSV", problem)
+
+
+_MISSING = (
+    "",
+    "#N/A",
+    "#N/A N/A",
+    "#NA",
+    "-1.#IND",
+    "-1.#QNAN",
+    "1.#IND",
+    "1.#QNAN",
+    "N/A",
+    "NA",
+    "NULL",
+    "n/a",
+    "null",
+)
 
 
 def _is_number(value: str) -> bool:
@@ -135,19 +171,17 @@ def _is_number(value: str) -> bool:
     try:
         float(value)
     except ValueError:
-        return value in (
-            "",
-            "#N/A",
-            "#N/A N/A",
-            "#NA",
-            "-1.#IND",
-            "-1.#QNAN",
-            "1.#IND",
-            "1.#QNAN",
-            "N/A",
-            "NA",
-            "NULL",
-            "n/a",
-            "null",
-        )
+        return value in _MISSING
+    return True
+
+
+@lru_cache(1 << 12)
+def _fits(value: str, kind: pa.DataType) -> bool:
+    """Whether Arrow reads it as a value of a type, or as missing."""
+    import pyarrow as pa
+
+    try:
+        pa.array([value]).cast(kind)
+    except pa.ArrowException:
+        return value in _MISSING
     return True

@@ -117,7 +117,7 @@ class File:
         while at < len(self.content):
             line = self.line_at(at)
             if line.strip():
-                return number, line
+                return self.numbered(number), line
             at, number = at + len(line) + 1, number + 1
         raise self.empty()
 
@@ -132,7 +132,11 @@ class File:
 
     def line_number(self, at: int) -> int:
         """The number of the line that holds a byte."""
-        return int(np.count_nonzero(self.content[:at] == ord("\n"))) + 1
+        return self.numbered(int(np.count_nonzero(self.content[:at] == ord("\n"))) + 1)
+
+    def numbered(self, line: int) -> int:
+        """The number that a line of the content has in the file: another one where this is a part of it."""
+        return line
 
 
 def _binary(head: bytes) -> str | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pingce.errors import EmptyInputError, InputError, did_you_mean, first_words
 from pingce.inputs.columns import Source, Wanted
+from pingce.inputs.content import is_regular
 from pingce.inputs.files import COMPRESSED_SUFFIXES, SUFFIXES, File, files_of
 from pingce.inputs.predictions import refuse_absent
 from pingce.language import Text
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     Choose = Callable[[Sequence[str]], Wanted]
 
 _DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
+_LARGE: Final = 1 << 26
 FORMATS: Final = ("csv", "tsv", "jsonl", "parquet", "feather")
 
 
@@ -45,15 +47,25 @@ def names_of(path: str | os.PathLike[str], reading: Reading) -> list[str]:
     paths = files_of(Path(path))
     if paths is not None and not paths:
         raise EmptyInputError(f"{path}: no files there", f"{path}：其中没有文件")
-    file = _file(Path(path) if paths is None else paths[0], reading)
-    return _names(file, _format(file, reading))
+    file = _beginning(_file(Path(path) if paths is None else paths[0], reading))
+    return _names(file, format_of(file, reading))
+
+
+def _beginning(file: File) -> File:
+    """Enough of a large text to see its columns; any other file as it is."""
+    if "raw" in file.__dict__ or not is_regular(file.path) or file.path.stat().st_size < _LARGE:
+        return file
+    from pingce.inputs.streamed import beginning
+
+    return beginning(file) or file
 
 
 def _file(path: Path, reading: Reading) -> File:
     return reading.opened.setdefault(path, File(path, "predictions", reading.encoding, reading.threads))
 
 
-def _format(file: File, reading: Reading) -> str:
+def format_of(file: File, reading: Reading) -> str:
+    """The format of a table of predictions: as the caller says, by its first bytes, its suffix, or its first line."""
     if reading.input_format is not None:
         if reading.input_format in FORMATS:
             return reading.input_format
@@ -88,7 +100,7 @@ def _names(file: File, kind: str) -> list[str]:
 
 
 def _read_file(file: File, wanted: Wanted, reading: Reading) -> tuple[pa.Table, Source]:
-    kind = _format(file, reading)
+    kind = format_of(file, reading)
     if kind in _DELIMITERS:
         from pingce.inputs.delimited import header, read_columns
 
@@ -131,11 +143,7 @@ def _joined(parts: Sequence[tuple[Any, Source]], name: Text) -> tuple[pa.Table, 
     try:
         table = pa.concat_tables([table for table, _ in parts], promote_options="permissive")
     except pa.ArrowException as problem:
-        first = first_words(problem)
-        raise InputError(
-            f"{name.en}: the files have columns of different types ({first})",
-            f"{name.zh}：各文件的列类型不同（{first}）",
-        ) from None
+        raise unlike(name, problem) from None
 
     def place(row: int) -> Text:
         for part, source in parts:
@@ -145,3 +153,11 @@ def _joined(parts: Sequence[tuple[Any, Source]], name: Text) -> tuple[pa.Table, 
         return name
 
     return table, Source(name, place, untyped_ids=any(source.untyped_ids for _, source in parts))
+
+
+def unlike(name: Text, problem: Exception) -> InputError:
+    """What to say of files that do not make one table."""
+    first = first_words(problem)
+    return InputError(
+        f"{name.en}: the files have columns of different types ({first})", f"{name.zh}：各文件的列类型不同（{first}）"
+    )

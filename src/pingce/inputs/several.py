@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,16 +23,15 @@ def joined_rows(parts: list[Rows], name: Text, empty: int = 0) -> Rows:
     """One table of the tables of several files; they must hold the same kind of ids and of numbers."""
     first = parts[0]
     for part in parts[1:]:
-        _refuse_unlike(first, part)
+        refuse_unlike(first, part)
     begin = np.cumsum([0, *map(len, parts)]).tolist()
 
     def place(row: int) -> Text:
         at = bisect_right(begin, row) - 1
         return parts[at].source.place(row - begin[at])
 
-    bare = Text(f", and {empty} without rows", f"，另有 {empty} 个没有数据行") if empty else Text("", "")
-    files = Text(f"{name.en}: {len(parts)} files{bare.en}", f"{name.zh}：{len(parts)} 个文件{bare.zh}")
-    source = Source(name, place, (*_notes(parts), files), first.source.untyped_ids)
+    notes = joined_notes([part.source for part in parts], name, empty)
+    source = Source(name, place, notes, first.source.untyped_ids)
     return Rows(
         joined([part.query for part in parts]),
         joined([part.item for part in parts]),
@@ -42,18 +42,21 @@ def joined_rows(parts: list[Rows], name: Text, empty: int = 0) -> Rows:
     )
 
 
-def _notes(parts: list[Rows]) -> list[Text]:
-    """What is to be said of the files: once where it is the same of several, with the first one's name."""
+def joined_notes(sources: Sequence[Source], name: Text, empty: int = 0) -> tuple[Text, ...]:
+    """What is to be said of the files: once where it is the same of several, with the first one's name; and how many."""
     said: dict[str, list[Text]] = {}
-    for part in parts:
-        for note in part.source.notes:
-            said.setdefault(note.en.replace(part.source.name.en, "…"), []).append(note)
-    return [
+    for source in sources:
+        for note in source.notes:
+            said.setdefault(note.en.replace(source.name.en, "…"), []).append(note)
+    bare = Text(f", and {empty} without rows", f"，另有 {empty} 个没有数据行") if empty else Text("", "")
+    files = Text(f"{name.en}: {len(sources)} files{bare.en}", f"{name.zh}：{len(sources)} 个文件{bare.zh}")
+    each = [
         Text(f"{notes[0].en} (and {len(notes) - 1} more)", f"{notes[0].zh}（另有 {len(notes) - 1} 个文件相同）")
         if len(notes) > 1
         else notes[0]
         for notes in said.values()
     ]
+    return (*each, files)
 
 
 def _values(parts: list[Rows], begin: list[int]) -> NDArray[np.float64]:
@@ -71,7 +74,8 @@ _MEANINGS: dict[Meaning, Text] = {
 }
 
 
-def _refuse_unlike(first: Rows, part: Rows) -> None:
+def refuse_unlike(first: Rows, part: Rows) -> None:
+    """Refuse rows with other ids or other numbers than those of the first file."""
     for column in ("query", "item"):
         ours, theirs = kind_of(getattr(first, column)), kind_of(getattr(part, column))
         if ours != theirs:

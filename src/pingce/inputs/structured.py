@@ -12,7 +12,7 @@ from pingce.errors import InputError
 from pingce.inputs.arrow_ids import is_string
 from pingce.inputs.columns import Rows, Source, Wanted
 from pingce.inputs.dicts import read_dict, read_pairs
-from pingce.inputs.names import map_columns
+from pingce.inputs.names import Mapped, map_columns
 from pingce.inputs.tables import from_table
 from pingce.language import Text
 
@@ -36,13 +36,17 @@ def read_parquet(file: File, reading: Reading) -> Rows:
             known = parquet.ParquetFile(source)
             schema = known.schema_arrow
             mapped = map_columns(schema.names, file.role, reading.columns, file.name)
-            # A query stands in many rows: its column is written as a dictionary, and read as one.
-            coded = [mapped.query] if is_string(schema.field(mapped.query).type) else []
+            coded = coded_queries(schema, mapped)
             reader = parquet.ParquetFile(source, metadata=known.metadata, read_dictionary=coded, pre_buffer=True)
             table = reader.read(columns=mapped.columns())
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise file.unreadable("Parquet", problem) from None
     return from_table(table, mapped, counted_rows(file))
+
+
+def coded_queries(schema: pa.Schema, mapped: Mapped) -> list[str]:
+    """A query stands in many rows: its column is written as a dictionary, and read as one."""
+    return [mapped.query] if is_string(schema.field(mapped.query).type) else []
 
 
 def read_feather(file: File, reading: Reading) -> Rows:
@@ -60,9 +64,10 @@ def read_feather(file: File, reading: Reading) -> Rows:
     return from_table(table, mapped, counted_rows(file))
 
 
-def counted_rows(file: File) -> Source:
-    """The source of a file without lines: rows are counted from 0."""
-    return Source(file.name, lambda row: Text(f"{file.path}: row {row}", f"{file.path}：第 {row} 行（从 0 起）"))
+def counted_rows(file: File, first: int = 0) -> Source:
+    """The source of a file without lines, or of its rows from some row on: rows are counted from 0."""
+    path = file.path
+    return Source(file.name, lambda row: Text(f"{path}: row {first + row}", f"{path}：第 {first + row} 行（从 0 起）"))
 
 
 def read_jsonl(file: File, reading: Reading) -> Rows:

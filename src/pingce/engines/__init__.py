@@ -1,0 +1,1 @@
+"""Engines decide where evidence is computed: here, from files that are larger than memory. They know no metric."""

@@ -1,0 +1,90 @@
+"""How much memory may be used: as said, or a quarter of what there is."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from pingce.errors import InputError
+
+_UNITS: Final = {
+    "": 1,
+    "b": 1,
+    "k": 10**3,
+    "kb": 10**3,
+    "m": 10**6,
+    "mb": 10**6,
+    "g": 10**9,
+    "gb": 10**9,
+    "t": 10**12,
+    "tb": 10**12,
+    "kib": 1 << 10,
+    "mib": 1 << 20,
+    "gib": 1 << 30,
+    "tib": 1 << 40,
+}
+_SIZE: Final = re.compile(r"([0-9]+(?:\.[0-9]*)?(?:e[0-9]+)?|\.[0-9]+(?:e[0-9]+)?)\s*([kmgt]?i?b?)", re.IGNORECASE)
+SMALLEST: Final = 16 << 20
+"Less than this holds neither a chunk of rows nor the libraries that read it."
+_SHARE: Final = 4
+
+
+def size_of(said: str | int | float | None) -> int:
+    """Bytes of memory: a number, a text such as 2GB, 512MiB or 1e9, or, where nothing is said, a quarter of the memory."""
+    if said is None:
+        return max(SMALLEST, available() // _SHARE)
+    found = _SIZE.fullmatch(str(said).strip())
+    factor = None if found is None or isinstance(said, bool) else _UNITS.get(found.group(2).lower())
+    if found is None or factor is None:
+        raise InputError(
+            f"memory is {said!r}; give a number of bytes with a unit, e.g. 2GB, 512MiB or 1e9",
+            f"内存大小为 {said!r}；请给出带单位的字节数，例如 2GB、512MiB 或 1e9",
+        )
+    size = float(found.group(1)) * factor
+    if not SMALLEST <= size < 2**62:
+        raise InputError(
+            f"memory of {said} is not usable; give at least {SMALLEST >> 20}MiB, e.g. 2GB",
+            f"内存 {said} 无法使用；请至少给出 {SMALLEST >> 20}MiB，例如 2GB",
+        )
+    return int(size)
+
+
+def available() -> int:
+    """The memory of this machine, or what a container or a limit leaves of it."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min([physical, *_limits()])
+
+
+def _limits() -> Iterator[int]:
+    """Of control groups (version 2 and 1; those above count too), where there are any, and of the process."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if limit != resource.RLIM_INFINITY:
+            yield limit
+    root = Path("/sys/fs/cgroup")
+    with suppress(OSError, ValueError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, kinds, own = line.split(":", 2)
+            if kinds and "memory" not in kinds.split(","):
+                continue
+            top, name = (root / "memory", "memory.limit_in_bytes") if kinds else (root, "memory.max")
+            inner = top / own.lstrip("/")
+            for folder in (inner, *inner.parents):
+                with suppress(OSError, ValueError):
+                    yield int((folder / name).read_text())
+                if folder == top:
+                    break
+
+
+def human(size: float) -> str:
+    """A number of bytes as people write it."""
+    for unit, factor in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size:.0f} B"

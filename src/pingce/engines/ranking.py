@@ -1,0 +1,230 @@
+"""Rankings that are larger than memory: the run in batches of whole queries, or, where its queries lie scattered or the
+truth is large too, dealt to temporary files and scored part by part. Only evidence is kept.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, TypeVar
+
+from pingce.engines.pace import Doing, paced, silent
+from pingce.engines.parts import DealtRows, deal_rows, number_of_parts, small_enough
+from pingce.engines.queries import ScatteredError, kept, nbytes, whole_queries
+from pingce.engines.shares import Shares
+from pingce.engines.temporary import Workspace
+from pingce.evaluators.ranking import RankingEvaluator
+from pingce.evidence.overlap import comparable_ids, named_alike
+from pingce.inputs.columns import Rows
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.engines.partition import Part
+    from pingce.evidence import Policies
+    from pingce.inputs.streamed import RowStream
+    from pingce.metrics import Asked
+    from pingce.scores.ranking import RankingScores
+    from pingce.slices.queries import QueryBy
+
+_Item = TypeVar("_Item")
+_HEAD = 1 << 16
+"Bytes of a table that show what its ids are."
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What is to be scored. Streams are read more than once where that is needed."""
+
+    run: RowStream
+    truth: RowStream | Rows
+    exclude: RowStream | Rows | None = None
+    query_weight: Rows | None = None
+
+    def role(self, table: RowStream | Rows) -> str:
+        """What a table is, for the names of files."""
+        return "run" if table is self.run else "truth" if table is self.truth else "exclude"
+
+
+@dataclass(frozen=True)
+class StreamedRanking:
+    """How a ranking is scored whose rows do not fit into memory."""
+
+    inputs: Inputs
+    asked: list[Asked]
+    policies: Policies
+    shares: Shares
+    tmpdir: str | os.PathLike[str] | None = None
+    by: Sequence[QueryBy] = ()
+    min_n: int = 20
+    threads: int | None = None
+    doing: Doing = silent
+    "Told what is being done, chunk by chunk."
+    say: Doing = silent
+    "Told how it is done, where that is worth a line."
+    above: int = 1
+    "Warnings point so many calls above `scores`."
+
+    def scores(self) -> RankingScores:
+        """The scores of all rows, as if they had been read at once."""
+        truth, exclude = self.inputs.truth, self.inputs.exclude
+        if isinstance(truth, Rows) and (exclude is None or isinstance(exclude, Rows)):
+            try:
+                return self._straight(truth, exclude)
+            except ScatteredError as found:
+                self.say(_dealt_because(found))
+            return self._by_parts_of_run(truth, exclude)
+        large = next(table for table in (truth, exclude) if table is not None and not isinstance(table, Rows))
+        self.say(_dealt_since_large(large.name))
+        return self._by_parts_of_all()
+
+    def _evaluator(self, **tables: Rows | None) -> RankingEvaluator:
+        return RankingEvaluator.of(
+            self.asked,
+            self.policies,
+            query_weight=self.inputs.query_weight,
+            by=self.by,
+            min_n=self.min_n,
+            split="never",
+            threads=self.threads,
+            **tables,
+        )
+
+    def _straight(self, truth: Rows, exclude: Rows | None) -> RankingScores:
+        """Batch by batch, as the queries come."""
+        run = self.inputs.run
+        with closing(paced(run, self.shares.chunk, self.doing)) as chunks:  # type: ignore[type-var]
+            truth, first = comparable_ids(truth, next(chunks))
+            evaluator = self._evaluator(truth=truth, exclude=exclude)
+            alike = map(partial(_run_like, truth), chain([first], chunks))
+            del first
+            for batch, is_last in _with_last(whole_queries(alike, self.shares.query)):
+                evaluator.update_rows(_noted(batch, run) if is_last else _without_notes(batch))
+                del batch
+        return _scored(evaluator, self.above + 3)
+
+    def _by_parts_of_run(self, truth: Rows, exclude: Rows | None) -> RankingScores:
+        """The truth fits: only the run is dealt."""
+        run = self.inputs.run
+        truth, head = comparable_ids(truth, _head_of(run))
+        one = kept(truth, 0, 1)
+        with Workspace(self.tmpdir) as space:
+            parts = number_of_parts(run.estimate, self.shares)
+            dealt = self._dealt(run, space, parts, partial(_run_like, one))
+            evaluator = self._evaluator(truth=truth, exclude=exclude)
+            for (part,) in self._parts([dealt]):
+                if part.rows:
+                    evaluator.update_rows(_noted(dealt.rows(part), run, head))
+            return _scored(evaluator, self.above + 3)
+
+    def _by_parts_of_all(self) -> RankingScores:
+        """Neither the truth nor the run fits: a part has the judgements of its own queries."""
+        run, truth, exclude = self.inputs.run, self.inputs.truth, self.inputs.exclude
+        truth_head, run_head = comparable_ids(_head_of(truth), _head_of(run))
+        tables = [run, truth, *([exclude] if exclude is not None else [])]
+        alike: list[Callable[[Rows], Rows]] = [
+            partial(_run_like, truth_head),
+            partial(_truth_like, run_head),
+            partial(_named_as, truth_head),
+        ]
+        parts = number_of_parts(sum(map(_estimate, tables)), self.shares)
+        with Workspace(self.tmpdir) as space:
+            dealt = [self._dealt(table, space, parts, like) for table, like in zip(tables, alike, strict=False)]
+            evaluator = self._evaluator()
+            for found in self._parts(dealt):
+                rows = [
+                    _noted(each.rows(part), table, head)
+                    for each, part, table, head in zip(dealt, found, tables, (run_head, truth_head, None), strict=False)
+                ]
+                evaluator.update_rows(*rows)
+            return _scored(evaluator, self.above + 3)
+
+    def _dealt(self, table: RowStream | Rows, space: Workspace, parts: int, alike: Callable[[Rows], Rows]) -> DealtRows:
+        def chunks(doing: Doing = silent) -> Generator[Rows]:
+            if isinstance(table, Rows):
+                yield alike(table)
+                return
+            with closing(paced(table, self.shares.chunk, doing)) as found:  # type: ignore[type-var]
+                yield from map(alike, found)
+
+        return deal_rows(chunks, self.doing, space.folder, self.inputs.role(table), parts)
+
+    def _parts(self, tables: list[DealtRows]) -> Iterator[list[Part]]:
+        name, rows = self.inputs.run.name, self.inputs.run.rows
+        done = 0
+        for parts in small_enough(tables, self.shares):
+            share = Text(f"{done:,} of {rows:,} rows", f"已完成 {done:,} / {rows:,} 行")
+            self.doing(Text(f"scoring {name.en}: {share.en}", f"正在评测 {name.zh}：{share.zh}"))
+            yield parts
+            done += parts[0].rows
+
+
+def _scored(evaluator: RankingEvaluator, above: int) -> RankingScores:
+    """The scores; what the chunks of rows left in Arrow's hands is given back before, since metrics need room too."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
+    return evaluator.scores(above=above)
+
+
+def _dealt_because(found: ScatteredError) -> Text:
+    return Text(
+        f"{found.place.en}: query '{found.query}' comes again after others; rows are dealt to temporary files by query first",
+        f"{found.place.zh}：查询 '{found.query}' 在其他查询之后再次出现；先按查询将各行分到临时文件",
+    )
+
+
+def _dealt_since_large(name: Text) -> Text:
+    return Text(
+        f"{name.en} is too large to be held beside the run; rows are dealt to temporary files by query first",
+        f"{name.zh} 过大，无法与预测同时放在内存中；先按查询将各行分到临时文件",
+    )
+
+
+def _with_last(items: Iterable[_Item]) -> Iterator[tuple[_Item, bool]]:
+    """Each item, and whether it is the last."""
+    rest = iter(items)
+    held = [next(rest)]
+    for item in rest:
+        held.append(item)
+        del item
+        yield held.pop(0), False
+    yield held.pop(), True
+
+
+def _without_notes(rows: Rows) -> Rows:
+    return replace(rows, source=replace(rows.source, notes=(), absolute=True))
+
+
+def _noted(rows: Rows, table: RowStream | Rows, head: Rows | None = None) -> Rows:
+    """Rows with all that is to be said of their table; what a head was read as, the table was."""
+    notes = table.source.notes if isinstance(table, Rows) else table.notes
+    more = (rows if head is None else head).source.notes
+    return replace(rows, source=replace(rows.source, notes=notes + more, absolute=True))
+
+
+def _head_of(table: RowStream | Rows) -> Rows:
+    """One row, by which the ids of the others are known."""
+    if isinstance(table, Rows):
+        return _without_notes(kept(table, 0, 1))
+    with closing(table.chunks(_HEAD)) as chunks:  # type: ignore[type-var]
+        return kept(next(chunks), 0, 1)
+
+
+def _run_like(truth: Rows, run: Rows) -> Rows:
+    return comparable_ids(truth, run)[1]
+
+
+def _truth_like(run: Rows, truth: Rows) -> Rows:
+    return comparable_ids(truth, run)[0]
+
+
+def _named_as(truth: Rows, exclude: Rows) -> Rows:
+    return replace(exclude, query=named_alike(exclude, "query", truth.query, untyped=truth.source.untyped_ids))
+
+
+def _estimate(table: RowStream | Rows) -> int:
+    return nbytes(table) if isinstance(table, Rows) else table.estimate

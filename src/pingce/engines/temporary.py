@@ -1,0 +1,93 @@
+"""A private folder for what does not fit into memory; it is gone when the work is done, fails or is stopped."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import tempfile
+import threading
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any, Final, NoReturn
+
+from pingce.engines.memory import human
+from pingce.errors import InputError
+
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_TERMINATED: Final = 128 + signal.SIGTERM
+
+
+class Workspace:
+    """A context manager. `folder` is made in `tmpdir` (by default the system's: TMPDIR, or /tmp) when first asked for.
+
+    Where there is no space left, the error names the folder, what was written, and the way out.
+    """
+
+    def __init__(self, tmpdir: str | os.PathLike[str] | None = None) -> None:
+        self._above = Path(tmpdir) if tmpdir is not None else Path(tempfile.gettempdir())
+        self._folder: Path | None = None
+        self._before: Any = None
+
+    @property
+    def folder(self) -> Path:
+        """Only its owner may look into it."""
+        if self._folder is None:
+            try:
+                self._folder = Path(tempfile.mkdtemp(prefix="pingce-", dir=self._above))
+            except OSError as problem:
+                if problem.errno in _FULL:
+                    raise self._no_space() from None
+                reason = problem.strerror or str(problem)
+                raise InputError(
+                    f"{self._above}: no folder for temporary files can be made there ({reason}); name another with --tmpdir (tmpdir=)",
+                    f"{self._above}：无法在其中创建临时文件夹（{reason}）；请用 --tmpdir（tmpdir=）指定其他位置",
+                ) from None
+        return self._folder
+
+    @property
+    def written(self) -> int:
+        """Bytes that lie there now."""
+        if self._folder is None:
+            return 0
+        return sum(file.stat().st_size for file in self._folder.rglob("*") if file.is_file())
+
+    def __enter__(self) -> Workspace:
+        at_home = threading.current_thread() is threading.main_thread()
+        if at_home and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # else its owner knows what to do
+            self._before = signal.signal(signal.SIGTERM, _end)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        full = isinstance(problem, OSError) and problem.errno in _FULL and not isinstance(problem, InputError)
+        said = self._no_space() if full else None
+        self._remove()
+        if said is not None:
+            raise said from None
+
+    def _remove(self) -> None:
+        try:
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+        finally:
+            if self._folder is not None and self._folder.exists():  # Ctrl-C while it was removed
+                shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+            if self._before is not None:
+                signal.signal(signal.SIGTERM, self._before)
+                self._before = None
+
+    def _no_space(self) -> InputError:
+        where, size = self._folder or self._above, human(self.written)
+        return InputError(
+            f"{where}: no space left for temporary files after {size}; make room, or name a larger place with --tmpdir (tmpdir=)",
+            f"{where}：写入 {size} 后，临时文件已没有空间；请腾出空间，或用 --tmpdir（tmpdir=）指定更大的位置",
+        )
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    """Unwind, so that everything is put away."""
+    raise SystemExit(_TERMINATED)

@@ -1,0 +1,255 @@
+"""Files larger than memory: the same rows as the readers of whole files give, chunk by chunk."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+import numpy as np
+
+from pingce.errors import EmptyInputError
+from pingce.inputs.columns import Reading, Role, Rows, Source, Wanted
+from pingce.inputs.content import cannot_read, is_regular
+from pingce.inputs.files import File, detect, files_of
+from pingce.inputs.names import check_roles, table_name
+from pingce.inputs.several import joined_notes, refuse_unlike
+from pingce.inputs.streamed_ahead import one_ahead
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.inputs.streamed_text import Part
+
+    Chunk = tuple[pa.Table, Source]
+
+_Chunk = TypeVar("_Chunk")
+_STREAMED: Final = ("parquet", "csv", "tsv", "trec")
+
+
+class Piecewise(ABC, Generic[_Chunk]):
+    """One file that can be read in chunks."""
+
+    size: int
+    "Of the file, in bytes: how far a stream has come is counted in them."
+    estimate: int
+    "Bytes of memory that all of it would take."
+    rows: int | None = None
+    "Where it is known beforehand."
+
+    @abstractmethod
+    def chunks(self, memory: int) -> Iterator[tuple[_Chunk, int]]:
+        """Chunks of about so many bytes, in order, and how many bytes of the file were read for them so far."""
+
+
+class Stream(Generic[_Chunk]):
+    """A file, or all files of a folder or a pattern, in chunks; it can be read several times."""
+
+    def __init__(self, name: Text, files: Sequence[Piecewise[_Chunk]], *, several: bool) -> None:
+        self.name = name
+        self.files = files
+        self.several = several
+        self.estimate = sum(file.estimate for file in files)
+        self.size = sum(file.size for file in files)
+        self.rows = 0
+        "Handed out so far, in this reading."
+        self.done = 0.0
+        "How much of the files was read, from 0 to 1."
+
+    def chunks(self, memory: int) -> Iterator[_Chunk]:
+        """All rows from the first, in chunks of about so many bytes; the next is read while one is worked on.
+
+        Close it (`contextlib.closing`) where it may not be read to its end: that stops the reading.
+        """
+        return one_ahead(self._chunks(max(memory, 1)))
+
+    def _chunks(self, memory: int) -> Iterator[_Chunk]:
+        self.rows, self.done, before = 0, 0.0, 0
+        self._begin()
+        nothing: EmptyInputError | None = None
+        for file in self.files:
+            found = False
+            try:
+                for chunk, read in file.chunks(memory):
+                    found = True
+                    self.done = min(1.0, (before + read) / max(self.size, 1))
+                    yield self._taken(chunk, file)
+            except EmptyInputError as problem:  # writers of many parts leave some without rows
+                nothing = problem
+            before += file.size
+            self._end(found=found)
+        if not self.rows:
+            raise self._empty(nothing)
+        self.done = 1.0
+
+    def _begin(self) -> None: ...
+
+    def _end(self, *, found: bool) -> None: ...
+
+    @abstractmethod
+    def _taken(self, chunk: _Chunk, file: Piecewise[_Chunk]) -> _Chunk: ...
+
+    def _empty(self, nothing: EmptyInputError | None) -> EmptyInputError:
+        return nothing or EmptyInputError(f"{self.name.en} has no rows", f"{self.name.zh} 没有数据行")
+
+
+class RowStream(Stream[Rows]):
+    """A truth table or a run. The notes of its files come together in `notes`, and not with the chunks."""
+
+    notes: tuple[Text, ...] = ()
+    "Complete when the last chunk was handed out; the same as of the whole table."
+
+    def _begin(self) -> None:
+        self._first: Rows | None = None
+        self._last: Rows | None = None
+        self._sources: list[Source] = []
+        self._without = 0
+
+    def _taken(self, chunk: Rows, file: Piecewise[Rows]) -> Rows:
+        if self._first is None:
+            self._first = _head(chunk)
+        else:
+            refuse_unlike(self._first, chunk)
+        self._last = self._last or _head(chunk)
+        value = chunk.value - self.rows if chunk.meaning == "order" else chunk.value
+        self.rows += len(chunk)
+        name = self.name if self.several else chunk.source.name
+        source = replace(chunk.source, name=name, notes=(), untyped_ids=self._first.source.untyped_ids)
+        return replace(chunk, value=value, source=source)
+
+    def _end(self, *, found: bool) -> None:
+        if found and self._last is not None:
+            self._sources.append(self._last.source)
+            self._last = None
+        self._without += not found
+        of_all = joined_notes(self._sources, self.name, self._without) if self.several else ()
+        self.notes = of_all if self.several else tuple(note for one in self._sources for note in one.notes)
+
+
+def _head(rows: Rows) -> Rows:
+    """One row, by which the kind of the others is known; it keeps nothing of them alive."""
+    first = np.zeros(1, np.int64)
+    source = replace(rows.source, place=lambda _: rows_name)
+    rows_name = rows.source.name
+    return Rows(rows.query.take(first), rows.item.take(first), rows.value[:1].copy(), source, rows.meaning)
+
+
+class TableStream(Stream["Chunk"]):
+    """A table of predictions; every chunk has the same columns, of the same types."""
+
+    def _taken(self, chunk: Chunk, file: Piecewise[Chunk]) -> Chunk:
+        table, source = chunk
+        self.rows += table.num_rows
+        return table, replace(source, name=self.name) if self.several else source
+
+    def _empty(self, nothing: EmptyInputError | None) -> EmptyInputError:
+        if self.several or nothing is None:
+            return EmptyInputError(
+                f"{self.name.en}: no files with rows there", f"{self.name.zh}：其中没有含数据行的文件"
+            )
+        return nothing
+
+
+def open_rows(path: str | os.PathLike[str], role: Role, reading: Reading) -> RowStream | None:
+    """A truth table, a run or excluded pairs as a stream; None for what is read at once or not at all.
+
+    That is: standard input and pipes, JSON and Feather, query weights, excluded pairs in TREC's layout, and whatever the
+    reader of whole files refuses.
+    """
+    from pingce.inputs.streamed_files import DelimitedRows, Nothing, ParquetRows, TrecRows
+
+    check_roles(reading.columns)
+    if role == "weights":
+        return None
+    opened: list[Piecewise[Rows]] = []
+    paths, several = _paths(path)
+    for each in paths:
+        file = File(each, role, reading.encoding, reading.threads)
+        try:
+            kind, sample = _kind(file, reading)
+        except EmptyInputError as nothing:
+            opened.append(Nothing(nothing))
+            continue
+        if kind == "parquet":
+            last = opened[-1] if opened else None
+            like = last.row_bytes if isinstance(last, ParquetRows) else None  # rows of one file are looked at for all
+            opened.append(ParquetRows(file, reading, like))
+        elif kind == "trec" and sample is not None and role != "exclude":
+            opened.append(TrecRows(file, reading, sample))
+        elif kind in ("csv", "tsv") and sample is not None:
+            opened.append(DelimitedRows(file, reading, sample, kind))
+        else:
+            return None
+    return RowStream(table_name(role, Path(path).name), opened, several=several) if opened else None
+
+
+def open_table(path: str | os.PathLike[str], wanted: Wanted, reading: Reading) -> TableStream | None:
+    """Some columns of predictions as a stream; None for what is read at once: pipes, JSON lines, Feather, mixed folders."""
+    from pingce.inputs.streamed_tables import delimited_tables, parquet_tables
+
+    paths, several = _paths(path)
+    kinds = {}
+    for each in paths:
+        try:
+            kinds[each] = _kind(File(each, "predictions", reading.encoding, reading.threads), reading)
+        except EmptyInputError:
+            continue
+    files = {each: File(each, "predictions", reading.encoding, reading.threads) for each in kinds}
+    name = Text(Path(path).name, Path(path).name) if several else table_name("predictions", Path(path).name)
+    found = {kind for kind, _ in kinds.values()}
+    if found == {"parquet"}:
+        return TableStream(name, parquet_tables(list(files.values()), wanted, name), several=several)
+    if found and found <= {"csv", "tsv"}:
+        samples = [(files[each], kind, sample) for each, (kind, sample) in kinds.items() if sample is not None]
+        return TableStream(name, delimited_tables(samples, wanted), several=several)
+    return None
+
+
+def _paths(path: str | os.PathLike[str]) -> tuple[list[Path], bool]:
+    found = files_of(Path(path))
+    paths = [Path(path)] if found is None else found
+    return ([] if not all(is_regular(each) for each in paths) else paths), found is not None
+
+
+def _kind(file: File, reading: Reading) -> tuple[str, Part | None]:
+    """The format of a file, and the beginning of a text; "" where it cannot be streamed."""
+    if is_parquet(file.path):
+        return ("parquet" if reading.input_format in (None, "parquet") else ""), None
+    sample = beginning(file)
+    if sample is None:
+        return "", None
+    if file.role == "predictions":
+        from pingce.inputs.prediction_files import format_of
+
+        kind = format_of(sample, reading)
+    else:
+        kind = reading.input_format or detect(sample, reading.columns)
+    return (kind if kind in _STREAMED else ""), sample
+
+
+def is_parquet(path: Path) -> bool:
+    """By its first bytes."""
+    try:
+        with path.open("rb") as opened:
+            return opened.read(4) == b"PAR1"
+    except OSError as problem:
+        raise cannot_read(path, problem) from None
+
+
+def beginning(file: File) -> Part | None:
+    """The first records of a text, and how long all of it is, about; None of what is no text."""
+    from pingce.inputs.streamed_text import SAMPLE, Part, TextFile, pieces
+
+    with closing(TextFile(file.path, file.encoding)) as text:
+        if text.head.startswith((b"PAR1", b"ARROW1")):
+            return None
+        first = next(pieces(text, SAMPLE), None)
+        if first is None:
+            raise file.empty()
+        expected = round(len(first[1]) * max(1.0, text.size / max(text.at, 1)))
+    return Part(file.path, file.role, file.encoding, file.threads, first[1], expected=expected)

@@ -1,0 +1,92 @@
+"""Tables of predictions in chunks, by the readers of whole files. All chunks have the same types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from pingce.inputs.columns import Source, Wanted
+from pingce.inputs.delimited import header, read_columns
+from pingce.inputs.prediction_files import unlike
+from pingce.inputs.predictions import refuse_absent
+from pingce.inputs.streamed import Piecewise
+from pingce.inputs.streamed_files import DELIMITERS, ParquetParts, TextParts
+from pingce.inputs.structured import counted_rows
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.inputs.files import File
+    from pingce.inputs.streamed_text import Part
+
+    Chunk = tuple[pa.Table, Source]
+
+
+class _ParquetTable(Piecewise["Chunk"]):
+    def __init__(self, file: File, wanted: Wanted, row_bytes: int | None) -> None:
+        self._file = file
+        self._parts = ParquetParts(file, lambda schema: self._present(schema, wanted), more=0, row_bytes=row_bytes)
+        self.size, self.estimate, self.rows = self._parts.size, self._parts.estimate, self._parts.rows
+        self.row_bytes = self._parts.row_bytes if self.rows else None
+        self.schema: pa.Schema = self._chosen(wanted)
+
+    def _present(self, schema: pa.Schema, wanted: Wanted) -> list[str]:
+        refuse_absent(wanted.columns, schema.names, self._file.name)
+        return list(wanted.columns)
+
+    def _chosen(self, wanted: Wanted) -> pa.Schema:
+        import pyarrow as pa
+
+        return pa.schema([self._parts.schema.field(name).remove_metadata() for name in wanted.columns])
+
+    def chunks(self, memory: int) -> Iterator[tuple[Chunk, int]]:
+        """In the types that all files have together."""
+        for table, row, read in self._parts.read(memory):
+            table.validate(full=True)
+            yield (table.select(self.schema.names).cast(self.schema), counted_rows(self._file, row)), read
+
+
+def parquet_tables(files: Sequence[File], wanted: Wanted, name: Text) -> list[_ParquetTable]:
+    """Parquet files that make one table; their types are brought together as for a whole one."""
+    import pyarrow as pa
+
+    tables: list[_ParquetTable] = []
+    for file in files:
+        like = tables[-1].row_bytes if tables else None  # the rows of one file are looked at for all
+        tables.append(_ParquetTable(file, wanted, like))
+    try:
+        schema = pa.unify_schemas([table.schema for table in tables], promote_options="permissive")
+    except pa.ArrowException as problem:
+        raise unlike(name, problem) from None
+    for table in tables:
+        table.schema = schema
+    return tables
+
+
+class _DelimitedTable(Piecewise["Chunk"]):
+    def __init__(self, file: File, kind: str, sample: Part, wanted: Wanted, known: dict[str, pa.DataType]) -> None:
+        self._wanted, self._delimiter, self._known = wanted, DELIMITERS[kind], known
+        refuse_absent(wanted.columns, header(sample, self._delimiter), file.name)
+        self._parts = TextParts(file, sample, copies=2, more=24, delimiter=self._delimiter)
+        self.size, self.estimate = self._parts.size, self._parts.estimate
+
+    def chunks(self, memory: int) -> Iterator[tuple[Chunk, int]]:
+        """Columns whose type nobody said have the one that the first rows show."""
+        return self._parts.read(memory, self._read)
+
+    def _read(self, part: Part) -> Chunk:
+        import pyarrow as pa
+
+        table, source = read_columns(part, self._delimiter, self._wanted, self._known)
+        if not self._known and table.num_rows:
+            said = {*self._wanted.texts, *self._wanted.numbers}
+            shown = {field.name: field.type for field in table.schema if not pa.types.is_null(field.type)}
+            self._known |= {name: kind for name, kind in shown.items() if name not in said}
+        return table, source
+
+
+def delimited_tables(files: Sequence[tuple[File, str, Part]], wanted: Wanted) -> list[_DelimitedTable]:
+    """Files with commas or tabs that make one table; the first rows of the first say what their columns hold."""
+    known: dict[str, pa.DataType] = {}
+    return [_DelimitedTable(file, kind, sample, wanted, known) for file, kind, sample in files]

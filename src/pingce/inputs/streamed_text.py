@@ -1,0 +1,279 @@
+"""Text files piece by piece: decompressed, in UTF-8, and cut only where a record ends."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from pingce.ahead import changed
+from pingce.errors import InputError
+from pingce.inputs.content import (
+    cannot_read,
+    compression,
+    damaged,
+    encoding_of,
+    has_changed,
+    not_in,
+    refuse_other_than_utf8,
+)
+from pingce.inputs.files import File
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Bytes = NDArray[np.uint8]
+
+_LONGEST: Final = 1 << 28
+"Of a record, in bytes: one without an end is a quote left open, or lines that end with a carriage return."
+SAMPLE: Final = 1 << 20
+_NEWLINE, _RETURN, _QUOTE = 10, 13, 34
+
+
+class TextFile:
+    """The bytes of one text file from its beginning, decompressed and as UTF-8; a file that changes is refused."""
+
+    def __init__(self, path: Path, encoding: str | None) -> None:
+        self.path = path
+        try:
+            self._file = path.open("rb", buffering=0)
+        except OSError as problem:
+            raise cannot_read(path, problem) from None
+        try:
+            self._begin(encoding)
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self, encoding: str | None) -> None:
+        self._before = os.fstat(self._file.fileno())
+        self.size = self._before.st_size
+        self.compression = compression(os.pread(self._file.fileno(), 4, 0))
+        self._expand = _expanding(self._file, self.compression)
+        held = self._raw(SAMPLE)
+        self.head = held[:6]
+        "The first bytes, before they are taken for letters."
+        self.encoding, mark = encoding_of(held[:4], encoding)
+        self._held = held[mark:]
+        self._decoder = codecs.getincrementaldecoder(self.encoding)() if self.encoding != "utf-8" else None
+        self._lines = 0
+
+    def close(self) -> None:
+        """No more is wanted."""
+        self._file.close()
+
+    @property
+    def at(self) -> int:
+        """How many bytes of the file were read."""
+        return self._file.tell() if not self._file.closed else self.size
+
+    def read(self, most: int) -> bytes:
+        """At most so many bytes of what the file holds, recoded ones perhaps more; none at its end."""
+        while True:
+            found = self._held[:most] or self._raw(most)
+            self._held = self._held[most:]
+            text = self._recoded(found) if self._decoder is not None else found
+            if text or not found:
+                return text
+
+    def _raw(self, most: int) -> bytes:
+        try:
+            found = self._expand(most)
+        except (EOFError, OSError, ValueError, zlib.error) as problem:
+            if changed(self._before, os.fstat(self._file.fileno())):
+                raise has_changed(self.path) from None
+            if self.compression is None:
+                raise cannot_read(self.path, OSError(str(problem))) from None
+            raise damaged(self.path, self.compression, problem) from None
+        if not found and changed(self._before, os.fstat(self._file.fileno())):
+            raise has_changed(self.path)
+        return found
+
+    def _recoded(self, found: bytes) -> bytes:
+        try:
+            text: str = self._decoder.decode(found, final=not found)  # type: ignore[union-attr]
+        except UnicodeDecodeError as problem:
+            line = self._lines + problem.object[: problem.start].decode(self.encoding, "ignore").count("\n") + 1
+            raise not_in(self.path, self.encoding, line, problem.object[problem.start]) from None
+        self._lines += text.count("\n")
+        return text.removeprefix("\ufeff").encode()
+
+
+def _expanding(file: Any, kind: str | None) -> Callable[[int], bytes]:
+    """What reads and decompresses so many bytes, or fewer."""
+    if kind is None:
+        return lambda most: file.read(most) or b""
+    if kind == "gzip":
+        import gzip
+
+        return gzip.GzipFile(fileobj=file).read
+    if kind == "zstd":
+        import pyarrow as pa
+
+        stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
+
+        return lambda most: bytes(stream.read(most))
+    return _Bzip2(file).read
+
+
+class _Bzip2:
+    """One stream after another; Python's own reader would pass over what follows a whole one and is none."""
+
+    def __init__(self, file: Any) -> None:
+        import bz2
+
+        self._file, self._made = file, bz2.BZ2Decompressor
+        self._stream = self._made()
+        self._left = b""
+
+    def read(self, most: int) -> bytes:
+        """At most so many bytes; none at the end."""
+        while True:
+            if self._stream.eof:
+                self._left = self._stream.unused_data or self._file.read(1 << 16)
+                if not self._left:
+                    return b""
+                self._stream = self._made()
+            elif self._stream.needs_input and not self._left:
+                self._left = self._file.read(1 << 16)
+                if not self._left:
+                    raise EOFError("the last stream has no end")
+            given, self._left = self._left, b""
+            found = self._stream.decompress(given, most)
+            if found:
+                return found
+
+
+@dataclass(frozen=True, eq=False)
+class Part(File):
+    """Some records of a text file; of a table with a header, below it. Its lines have the numbers they have in the file."""
+
+    text: Bytes = field(default_factory=lambda: np.zeros(0, np.uint8))
+    begin: int = 0
+    "Where in the text it begins."
+    header: bytes = b""
+    first: tuple[int, bytes] | None = None
+    "Number and bytes of the first line of the file, where this part does not hold it."
+    expected: int = 0
+    "How long the whole text is, as far as its beginning tells."
+
+    @cached_property
+    def raw(self) -> Bytes:
+        """What is known of the file."""
+        return self.content
+
+    @cached_property
+    def content(self) -> Bytes:
+        """The text, below the header."""
+        if not self.header:
+            return self.text
+        return np.concatenate([np.frombuffer(self.header, np.uint8), self.text])
+
+    def first_line(self) -> tuple[int, bytes]:
+        """Number and bytes of the first line of the file that is not blank."""
+        return self.first or super().first_line()
+
+    def numbered(self, line: int) -> int:
+        """The number that a line of the content has in the file."""
+        above = self.header.count(b"\n")
+        return line if line <= above else self._lines_before + line - above
+
+    @property
+    def line_length(self) -> float:
+        """Bytes a line, on average."""
+        return len(self.text) / max(1, int(np.count_nonzero(self.text == _NEWLINE)))
+
+    @cached_property
+    def _lines_before(self) -> int:
+        """The file is read again for that: only messages ask."""
+        count, left = 0, self.begin
+        with closing(TextFile(self.path, self.encoding)) as file:
+            while left and (found := file.read(min(left, SAMPLE))):
+                count += found[:left].count(b"\n")
+                left -= min(left, len(found))
+        return count
+
+
+def pieces(file: TextFile, size: int, delimiter: str | None = None) -> Iterator[tuple[int, Bytes]]:
+    """Where in the text each piece begins, and its bytes; all but the last end where a record does.
+
+    `delimiter` is that of a table whose fields may be quoted.
+    """
+    begin, held, full = 0, bytearray(), size
+    while found := file.read(max(full - len(held), 1)):
+        held += found
+        if len(held) < full:
+            continue
+        cut = _last_end(held, delimiter)
+        if cut:
+            yield begin, _checked(file, held[:cut], begin)
+            begin, held, full = begin + cut, held[cut:], size
+        elif len(held) > _LONGEST:
+            raise _endless(file.path)
+        full = max(size, 2 * len(held))
+    if held:
+        yield begin, _checked(file, held, begin)
+
+
+def _checked(file: TextFile, found: bytearray, begin: int) -> Bytes:
+    content = np.frombuffer(found, np.uint8)
+    if file.encoding == "utf-8":
+        before = Part(file.path, "run", None, text=content, begin=begin)
+        refuse_other_than_utf8(file.path, content, lambda: before.numbered(1) - 1)
+    return content
+
+
+def _endless(path: Path) -> InputError:
+    return InputError(
+        f"{path}: a line or a quoted field goes on for more than {_LONGEST >> 20} MiB; is a quote left open, or do lines end "
+        "with a carriage return alone?",
+        f"{path}：有一行或一个带引号的字段超过 {_LONGEST >> 20} MiB；是否有引号没有闭合，或行末只有回车符？",
+    )
+
+
+def _last_end(text: bytearray, delimiter: str | None) -> int:
+    """Where the last record ends that ends here; 0 where none does."""
+    if delimiter is None or text.find(b'"') < 0:
+        return text.rfind(b"\n") + 1
+    content = np.frombuffer(text, np.uint8)
+    quotes, ends = np.flatnonzero(content == _QUOTE), np.flatnonzero(content == _NEWLINE)
+    inside = _inside_after(content, quotes, ord(delimiter))
+    outside = ends[~np.concatenate([[False], inside])[np.searchsorted(quotes, ends)]]
+    return int(outside[-1]) + 1 if len(outside) else 0
+
+
+def _inside_after(content: Bytes, quotes: NDArray[np.intp], delimiter: int) -> NDArray[np.bool_]:
+    """Whether what follows each quote is quoted. Only a quote that begins a field opens one."""
+    around = np.concatenate([[_NEWLINE], content, [_NEWLINE]])
+    outer = np.isin(around, (delimiter, _NEWLINE, _RETURN, _QUOTE))
+    # Around the k-th quote, which opens if k is even: a delimiter before it, or after it, or another quote.
+    plain = np.where(np.arange(len(quotes)) % 2 == 0, outer[quotes], outer[quotes + 2])
+    if plain.all():
+        opening: NDArray[np.bool_] = np.arange(len(quotes)) % 2 == 0
+        return opening
+    return _inside_by_hand(around, quotes.tolist(), (delimiter, _NEWLINE, _RETURN))
+
+
+def _inside_by_hand(around: Bytes, quotes: list[int], before: tuple[int, ...]) -> NDArray[np.bool_]:
+    """For texts with stray quotes: one after another."""
+    after: list[bool] = []
+    inside = escaped = False
+    for number, at in enumerate(quotes):
+        if escaped:
+            escaped = False
+        elif not inside:
+            inside = int(around[at]) in before
+        elif number + 1 < len(quotes) and quotes[number + 1] == at + 1:
+            escaped = True
+        else:
+            inside = False
+        after.append(inside)
+    return np.array(after, bool)
