@@ -81,6 +81,7 @@ $(VENV)/installed: $(VENV)/created $(SOURCES)
 $(VENV)/test-tools: $(VENV)/created pyproject.toml
 	$(BIN)/python -m pip install --quiet --group test
 	$(BIN)/python -m pip install --quiet --group torch || echo "torch cannot be installed here: its tests will be skipped" >&2
+	$(BIN)/python -m pip install --quiet --group spark || echo "pyspark cannot be installed here: its tests will be skipped" >&2
 	touch $@
 
 $(VENV)/tested: $(VENV)/test-tools $(SOURCES)

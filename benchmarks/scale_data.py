@@ -1,8 +1,8 @@
 """Make inputs that are larger than some memories: Parquet folders, drawn with fixed seeds.
 
-    python scale_data.py FOLDER [--queries QUERIES] [--grouped-only]
+    python scale_data.py FOLDER [--queries QUERIES] [--depth DEPTH] [--grouped-only]
 
-`qrels.parquet` and `grouped/` are rankings of 100 items each, query by query; `shuffled/` are the same rows in random
+`qrels.parquet` and `grouped/` are rankings of DEPTH items each, query by query; `shuffled/` are the same rows in random
 order; `tenth/` is the first tenth of the grouped ones with its own truth. `clicks/` has as many rows of labels and
 scores, user by user.
 """
@@ -85,10 +85,10 @@ def made(folder: Path) -> Path:
     return folder
 
 
-def make(folder: Path, queries: int, *, grouped_only: bool = False) -> None:
+def make(folder: Path, queries: int, depth: int, *, grouped_only: bool = False) -> None:
     """The whole folder, under another name until it is complete."""
     part = made(folder.with_name(f"{folder.name}.part"))
-    shape = replace(GROWTH, queries=queries)
+    shape = replace(GROWTH, queries=queries, depth=depth)
     write_grouped(part, shape)
     if not grouped_only:
         write_shuffled(made(part / "shuffled"), shape)
@@ -101,9 +101,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--queries", type=int, default=GROWTH.queries)
+    parser.add_argument("--depth", type=int, default=GROWTH.depth)
     parser.add_argument("--grouped-only", action="store_true")
     arguments = parser.parse_args()
-    make(arguments.folder, arguments.queries, grouped_only=arguments.grouped_only)
+    make(arguments.folder, arguments.queries, arguments.depth, grouped_only=arguments.grouped_only)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,105 @@
+"""Data frames of Spark: which columns are meant, what types they have, and where a row of them came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pingce.errors import InputError
+from pingce.inputs.columns import Source
+from pingce.inputs.predictions import refuse_absent
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_INTEGERS = ("tinyint", "smallint", "int", "bigint")
+_NUMBERS = ("float", "double", "boolean", *_INTEGERS)
+
+
+def need_spark() -> None:
+    """Refuse, with the way out, where pyspark is not installed."""
+    try:
+        import pyspark  # noqa: F401
+    except ImportError:
+        raise InputError(
+            "pyspark is not installed here: run pip install 'pingce[spark]'",
+            "此处没有安装 pyspark：请执行 pip install 'pingce[spark]'",
+        ) from None
+
+
+def refuse_other(data: Any, name: Text) -> None:
+    """Refuse what is no data frame of Spark."""
+    need_spark()
+    if not (hasattr(data, "mapInArrow") and hasattr(data, "schema")):
+        kind = type(data).__name__
+        raise InputError(
+            f"{name.en} is {kind}, not a Spark DataFrame; for data in memory use the calls of pingce itself",
+            f"{name.zh}是 {kind}，不是 Spark DataFrame；内存中的数据请直接用 pingce 的同名函数",
+        )
+
+
+def column(name: str) -> Any:
+    """A column by its plain name, whatever letters are in it."""
+    from pyspark.sql import functions
+
+    return functions.col("`" + name.replace("`", "``") + "`")
+
+
+def types(frame: Any) -> dict[str, str]:
+    """The type of each column, as SQL writes it."""
+    return {field.name: field.dataType.simpleString() for field in frame.schema.fields}
+
+
+def is_text(kind: str) -> bool:
+    """Whether this is a type of strings."""
+    return kind == "string" or kind.startswith(("string ", "varchar", "char"))
+
+
+def id_type(frame: Any, name: str, where: Text) -> str:
+    """`bigint` or `string`: ids are integers or strings."""
+    kind = types(frame)[name]
+    if kind in _INTEGERS:
+        return "bigint"
+    if is_text(kind):
+        return "string"
+    raise InputError(
+        f"{where.en}: column '{name}' has type {kind}, but ids must be strings or integers; convert it first",
+        f"{where.zh}：列 '{name}' 的类型是 {kind}，编号须为字符串或整数；请先转换",
+    )
+
+
+def is_numeric(kind: str) -> bool:
+    """Whether this is a type of numbers, or of truth values."""
+    return kind in _NUMBERS or kind.startswith("decimal")
+
+
+def chosen(frame: Any, named: Mapping[str, str | None], known: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """The column of each role: as it was named, or, of the roles in `known`, by the names that people use."""
+    from pingce.inputs.names import listed
+
+    where = Text("the DataFrame", "DataFrame ")
+    present = list(frame.columns)
+    plain = {name.lower(): name for name in reversed(present)}
+    found: dict[str, str] = {}
+    for role, name in named.items():
+        column_name = name or next((plain[word] for word in known.get(role, ()) if word in plain), None)
+        if column_name is not None:
+            found[role] = column_name
+        elif role in known:
+            raise InputError(
+                f"say which column it is with {role}=: none of {listed(present)} has a name that pingce knows ({', '.join(known[role])})",
+                f"请用 {role}= 指明列：{listed(present)} 中没有可识别的名称（{'、'.join(known[role])}）",
+            )
+    refuse_absent(list(found.values()), present, where)
+    return found
+
+
+def shown_rows(table: pa.Table, name: Text) -> Source:
+    """The source of a table on an executor: rows have no number there, so that messages show what is in them."""
+
+    def place(row: int) -> Text:
+        cells = ", ".join(f"{title}={table.column(title)[row].as_py()!r}" for title in table.column_names)
+        return Text(f"{name.en}, row ({cells})", f"{name.zh}，行（{cells}）")
+
+    return Source(name, place)

@@ -1,0 +1,89 @@
+"""One job: executors see batches and send their states home; the driver merges them. No metric is known here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pingce.errors import PingceError
+from pingce.evaluators.base import Evaluator
+from pingce.spark.problems import read, spoken, written
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_Evaluator = TypeVar("_Evaluator", bound=Evaluator)
+Feed = Callable[[Any, Iterable["pa.RecordBatch"]], bool]
+"Lets an evaluator see batches, and says whether there were any."
+
+SENT = "task int, piece int, state binary, problem string"
+_PIECE = 4 << 20
+"Bytes of a state that travel in one row: far below the limits of rows, of Arrow and of Connect's messages."
+
+
+def evaluated(frame: Any, evaluator: _Evaluator, feed: Feed) -> _Evaluator:
+    """An evaluator that has seen nothing, after its likes on the executors have seen the frame."""
+    for state in states(frame, evaluator.to_bytes(), feed):
+        evaluator.merge(type(evaluator).from_bytes(state))
+    return evaluator
+
+
+def states(frame: Any, settings: bytes, feed: Feed) -> Iterator[bytes]:
+    """The states of evaluators that saw the partitions of a frame; `settings` is the state of one that saw nothing."""
+
+    def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return sent(batches, lambda: _seen(settings, feed, batches))
+
+    return received(frame, work)
+
+
+def received(frame: Any, work: Callable[[Iterator[Any]], Iterator[Any]]) -> Iterator[bytes]:
+    """What `work` sends from the executors, in the order of the partitions; the first problem of one of them is raised."""
+    import numpy as np
+
+    with spoken():
+        table = frame.mapInArrow(work, SENT).toArrow()
+    problems = table.column("problem").drop_null()
+    if len(problems):
+        raise read(min(problems.to_pylist()))
+    task, piece = (table.column(name).to_numpy() for name in ("task", "piece"))
+    order = np.lexsort((piece, task))
+    begins = np.flatnonzero(np.diff(task[order], prepend=-1))
+    for rows in np.split(order, begins[1:]) if len(order) else []:
+        yield b"".join(table.column("state")[int(row)].as_py() for row in rows)
+
+
+def sent(batches: Iterable[Any], made: Callable[[], bytes | None]) -> Iterator[pa.RecordBatch]:
+    """On an executor: what was made, in pieces; a problem of ours as its sentence, so that Spark does not try again."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    task = context.partitionId() if context is not None else 0
+    try:
+        found = made()
+    except PingceError as problem:
+        for _ in batches:  # a worker that leaves rows unread is thrown away
+            pass
+        yield _row(task, 0, None, written(problem))
+        return
+    if found is not None:
+        for piece, begin in enumerate(range(0, len(found), _PIECE)):
+            yield _row(task, piece, found[begin : begin + _PIECE], None)
+
+
+def _seen(settings: bytes, feed: Feed, batches: Iterable[pa.RecordBatch]) -> bytes | None:
+    evaluator: Any = Evaluator.from_bytes(settings)
+    return evaluator.to_bytes() if feed(evaluator, batches) else None
+
+
+def _row(task: int, piece: int, state: bytes | None, problem: str | None) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    return pa.record_batch(
+        {
+            "task": pa.array([task], pa.int32()),
+            "piece": pa.array([piece], pa.int32()),
+            "state": pa.array([state], pa.binary()),
+            "problem": pa.array([problem], pa.string()),
+        }
+    )

@@ -1,0 +1,233 @@
+"""A run against the truth, both data frames of Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pingce.errors import InputError
+from pingce.evaluate.definitions import Definitions
+from pingce.evaluate.ranking import DEFAULT_METRICS
+from pingce.evidence import Policies
+from pingce.inputs.columns import ROLE_NAMES, Role, Rows
+from pingce.inputs.names import Mapped, map_columns, table_name
+from pingce.inputs.tables import from_table
+from pingce.language import Text
+from pingce.spark.chunks import whole
+from pingce.spark.frames import column, id_type, is_numeric, refuse_other, shown_rows, types
+from pingce.spark.jobs import evaluated
+from pingce.spark.problems import spoken
+from pingce.spark.scores import SparkRankingScores
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.metrics import Asked, RankingMetric
+
+_IS_RUN, _WHOLE = "is_run", "whole"
+"Columns of the one frame that travels, besides query, item and value."
+
+
+def evaluate_ranking(
+    qrels: Any,
+    run: Any,
+    metrics: Iterable[str | RankingMetric | Asked] | str | Asked | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    convention: str | None = None,
+    relevant: float | str | None = None,
+    missing: str | None = None,
+    extra: str | None = None,
+    undefined: str | None = None,
+    ties: str | None = None,
+    score_type: str | None = None,
+    duplicates: str | None = None,
+    nan: str | None = None,
+    judged_only: bool | str | None = None,
+    identical: str | None = None,
+    summation: str | None = None,
+    partitions: int | None = None,
+    grouped: bool = False,
+) -> SparkRankingScores:
+    """Score a run against the truth, both Spark data frames with a row a (query, item).
+
+    Keywords are those of `pingce.evaluate_ranking`, and so are the numbers, to the last bit; columns are found by their
+    names, or said with `columns={"query": "uid", …}`. All rows of a query meet on one executor, in `partitions` parts
+    (by default as many as Spark chooses). `grouped=True` says that the rows of a query stand together already, as in files
+    that were written query by query, and that the truth is small enough for every executor: then the run is not moved,
+    only the queries at the ends of partitions are. Where a query turns out to stand in two places, it is moved after all.
+    Rows of a data frame have no order: the run needs scores or ranks, and `ties="order"` or `duplicates="first"` are
+    refused. `scores.per_query` is a Spark data frame.
+    """
+    given = {
+        "relevant": relevant,
+        "missing": missing,
+        "extra": extra,
+        "undefined": undefined,
+        "ties": ties,
+        "score_type": score_type,
+        "duplicates": duplicates,
+        "nan": nan,
+        "judged_only": judged_only,
+        "identical": identical,
+        "summation": summation,
+    }
+    define = Definitions(Policies, convention, given)
+    asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
+    return score_ranking(qrels, run, asked, define.policies, columns=columns, partitions=partitions, grouped=grouped)
+
+
+@spoken()
+def score_ranking(
+    qrels: Any,
+    run: Any,
+    asked: list[Asked],
+    policies: Policies,
+    *,
+    columns: Mapping[str, str] | None = None,
+    partitions: int | None = None,
+    grouped: bool = False,
+) -> SparkRankingScores:
+    """Score data frames under definitions that were read before."""
+    from pingce.evaluators import RankingEvaluator
+
+    _refuse_orders(asked, policies)
+    truth, rows = Side.of(qrels, "truth", columns), Side.of(run, "run", columns)
+    _refuse_order(rows)
+    _refuse_unlike(truth, rows)
+    found = None
+    if grouped:
+        from pingce.spark.in_place import evaluated_in_place
+
+        found = evaluated_in_place(truth, rows, asked, policies)
+    if found is None:
+        sides = (truth.mapped, rows.mapped)
+        evaluator = evaluated(
+            _together(truth, rows, partitions),
+            RankingEvaluator.of(asked, policies, split="never", threads=1),
+            lambda one, batches: _feed(one, batches, sides),
+        )
+        found = evaluator.compute()
+    scores = SparkRankingScores.of(found, run.sparkSession)
+    scores.notes = (*truth.mapped.notes, *rows.mapped.notes, *scores.notes)
+    return scores
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two frames, with the columns that were found in it."""
+
+    frame: Any
+    mapped: Mapped
+    name: Text
+    query: str
+    item: str
+    "Types of the ids: bigint or string."
+
+    @classmethod
+    def of(cls, frame: Any, role: Role, columns: Mapping[str, str] | None) -> Side:
+        """The frame of a role, its columns found and their types checked."""
+        refuse_other(frame, ROLE_NAMES[role])
+        name = table_name(role, "DataFrame")
+        mapped = map_columns(frame.columns, role, columns, name)
+        if mapped.value is not None and not is_numeric(types(frame)[mapped.value]):
+            kind = types(frame)[mapped.value]
+            raise InputError(
+                f"{name.en}: column '{mapped.value}' has type {kind}, but grades and scores must be numbers; convert it, or name "
+                "another column with columns=… / --columns",
+                f"{name.zh}：列 '{mapped.value}' 的类型是 {kind}，而等级和分数须为数字；请转换，或用 columns=… / --columns 指定另一列",
+            )
+        return cls(frame, mapped, name, id_type(frame, mapped.query, name), id_type(frame, mapped.item, name))
+
+    @property
+    def has_large_numbers(self) -> bool:
+        """Whether scores may be integers that doubles cannot tell apart."""
+        return self.mapped.kind == "score" and types(self.frame)[str(self.mapped.value)] == "bigint"
+
+    def rows(self, *, whole_numbers: bool) -> Any:
+        """The columns that travel: ids of one type, the number as a double, and, where doubles cannot, as it is too."""
+        from pyspark.sql import functions
+
+        value = functions.lit(1.0) if self.mapped.value is None else column(self.mapped.value).cast("double")
+        chosen = [
+            column(self.mapped.query).cast(self.query).alias("query"),
+            column(self.mapped.item).cast(self.item).alias("item"),
+            value.alias("value"),
+            functions.lit(self.mapped.role == "run").alias(_IS_RUN),
+        ]
+        if whole_numbers:
+            exact = column(str(self.mapped.value)) if self.mapped.role == "run" else functions.lit(None)
+            chosen.append(exact.cast("bigint").alias(_WHOLE))
+        return self.frame.select(*chosen)
+
+
+def _together(truth: Side, run: Side, partitions: int | None) -> Any:
+    """Both frames as one, the rows of a query side by side in one partition.
+
+    Sorted by the query alone, which is the sort that Spark does best; the two sides are told apart later.
+    """
+    exact = run.has_large_numbers
+    both = truth.rows(whole_numbers=exact).unionAll(run.rows(whole_numbers=exact))
+    parts = ("query",) if partitions is None else (partitions, "query")
+    return both.repartition(*parts).sortWithinPartitions("query")
+
+
+def _feed(evaluator: Any, batches: Iterable[pa.RecordBatch], sides: tuple[Mapped, Mapped]) -> bool:
+    """On an executor: whole queries to the evaluator, a million rows at a time."""
+    seen = False
+    for table in whole(batches, "query"):
+        truth, run = (_rows(table, mapped) for mapped in sides)
+        evaluator.update_rows(run, truth)
+        seen = True
+    return seen
+
+
+def _rows(table: pa.Table, mapped: Mapped) -> Rows | None:
+    """The rows of one side; None where it has none."""
+    import pyarrow.compute as pc
+
+    is_run = table.column(_IS_RUN)
+    table = table.filter(is_run if mapped.role == "run" else pc.invert(is_run))
+    return rows_of_side(table, mapped) if table.num_rows else None
+
+
+def rows_of_side(table: pa.Table, mapped: Mapped) -> Rows:
+    """Columns that travelled as rows of the frame they came from, with its names for messages."""
+    number = _WHOLE if mapped.role == "run" and _WHOLE in table.column_names else "value"
+    named = table.select(["query", "item", number]).rename_columns([mapped.query, mapped.item, mapped.value or "value"])
+    return from_table(named, replace(mapped, notes=()), shown_rows(named, table_name(mapped.role, "DataFrame")))
+
+
+def _refuse_orders(asked: list[Asked], policies: Policies) -> None:
+    """Rows of a data frame have no order; what depends on it would be another number every time."""
+    for one in asked:
+        own = one.under(policies)
+        for name, value in (("ties", own.ties), ("duplicates", own.duplicates)):
+            if value in ("order", "first", "last"):
+                raise InputError(
+                    f"{one.name}: {name}={value} depends on the order of the rows, and rows of a Spark DataFrame have none; "
+                    f"choose {'ties=id' if name == 'ties' else 'duplicates=best'}, or add the order as a column and evaluate by it",
+                    f"{one.name}：{name}={value} 取决于行的顺序，而 Spark DataFrame 的行没有顺序；"
+                    f"请选择 {'ties=id' if name == 'ties' else 'duplicates=best'}，或将顺序作为一列给出",
+                )
+
+
+def _refuse_order(run: Side) -> None:
+    if run.mapped.value is None:
+        raise InputError(
+            f"{run.name.en} has neither a score nor a rank column, and rows of a Spark DataFrame have no order; "
+            "add one, or name it with columns={'score': …}",
+            f"{run.name.zh} 既没有分数列也没有排名列，而 Spark DataFrame 的行没有顺序；请添加一列，或用 columns={{'score': …}} 指明",
+        )
+
+
+def _refuse_unlike(truth: Side, run: Side) -> None:
+    kinds = {"bigint": Text("integers", "整数"), "string": Text("strings", "字符串")}
+    for part in ("query", "item"):
+        ours, theirs = kinds[getattr(truth, part)], kinds[getattr(run, part)]
+        if ours != theirs:
+            raise InputError(
+                f"{part} ids are {ours.en} in the truth and {theirs.en} in the run: convert one side",
+                f"真值的 {part} 编号是{ours.zh}，预测的是{theirs.zh}：请统一类型",
+            )

@@ -1,0 +1,42 @@
+"""Scores whose tables of queries or groups are data frames of Spark."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pingce.scores.binary import BinaryScores
+from pingce.scores.ranking import RankingScores
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class _OnSpark:
+    session: Any
+
+    @classmethod
+    def of(cls, scores: Any, session: Any) -> Self:
+        """The same scores, with a session in which their tables are made."""
+        made = cls.__new__(cls)
+        made.__dict__.update(scores.__dict__)
+        made.session = session
+        return made
+
+
+class SparkRankingScores(_OnSpark, RankingScores):
+    """The scores of one run; `per_query` is a data frame of Spark."""
+
+    @cached_property
+    def per_query(self) -> Any:
+        """A data frame: `query`, then one column a metric, null where undefined."""
+        return self.session.createDataFrame(super().per_query)
+
+
+class SparkBinaryScores(_OnSpark, BinaryScores):
+    """The scores of one model; `per_group` is a data frame of Spark."""
+
+    @cached_property
+    def per_group(self) -> Any:
+        """A data frame: group, n, positives, auc, weight, and logloss where it was asked for."""
+        return self.session.createDataFrame(super().per_group)

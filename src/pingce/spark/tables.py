@@ -1,0 +1,173 @@
+"""Distinct scores counted by Spark: collected where they are few enough, else summed up range by range."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.evidence.score_tables import Tables, thinned
+from pingce.evidence.thresholds import Pairs, ThresholdEvidence
+from pingce.spark.chunks import tables
+from pingce.spark.frames import column
+from pingce.spark.jobs import received, sent
+from pingce.spark.problems import spoken
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+POINTS = 1000
+"Of a range, for curves."
+
+
+def counted_scores(frame: Any, label: str, score: str, weight: str | None, positive: Any) -> Any:
+    """A row a distinct score, with the positives and negatives that have it, or their weights."""
+    from pyspark.sql import functions
+
+    single = dict(frame.dtypes)[score] == "float"
+    kept = frame if weight is None else frame.where(column(weight) > 0)
+    one = functions.lit(1) if weight is None else column(weight).cast("double")
+    is_positive = column(label) == functions.lit(positive)
+    counts = (functions.sum(functions.when(side, one)) for side in (is_positive, ~is_positive))
+    kind = "bigint" if weight is None else "double"
+    tp, fp = (functions.coalesce(count, functions.lit(0)).cast(kind) for count in counts)
+    key = column(score).cast("float" if single else "double").alias("score")
+    return kept.groupBy(key).agg(tp.alias("tp"), fp.alias("fp"))
+
+
+class SparkTables(Tables):
+    """The table of distinct scores of a data frame, counted when it is first asked for.
+
+    `most` is how many scores may be collected; of more only pairs and points of curves are known.
+    """
+
+    def __init__(self, counts: Callable[[], Any], most: int) -> None:
+        super().__init__()
+        self._count, self._most = counts, most
+
+    def __bool__(self) -> bool:
+        return True
+
+    @cached_property
+    def _counts(self) -> tuple[Any, int]:
+        """The frame of counts, kept by Spark, and how many there are."""
+        with spoken():
+            frame = self._count().persist()
+            return frame, frame.count()
+
+    @cached_property
+    def _whole(self) -> ThresholdEvidence:
+        frame, _ = self._counts
+        with spoken():
+            found = table_of(frame.toArrow())
+            frame.unpersist()
+        return found
+
+    @cached_property
+    def _ranges(self) -> tuple[Pairs, ThresholdEvidence]:
+        """The pairs of all rows, and points of every range."""
+        from pyspark.sql import functions
+
+        frame, _ = self._counts
+        descending = frame.repartitionByRange(functions.desc("score")).sortWithinPartitions(functions.desc("score"))
+        found = [read_range(data) for data in received(descending, summed_range)]
+        frame.unpersist()
+        return reduce(joined_pairs, (pairs for pairs, _ in found)), joined_points([points for _, points in found])
+
+    @property
+    def fits(self) -> bool:
+        """Whether there are few enough scores to collect."""
+        return self._counts[1] <= self._most
+
+    def whole(self) -> ThresholdEvidence:
+        """The table of all rows."""
+        if self.fits:
+            return self._whole
+        rows = self._counts[1]
+        raise InputError(
+            f"this metric needs the table of all {rows} distinct scores on the driver, and distinct={self._most} is the most that "
+            "may go there; raise it, ask for auc only, or give bins= (a bound is then printed beside the value)",
+            f"该指标需要把全部 {rows} 个不同分数收集到驱动端，而上限为 distinct={self._most}；请调大该值，或只计算 auc，"
+            "或给出 bins=（数值旁会给出误差界）",
+        )
+
+    def pairs(self) -> Pairs:
+        """Pairs of a positive and a negative row."""
+        return self._whole.pairs() if self.fits else self._ranges[0]
+
+    def thinned(self, points: int) -> ThresholdEvidence:
+        """At most so many rows of the whole table, the first and the last among them."""
+        return thinned(self._whole if self.fits else self._ranges[1], points)
+
+    def pieces(self) -> Iterator[ThresholdEvidence]:
+        """The whole table."""
+        yield self.whole()
+
+    @property
+    def nbytes(self) -> int:
+        """Of memory on the driver."""
+        return self._whole.nbytes if "_whole" in self.__dict__ else 0
+
+    def copy(self) -> SparkTables:
+        """Itself: nothing is ever added."""
+        return self
+
+
+def table_of(counts: pa.Table) -> ThresholdEvidence:
+    """Counts a score, in any order, as a table."""
+    score, tp, fp = (np.asarray(counts.column(name).to_numpy()) for name in ("score", "tp", "fp"))
+    order = np.argsort(-score, kind="stable")
+    return ThresholdEvidence(score[order], np.cumsum(tp[order]), np.cumsum(fp[order]))
+
+
+def summed_range(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """On an executor: the pairs of a range of scores, which descend, and points of its table."""
+    return sent(batches, lambda: written_range([table_of(table) for table in tables(batches)]))
+
+
+def written_range(parts: list[ThresholdEvidence]) -> bytes | None:
+    """The pairs and some points of tables that follow each other downwards; None without any."""
+    import pyarrow as pa
+
+    if not parts:
+        return None
+    pairs = reduce(joined_pairs, (part.pairs() for part in parts))
+    points = thinned(joined_points([thinned(part, POINTS) for part in parts]), POINTS)
+    said = json.dumps([pairs.positives, pairs.negatives, pairs.twice_concordant])
+    table = pa.table({"score": points.score, "tp": points.tp, "fp": points.fp})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema.with_metadata({"pairs": said})) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def read_range(data: bytes) -> tuple[Pairs, ThresholdEvidence]:
+    """What `written_range` wrote."""
+    import pyarrow as pa
+
+    table = pa.ipc.open_file(pa.BufferReader(data)).read_all()
+    pairs = Pairs(*json.loads(table.schema.metadata[b"pairs"]))
+    return pairs, ThresholdEvidence(*(table.column(name).to_numpy() for name in ("score", "tp", "fp")))
+
+
+def joined_pairs(above: Pairs, below: Pairs) -> Pairs:
+    """The pairs of two ranges of scores, the higher one first: each of its positives beats all negatives below."""
+    return Pairs(
+        above.positives + below.positives,
+        above.negatives + below.negatives,
+        above.twice_concordant + below.twice_concordant + 2 * above.positives * below.negatives,
+    )
+
+
+def joined_points(parts: list[ThresholdEvidence]) -> ThresholdEvidence:
+    """Points of ranges that follow each other downwards as points of the whole; the last one of each is its end."""
+    tp, fp, above = [], [], [0, 0]
+    for part in parts:
+        tp.append(part.tp + above[0])
+        fp.append(part.fp + above[1])
+        above = [tp[-1][-1].item(), fp[-1][-1].item()]
+    return ThresholdEvidence(np.concatenate([part.score for part in parts]), np.concatenate(tp), np.concatenate(fp))

@@ -1,0 +1,75 @@
+"""One cluster and one session for these tests; one process of the suite has them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .cluster import HOST, Cluster, environment, free_port, missing
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker of the suite has the cluster; a test that loses a machine of it comes last."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("spark"))
+            item.add_marker(
+                pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
+            )
+            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
+
+
+@pytest.fixture(scope="package")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A master and two workers."""
+    reason = missing()
+    if reason is not None:
+        pytest.skip(f"NO SPARK TESTS: {reason} (needed are Java 17 and pip install 'pyspark>=4.0,<5')")
+    folder = tmp_path_factory.mktemp("cluster")
+    with Cluster(folder) as running:
+        running.wait_for_workers(2)
+        yield running
+
+
+@pytest.fixture(scope="package")
+def connect_port() -> int:
+    """Where the session's process serves Spark Connect."""
+    return free_port()
+
+
+@pytest.fixture(scope="package")
+def spark(cluster: Cluster, connect_port: int) -> Iterator[Any]:
+    """The session: its process is a server of Spark Connect too."""
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.host": HOST,
+        "spark.driver.bindAddress": HOST,
+        "spark.driver.memory": "512m",
+        "spark.executor.memory": "512m",
+        "spark.executor.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+        "spark.sql.shuffle.partitions": "3",
+        "spark.default.parallelism": "3",
+        "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+        "spark.connect.grpc.binding.port": str(connect_port),
+    }
+    builder = SparkSession.builder.master(cluster.url).appName("pingce tests")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, value in environment(cluster.folder).items():
+            patch.setenv(name, value)
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        yield session
+        with suppress(Exception):  # a test may have killed its process
+            session.stop()

@@ -1,0 +1,86 @@
+"""`pingce eval --engine spark`: on the session's cluster, and through Spark Connect from a process without Java."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyarrow import csv, parquet
+
+import pingce as pc
+from pingce.cli import main
+
+from .cluster import HOST
+from .made import classes, clicks, rankings
+
+
+def command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[Any, str, str]:
+    """`pingce eval …` in this process, which has the session: exit status, output, messages."""
+    capsys.readouterr()
+    status: Any = 0
+    try:
+        main(["eval", *words])
+    except SystemExit as end:
+        status = end.code
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_files(spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    truth, run = rankings(30)
+    csv.write_csv(truth, tmp_path / "qrels.csv")
+    parquet.write_table(run, tmp_path / "run.parquet")
+    parquet.write_table(clicks(500), tmp_path / "clicks.parquet")
+    csv.write_csv(clicks(500), tmp_path / "clicks.csv")
+    parquet.write_table(classes(200), tmp_path / "classes.parquet")
+    cases = [
+        [str(tmp_path / "qrels.csv"), str(tmp_path / "run.parquet"), "-m", "ndcg@10,map"],
+        [str(tmp_path / "clicks.csv"), "--label", "click", "--score", "pctr", "--group", "user"],
+        [str(tmp_path / "clicks.parquet"), "--label", "word", "--positive", "yes", "--score", "pctr", "--score", "single", "-m", "auc"],
+        [str(tmp_path / "classes.parquet"), "--true", "true", "--pred", "pred", "--task", "multiclass"],
+        [str(tmp_path / "classes.parquet"), "--true", "y", "--pred", "y_pred"],
+    ]  # fmt: skip
+    for words in cases:
+        more = ["-f", "json", *(["-q"] if "--group" in words else [])]
+        here = command(capsys, *words, *more)
+        status, out, err = command(capsys, *words, *more, "--engine", "spark")
+        assert (status or 0) == 0, err
+        assert out == here[1]
+        assert "Spark" in err
+
+
+def test_what_spark_does_not_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, said in (
+        (["--master", "local[1]"], "--master goes with --engine spark"),
+        (["--engine", "spark", "--ci", "0.95", "--label", "a"], "--ci is not there with --engine spark"),
+    ):
+        status, _, err = command(capsys, str(tmp_path / "x.parquet"), *words)
+        assert status == 2
+        assert said in err
+
+
+def test_spark_connect(spark: Any, connect_port: int, tmp_path: Path) -> None:
+    if find_spec("grpc") is None:
+        pytest.skip("NO TEST OF SPARK CONNECT: its client is not installed (pip install 'pyspark[connect]')")
+    truth, run = rankings(50, strings=True)
+    for name, table in (("qrels", truth), ("run", run)):
+        parquet.write_table(table, tmp_path / f"{name}.parquet")
+    words = [str(tmp_path / "qrels.parquet"), str(tmp_path / "run.parquet"), "-f", "json", "-q"]
+    master = f"sc://{HOST}:{connect_port}"
+    found = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "pingce", "eval", *words, "--engine", "spark", "--master", master],
+        env={name: value for name, value in os.environ.items() if name not in ("PATH", "JAVA_HOME")}
+        | {"PYTHONPATH": os.pathsep.join(sys.path), "PATH": "/nowhere"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+    expected = json.loads(pc.evaluate_ranking(truth, run).to_json(per_query=True))
+    assert json.loads(found.stdout) == expected | {"run": "run"}

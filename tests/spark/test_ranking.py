@@ -1,0 +1,94 @@
+"""Rankings on two workers: the bytes of one machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import pingce as pc
+from pingce.errors import InputError
+from pingce.spark import evaluate_ranking
+
+from .made import frame, rankings
+
+CASES: dict[str, dict[str, Any]] = {
+    "usual": {},
+    "policies": {"missing": "skip", "ties": "expected", "relevant": 2, "undefined": "zero", "metrics": ["ndcg@5", "rr"]},
+    "tool": {"convention": "trec_eval", "metrics": ["map", "P_5", "ndcg_cut_10", "recip_rank"]},
+    "mixed": {"metrics": ["ndcg@10", "ndcg_cut_10", "ap(norm=min)@10", "bpref"], "judged_only": True, "score_type": "float32"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_same_bytes(spark: Any, case: str) -> None:
+    truth, run = rankings(strings=case in ("policies", "tool"))
+    options = dict(CASES[case])
+    metrics = options.pop("metrics", None)
+    found = evaluate_ranking(frame(spark, truth, 2), frame(spark, run), metrics, **options)
+    local = pc.evaluate_ranking(truth, run, metrics, **options)
+    assert found.to_json(per_query=True) == local.to_json(per_query=True)
+    assert found.warnings == local.warnings
+    if case == "usual":
+        per_query = found.per_query
+        assert per_query.columns == local.per_query.column_names
+        assert per_query.orderBy("query").toArrow().to_pydict() == local.per_query.to_pydict()
+
+
+def test_odd_rows_under_their_policies(spark: Any) -> None:
+    truth, run = rankings(40)
+    score = np.round(run.column("score").to_numpy(), 1)
+    score[::17] = np.nan
+    again = pa.table({"user_id": run.column("user_id"), "item_id": run.column("item_id"), "score": score})
+    run = pa.concat_tables([again, again.slice(5, 200)])
+    options: dict[str, Any] = {"duplicates": "best", "nan": "last", "columns": {"truth.grade": "rel"}}
+    found = evaluate_ranking(frame(spark, truth), frame(spark, run), ["ndcg@10", "recall@5"], **options)
+    assert found.to_json(per_query=True) == pc.evaluate_ranking(truth, run, ["ndcg@10", "recall@5"], **options).to_json(
+        per_query=True
+    )
+
+
+def test_ranks_no_grades_and_integers_beyond_doubles(spark: Any) -> None:
+    truth, run = rankings(30)
+    bare = truth.drop_columns(["rel"])
+    place = np.argsort(np.argsort(run.column("item_id").to_numpy(), kind="stable")) + 1
+    ranked = run.drop_columns(["score"]).append_column("rank", pa.array(place))
+    whole = run.drop_columns(["score"]).append_column("score", pa.array(2**60 + place % 7))
+    for data in (ranked, whole):
+        found = evaluate_ranking(frame(spark, bare), frame(spark, data), ["ndcg@10", "mrr"])
+        assert found.to_json(per_query=True) == pc.evaluate_ranking(bare, data, ["ndcg@10", "mrr"]).to_json(
+            per_query=True
+        )
+
+
+def test_a_query_with_nearly_all_rows(spark: Any) -> None:
+    rows, others = 2_000_000, 200_000
+    user, item = np.zeros(rows + others, np.int64), np.arange(rows + others)
+    user[rows:] = 1 + np.arange(others) // 20
+    run = pa.table({"user_id": user, "item_id": item, "score": ((item * 7919) % 10_007).astype(np.float32)})
+    truth = pa.table({"user_id": user[::11], "item_id": item[::11]})
+    spread = spark.range(rows + others, numPartitions=4).selectExpr(
+        f"if(id < {rows}, 0, 1 + (id - {rows}) div 20) as user_id", "id as item_id", "cast((id * 7919) % 10007 as float) as score"
+    )  # fmt: skip
+    found = evaluate_ranking(frame(spark, truth, 2), spread, ["ndcg@10", "map"])
+    assert found.to_json() == pc.evaluate_ranking(truth, run, ["ndcg@10", "map"]).to_json()
+
+
+def test_what_has_no_order_is_refused(spark: Any) -> None:
+    truth, run = (frame(spark, table, 1) for table in rankings(5))
+    with pytest.raises(InputError, match="ties=order depends on the order of the rows"):
+        evaluate_ranking(truth, run, ["ndcg@10"], ties="order")
+    with pytest.raises(InputError, match="duplicates=first depends on the order"):
+        evaluate_ranking(truth, run, ["ndcg@10"], duplicates="first")
+    with pytest.raises(InputError, match="neither a score nor a rank column"):
+        evaluate_ranking(truth, run.drop("score"), ["ndcg@10"])
+    with pytest.raises(InputError, match="query ids are integers in the truth and strings in the run"):
+        evaluate_ranking(truth, run.selectExpr("cast(user_id as string) user_id", "item_id", "score"))
+    with pytest.raises(InputError, match="'rel' has type string, but grades"):
+        evaluate_ranking(truth.selectExpr("user_id", "item_id", "cast(rel as string) rel"), run)
+    with pytest.raises(InputError, match="'item_id' has type double, but ids"):
+        evaluate_ranking(truth, run.selectExpr("user_id", "cast(item_id as double) item_id", "score"))
+    with pytest.raises(InputError, match="truth is dict, not a Spark DataFrame"):
+        evaluate_ranking({"q": {"a": 1}}, run)
