@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from pingce.metrics.declared import TASKS
 
 ROOT = Path(__file__).resolve().parent.parent
 READMES: dict[str, Language] = {"README.md": "en", "README.zh-CN.md": "zh"}
+ENGINES: dict[str, Language] = {"docs/engines.md": "en", "docs/engines.zh-CN.md": "zh"}
 JUDGED = {"a": 3, "b": 2, "c": 1, "d": 1, "e": 0}
 RETURNED = ["x", "a", "e", "c", "b"]
 TOOLS = ["trec_eval", "ranx", "sklearn", "recbole", "lenskit", "rectools", "fuxictr"]
@@ -33,6 +35,9 @@ PEERS = {
     "six": "6 metrics|6 个指标",
     "a byte a row": "a byte a row|每行一字节",
     "table": "distinct scores|不同的分数",
+    "tenth": "a tenth of it, read whole|其十分之一，整体读入",
+    "a gigabyte": "a gigabyte|1 GB",
+    "grouped": "grouped|按用户排列时",
     "pandas + sklearn on 2,000 users, scaled by rows": "pandas + sklearn loop, scaled from 2,000 users|pandas + sklearn 循环，由 2,000 个用户折算",
 }
 LABELLED = Text("10M rows, ", "1,000 万行，")
@@ -66,7 +71,18 @@ BENCHED = {
     "gauc/pingce": "GAUC, 10M rows, 1M users in random order|GAUC，1,000 万行，100 万用户乱序",
     "multiclass/pingce": "multi-class report, 10M rows, 100 classes|多分类报告，1,000 万行，100 个类别",
     "regression/pingce": "mae + rmse + r2 with exact sums, 10M rows|mae + rmse + r2，精确求和，1,000 万行",
+    "permutations/pingce": "100,000 permutations, 10 pairs × 6 metrics × 7,000 queries|10 万次置换，10 对 × 6 个指标 × 7,000 个查询",
+    "bootstrap/pingce": "10,000 bootstrap draws of the same|同上，1 万次自助抽样",
+    "batches/ranking, batches": "rankings, 10M rows in batches of 100k|排序，1,000 万行，每批 10 万行",
+    "batches/binary, batches": "auc + logloss, 10M rows in batches of 100k|auc + logloss，1,000 万行，每批 10 万行",
+    "batches/grouped, batches": "GAUC, 10M rows in batches of 100k|GAUC，1,000 万行，每批 10 万行",
+    "scale/grouped": "100M rows by user, Parquet, `--memory 2GB`: a tenth of the time; peak|1 亿行，按用户排列，Parquet，`--memory 2GB`：十分之一的时间；峰值",
+    "scale/shuffled": "the same rows shuffled|同样的行，乱序",
+    "scale/clicks": "AUC + GAUC, 100M rows, Parquet, `--memory 2GB`: peak|AUC + GAUC，1 亿行，Parquet，`--memory 2GB`：峰值",
+    "spark/pingce": "Spark local[2], 10M rows, six metrics|Spark local[2]，1,000 万行，六个指标",
 }
+SCALE = ("batches", "scale", "spark")
+"Works that one call would be too small for."
 
 
 def demo(lang: Language) -> str:
@@ -99,17 +115,28 @@ def metrics(lang: Language) -> str:
 
 def benchmarks(lang: Language) -> str:
     """The bars and what was measured, with date and machine."""
+    return _measured(lang, lambda work: work not in SCALE, "benchmarks/")
+
+
+def scale(lang: Language) -> str:
+    """The same of batches, streams and Spark."""
+    return _measured(lang, lambda work: work in SCALE, "../benchmarks/")
+
+
+def _measured(lang: Language, wanted: Callable[[str], bool], folder: str) -> str:
     results = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
     use_language(lang)
     titles = Text("work|pingce|compared with|ratio|wanted", "任务|pingce|对照|倍数|目标")
     lines = [str(titles).split("|"), ["---", "---", "---", "---:", "---:"]]
-    lines += [_bar(row, lang) for row in results["rows"] if row["bar"] is not None]
-    on = results["machine"]
+    rows = [row for row in results["rows"] if row["bar"] is not None and wanted(row["ours"].partition("/")[0])]
+    lines += [_bar(row, lang) for row in rows]
+    on, link = results["machine"], f"[benchmarks/results.md]({folder}results.md)"
+    dates = sorted({row.get("date", results["date"]) for row in rows})
     said = Text(
-        f"{results['date']}, {on['processor']}, {on['cores']} cores, {on['memory_gib']} GiB: one run of `make bench`, "
-        "conversions included; ✗: missed what is wanted. [benchmarks/results.md](benchmarks/results.md) has the rest, and how often each was run.",
-        f"{results['date']}，{on['processor']}，{on['cores']} 核，{on['memory_gib']} GiB：由一次 `make bench` 测得，"
-        "含转换时间；✗ 表示未达目标。其余及各项的运行次数见 [benchmarks/results.md](benchmarks/results.md)。",
+        f"{', '.join(dates)}, {on['processor']}, {on['cores']} cores, {on['memory_gib']} GiB: `make bench`, both sides of a "
+        f"ratio in one run, conversions included; ✗: missed what is wanted. {link} has the rest, and how often each was run.",
+        f"{'、'.join(dates)}，{on['processor']}，{on['cores']} 核，{on['memory_gib']} GiB：由 `make bench` 测得，比值的两边出自同一次运行，"
+        f"含转换时间；✗ 表示未达目标。其余及各项的运行次数见 {link}。",
     )
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + f"\n\n{said}"
 
@@ -130,9 +157,9 @@ def _amount(value: float | None, unit: str) -> str:
 
 
 def filled(text: str, lang: Language) -> str:
-    """The README with its generated parts."""
-    parts = (demo, compared, explained, metrics, benchmarks)
-    for name, content in ((part.__name__, part(lang)) for part in parts):
+    """A page with its generated parts."""
+    parts = (demo, compared, explained, metrics, benchmarks, scale)
+    for name, content in ((part.__name__, part(lang)) for part in parts if f"<!-- {part.__name__} -->" in text):
         found = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
         text = found.sub(lambda match, content=content: f"{match[1]}{content}\n{match[2]}", text)  # type: ignore[misc]
     return text
@@ -141,7 +168,7 @@ def filled(text: str, lang: Language) -> str:
 def main() -> int:
     """Rewrite, or check; 1 if something is out of date."""
     stale = []
-    for name, lang in READMES.items():
+    for name, lang in (READMES | ENGINES).items():
         path = ROOT / name
         before = path.read_text(encoding="utf-8")
         after = filled(before, lang)
