@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import InputError
-from pingce.evidence.ranking import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally
+from pingce.evidence.ranking import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally, gathered
 from pingce.inputs.ids import Ids, changes, concatenate, sorted_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+_BEGINS = ("hit_begin", "judged_begin")
 
 
 def joined_evidence(pieces: Sequence[RankingEvidence]) -> RankingEvidence:
@@ -27,16 +30,18 @@ def joined_evidence(pieces: Sequence[RankingEvidence]) -> RankingEvidence:
             "evidence with integer ids cannot be merged with evidence with string ids",
             "整数编号与字符串编号的证据不能合并",
         )
-    every = _stacked(pieces)
-    order = np.argsort(~every.answered, kind="stable")
-    order = order[sorted_rows(every.queries.take(order))]
+    queries = concatenate([piece.queries for piece in pieces])
+    answered = np.concatenate([piece.answered for piece in pieces])
+    order = np.argsort(~answered, kind="stable")
+    order = order[sorted_rows(queries.take(order))]
     repeated = np.ones(len(order), bool)
-    repeated[changes(every.queries.take(order))] = False
-    if not repeated.any():
-        return every if (order == np.arange(len(order))).all() else every.select(order)
-    _refuse_twice(every, order, repeated)
-    _refuse_other_judgements(every, order[np.flatnonzero(repeated) - 1], order[repeated])
-    return every.select(order[~repeated])
+    repeated[changes(queries.take(order))] = False
+    if repeated.any():
+        _refuse_twice(queries, order[repeated & answered[order]])
+        _refuse_other_judgements(
+            *(_chosen(pieces, queries, of) for of in (order[np.flatnonzero(repeated) - 1], order[repeated]))
+        )
+    return _chosen(pieces, queries, order[~repeated])
 
 
 def no_evidence(like: Ids, tally: Tally, top_grade: float = -np.inf) -> RankingEvidence:
@@ -55,21 +60,30 @@ def no_evidence(like: Ids, tally: Tally, top_grade: float = -np.inf) -> RankingE
     )
 
 
-def _stacked(pieces: Sequence[RankingEvidence]) -> RankingEvidence:
-    columns: dict[str, Any] = {
-        name: np.concatenate([getattr(piece, name) for piece in pieces])
-        for name in (*QUERY_COLUMNS, "judged", *HIT_COLUMNS)
-    }
+def _chosen(pieces: Sequence[RankingEvidence], queries: Ids, places: NDArray[np.intp]) -> RankingEvidence:
+    """Some queries of all pieces, in that order; a column at a time, so that nothing is held three times."""
+    in_order = len(places) == len(queries) and bool((places == np.arange(len(places))).all())
+    hit_begin, judged_begin = (_offsets([getattr(piece, name) for piece in pieces]) for name in _BEGINS)
+    hits = judged = None
+    if not in_order:
+        (hits, hit_begin), (judged, judged_begin) = gathered(hit_begin, places), gathered(judged_begin, places)
     tally = Tally()
     for piece in pieces:
         tally = tally.plus(piece.tally)
+
+    def column(name: str, rows: NDArray[np.integer[Any]] | None) -> NDArray[Any]:
+        found = np.concatenate([getattr(piece, name) for piece in pieces])
+        return found if in_order else found[rows]
+
     return RankingEvidence(
-        queries=concatenate([piece.queries for piece in pieces]),
-        hit_begin=_offsets([piece.hit_begin for piece in pieces]),
-        judged_begin=_offsets([piece.judged_begin for piece in pieces]),
+        queries=queries.take(places),
+        hit_begin=hit_begin,
+        judged_begin=judged_begin,
+        judged=column("judged", judged),
         top_grade=max(piece.top_grade for piece in pieces),
         tally=tally,
-        **columns,
+        **{name: column(name, places) for name in QUERY_COLUMNS},
+        **{name: column(name, hits) for name in HIT_COLUMNS},
     )
 
 
@@ -79,8 +93,7 @@ def _offsets(begins: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), *parts])
 
 
-def _refuse_other_judgements(every: RankingEvidence, ones: NDArray[Any], others: NDArray[Any]) -> None:
-    one, other = every.select(ones), every.select(others)
+def _refuse_other_judgements(one: RankingEvidence, other: RankingEvidence) -> None:
     if not np.array_equal(one.judged_begin, other.judged_begin) or not np.array_equal(one.judged, other.judged):
         raise InputError(
             "the two pieces have different judgements of the same queries; evaluate both against one truth",
@@ -88,10 +101,9 @@ def _refuse_other_judgements(every: RankingEvidence, ones: NDArray[Any], others:
         )
 
 
-def _refuse_twice(every: RankingEvidence, order: NDArray[Any], repeated: NDArray[Any]) -> None:
-    twice = order[repeated & every.answered[order]]
+def _refuse_twice(queries: Ids, twice: NDArray[np.intp]) -> None:
     if len(twice):
-        shown = ", ".join(f"'{query}'" for query in every.queries.take(twice[:3]).to_list())
+        shown = ", ".join(f"'{query}'" for query in queries.take(twice[:3]).to_list())
         raise InputError(
             f"{len(twice)} queries were answered in both pieces ({shown}); evidence merges by whole queries",
             f"有 {len(twice)} 个查询在两份证据中都有结果（{shown}）；证据只能按完整的查询合并",

@@ -93,8 +93,8 @@ class RankingEvidence:
     def select(self, chosen: NDArray[Any]) -> RankingEvidence:
         """The evidence of some queries only, by mask or by place."""
         places = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
-        hits, hit_begin = _gather(self.hit_begin, places)
-        judged, judged_begin = _gather(self.judged_begin, places)
+        hits, hit_begin = gathered(self.hit_begin, places)
+        judged, judged_begin = gathered(self.judged_begin, places)
         return replace(
             self,
             queries=self.queries.take(places),
@@ -177,7 +177,7 @@ class RankingEvidence:
         return from_arrow(table)
 
 
-def _gather(begin: NDArray[np.int64], places: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def gathered(begin: NDArray[np.int64], places: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Rows of the chosen segments, one after another, and where each begins."""
     sizes = (begin[1:] - begin[:-1])[places]
     fresh = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
