@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import pingce
 from pingce.cli import main
 
 from .conftest import Small, Write
@@ -153,6 +154,14 @@ def test_a_small_trec_evaluation_imports_numpy_only(out_format: str) -> None:
     found = imported("eval", CASES / "graded.qrels", CASES / "graded.run", "-f", out_format, "-q")
     assert "numpy" in found
     assert not found & {"pyarrow", "pandas", "polars", "rich", "scipy", "narwhals"}
+
+
+def test_a_parquet_file_is_read_without_pandas() -> None:
+    """Which Arrow would import, a third of a second in which a Ctrl-C is lost."""
+    log = Path(pingce.__file__).parent / "demo" / "ctr_log.parquet"
+    found = imported("eval", log, "--label", "click", "--score", "pctr_a", "--group", "user_id", "-f", "json")
+    assert "pyarrow" in found
+    assert not found & {"pandas", "polars", "matplotlib", "pyspark"}
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])

@@ -8,6 +8,7 @@ import numpy as np
 
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
+from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import Source
 from pingce.inputs.ids import Ids, IntIds, StringIds, checked_integers
 from pingce.inputs.layouts import CodedIds, ViewIds, joined
@@ -94,7 +95,7 @@ def _plain_part(chunk: pa.Array, name: str, source: Source) -> IntIds | StringId
 
 
 def _numbers(chunk: pa.Array) -> NDArray[Any]:
-    return np.asarray(chunk.to_numpy(zero_copy_only=True))
+    return array_of(chunk)
 
 
 def _bytes(buffer: pa.Buffer | None) -> NDArray[np.uint8]:

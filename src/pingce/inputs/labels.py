@@ -10,6 +10,7 @@ import numpy as np
 
 from pingce.errors import InputError, did_you_mean
 from pingce.inputs.arrow_ids import is_string
+from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import LARGEST_EXACT
 from pingce.inputs.vectors import Vector, refuse_null
 from pingce.language import Text
@@ -276,7 +277,7 @@ def _named_classes(column: Vector) -> Classes:
     order = sorted(range(len(names)), key=names.__getitem__)
     place = np.empty(len(names), np.intp)
     place[order] = np.arange(len(names))
-    return Classes(place[coded.indices.to_numpy()], [names[i] for i in order])
+    return Classes(place[array_of(coded.indices)], [names[i] for i in order])
 
 
 def common_classes(

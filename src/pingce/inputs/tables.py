@@ -10,6 +10,7 @@ import numpy as np
 
 from pingce.errors import EmptyInputError, InputError, first_words
 from pingce.inputs.arrow_ids import decoded, ids_of, null_in
+from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, rows_of, too_large_for_doubles
 from pingce.inputs.names import Mapped, map_columns, table_name
 from pingce.language import Text
@@ -152,13 +153,13 @@ def _numbers(
     if pa.types.is_boolean(column.type) or pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     if pa.types.is_floating(column.type):
-        return np.asarray(column.to_numpy(), dtype=np.float64), None
+        return np.asarray(array_of(column), dtype=np.float64), None
     if not pa.types.is_integer(column.type):
         raise _not_numbers(column, name, source)
-    integers = np.asarray(column.fill_null(0).to_numpy())
+    integers = array_of(column.fill_null(0))
     value = integers.astype(np.float64)
     if column.null_count:
-        value[np.asarray(column.is_null().to_numpy(), dtype=bool)] = np.nan
+        value[array_of(column.is_null())] = np.nan
     return value, integers if too_large_for_doubles(integers) else None
 
 

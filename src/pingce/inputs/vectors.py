@@ -10,6 +10,7 @@ import numpy as np
 
 from pingce.errors import EmptyInputError, InputError, first_words
 from pingce.inputs.arrow_ids import decoded, ids_of, is_string
+from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import LARGEST_EXACT, Source, too_large_for_doubles
 from pingce.inputs.ids import Ids, IntIds, checked_integers
 from pingce.inputs.matrices import is_tensor, tensor_values
@@ -149,7 +150,7 @@ def from_arrow(column: Any) -> Any:
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     numeric = pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_boolean(column.type)
-    return np.asarray(column.to_numpy()) if numeric and not column.null_count else column
+    return array_of(column) if numeric and not column.null_count else column
 
 
 def same_length(*columns: Vector | None) -> None:
