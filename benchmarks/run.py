@@ -340,6 +340,10 @@ WORKS: dict[str, Callable[[Benchmark], None]] = {
 }
 
 
+ALONE = {work.__name__ for work in (batches, scale, spark)}
+"Works that make their own data and need no peer's environment."
+
+
 def main() -> None:
     """Run what the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -352,7 +356,8 @@ def main() -> None:
     if arguments.update and arguments.scale != 1:
         parser.error("--update goes with scale 1")
     benchmark = Benchmark(arguments.scale)
-    benchmark.prepare()
+    if set(arguments.only) - ALONE:
+        benchmark.prepare()
     for name in arguments.only:
         try:
             WORKS[name](benchmark)

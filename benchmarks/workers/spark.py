@@ -47,11 +47,6 @@ def with_pingce(truth: Any, run: Any) -> dict[str, float]:
     return dict(evaluate_ranking(truth, run, SIX))
 
 
-def with_pingce_in_place(truth: Any, run: Any) -> dict[str, float]:
-    """The same six, told that the rows of a user stand together."""
-    return dict(evaluate_ranking(truth, run, SIX, grouped=True))
-
-
 def lists(truth: Any, run: Any, *, cut: bool) -> Any:
     """A row a user: the items in order, all or the best, and the relevant ones."""
     from pyspark.sql import Window, functions
@@ -99,7 +94,6 @@ def main() -> None:
         truth, run = (spark.read.parquet(str(Path(folder, f"{name}.parquet"))) for name in ("truth", "run"))
         works = {
             "pingce": with_pingce,
-            "pingce, grouped": with_pingce_in_place,
             "MLlib": with_mllib,
             "MLlib, lists cut": with_cut_lists,
         }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import reduce
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,42 +11,63 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pingce.errors import InputError
 from pingce.evidence.thresholds import ThresholdEvidence
-from pingce.spark.chunks import last_stretch, tables, whole
+from pingce.inputs.arrow_ids import ids_of
+from pingce.inputs.columns import rows_of
+from pingce.inputs.ids import Ids
+from pingce.language import Text
+from pingce.spark.chunks import tables
+from pingce.spark.dealt import BLOB, blobs, names_of_parts, spark_hash, whole_parts
 from pingce.spark.predictions import probabilities
 from pingce.spark.tables import joined_pairs, joined_points, read_range, table_of, written_range
 
-KEYS = st.lists(st.integers(0, 6), max_size=60).map(sorted)
+IDS = st.lists(st.integers(0, 6), max_size=60)
 
 
-@given(KEYS, st.lists(st.integers(0, 9), max_size=20), st.integers(1, 12), st.sampled_from(["int", "string", "null"]))
-def test_a_key_is_never_cut(keys: list[int], cuts: list[int], rows: int, kind: str) -> None:
-    values: list[Any] = keys if kind == "int" else [f"k{key}" for key in keys]
-    if kind == "null":
-        values = [None if value == "k0" else value for value in values]
-    column = pa.array(values, pa.int64() if kind == "int" else pa.string())
-    batches, begin = [], 0
-    for size in [*cuts, len(keys)]:
-        batches.append(pa.record_batch({"key": column.slice(begin, size), "row": _rows(begin, size, len(keys))}))
-        begin = min(begin + size, len(keys))
-    found = list(whole(batches, "key", rows))
-    assert [row for table in found for row in table.column("row").to_pylist()] == list(range(len(keys)))
-    owners = [set(table.column("key").to_pylist()) for table in found]
-    assert sum(map(len, owners)) == len(set(values))
-    assert all(table.num_rows >= rows for table in found[:-1])
-    together = list(tables(batches, rows))
-    assert [row for table in together for row in table.column("row").to_pylist()] == list(range(len(keys)))
+@given(IDS, st.lists(st.integers(0, 9), max_size=20), st.integers(1, 9), st.integers(1, 12), st.booleans())
+def test_rows_are_dealt_and_a_key_stays_whole(
+    keys: list[int], cuts: list[int], parts: int, rows: int, strings: bool
+) -> None:
+    key = pa.array([f"k{key}" for key in keys], pa.string()) if strings else pa.array(keys, pa.int64())
+    table = pa.table({"key": key, "row": np.arange(len(keys))})
+    edges = sorted({0, len(keys), *(min(cut, len(keys)) for cut in np.cumsum(cuts).tolist())})
+    batches = [piece for begin, end in pairwise(edges) for piece in table.slice(begin, end - begin).to_batches()]
+    assert sum(found.num_rows for found in tables(batches, rows)) == len(keys)
+    names = names_of_parts(parts)
+    sent = [batch for side in (0, 1) for batch in blobs(batches, side, _keys, names)]
+    moved = pa.Table.from_batches(sent).sort_by("part").to_batches(max_chunksize=3) if sent else []
+    found = list(whole_parts(moved, 2, rows))
+    for side in (0, 1):
+        mine = [part for part in (pair[side] for pair in found) if part is not None]
+        assert sorted(row for part in mine for row in part.column("row").to_pylist()) == list(range(len(keys)))
+        assert sum(len(set(part.column("key").to_pylist())) for part in mine) == len(set(keys))
+    assert all(sum(part.num_rows for part in pair if part is not None) >= rows for pair in found[:-1])
 
 
-def _rows(begin: int, size: int, end: int) -> pa.Array:
-    return pa.array(range(begin, min(begin + size, end)), pa.int64())
+def _keys(table: pa.Table) -> Ids:
+    return ids_of(table.column("key"), "key", rows_of(Text("data", "数据")))
 
 
-@pytest.mark.parametrize(
-    ("keys", "begin"), [([1], 0), ([1, 1], 0), ([1, 2, 2], 1), ([1, None, None], 1), ([None, 3], 1)]
-)
-def test_the_last_stretch(keys: list[int | None], begin: int) -> None:
-    assert last_stretch(pa.array(keys, pa.int64())) == begin
+def test_a_large_part_is_several_blobs_and_a_problem_is_a_sentence() -> None:
+    count = 3 * BLOB // 16 + 1
+    table = pa.table({"key": np.zeros(count, np.int64), "row": np.arange(count)})
+    (sent,) = blobs(table.to_batches(), 0, _keys, names_of_parts(5))
+    assert sent.num_rows == 4
+    assert max(len(blob) for blob in sent.column("rows").to_pylist()) < 2 * BLOB
+    ((found,),) = whole_parts([sent], 1)
+    assert found is not None
+    assert found.equals(table)
+    odd = pa.table({"key": pa.array([3, None], pa.int64())})
+    with pytest.raises(InputError, match="column 'key' is null"):
+        list(whole_parts([sent, *blobs(odd.to_batches(), 0, _keys, names_of_parts(5))], 1))
+
+
+@pytest.mark.parametrize("parts", [1, 3, 200])
+def test_parts_have_a_partition_each(parts: int) -> None:
+    # hash(0) to hash(3) as Spark 4 prints them
+    assert spark_hash(np.arange(4, dtype=np.uint32)).tolist() == [933211791, -559580957, 1765031574, -1823081949]
+    assert (spark_hash(names_of_parts(parts).view(np.uint32)) % parts).tolist() == list(range(parts))
 
 
 @given(

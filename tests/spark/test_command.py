@@ -36,14 +36,12 @@ def test_files(spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     truth, run = rankings(30)
     csv.write_csv(truth, tmp_path / "qrels.csv")
     parquet.write_table(run, tmp_path / "run.parquet")
-    parquet.write_table(clicks(500), tmp_path / "clicks.parquet")
     csv.write_csv(clicks(500), tmp_path / "clicks.csv")
     parquet.write_table(classes(200), tmp_path / "classes.parquet")
     cases = [
         [str(tmp_path / "qrels.csv"), str(tmp_path / "run.parquet"), "-m", "ndcg@10,map"],
-        [str(tmp_path / "clicks.csv"), "--label", "click", "--score", "pctr", "--group", "user"],
-        [str(tmp_path / "clicks.parquet"), "--label", "word", "--positive", "yes", "--score", "pctr", "--score", "single", "-m", "auc"],
-        [str(tmp_path / "classes.parquet"), "--true", "true", "--pred", "pred", "--task", "multiclass"],
+        [str(tmp_path / "clicks.csv"), "--label", "word", "--positive", "yes", "--score", "pctr", "--score", "single",
+         "--group", "user", "-m", "auc,gauc"],
         [str(tmp_path / "classes.parquet"), "--true", "y", "--pred", "y_pred"],
     ]  # fmt: skip
     for words in cases:

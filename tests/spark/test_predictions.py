@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import pingce as pc
@@ -78,3 +81,18 @@ def test_numbers(spark: Any) -> None:
     metrics = ["medae", "spearman", "mae"]
     found = evaluate_regression(frame(spark, table), metrics, label="y", prediction="y_pred")
     assert found.to_json() == pc.evaluate_regression("y", "y_pred", metrics, data=table).to_json()
+
+
+def test_data_that_change_between_two_passes(spark: Any, tmp_path: Path) -> None:
+    folder = str(tmp_path)
+
+    def growing(batches: Iterator[Any]) -> Iterator[Any]:
+        for _ in batches:
+            pass
+        Path(folder, str(len(list(Path(folder).iterdir())))).touch()
+        rows = 10 * len(list(Path(folder).iterdir()))
+        yield pa.record_batch({"label": np.arange(rows) % 2, "score": np.linspace(0, 1, rows)})
+
+    data = spark.range(1, numPartitions=1).mapInArrow(growing, "label long, score double")
+    with pytest.raises(InputError, match="changed between two passes: positives were 5, now they are 10; persist"):
+        evaluate_binary(data, ["auc"])

@@ -72,7 +72,7 @@ def test_a_query_with_nearly_all_rows(spark: Any) -> None:
     spread = spark.range(rows + others, numPartitions=4).selectExpr(
         f"if(id < {rows}, 0, 1 + (id - {rows}) div 20) as user_id", "id as item_id", "cast((id * 7919) % 10007 as float) as score"
     )  # fmt: skip
-    found = evaluate_ranking(frame(spark, truth, 2), spread, ["ndcg@10", "map"])
+    found = evaluate_ranking(frame(spark, truth, 2), spread, ["ndcg@10", "map"], partitions=2)
     assert found.to_json() == pc.evaluate_ranking(truth, run, ["ndcg@10", "map"]).to_json()
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.predictions import LABEL, SCORE
-from pingce.language import Text
-from pingce.spark.frames import chosen, column, refuse_other
+from pingce.spark.dealt import dealt
+from pingce.spark.frames import chosen, refuse_other
 from pingce.spark.jobs import evaluated
 from pingce.spark.predictions import NAME, Plan
 from pingce.spark.problems import spoken
@@ -17,6 +17,7 @@ from pingce.spark.scores import SparkBinaryScores
 from pingce.spark.tables import SparkTables, counted_scores
 
 if TYPE_CHECKING:
+    from pingce.evidence.facts import Facts
     from pingce.metrics.binary import BinaryMetric
     from pingce.metrics.grammar import Asked
 
@@ -46,7 +47,7 @@ def evaluate_binary(
 
     `label`, `score`, `group` and `weight` are names of columns; `gauc(by=…)` may name others. Keywords and numbers are
     those of `pingce.evaluate_binary`. Sums are made where the rows are; rows of a group meet on one executor, in
-    `partitions` parts (by default as many as Spark chooses). For AUC and curves Spark counts the distinct scores: up to
+    `partitions` parts (by default as many as `spark.sql.shuffle.partitions` says). For AUC and curves Spark counts the distinct scores: up to
     `distinct` of them go to the driver, and everything works as on one machine; of more, AUC is still exact, curves have
     at most 1000 points, each of them exact, and what else needs every score is refused. `bins` avoids that count at the
     price of a bound that is printed beside each value. `scores.per_group` is a Spark data frame.
@@ -89,11 +90,8 @@ def score_binary(
     group = found.get("group")
     plan = Plan({_KEYWORDS[role]: name for role, name in found.items()}, more=found_more, key=group)
 
-    def counts() -> Any:
-        from pingce.inputs.batches import settled
-
-        which = settled(evaluator._names, evaluator.positive, Text(found["label"], found["label"]))[0]
-        return counted_scores(data, found["label"], found["score"], found.get("weight"), which)
+    def counts(facts: Facts) -> Any:
+        return counted_scores(data, found["label"], found["score"], found.get("weight"), facts.positive_name)
 
     evaluator: Any = BinaryEvaluator.of(
         asked,
@@ -101,14 +99,12 @@ def score_binary(
         bins=bins,
         positive=positive,
         gather=("sums", "groups") if bins is None else ("sums", "scores", "groups"),
-        tables=None if bins is not None else SparkTables(counts, distinct),
+        tables=None if bins is not None else SparkTables(counts, lambda: evaluator.facts, distinct),
+        convention=None if define is None else define.convention,
+        given=None if define is None else define.given,
         threads=1,
     )
-    if define is not None and define.convention is not None:  # which of the usual metrics there are, the tool says
-        evaluator._convention, evaluator._given = define.convention, define.given
-
     frame = plan.chosen(data)
     if group is not None:
-        parts = (column(group),) if partitions is None else (partitions, column(group))
-        frame = frame.repartition(*parts).sortWithinPartitions(column(group))
+        frame = dealt([(frame, plan.keys)], partitions)
     return SparkBinaryScores.of(evaluated(frame, evaluator, plan.feed).compute(), data.sparkSession)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +10,17 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.inputs.predictions import vector_of
+from pingce.inputs.vectors import ids
 from pingce.language import Text
-from pingce.spark.chunks import tables, whole
+from pingce.spark.chunks import tables
+from pingce.spark.dealt import whole_parts
 from pingce.spark.frames import column, shown_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
+
+    from pingce.inputs.ids import Ids
 
 NAME = Text("the DataFrame", "DataFrame")
 
@@ -32,17 +36,21 @@ class Plan:
     more: Mapping[str, str] = field(default_factory=dict)
     "Columns by which groups are weighted."
     key: str | None = None
-    "Rows with equal values here stand together, and must be seen together."
+    "Rows with equal values here must be seen together: they were dealt by them."
 
     def chosen(self, frame: Any) -> Any:
         """The columns that travel, and no others."""
         names = dict.fromkeys((*self.roles.values(), *self.proba, *self.more.values()))
         return frame.select(*map(column, names))
 
+    def keys(self, table: pa.Table) -> Ids:
+        """On an executor: the ids by which rows must be seen together."""
+        return ids(vector_of(table, str(self.key), shown_rows(table, NAME)))
+
     def feed(self, evaluator: Any, batches: Iterable[pa.RecordBatch]) -> bool:
         """On an executor: the rows of a partition to its evaluator."""
         seen = False
-        for table in tables(batches) if self.key is None else whole(batches, self.key):
+        for table in tables(batches) if self.key is None else _dealt_tables(batches):
             source = shown_rows(table, NAME)
             given: dict[str, Any] = {role: vector_of(table, name, source) for role, name in self.roles.items()}
             if self.proba:
@@ -52,6 +60,10 @@ class Plan:
             evaluator.update(given.pop("y_true"), given.pop("y_score", given.pop("y_pred", None)), **given)
             seen = True
         return seen
+
+
+def _dealt_tables(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    return (table for (table,) in whole_parts(batches, 1) if table is not None)
 
 
 def probabilities(table: pa.Table, names: tuple[str, ...]) -> NDArray[Any]:

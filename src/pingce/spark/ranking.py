@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +10,12 @@ from pingce.errors import InputError
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.ranking import DEFAULT_METRICS
 from pingce.evidence import Policies
-from pingce.inputs.columns import ROLE_NAMES, Role, Rows
+from pingce.inputs.arrow_ids import ids_of
+from pingce.inputs.columns import ROLE_NAMES, Role, Source
 from pingce.inputs.names import Mapped, map_columns, table_name
 from pingce.inputs.tables import from_table
 from pingce.language import Text
-from pingce.spark.chunks import whole
+from pingce.spark.dealt import dealt, whole_parts
 from pingce.spark.frames import column, id_type, is_numeric, refuse_other, shown_rows, types
 from pingce.spark.jobs import evaluated
 from pingce.spark.problems import spoken
@@ -23,10 +24,8 @@ from pingce.spark.scores import SparkRankingScores
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from pingce.inputs.ids import Ids
     from pingce.metrics import Asked, RankingMetric
-
-_IS_RUN, _WHOLE = "is_run", "whole"
-"Columns of the one frame that travels, besides query, item and value."
 
 
 def evaluate_ranking(
@@ -48,17 +47,13 @@ def evaluate_ranking(
     identical: str | None = None,
     summation: str | None = None,
     partitions: int | None = None,
-    grouped: bool = False,
 ) -> SparkRankingScores:
     """Score a run against the truth, both Spark data frames with a row a (query, item).
 
     Keywords are those of `pingce.evaluate_ranking`, and so are the numbers, to the last bit; columns are found by their
     names, or said with `columns={"query": "uid", …}`. All rows of a query meet on one executor, in `partitions` parts
-    (by default as many as Spark chooses). `grouped=True` says that the rows of a query stand together already, as in files
-    that were written query by query, and that the truth is small enough for every executor: then the run is not moved,
-    only the queries at the ends of partitions are. Where a query turns out to stand in two places, it is moved after all.
-    Rows of a data frame have no order: the run needs scores or ranks, and `ties="order"` or `duplicates="first"` are
-    refused. `scores.per_query` is a Spark data frame.
+    (by default as many as `spark.sql.shuffle.partitions` says). Rows of a data frame have no order: the run needs scores
+    or ranks, and `ties="order"` or `duplicates="first"` are refused. `scores.per_query` is a Spark data frame.
     """
     given = {
         "relevant": relevant,
@@ -75,7 +70,7 @@ def evaluate_ranking(
     }
     define = Definitions(Policies, convention, given)
     asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
-    return score_ranking(qrels, run, asked, define.policies, columns=columns, partitions=partitions, grouped=grouped)
+    return score_ranking(qrels, run, asked, define.policies, columns=columns, partitions=partitions)
 
 
 @spoken()
@@ -87,7 +82,6 @@ def score_ranking(
     *,
     columns: Mapping[str, str] | None = None,
     partitions: int | None = None,
-    grouped: bool = False,
 ) -> SparkRankingScores:
     """Score data frames under definitions that were read before."""
     from pingce.evaluators import RankingEvaluator
@@ -96,20 +90,13 @@ def score_ranking(
     truth, rows = Side.of(qrels, "truth", columns), Side.of(run, "run", columns)
     _refuse_order(rows)
     _refuse_unlike(truth, rows)
-    found = None
-    if grouped:
-        from pingce.spark.in_place import evaluated_in_place
-
-        found = evaluated_in_place(truth, rows, asked, policies)
-    if found is None:
-        sides = (truth.mapped, rows.mapped)
-        evaluator = evaluated(
-            _together(truth, rows, partitions),
-            RankingEvaluator.of(asked, policies, split="never", threads=1),
-            lambda one, batches: _feed(one, batches, sides),
-        )
-        found = evaluator.compute()
-    scores = SparkRankingScores.of(found, run.sparkSession)
+    sides = (truth.mapped, rows.mapped)
+    evaluator = evaluated(
+        dealt([(side.rows, _keys(side.mapped)) for side in (truth, rows)], partitions),
+        RankingEvaluator.of(asked, policies, split="never", threads=1),
+        lambda one, batches: _feed(one, batches, sides),
+    )
+    scores = SparkRankingScores.of(evaluator.compute(), run.sparkSession)
     scores.notes = (*truth.mapped.notes, *rows.mapped.notes, *scores.notes)
     return scores
 
@@ -141,62 +128,31 @@ class Side:
         return cls(frame, mapped, name, id_type(frame, mapped.query, name), id_type(frame, mapped.item, name))
 
     @property
-    def has_large_numbers(self) -> bool:
-        """Whether scores may be integers that doubles cannot tell apart."""
-        return self.mapped.kind == "score" and types(self.frame)[str(self.mapped.value)] == "bigint"
-
-    def rows(self, *, whole_numbers: bool) -> Any:
-        """The columns that travel: ids of one type, the number as a double, and, where doubles cannot, as it is too."""
-        from pyspark.sql import functions
-
-        value = functions.lit(1.0) if self.mapped.value is None else column(self.mapped.value).cast("double")
-        chosen = [
-            column(self.mapped.query).cast(self.query).alias("query"),
-            column(self.mapped.item).cast(self.item).alias("item"),
-            value.alias("value"),
-            functions.lit(self.mapped.role == "run").alias(_IS_RUN),
-        ]
-        if whole_numbers:
-            exact = column(str(self.mapped.value)) if self.mapped.role == "run" else functions.lit(None)
-            chosen.append(exact.cast("bigint").alias(_WHOLE))
-        return self.frame.select(*chosen)
+    def rows(self) -> Any:
+        """The columns that travel, as they are."""
+        return self.frame.select(*map(column, dict.fromkeys(self.mapped.columns())))
 
 
-def _together(truth: Side, run: Side, partitions: int | None) -> Any:
-    """Both frames as one, the rows of a query side by side in one partition.
-
-    Sorted by the query alone, which is the sort that Spark does best; the two sides are told apart later.
-    """
-    exact = run.has_large_numbers
-    both = truth.rows(whole_numbers=exact).unionAll(run.rows(whole_numbers=exact))
-    parts = ("query",) if partitions is None else (partitions, "query")
-    return both.repartition(*parts).sortWithinPartitions("query")
+def _keys(mapped: Mapped) -> Callable[[pa.Table], Ids]:
+    """The queries of a table on an executor."""
+    return lambda table: ids_of(table.column(mapped.query), mapped.query, _source(table, mapped))
 
 
 def _feed(evaluator: Any, batches: Iterable[pa.RecordBatch], sides: tuple[Mapped, Mapped]) -> bool:
     """On an executor: whole queries to the evaluator, a million rows at a time."""
     seen = False
-    for table in whole(batches, "query"):
-        truth, run = (_rows(table, mapped) for mapped in sides)
+    for tables in whole_parts(batches, len(sides)):
+        truth, run = (
+            None if table is None else from_table(table, replace(mapped, notes=()), _source(table, mapped))
+            for table, mapped in zip(tables, sides, strict=True)
+        )
         evaluator.update_rows(run, truth)
         seen = True
     return seen
 
 
-def _rows(table: pa.Table, mapped: Mapped) -> Rows | None:
-    """The rows of one side; None where it has none."""
-    import pyarrow.compute as pc
-
-    is_run = table.column(_IS_RUN)
-    table = table.filter(is_run if mapped.role == "run" else pc.invert(is_run))
-    return rows_of_side(table, mapped) if table.num_rows else None
-
-
-def rows_of_side(table: pa.Table, mapped: Mapped) -> Rows:
-    """Columns that travelled as rows of the frame they came from, with its names for messages."""
-    number = _WHOLE if mapped.role == "run" and _WHOLE in table.column_names else "value"
-    named = table.select(["query", "item", number]).rename_columns([mapped.query, mapped.item, mapped.value or "value"])
-    return from_table(named, replace(mapped, notes=()), shown_rows(named, table_name(mapped.role, "DataFrame")))
+def _source(table: pa.Table, mapped: Mapped) -> Source:
+    return shown_rows(table, table_name(mapped.role, "DataFrame"))
 
 
 def _refuse_orders(asked: list[Asked], policies: Policies) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, reduce
+from math import isclose
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from pingce.spark.problems import spoken
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from pingce.evidence.facts import Facts
 
 POINTS = 1000
 "Of a range, for curves."
@@ -42,12 +45,13 @@ def counted_scores(frame: Any, label: str, score: str, weight: str | None, posit
 class SparkTables(Tables):
     """The table of distinct scores of a data frame, counted when it is first asked for.
 
-    `most` is how many scores may be collected; of more only pairs and points of curves are known.
+    `most` is how many scores may be collected; of more only pairs and points of curves are known. The count is a second
+    pass over the rows, of which the first one has found the `facts`.
     """
 
-    def __init__(self, counts: Callable[[], Any], most: int) -> None:
+    def __init__(self, counts: Callable[[Facts], Any], facts: Callable[[], Facts], most: int) -> None:
         super().__init__()
-        self._count, self._most = counts, most
+        self._count, self._facts, self._most = counts, facts, most
 
     def __bool__(self) -> bool:
         return True
@@ -56,7 +60,7 @@ class SparkTables(Tables):
     def _counts(self) -> tuple[Any, int]:
         """The frame of counts, kept by Spark, and how many there are."""
         with spoken():
-            frame = self._count().persist()
+            frame = self._count(self._facts()).persist()
             return frame, frame.count()
 
     @cached_property
@@ -65,6 +69,7 @@ class SparkTables(Tables):
         with spoken():
             found = table_of(frame.toArrow())
             frame.unpersist()
+        refuse_other_totals(self._facts(), *((found.tp[-1], found.fp[-1]) if len(found) else (0, 0)))
         return found
 
     @cached_property
@@ -76,7 +81,9 @@ class SparkTables(Tables):
         descending = frame.repartitionByRange(functions.desc("score")).sortWithinPartitions(functions.desc("score"))
         found = [read_range(data) for data in received(descending, summed_range)]
         frame.unpersist()
-        return reduce(joined_pairs, (pairs for pairs, _ in found)), joined_points([points for _, points in found])
+        pairs = reduce(joined_pairs, (pairs for pairs, _ in found))
+        refuse_other_totals(self._facts(), pairs.positives, pairs.negatives)
+        return pairs, joined_points([points for _, points in found])
 
     @property
     def fits(self) -> bool:
@@ -115,6 +122,18 @@ class SparkTables(Tables):
     def copy(self) -> SparkTables:
         """Itself: nothing is ever added."""
         return self
+
+
+def refuse_other_totals(facts: Facts, positives: float, negatives: float) -> None:
+    """Refuse counts of other rows than those of the first pass; weights add up to the same but for their last digits."""
+    before = {"positives": facts.positive_weight, "negatives": facts.weight - facts.positive_weight}
+    for (name, there), here in zip(before.items(), (positives, negatives), strict=True):
+        if not (isclose(here, there, rel_tol=1e-9) if facts.weighted else here == there):
+            raise InputError(
+                f"the data changed between two passes: {name} were {float(there):g}, now they are {float(here):g}; "
+                "persist the DataFrame, or write it to a file first",
+                f"两遍读取之间数据有变化：{name} 原为 {float(there):g}，现为 {float(here):g}；请先 persist 该 DataFrame，或写成文件",
+            )
 
 
 def table_of(counts: pa.Table) -> ThresholdEvidence:
