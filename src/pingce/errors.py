@@ -44,6 +44,13 @@ class EmptyInputError(InputError):
     """A table, a file or a list without rows."""
 
 
+def nothing_seen() -> EmptyInputError:
+    """Of an evaluator without rows."""
+    return EmptyInputError(
+        "the evaluator has seen no rows; give it some with update()", "评测器还没有数据；请先用 update() 给出"
+    )
+
+
 class PingceWarning(UserWarning):
     """The number is right, but it may not mean what its reader thinks."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -16,8 +18,19 @@ from pingce.engines.memory import SMALLEST, available, human, size_of
 from pingce.engines.temporary import Workspace
 from pingce.evidence.score_tables import Tables
 from pingce.evidence.thresholds import ThresholdEvidence
+from pingce.metrics.binary.areas import PrAuc
+from pingce.metrics.binary.cuts import KolmogorovSmirnov
 
 LARGE = 10**9
+
+
+class _View(NamedTuple):
+    """All that a metric of ranges reads."""
+
+    tables: Tables
+
+    def ranges(self) -> Iterator[ThresholdEvidence]:
+        return self.tables.ranges()
 
 
 def table(rng: np.random.Generator, kind: str, distinct: int, *, weighted: bool) -> ThresholdEvidence:
@@ -57,6 +70,9 @@ def test_as_in_memory(
         assert len(points) <= max(7, 2)
         np.testing.assert_array_equal(points.tp, whole.tp[places])
         np.testing.assert_array_equal(points.fp, whole.fp[places])
+        for metric in (PrAuc(), PrAuc(interpolation="trapezoid"), KolmogorovSmirnov()):
+            found, wanted = (metric.value(_View(each)) for each in (spilled, held))  # type: ignore[arg-type]
+            assert found == wanted or (weighted and found == pytest.approx(wanted, rel=1e-12, nan_ok=True))
         again = Tables()
         for piece in spilled.pieces():
             again.add(piece)
@@ -72,7 +88,7 @@ def test_a_table_that_is_too_large_for_memory(tmp_path: Path) -> None:
         spilled = SpilledTables(workspace, 1000, 50_000, 110_000)
         spilled.add(ThresholdEvidence(score, counts, counts))
         assert not spilled.fits
-        refused(spilled.whole).both_name("5,000", "120 kB", "110 kB", "--memory", "--bins")
+        refused(spilled.whole).both_name("5,000", "120 kB", "110 kB", "--memory")
         assert spilled.pairs().positives == 5000
         assert workspace.written == 24 * 5000 == spilled.nbytes
         middling = SpilledTables(workspace, 1000, 50_000, 130_000)
@@ -126,3 +142,8 @@ def test_a_workspace_where_none_can_be_made(tmp_path: Path) -> None:
     for place in ("file", "absent"):
         with Workspace(tmp_path / place) as workspace:
             refused(lambda: workspace.folder).both_name(tmp_path / place, "--tmpdir")
+
+
+@pytest.mark.parametrize("tmpdir", ["", 5, b"/tmp"])
+def test_a_workspace_needs_the_name_of_a_folder(tmpdir: Any) -> None:
+    refused(Workspace, tmpdir).both_name("tmpdir", repr(tmpdir))

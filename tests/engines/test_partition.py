@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from pingce.engines.partition import Dealer, Part, again
 from pingce.engines.parts import together
 from pingce.engines.seen import Seen
+from pingce.engines.temporary import Workspace
+from pingce.errors import InputError
 from pingce.inputs.ids import Ids, IntIds, StringIds
 from pingce.inputs.layouts import CodedIds, joined
 
@@ -110,3 +112,15 @@ def test_seen_notices_the_first_id_that_comes_again(batches: list[list[int]]) ->
             return
         known |= set(batch)
         assert len(seen) == len(known)
+
+
+def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    def spoilt() -> None:
+        with Workspace(tmp_path) as workspace:
+            (workspace.folder / "gone" / "part").write_bytes(b"")
+
+    with pytest.raises(
+        InputError, match=r"temporary files cannot be used there \(No such file or directory\); .*--tmpdir"
+    ):
+        spoilt()
+    assert list(tmp_path.iterdir()) == []

@@ -179,7 +179,8 @@ def test_classes_and_numbers_by_the_command(many: Path, called: Call) -> None:
         code, out, said = called(many, *words, "-f", "json", "--memory", "16MiB")
         assert (code, out) == called(many, *words, "-f", "json")[:2]
         assert "streamed" in said
-    assert "medae" in called(many, "--true", "y", "--pred", "yhat", "--memory", "16MiB")[2]
+    code, out, said = called(many, "--true", "y", "--pred", "yhat", "--memory", "16MiB")
+    assert (code, "medae" in out, "left out, since it needs all rows at once: medae" in said) == (0, False, True)
     code, _, said = called(many, "--true", "y", "--pred", "yhat", "--memory", "16MiB", "-m", "medae")
     assert (code, "medae needs all rows at once" in said) == (2, True)
 
@@ -202,10 +203,13 @@ def test_what_cannot_be_streamed_is_said(many: Path, tmp_path: Path, called: Cal
 def test_a_table_that_does_not_fit(many: Path, tmp_path: Path, called: Call) -> None:
     """AUC is counted without it; what needs it is refused with its size and the ways out."""
     words = [many, "--label", "label", "--memory", "16MiB", "--tmpdir", tmp_path]
-    code, out, said = called(*words, "-m", "auc,ks")
+    code, out, said = called(*words, "-m", "auc,best_f")
     assert (code, out) == (2, "")
     assert "500,000 distinct values" in said
-    assert all(option in said for option in ("--memory", "--bins"))
+    assert "--memory" in said
+    assert called(*words, "-m", "auc,ks,pr_auc")[:2] == called(*words[:3], "-m", "auc,ks,pr_auc")[:2]
+    streamed, whole = (json.loads(called(*some, "-f", "json")[1])["metrics"] for some in (words, words[:3]))
+    assert streamed == whole  # the usual ones, among them pr_auc
     code, out, _ = called(*words, "-m", "auc,ks", "--bins", "100000", "-f", "json")
     exact = pc.evaluate_binary("label", "score", ["auc", "ks"], data=many)
     values = {one["name"]: one for one in json.loads(out)["metrics"]}
@@ -245,7 +249,10 @@ def test_the_functions_stream_too(many: Path, tmp_path: Path) -> None:
         said = refused(call, *names, **limits, **more, ci=0.95)
         said.both_name("ci=", "memory=")
         assert list(tmp_path.iterdir()) == []
-    refused(pc.evaluate_regression, "y", "yhat", **limits).both_name("medae")
+    usual = pc.evaluate_regression("y", "yhat", **limits)
+    assert list(usual) == ["mae", "rmse", "r2", "max_error"]
+    assert any("medae" in note.en and "medae" in note.zh for note in usual.notes)
+    refused(pc.evaluate_regression, "y", "yhat", ["mae", "medae"], **limits).both_name("medae")
     refused(pc.evaluate_binary, "label", "rough", data={"label": [0, 1]}, memory="2GB").both_name("memory=", "data=")
     refused(pc.evaluate_binary, [0, 1], "rough", data=many, memory="2GB").both_name("memory=", "y_true=")
     small = pc.evaluate_binary("label", "rough", ["auc"], data=many, memory="2GB")
@@ -300,7 +307,9 @@ streamed(Path(sys.argv[1]), Streaming(TINY, sys.argv[2], doing))
 """
 
 
-@pytest.mark.parametrize("number, code", [(signal.SIGINT, -signal.SIGINT), (signal.SIGTERM, 128 + signal.SIGTERM)])
+@pytest.mark.parametrize(
+    "number, code", [(signal.SIGINT, -signal.SIGINT), *((sent, 128 + sent) for sent in (signal.SIGTERM, signal.SIGHUP))]
+)
 def test_nothing_stays_behind_when_it_is_stopped(tmp_path: Path, number: int, code: int) -> None:
     table = pa.table({"label": [0, 1] * 20, "score": np.linspace(0, 1, 40), "user": [*range(20)] * 2})
     path = Predictions(table, (), "parquet").write(tmp_path)
@@ -397,3 +406,7 @@ def test_classes_and_numbers(tmp_path_factory: pytest.TempPathFactory, seed: int
     stream = opened(path, "y", "yhat", numbers=("y", "yhat"))
     found = stream_numbers(stream, Columns("y", "yhat"), numbers, how)
     assert found.to_json() == pc.evaluate_regression("y", "yhat", ["mae", "r2"], data=path).to_json()
+
+
+def test_a_stream_needs_the_name_of_its_scores(small: Path) -> None:
+    refused(pc.evaluate_binary, "label", None, data=small, memory="17MB").both_name("y_score=", "memory=")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -13,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import pingce as pc
-from cli.shell import LIMIT, command, process, shell
+from cli.shell import LIMIT, command, environment, process, shell
 from pingce.errors import PingceWarning
 
 QUERIES, DEPTH = 20_000, 20
@@ -86,3 +88,18 @@ def test_a_run_that_cannot_be_streamed(data: Path, tmp_path: Path) -> None:
     assert refused.code == 2
     assert "run.feather cannot be streamed" in refused.err
     assert "give more --memory" in refused.err
+
+
+def test_a_run_that_is_not_there_beside_a_large_one(data: Path) -> None:
+    refused = shell("eval", data / "qrels.parquet", data / "grouped", data / "absent.parquet", *LITTLE)
+    assert refused.code == 2
+    assert "absent.parquet: no such file" in refused.err
+    assert "streamed" not in refused.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a limit of POSIX shells")
+def test_few_files_may_be_open(data: Path, tmp_path: Path) -> None:
+    line = command("eval", data / "qrels.parquet", data / "shuffled", "-m", "mrr", *LITTLE, "--tmpdir", tmp_path)
+    limited = ["sh", "-c", 'ulimit -n 16 && exec "$@"', "sh", *line]
+    done = subprocess.run(limited, env=environment(), capture_output=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0, done.stderr.decode()

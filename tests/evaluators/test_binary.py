@@ -304,7 +304,7 @@ def test_bytes_that_are_damaged_or_of_something_else_are_refused() -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(EmptyInputError, match="no rows were seen"):
+    with pytest.raises(EmptyInputError, match="has seen no rows"):
         pc.BinaryEvaluator().compute()
     with pytest.raises(pc.InputError, match="differ in policies"):
         pc.BinaryEvaluator(threshold=0.3).merge(pc.BinaryEvaluator())
@@ -329,7 +329,7 @@ def test_what_cannot_be_is_refused() -> None:
 def test_scores_that_are_no_probabilities_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(binary_seen, "MANY", 1)
     evaluator = pc.BinaryEvaluator(["logloss"]).update([1, 0], [0.4, 0.5]).update([1, 0], [0.4, 3.5])
-    with pytest.raises(pc.InputError, match=r"row 1 of y_score: logloss needs .* 3.5 \(1 of 4 lie outside"):
+    with pytest.raises(pc.InputError, match=r"row 1 of y_score in batch 2: logloss needs .* 3.5 \(1 of 4 lie outside"):
         evaluator.compute()
     with pytest.raises(pc.InputError, match=r"\(1 of 6 lie outside"):
         evaluator.merge(pc.BinaryEvaluator(["logloss"]).update([1, 0], [0.4, 0.5])).compute()
@@ -379,3 +379,10 @@ def test_two_passes_make_one() -> None:
     other = one(("scores",)).update_rows(rows[0])
     with pytest.raises(pc.InputError, match="the data changed between two passes: rows was 3300, now it is 3000"):
         one(("sums", "groups")).beside(other)
+
+
+def test_sums_of_fractional_weights_are_rounded_and_the_bound_knows_it() -> None:
+    label, score = [0, 1, 0, 1], np.array([0.1, 0.2, 0.4, 0.8])  # one score a cell: nothing else is lost
+    assert pc.evaluate_binary(label, score, ["auc"], bins=1 << 20).find("auc").bound == 0
+    bound = pc.evaluate_binary(label, score, ["auc"], bins=1 << 20, weight=[0.1, 0.2, 0.3, 0.7]).find("auc").bound
+    assert bound is not None and 0 < bound < 1e-11

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -94,3 +98,59 @@ def test_tables_that_are_others(name: str) -> None:
             tables = found.tables | {name: pa.table({"a": [1]})}
             with pytest.raises(pc.InputError):
                 pc.Evaluator.from_bytes(pack(found.task, found.settings, tables))
+
+
+def evaluators() -> dict[str, pc.Evaluator]:
+    binary = pc.BinaryEvaluator(["auc", "gauc"], split="never").update([1, 0], [0.9, 0.1], group=["a", "a"])
+    classes = pc.MulticlassEvaluator(["accuracy"]).update(["a", "b"], ["a", "a"])
+    numbers = pc.RegressionEvaluator(["mae", "medae"]).update([1.0, 2.0], [1.5, 2.5])
+    ranking = pc.RankingEvaluator({"q": {"a": 1}, "r": {"b": 1}}, ["mrr"], split="never").update({"q": ["x", "a"]})
+    return {"binary": binary, "multiclass": classes, "regression": numbers, "ranking": ranking}
+
+
+_MORE: dict[str, Callable[[pc.Evaluator], pc.Evaluator]] = {
+    "binary": lambda one: one.update([1, 0], [0.2, 0.3], group=["b", "b"]),
+    "multiclass": lambda one: one.update(["b"], ["b"]),
+    "regression": lambda one: one.update([5.0], [1.0]),
+    "ranking": lambda one: one.update({"r": ["b"]}),
+}
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("task", _MORE)
+def test_a_copy_has_seen_the_same_and_goes_its_own_way(
+    task: str, copied: Callable[[pc.Evaluator], pc.Evaluator]
+) -> None:
+    one = evaluators()[task]
+    before = one.compute().to_json()
+    other = copied(one)
+    assert other.compute().to_json() == before
+    whole = _MORE[task](evaluators()[task]).compute().to_json()
+    assert _MORE[task](other).compute().to_json() == whole != before
+    assert one.compute().to_json() == before
+    assert _MORE[task](one).compute().to_json() == whole
+
+
+@pytest.mark.parametrize("task", _MORE)
+def test_a_pool_of_processes_may_send_evaluators(task: str) -> None:
+    one = evaluators()[task]
+    came = pickle.loads(pickle.dumps(one))
+    assert came.to_bytes() == one.to_bytes()
+    assert one.reset().merge(came).compute().to_json() == evaluators()[task].compute().to_json()
+
+
+def test_settings_may_be_numpy_numbers() -> None:
+    asked: dict[str, Any] = {"seed": np.int64(3), "samples": np.int32(20), "min_n": np.int16(2), "threads": np.int8(1)}
+    one = pc.RegressionEvaluator(["mae"], **asked).update([1.0], [2.0])
+    assert one.merge(pc.RegressionEvaluator.from_bytes(one.to_bytes())).compute()["mae"] == 1.0
+    odd = pc.MulticlassEvaluator(["accuracy"], labels={"a", "b"})
+    with pytest.raises(pc.InputError, match="cannot be written"):
+        odd.to_bytes()
+
+
+def test_the_difference_is_named_and_not_what_is_the_same() -> None:
+    one = pc.BinaryEvaluator(["auc", "f1"])
+    with pytest.raises(pc.InputError, match=r"metrics: \['auc', 'f1'\] here, \['auc'\] there"):
+        one.merge(pc.BinaryEvaluator(["auc"]))
+    with pytest.raises(pc.InputError, match=r"policies: {'threshold': 0.5} here, {'threshold': 0.1} there"):
+        one.merge(pc.BinaryEvaluator(["auc", "f1"], threshold=0.1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -327,9 +328,9 @@ def test_merging_evaluators_that_differ_is_refused() -> None:
 
 
 def test_what_was_not_given_is_said() -> None:
-    with pytest.raises(EmptyInputError, match="seen no batch yet"):
+    with pytest.raises(EmptyInputError, match="has seen no rows"):
         RankingEvaluator(TRUTH, ["rr"]).compute()
-    with pytest.raises(EmptyInputError, match="seen no batch yet"):
+    with pytest.raises(EmptyInputError, match="has seen no rows"):
         one_query().reset().compute()
     with pytest.raises(EmptyInputError, match="there are no judgements"):
         RankingEvaluator(None, ["rr"], split="never").update({"q": ["a"]}).compute()
@@ -414,3 +415,17 @@ def test_a_loader_may_use_its_arrays_again() -> None:
     users[:], items[:], scores[:] = 2, [7, 8], [0.9, 0.2]
     evaluator.update(pd.DataFrame({"user_id": users, "item_id": items, "score": scores}, copy=False))
     assert evaluator.compute()["mrr"] == 0.75
+
+
+def test_rows_are_forgotten_once_they_are_evidence() -> None:
+    truth, run = frames(5)
+    evaluator = RankingEvaluator.of(parse_metrics(METRICS), pc.Policies(), truth=read_truth(truth), split="never")
+    first = read_run(run.slice(0, 12))
+    scores = weakref.ref(first.value)
+    evaluator.update_rows(first)
+    del first
+    assert scores() is not None
+    evaluator.settle()
+    assert scores() is None
+    evaluator.update_rows(read_run(run.slice(12)))
+    assert document(evaluator.compute()) == document(pc.evaluate_ranking(truth, run, METRICS))

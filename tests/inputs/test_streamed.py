@@ -195,6 +195,14 @@ def test_a_file_that_changes(tmp_path: Path) -> None:
         assert "changed while it was read" in said.en
 
 
+def test_a_file_that_changes_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    parquet.write_table(queries(3000), path, row_group_size=100)
+    stream = opened(path)
+    parquet.write_table(queries(2900), path, row_group_size=100)
+    assert "changed while it was read" in refused(lambda: list(stream.chunks(2000))).en
+
+
 TRUE = Wanted(("label", "score", "user"), texts=("user",), numbers=("score",))
 
 

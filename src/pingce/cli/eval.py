@@ -106,7 +106,7 @@ def scale_options() -> list[click.Parameter]:
         (["--engine"], {"type": click.Choice(("local", "spark")), "default": "local"}, Text("Where rows are read and counted: here, or by Spark (Parquet, CSV, TSV, JSON lines).", "在何处读取与计数：本机，或 Spark（Parquet、CSV、TSV、JSON Lines）。")),
         (["--master"], {"metavar": "URL"}, Text("The Spark cluster: spark://…, yarn, sc://… (Connect); by default local[*].", "Spark 集群：spark://…、yarn、sc://…（Connect）；默认 local[*]。")),
         (["--tmpdir"], {"metavar": "DIR"}, Text("Where temporary files go, if any are needed; by default the system's place.", "需要临时文件时的存放位置；默认为系统的临时文件夹。")),
-        (["--bins"], {"type": click.IntRange(min=2, max=1 << 24), "metavar": "N"}, Text("Put scores into N cells: bounded memory, and a bound of the error beside auc, pr_auc and ks.", "把分数归入 N 个箱：内存有界，auc、pr_auc、ks 旁给出误差界。")),
+        (["--bins"], {"type": click.IntRange(min=2, max=1 << 24), "metavar": "N"}, Text("Put scores into N cells, N / 512 for every doubling of the score: bounded memory, and a bound of the error beside auc, pr_auc and ks; 1048576 makes it 0.0001 or so of auc.", "把分数归入 N 个箱，分数每翻一倍占 N / 512 个：内存有界，auc、pr_auc、ks 旁给出误差界；N 取 1048576 时 auc 的误差界约为 0.0001。")),
     ]  # fmt: skip
     return [click.Option(names, help=str(text), **settings) for names, settings, text in said]  # type: ignore[arg-type]
 

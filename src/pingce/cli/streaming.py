@@ -198,16 +198,9 @@ def numbers_job(streams: Streams, define: Definitions[Any], asked: list[Asked], 
 
     def score(model: str, metrics: list[Asked], policies: Any) -> Any:
         evaluator = RegressionEvaluator.of(metrics, policies, threads=options["threads"])
-        return stream_numbers(streams.stream(model), streams.columns(model), evaluator, streams.how)
+        usual = not options["metrics"]
+        return stream_numbers(streams.stream(model), streams.columns(model), evaluator, streams.how, usual=usual)
 
-    if not options["metrics"]:
-        left_out = ", ".join(one.name for one in asked if one.metric.needs_rows)
-        streams.notes.append(
-            Text(
-                f"left out, since it needs all rows at once: {left_out}", f"需要一次用到全部数据行，未计算：{left_out}"
-            )
-        )
-        asked = [one for one in asked if not one.metric.needs_rows]
     return streams.job(define, asked, score)
 
 

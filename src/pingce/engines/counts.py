@@ -13,7 +13,7 @@ import numpy as np
 from pingce.engines.memory import human
 from pingce.errors import InputError
 from pingce.evidence.score_tables import Tables, pairs_of_ranges, thinned
-from pingce.evidence.thresholds import Pairs, ThresholdEvidence
+from pingce.evidence.thresholds import Pairs, ThresholdEvidence, ThresholdRange
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -171,6 +171,19 @@ class SpilledTables(Tables):
             if merged:
                 yield merged.whole()
 
+    def ranges(self) -> Iterator[ThresholdEvidence]:
+        """The whole table in ranges of scores, with the counts that it has there."""
+        if not self._runs:
+            yield from super().ranges()
+            return
+        pairs = self._scanned().pairs
+        above: tuple[float, float] = (0, 0)  # counts stay whole
+        for table in self._ranges():
+            tp, fp = (column + of for column, of in zip((table.tp, table.fp), above, strict=True))
+            totals = pairs.positives, pairs.negatives
+            yield ThresholdRange(table.score, tp, fp, above=above, totals=totals)
+            above = tp[-1].item(), fp[-1].item()
+
     def _scanned(self) -> Scan:
         if self._scan is None:
             points = _Points(max(1, sum(run.rows for run in self._runs) // _MANY_POINTS))
@@ -205,11 +218,11 @@ class SpilledTables(Tables):
     def _too_large(self, rows: int) -> InputError:
         size, most = human(rows * self._runs[0].row_bytes), human(self._most)
         return InputError(
-            f"the scores have {rows:,} distinct values: a table of {size}, and {most} of the memory are for it; only auc and gauc "
-            "are counted without the whole table: leave out the metrics and curves that need it, give more --memory "
-            "(memory=), or say bins= (--bins 65536) for a value with a bound of its error",
-            f"分数有 {rows:,} 个不同的值，其表为 {size}，而可用于它的内存为 {most}；不需要整张表的只有 auc 与 gauc："
-            "请去掉需要整张表的指标与曲线，调大 --memory（memory=），或用 bins=（--bins 65536）得到带误差界的值",
+            f"the scores have {rows:,} distinct values: a table of {size}, and {most} of the memory are for it; auc, gauc, "
+            "pr_auc and ks do not need the whole table at once: leave out the metrics and curves that do, or give more --memory "
+            "(memory=)",
+            f"分数有 {rows:,} 个不同的值，其表为 {size}，而可用于它的内存为 {most}；auc、gauc、pr_auc 与 ks "
+            "不需要一次用到整张表：请去掉需要整张表的指标与曲线，或调大 --memory（memory=）",
         )
 
     def pairs(self) -> Pairs:

@@ -16,8 +16,9 @@ from pingce.errors import InputError, PingceWarning
 from pingce.evaluate import DEFAULT_METRICS
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence import Policies
-from pingce.inputs import read_excluded, read_truth, read_weights
+from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import Reading, Rows
+from pingce.inputs.files import files_of
 from pingce.inputs.streamed import RowStream, open_rows
 from pingce.language import Text
 
@@ -93,7 +94,10 @@ def open_ranking(
     reason = Text(f"{human(size)} would exceed {limit.en}", f"{human(size)} 会超出 {limit.zh}")
     found = {name: stream for name, stream in streams.items() if stream is not None}
     if len(found) < len(streams):
-        _refuse_whole(next(name for name in streams if name not in found), reason, limited=memory is not None)
+        unable = next(name for name in streams if name not in found)
+        if _is_absent(unable):
+            read_run(unable, **reading)  # which says so
+        _refuse_whole(unable, reason, limited=memory is not None)
         return None
     reason = Text(f"streamed: {reason.en}", f"流式读取：{reason.zh}")
     return OpenedRanking(qrels, found, exclude, query_weight, Shares.of(most), reading, reason)
@@ -103,8 +107,15 @@ def _size(data: Any, stream: RowStream | None) -> int:
     """Bytes of memory that a table takes, about; what is no file is there already."""
     if stream is not None:
         return stream.estimate
-    path = Path(data) if isinstance(data, (str, os.PathLike)) else None
-    return path.stat().st_size if path is not None and path.is_file() else 0
+    if not isinstance(data, (str, os.PathLike)):
+        return 0
+    return sum(path.stat().st_size for path in files_of(Path(data)) or [Path(data)] if path.is_file())
+
+
+def _is_absent(name: str) -> bool:
+    """Whether there is no such file, or not one in a folder or of a pattern."""
+    found = files_of(Path(name))
+    return not found if found is not None else name != "-" and not Path(name).exists()
 
 
 def _refuse_whole(run: str, reason: Text, *, limited: bool) -> None:

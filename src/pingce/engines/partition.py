@@ -24,6 +24,17 @@ MOST_PARTS = 256
 "Files that are open at one time."
 
 
+def most_parts() -> int:
+    """Files that may be open at one time: half of what the process is allowed, where that is little (macOS: 256)."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        if allowed != resource.RLIM_INFINITY:
+            return max(2, min(MOST_PARTS, allowed // 2))
+    return MOST_PARTS
+
+
 @dataclass(frozen=True)
 class Hand:
     """One dealing, and which part of it is meant."""

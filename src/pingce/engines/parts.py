@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from pingce.engines.partition import Dealer, Part, again, in_order_of
 from pingce.engines.queries import as_given, kept, too_large
 from pingce.errors import InputError
 from pingce.inputs.arrow_ids import ids_of
+from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import LARGEST_EXACT, Rows, rows_of
 from pingce.inputs.ids import hashes
 from pingce.language import Text
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from pingce.engines.pace import Doing
     from pingce.engines.shares import Shares
     from pingce.inputs.ids import Ids
+
+    Whole = type[np.int64] | type[np.uint64] | None
 
 Chunks = Callable[..., Generator[Rows]]
 _NOWHERE = rows_of(Text("", ""))
@@ -56,10 +59,10 @@ class DealtRows:
         return Rows(
             in_order_of(query, order),
             in_order_of(item, order),
-            as_given(part.rows) if head.meaning == "order" else table["value"].to_numpy()[order],
+            as_given(part.rows) if head.meaning == "order" else array_of(table["value"])[order],
             replace(head.source, place=lambda row: _place(self.chunks, part, int(order[row]))),
             head.meaning,
-            table["whole"].to_numpy()[order] if "whole" in table.column_names else None,
+            array_of(table["whole"])[order] if "whole" in table.column_names else None,
         )
 
 
@@ -89,25 +92,25 @@ def _place(chunks: Chunks, part: Part, row: int) -> Text:
 
 
 def deal_rows(chunks: Chunks, doing: Doing, folder: Path, name: str, parts: int) -> DealtRows:
-    """Deal a table; integers beyond 2^53, which few tables have, are noticed on the way."""
-    try:
-        return _deal(chunks, doing, Dealer(folder, name, parts), whole=False)
-    except _BeyondDoublesError:
-        return _deal(chunks, doing, Dealer(folder, name, parts), whole=True)
+    """Deal a table; integers beyond 2^53 or 2^63, which few tables have, are noticed on the way."""
+    for whole in (None, np.int64):
+        with suppress(_BeyondError):
+            return _deal(chunks, doing, Dealer(folder, name, parts), whole)
+    return _deal(chunks, doing, Dealer(folder, name, parts), np.uint64)
 
 
-class _BeyondDoublesError(Exception):
-    pass
+class _BeyondError(Exception):
+    """A score is an integer that needs a wider column than was begun."""
 
 
-def _deal(chunks: Chunks, doing: Doing, to: Dealer, *, whole: bool) -> DealtRows:
+def _deal(chunks: Chunks, doing: Doing, to: Dealer, whole: Whole) -> DealtRows:
     heads: list[Rows] = []
     with to as dealer, closing(chunks(doing)) as found:
         for chunk in found:
-            if chunk.whole is not None and not whole:
-                raise _BeyondDoublesError
+            if chunk.whole is not None and whole is None:
+                raise _BeyondError
             heads = heads or [_head(chunk)]
-            dealer.add(chunk.query, _columns(chunk, whole=whole))
+            dealer.add(chunk.query, _columns(chunk, whole))
             del chunk
         return DealtRows(chunks, dealer.finished(), heads[0])  # a stream without rows has said so itself
 
@@ -118,23 +121,26 @@ def _head(chunk: Rows) -> Rows:
     return replace(one, source=replace(one.source, place=lambda _: name), whole=None)
 
 
-def _columns(chunk: Rows, *, whole: bool) -> dict[str, Any]:
+def _columns(chunk: Rows, whole: Whole) -> dict[str, Any]:
     columns: dict[str, Any] = {"query": chunk.query, "item": chunk.item}
     if chunk.meaning != "order":
         columns["value"] = chunk.value
-    return columns | ({"whole": _integers(chunk)} if whole else {})
+    return columns if whole is None else columns | {"whole": _integers(chunk, whole)}
 
 
-def _integers(chunk: Rows) -> NDArray[np.int64]:
+def _integers(chunk: Rows, kind: type[np.int64] | type[np.uint64]) -> NDArray[Any]:
     value = chunk.whole if chunk.whole is not None else np.nan_to_num(chunk.value, nan=0.0)
     exact = chunk.whole is not None or bool(((np.abs(value) <= LARGEST_EXACT) & (value % 1 == 0)).all())
-    if not exact or (value.dtype != np.int64 and len(value) and int(value.max()) > np.iinfo(np.int64).max):
+    if exact and kind is np.int64 and int(value.max()) > np.iinfo(np.int64).max:
+        raise _BeyondError
+    if not exact or int(value.min()) < np.iinfo(kind).min:
         name = chunk.source.name
         raise InputError(
-            f"{name.en} has integers beyond 2^53 as scores, and others that are fractions or beyond 2^63; make them alike",
-            f"{name.zh} 的分数中有超过 2^53 的整数，也有小数或超过 2^63 的数；请统一",
+            f"{name.en} has integers beyond 2^53 as scores, and others that are fractions, or negative beside some beyond 2^63; "
+            "make them alike",
+            f"{name.zh} 的分数中有超过 2^53 的整数，也有小数，或既有负数又有超过 2^63 的数；请统一",
         )
-    return value.astype(np.int64)
+    return value.astype(kind)
 
 
 def number_of_parts(estimate: int, shares: Shares) -> int:

@@ -55,7 +55,7 @@ def large(
     `names` are columns by role, `whole` what was given that needs all rows at once.
     """
     limit = size_of(memory)
-    _refuse_other_than_names(data, names)
+    _refuse_other_than_names(data, names, "tmpdir=" if memory is None else "memory=")
     given = {role: str(name) for role, name in names.items() if name is not None}
     wanted = Wanted(
         tuple(dict.fromkeys((*given.values(), *more))),
@@ -70,25 +70,31 @@ def large(
         return None
     unable = next((f"{name}=" for name, value in whole.items() if value is not None), None)
     if unable is None and stream is not None:
-        prediction = given.get("y_score", given.get("y_pred", ""))
+        prediction = given.get("y_score", given.get("y_pred"))
+        if prediction is None:
+            raise _no_name("y_pred", "memory=")
         columns = Columns(given["y_true"], prediction, given.get("group"), given.get("weight"), more)
         return Large(stream, columns, Streaming(Shares.of(limit), tmpdir))
     raise _cannot_be_streamed(data, human(need), human(limit), unable)
 
 
-def _refuse_other_than_names(data: Any, names: Mapping[str, Any]) -> None:
+def _refuse_other_than_names(data: Any, names: Mapping[str, Any], option: str) -> None:
     if not isinstance(data, (str, os.PathLike)):
         raise InputError(
-            f"memory= is for files: data= must be a path, not {type(data).__name__}",
-            f"memory= 用于文件：data= 须为路径，而不是 {type(data).__name__}",
+            f"{option} is for files: data= must be a path, not {type(data).__name__}",
+            f"{option} 用于文件：data= 须为路径，而不是 {type(data).__name__}",
         )
     odd = next((role for role, name in names.items() if name is not None and not isinstance(name, str)), None)
-    if odd is not None or names["y_true"] is None:
-        role = odd or "y_true"
-        raise InputError(
-            f"memory= is for files: {role}= must be the name of a column of data=",
-            f"memory= 用于文件：{role}= 须为 data= 中的列名",
-        )
+    odd = odd or next((role for role in ("y_true", "y_score") if role in names and names[role] is None), None)
+    if odd is not None:
+        raise _no_name(odd, option)
+
+
+def _no_name(role: str, option: str) -> InputError:
+    return InputError(
+        f"{option} is for files: {role}= must be the name of a column of data=",
+        f"{option} 用于文件：{role}= 须为 data= 中的列名",
+    )
 
 
 def _size(data: Name) -> int:
@@ -170,7 +176,9 @@ def large_numbers(
     """The scores of numbers, where the table is streamed; `given` are the keywords of `evaluate_regression`."""
     whole = {name: given[name] for name in ("ci", "by")}
     found = large(given["data"], names, numbers=tuple(names), whole=whole, reading=_reading(given), **limits)
-    return None if found is None else stream_numbers(found.stream, found.columns, evaluator, found.how)
+    if found is None:
+        return None
+    return stream_numbers(found.stream, found.columns, evaluator, found.how, usual=given["metrics"] is None)
 
 
 def _reading(given: Mapping[str, Any]) -> Reading:

@@ -249,13 +249,21 @@ def stream_classes(
 
 
 def stream_numbers(
-    stream: TableStream, columns: Columns, evaluator: RegressionEvaluator, how: Streaming
+    stream: TableStream, columns: Columns, evaluator: RegressionEvaluator, how: Streaming, *, usual: bool = False
 ) -> RegressionScores:
-    """The scores of numbers; a metric that needs all rows at once is refused."""
+    """The scores of numbers; a metric that needs all rows at once is refused, or of the usual ones left out."""
+    left_out = ", ".join(one.name for one in evaluator.asked if one.metric.needs_rows) if usual else ""
+    if left_out:
+        possible = [one for one in evaluator.asked if not one.metric.needs_rows]
+        evaluator = type(evaluator).of(possible, evaluator.policies, threads=evaluator.threads)
     refuse_needing_rows(evaluator.asked, stream.name)
     for truth, prediction, weight in _rows(stream, columns, how):
         evaluator.update(truth, prediction, weight=weight)
-    return evaluator.compute()
+    scores = evaluator.compute()
+    if left_out:
+        en, zh = "left out, since it needs all rows at once", "需要一次用到全部数据行，未计算"
+        scores.notes = (*scores.notes, Text(f"{en}: {left_out}", f"{zh}：{left_out}"))
+    return scores
 
 
 def _rows(stream: TableStream, columns: Columns, how: Streaming) -> Iterator[tuple[Vector, Vector, Vector | None]]:

@@ -37,6 +37,7 @@ def whole_queries(chunks: Iterable[Rows], most: int) -> Iterator[Rows]:
     """
     seen = Seen()
     waiting: list[Rows] = []
+    size = 0
     rest = iter(chunks)
     for chunk in rest:
         starts = changes(chunk.query)
@@ -48,24 +49,26 @@ def whole_queries(chunks: Iterable[Rows], most: int) -> Iterator[Rows]:
             raise ScatteredError(ids_at(chunk.query, row), chunk.source.place(row))
         if goes_on and len(starts) == 1:
             waiting.append(kept(chunk, 0, len(chunk)))
+            size += nbytes(waiting[-1])
         else:
             last = int(starts[-1])
             closed = [*waiting, *([between(chunk, 0, last)] if last else [])]
             waiting = [kept(chunk, last, len(chunk))]
+            size = nbytes(waiting[0])
             if closed:
                 batch = side_by_side(closed)
                 del chunk, closed  # the next chunk must not have to wait for their memory
                 yield batch
                 del batch
-        if sum(map(nbytes, waiting)) > most:
-            raise too_large(waiting[0], *_counted(waiting, rest), most)
+        if size > most:
+            raise too_large(waiting[0], *_counted(waiting, size, rest), most)
     if waiting:
         yield side_by_side(waiting)
 
 
-def _counted(waiting: list[Rows], rest: Iterable[Rows]) -> tuple[int, int]:
+def _counted(waiting: list[Rows], size: int, rest: Iterable[Rows]) -> tuple[int, int]:
     """Rows and bytes of the query that waits, to its end."""
-    rows, size = sum(map(len, waiting)), sum(map(nbytes, waiting))
+    rows = sum(map(len, waiting))
     for chunk in rest:
         starts = changes(chunk.query)
         if not same_id(waiting[0].query, 0, chunk.query, 0):

@@ -17,6 +17,7 @@ from pingce.engines.parts import DealtRows, deal_rows, number_of_parts, small_en
 from pingce.engines.queries import ScatteredError, kept, nbytes, whole_queries
 from pingce.engines.shares import Shares
 from pingce.engines.temporary import Workspace
+from pingce.errors import InputError
 from pingce.evaluators.ranking import RankingEvaluator
 from pingce.evidence.overlap import comparable_ids, named_alike
 from pingce.inputs.columns import Rows
@@ -78,6 +79,8 @@ class StreamedRanking:
                 self.say(_dealt_because(found))
             return self._by_parts_of_run(truth, exclude)
         large = next(table for table in (truth, exclude) if table is not None and not isinstance(table, Rows))
+        if any(one.by == "popularity" for one in self.by):
+            raise _popularity_of_large(large.name)
         self.say(_dealt_since_large(large.name))
         return self._by_parts_of_all()
 
@@ -101,8 +104,10 @@ class StreamedRanking:
             evaluator = self._evaluator(truth=truth, exclude=exclude)
             alike = map(partial(_run_like, truth), chain([first], chunks))
             del first
+            waiting = 0
             for batch, is_last in _with_last(whole_queries(alike, self.shares.query)):
                 evaluator.update_rows(_noted(batch, run) if is_last else _without_notes(batch))
+                waiting = self._settled(evaluator, waiting + nbytes(batch))
                 del batch
         return _scored(evaluator, self.above + 3)
 
@@ -115,9 +120,11 @@ class StreamedRanking:
             parts = number_of_parts(run.estimate, self.shares)
             dealt = self._dealt(run, space, parts, partial(_run_like, one))
             evaluator = self._evaluator(truth=truth, exclude=exclude)
+            waiting = 0
             for (part,) in self._parts([dealt]):
                 if part.rows:
                     evaluator.update_rows(_noted(dealt.rows(part), run, head))
+                    waiting = self._settled(evaluator, waiting + part.nbytes)
             return _scored(evaluator, self.above + 3)
 
     def _by_parts_of_all(self) -> RankingScores:
@@ -134,13 +141,23 @@ class StreamedRanking:
         with Workspace(self.tmpdir) as space:
             dealt = [self._dealt(table, space, parts, like) for table, like in zip(tables, alike, strict=False)]
             evaluator = self._evaluator()
+            waiting = 0
             for found in self._parts(dealt):
                 rows = [
                     _noted(each.rows(part), table, head)
                     for each, part, table, head in zip(dealt, found, tables, (run_head, truth_head, None), strict=False)
                 ]
                 evaluator.update_rows(*rows)
+                del rows
+                waiting = self._settled(evaluator, waiting + sum(part.nbytes for part in found))
             return _scored(evaluator, self.above + 3)
+
+    def _settled(self, evaluator: RankingEvaluator, waiting: int) -> int:
+        """How many bytes of rows still wait to become evidence: more than a part's share never do."""
+        if waiting <= self.shares.part:
+            return waiting
+        evaluator.settle()
+        return 0
 
     def _dealt(self, table: RowStream | Rows, space: Workspace, parts: int, alike: Callable[[Rows], Rows]) -> DealtRows:
         def chunks(doing: Doing = silent) -> Generator[Rows]:
@@ -167,7 +184,7 @@ def _scored(evaluator: RankingEvaluator, above: int) -> RankingScores:
     import pyarrow as pa
 
     pa.default_memory_pool().release_unused()
-    return evaluator.scores(above=above)
+    return evaluator.scored(above=above - 1)
 
 
 def _dealt_because(found: ScatteredError) -> Text:
@@ -181,6 +198,14 @@ def _dealt_since_large(name: Text) -> Text:
     return Text(
         f"{name.en} is too large to be held beside the run; rows are dealt to temporary files by query first",
         f"{name.zh} 过大，无法与预测同时放在内存中；先按查询将各行分到临时文件",
+    )
+
+
+def _popularity_of_large(name: Text) -> InputError:
+    return InputError(
+        f"slices by popularity need the whole truth at once, but {name.en} is too large to be held beside the run; give more "
+        "--memory (memory=), or leave popularity out",
+        f"按 popularity 切片需要一次用到全部真值，而 {name.zh} 过大，无法与预测同时放在内存中；请调大 --memory（memory=），或去掉 popularity",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pingce.engines.partition import MOST_PARTS
+from pingce.engines.partition import MOST_PARTS, most_parts
 
 
 @dataclass(frozen=True)
@@ -25,4 +25,4 @@ class Shares:
     @staticmethod
     def of(memory: int) -> Shares:
         """What is left of the memory belongs to evidence, and to Python itself."""
-        return Shares(min(memory // 64, 1 << 25), memory // 16, memory // 4, memory // 4)
+        return Shares(min(memory // 64, 1 << 25), memory // 16, memory // 4, memory // 4, most_parts())

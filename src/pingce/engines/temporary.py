@@ -13,10 +13,11 @@ from types import FrameType, TracebackType
 from typing import Any, Final, NoReturn
 
 from pingce.engines.memory import human
-from pingce.errors import InputError
+from pingce.errors import InputError, first_words
 
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_TERMINATED: Final = 128 + signal.SIGTERM
+_DEADLY: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+"Signals that end a process, e.g. one whose terminal is closed."
 
 
 class Workspace:
@@ -26,9 +27,9 @@ class Workspace:
     """
 
     def __init__(self, tmpdir: str | os.PathLike[str] | None = None) -> None:
-        self._above = Path(tmpdir) if tmpdir is not None else Path(tempfile.gettempdir())
+        self._above = _checked(tmpdir) if tmpdir is not None else Path(tempfile.gettempdir())
         self._folder: Path | None = None
-        self._before: Any = None
+        self._caught: list[int] = []
 
     @property
     def folder(self) -> Path:
@@ -55,15 +56,17 @@ class Workspace:
 
     def __enter__(self) -> Workspace:
         at_home = threading.current_thread() is threading.main_thread()
-        if at_home and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # else its owner knows what to do
-            self._before = signal.signal(signal.SIGTERM, _end)
+        for number in _DEADLY if at_home else ():
+            if signal.getsignal(number) is signal.SIG_DFL:  # else its owner knows what to do
+                signal.signal(number, _end)
+                self._caught.append(number)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        full = isinstance(problem, OSError) and problem.errno in _FULL and not isinstance(problem, InputError)
-        said = self._no_space() if full else None
+        ours = isinstance(problem, OSError) and not isinstance(problem, BrokenPipeError) and self._folder is not None
+        said = self._unusable(problem) if ours and isinstance(problem, OSError) else None
         self._remove()
         if said is not None:
             raise said from None
@@ -76,9 +79,17 @@ class Workspace:
             if self._folder is not None and self._folder.exists():  # Ctrl-C while it was removed
                 shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
-            if self._before is not None:
-                signal.signal(signal.SIGTERM, self._before)
-                self._before = None
+            while self._caught:
+                signal.signal(self._caught.pop(), signal.SIG_DFL)
+
+    def _unusable(self, problem: OSError) -> InputError:
+        if problem.errno in _FULL:
+            return self._no_space()
+        reason = problem.strerror or first_words(problem)
+        return InputError(
+            f"{self._folder}: temporary files cannot be used there ({reason}); name another place with --tmpdir (tmpdir=)",
+            f"{self._folder}：无法在其中使用临时文件（{reason}）；请用 --tmpdir（tmpdir=）指定其他位置",
+        )
 
     def _no_space(self) -> InputError:
         where, size = self._folder or self._above, human(self.written)
@@ -90,4 +101,14 @@ class Workspace:
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
     """Unwind, so that everything is put away."""
-    raise SystemExit(_TERMINATED)
+    raise SystemExit(128 + number)
+
+
+def _checked(tmpdir: Any) -> Path:
+    """An empty name would be the folder one is in, which nobody means."""
+    if not isinstance(tmpdir, (str, os.PathLike)) or tmpdir == "":
+        raise InputError(
+            f"tmpdir is {tmpdir!r}; name a folder for temporary files, or leave it out for the system's",
+            f"tmpdir 为 {tmpdir!r}；请给出存放临时文件的文件夹，或不给以使用系统默认位置",
+        )
+    return Path(tmpdir)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from pingce.evaluators.batches import Naming
     from pingce.evidence.class_sums import SummedClasses
     from pingce.evidence.policies import MulticlassPolicies
     from pingce.metrics.multiclass import MulticlassMetric
@@ -104,7 +105,7 @@ def evaluate_multiclass(
             return streamed
     reading = {"input_format": input_format, "encoding": encoding}
     rows = evaluator.batch(y_true, y_pred, data=data, proba=proba, weight=weight, by=by, **reading)
-    return evaluator.update_rows(rows).scored(stacklevel=4)
+    return evaluator.update_rows(rows).scored(above=1)
 
 
 def read_classes(
@@ -118,11 +119,13 @@ def read_classes(
     by: Any,
     input_format: str | None = None,
     encoding: str | None = None,
+    named: Naming | None = None,
 ) -> ClassRows:
-    """A batch of rows, from columns or from a table that has them."""
+    """A batch of rows, from columns or from a table that has them; `named` says what messages call them."""
     slices = asked_slices(by, named=data is not None, built_in=False)
     wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight} | slice_roles(slices)
     columns, notes = chosen(data, wanted, input_format=input_format, encoding=encoding)
+    columns = columns if named is None else named(columns, data)
     return class_batch(
         columns["y_true"],
         columns["y_pred"],
@@ -149,7 +152,7 @@ def score_multiclass(
     seed: int = 0,
     min_n: int = 20,
     threads: int | None = None,
-    stacklevel: int = 3,
+    stacklevel: int | None = 3,
 ) -> MulticlassScores:
     """Score rows that were read before."""
     refuse_unmet(asked, weight=None if rows.weight is None else "given")
@@ -166,24 +169,25 @@ def score_multiclass(
             return _measured(MulticlassEvidence(some, threads=threads), known, policies, interval if sure else None)
 
         scores.slices = row_slices(scores, rows, values_of, min_n=min_n)
-    _warn(scores, stacklevel + 1)
+    _warn(scores, stacklevel)
     return scores
 
 
 def score_class_sums(
-    evidence: SummedClasses, asked: list[Asked], policies: MulticlassPolicies, *, stacklevel: int = 3
+    evidence: SummedClasses, asked: list[Asked], policies: MulticlassPolicies, *, stacklevel: int | None = 3
 ) -> MulticlassScores:
     """Score rows that were added up before and not kept."""
     refuse_unmet(asked, weight="given" if evidence.weighted else None)
     asked = [one for each in asked for one in _each_class(each, evidence.labels)]
     scores = MulticlassScores(_measured(evidence, asked, policies, None), evidence, policies)
-    _warn(scores, stacklevel + 1)
+    _warn(scores, stacklevel)
     return scores
 
 
-def _warn(scores: MulticlassScores, stacklevel: int) -> None:
-    for warning in scores.warnings:
-        warnings.warn(PingceWarning(str(warning)), stacklevel=stacklevel)
+def _warn(scores: MulticlassScores, stacklevel: int | None) -> None:
+    """Warn whoever called; None: nobody."""
+    for warning in scores.warnings if stacklevel is not None else ():
+        warnings.warn(PingceWarning(str(warning)), stacklevel=(stacklevel or 0) + 1)
 
 
 def _measured(

@@ -125,7 +125,7 @@ def evaluate_ranking(
         **beside,
         **reading,
     )
-    return evaluator.read(run).scores(above=2)
+    return evaluator.read(run).scored(above=1)
 
 
 def ranking_rows(
@@ -167,11 +167,11 @@ def evaluate_rows(
     samples: int = 10_000,
     seed: int = 0,
     threads: int | None = None,
-    above: int = 2,
+    above: int | None = 2,
 ) -> RankingScores:
     """Score rows that were read before; several runs share one reading of the truth. `confidence` to `seed` are of slices.
 
-    Warnings point at the caller so many calls above.
+    Warnings point at the caller so many calls above; None: there are none.
     """
     truth, run = comparable_ids(truth, run)
     made: dict[tuple[str, ...], RankingEvidence] = {}
@@ -183,7 +183,12 @@ def evaluate_rows(
 
     drawn: dict[str, Any] = {"min_n": min_n, "confidence": confidence, "samples": samples, "seed": seed}
     sides = Sides(truth, run, exclude, query_weight)
-    return score_found(evidence_under, sides, asked, policies, by=by, above=above + 1, **drawn)
+    return score_found(evidence_under, sides, asked, policies, by=by, above=deeper(above), **drawn)
+
+
+def deeper(above: int | None) -> int | None:
+    """The caller that warnings point at, as seen from one call further down."""
+    return None if above is None else above + 1
 
 
 class Sides(NamedTuple):
@@ -202,7 +207,7 @@ def score_found(
     policies: Policies,
     *,
     by: Sequence[QueryBy] = (),
-    above: int = 1,
+    above: int | None = 1,
     **drawn: Any,
 ) -> RankingScores:
     """Scores from evidence of all judged queries, with everything that was given beside truth and run."""
@@ -222,7 +227,7 @@ def score_found(
     if exclude is not None:
         notes.append(_excluded(exclude, first))
     said: dict[str, Any] = {"notes": tuple(notes), "cautions": no_item_in_common(truth, run, first)}
-    scores = score_evidence(evidence_under, asked, policies, weights=weights, above=above + 1, **said)
+    scores = score_evidence(evidence_under, asked, policies, weights=weights, above=deeper(above), **said)
     if by:
         from pingce.slices.measured import query_slices
 
@@ -266,7 +271,7 @@ def score_evidence(
     weights: QueryWeights | None = None,
     notes: tuple[Text, ...] = (),
     cautions: tuple[Text, ...] = (),
-    above: int = 3,
+    above: int | None = 3,
 ) -> RankingScores:
     """Scores from evidence, wherever it was computed; what was seen before goes along as notes and cautions."""
     views = Views(evidence_under, weights)
@@ -282,6 +287,6 @@ def score_evidence(
         values[metric.name] = computed[metric.metric, own].called(metric.name, metric.id)
     cautions = cautions + views.remarks(asked, policies)
     scores = RankingScores(values, shown, policies, missing=missing, notes=notes, cautions=cautions)
-    for warning in scores.warnings:
-        warnings.warn(PingceWarning(str(warning)), stacklevel=above + 1)
+    for warning in scores.warnings if above is not None else ():
+        warnings.warn(PingceWarning(str(warning)), stacklevel=(above or 0) + 1)
     return scores

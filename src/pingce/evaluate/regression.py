@@ -21,6 +21,7 @@ from pingce.scores.signature import refuse_unmet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.evaluators.batches import Naming
     from pingce.evidence.policies import RegressionPolicies
     from pingce.metrics.regression import RegressionMetric
     from pingce.slices.partition import Partition
@@ -56,7 +57,7 @@ def evaluate_regression(
     an array, or a dict {name: column or array}. With `ci` slices have intervals too, from `min_n` rows up.
 
     `memory="2GB"` streams a file, or a folder, that would take more than that; the numbers are the same. Metrics that need
-    all rows at once (`medae`, `spearman`) are then refused.
+    all rows at once (`medae`, `spearman`) are then refused; where no metrics are named, they are left out, with a note.
 
     >>> import pingce as pc
     >>> pc.evaluate_regression([3, -0.5, 2, 7], [2.5, 0.0, 2, 8], ["mae"])["mae"]
@@ -82,7 +83,7 @@ def evaluate_regression(
         streamed = large_numbers(evaluator, names, given, memory=memory, tmpdir=tmpdir)
         if streamed is not None:
             return streamed
-    reading = {"input_format": input_format, "encoding": encoding}
+    reading: dict[str, Any] = {"input_format": input_format, "encoding": encoding}
     return evaluator.update_rows(read_numbers(y_true, y_pred, data=data, weight=weight, by=by, **reading)).compute()
 
 
@@ -95,13 +96,15 @@ def read_numbers(
     by: Any,
     input_format: str | None = None,
     encoding: str | None = None,
+    named: Naming | None = None,
 ) -> NumberRows:
-    """A batch of rows, from columns or from a table that has them."""
+    """A batch of rows, from columns or from a table that has them; `named` says what messages call them."""
     wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight}
     slices = asked_slices(by, named=data is not None, built_in=False)
     columns, _ = chosen(
         data, wanted | slice_roles(slices), numbers=tuple(wanted), input_format=input_format, encoding=encoding
     )
+    columns = columns if named is None else named(columns, data)
     sliced = slice_columns(slices, columns)
     return number_rows(columns["y_true"], columns["y_pred"], columns["weight"], by=sliced, batch=True)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from typing_extensions import Self
 
+    from pingce.metrics.grammar import Asked
     from pingce.scores import Scores
 
 
@@ -23,6 +24,27 @@ class Evaluator(ABC):
     """
 
     task: ClassVar[str]
+    _asked: list[Asked] | None
+    _policies: Any
+
+    @property
+    def asked(self) -> list[Asked] | None:
+        """The metrics; None stands for the usual ones."""
+        return self._asked
+
+    @property
+    def policies(self) -> Any:
+        """What they stand under."""
+        return self._policies
+
+    @property
+    @abstractmethod
+    def _seen_so_far(self) -> str:
+        """How much it has seen, in words."""
+
+    def __repr__(self) -> str:
+        metrics = "the usual metrics" if self.asked is None else ", ".join(one.name for one in self.asked)
+        return f"<{type(self).__name__}: {metrics}; {self._seen_so_far}>"
 
     @property
     @abstractmethod
@@ -54,6 +76,10 @@ class Evaluator(ABC):
         """The scores of all rows seen so far; more may follow."""
 
     @abstractmethod
+    def scored(self, *, above: int | None = None) -> Scores:
+        """The same for engines: warnings point so many calls above the one that calls this; None: there are none."""
+
+    @abstractmethod
     def reset(self) -> Self:
         """Forget all rows; settings, and the truth of a ranking, stay."""
 
@@ -75,10 +101,26 @@ class Evaluator(ABC):
         odd = sorted(name for name in {*ours, *theirs} - {"threads", "reading"} if ours.get(name) != theirs.get(name))
         if odd:
             name = odd[0]
+            here, there = _told_apart(name, ours.get(name), theirs.get(name))
             raise InputError(
-                f"the evaluators differ in {name}: {ours.get(name)!r} here, {theirs.get(name)!r} there; make both alike",
-                f"两个评测器的 {name} 不同：此处为 {ours.get(name)!r}，另一个为 {theirs.get(name)!r}；请用相同的设置",
+                f"the evaluators differ in {name}: {here!r} here, {there!r} there; make both alike",
+                f"两个评测器的 {name} 不同：此处为 {here!r}，另一个为 {there!r}；请用相同的设置",
             )
+
+    def __copy__(self) -> Self:
+        """Another one that has seen the same; what one of the two sees later, the other does not."""
+        made = type(self).__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        made.reset()._take(self)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """The same: rows and evidence are never changed, and need no copies."""
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What `to_bytes` writes travels through a pool of processes too."""
+        return type(self).from_bytes, (self.to_bytes(),)
 
     def to_bytes(self) -> bytes:
         """Everything it has seen, for a file or another machine: Arrow IPC with a version, no pickle."""
@@ -106,6 +148,17 @@ class Evaluator(ABC):
         except (LookupError, TypeError, ValueError, AttributeError, NotImplementedError) as problem:
             raise no_state() from problem
         return made
+
+
+def _told_apart(name: str, ours: Any, theirs: Any) -> tuple[Any, Any]:
+    """Two settings without what is the same in both: metrics by their names, if these differ, and the other policies."""
+    if name == "metrics" and ours and theirs:
+        names = tuple([one["name"] for one in metrics] for metrics in (ours, theirs))
+        return (names[0], names[1]) if names[0] != names[1] else (ours, theirs)
+    if name == "policies":
+        odd = [policy for policy in {**ours, **theirs} if ours.get(policy) != theirs.get(policy)]
+        return {policy: ours.get(policy) for policy in odd}, {policy: theirs.get(policy) for policy in odd}
+    return ours, theirs
 
 
 def _kind(task: str) -> type[Any]:

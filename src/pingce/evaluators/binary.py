@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import EmptyInputError, InputError
+from pingce.errors import EmptyInputError, InputError, nothing_seen
 from pingce.evaluate.binary import refuse_unbounded, scored, scored_rows, warned
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluators.asked import metrics_read, metrics_written
+from pingce.evaluators.batches import checked_split, refuse_rows
 from pingce.evaluators.binary_batches import (
     Batch,
     checked_bins,
-    checked_split,
     exact_only,
     joined_slices,
     read_batch,
@@ -52,7 +52,7 @@ class BinaryEvaluator(BinarySeen):
 
     Memory grows with distinct scores, not with rows. Groups are whole in one batch (`split="never"`, then memory also
     grows with groups), or else all rows are kept until `compute`; so they are for `ci` and `by`. `bins` bounds memory: auc,
-    pr_auc and ks then have a `bound` beside them. The scores are those of one call to the last bit, and where weights are
+    pr_auc and ks then have a `bound` beside them (1048576 bins are 2048 for every doubling of the score). The scores are those of one call to the last bit, and where weights are
     fractions to 12 digits.
     """
 
@@ -93,8 +93,8 @@ class BinaryEvaluator(BinarySeen):
         options: Mapping[str, Any],
         threads: int | None,
     ) -> None:
-        self.asked, self.policies, self.threads = asked, policies, threads
-        self.split, self.bins = checked_split(split), checked_bins(bins)
+        self._asked, self._policies, self.threads = asked, policies, threads
+        self.split, self.bins = checked_split(split, Text("group", "分组")), checked_bins(bins)
         self.positive = positive.item() if hasattr(positive, "item") else positive
         self._options = dict(options)
         self._convention, self._given = None, {}
@@ -124,17 +124,21 @@ class BinaryEvaluator(BinarySeen):
         samples: int = 1000,
         seed: int = 0,
         min_n: int = 20,
+        convention: str | None = None,
+        given: Mapping[str, Any] | None = None,
         threads: int | None = None,
     ) -> Self:
         """For engines: metrics that are parsed, what to `gather`, and the `tables` that scores are counted in.
 
         `room` is how many bytes of scores and labels wait before they are counted.
-        `defaults` gives the metrics where none was named, from something that has `group` and `are_probabilities`.
+        `defaults` gives the metrics where none was named, from something that has `group` and `are_probabilities`; or else
+        they are those of a `convention` under the policies that were `given` with it.
         """
         made = cls.__new__(cls)
         options = {"ci": ci, "samples": samples, "seed": seed, "min_n": min_n}
         made._make(asked, policies, split=split, bins=bins, positive=positive, options=options, threads=threads)
         made._defaults = defaults
+        made._convention, made._given = convention, {} if convention is None else dict(given or {})
         made._gather = tuple(name for name in EVERYTHING if name in gather)
         made._tables_made = tables
         made._room = made._room if room is None else room
@@ -159,10 +163,8 @@ class BinaryEvaluator(BinarySeen):
     @classmethod
     def _from_settings(cls, settings: Mapping[str, Any]) -> Self:
         options = {name: settings[name] for name in ("split", "bins", "positive", "gather", "threads")}
-        options |= {name: settings[name] for name in ("ci", "samples", "seed", "min_n")}
-        made = cls.of(metrics_read(settings["metrics"], cls.task), BinaryPolicies(**settings["policies"]), **options)
-        made._convention, made._given = settings["convention"], settings["given"]
-        return made
+        options |= {name: settings[name] for name in ("ci", "samples", "seed", "min_n", "convention", "given")}
+        return cls.of(metrics_read(settings["metrics"], cls.task), BinaryPolicies(**settings["policies"]), **options)
 
     def update(
         self,
@@ -176,8 +178,14 @@ class BinaryEvaluator(BinarySeen):
         by: Any = None,
     ) -> Self:
         """See a batch of rows, with columns as for `evaluate_binary`; the same ones in every batch."""
-        columns = {"data": data, "group": group, "weight": weight, "group_weight": group_weight, "by": by}
-        return self._see(read_batch(y_true, y_score, self.asked or (), **columns).owned())
+        columns = {"group": group, "weight": weight, "group_weight": group_weight, "by": by}
+        try:
+            batch = read_batch(y_true, y_score, self.asked or (), data=data, named=self._batches.next, **columns)
+        except EmptyInputError as problem:
+            refuse_rows(problem, data, {"y_true": y_true, "y_score": y_score, **columns})
+            self._batches.count += 1
+            return self
+        return self._see(batch.owned())
 
     def read(self, y_true: Any, y_score: Any, **columns: Any) -> Self:
         """The same with columns that nobody changes before `compute`; options as `read_batch` has them."""
@@ -191,12 +199,16 @@ class BinaryEvaluator(BinarySeen):
 
     def compute(self) -> BinaryScores:
         """The scores of all rows seen so far; more may follow."""
-        return warned(self.scored(), 3)
+        return self.scored(above=1)
 
-    def scored(self) -> BinaryScores:
-        """The same without its warnings."""
+    def scored(self, *, above: int | None = None) -> BinaryScores:
+        """The same for engines: warnings point so many calls above the one that calls this; None: there are none."""
+        scores = self._scored()
+        return scores if above is None else warned(scores, above + 3)
+
+    def _scored(self) -> BinaryScores:
         if not self._names:
-            raise EmptyInputError("no rows were seen; update first", "没有任何数据行；请先 update")
+            raise nothing_seen()
         positive, other = settled(self._names, self.positive, self._label)
         self._refuse_contradiction(positive, self._names)
         plain = self.bins is None and self._tables_made is None and self._gather == EVERYTHING

@@ -17,6 +17,7 @@ from pingce.inputs.vectors import Vector, same_length, vector
 from pingce.language import Text
 
 if TYPE_CHECKING:
+    from pingce.evaluators.batches import Naming
     from pingce.metrics.grammar import Asked
 
 MOST_BINS = 1 << 24
@@ -61,8 +62,9 @@ def read_batch(
     by: Any = None,
     input_format: str | None = None,
     encoding: str | None = None,
+    named: Naming | None = None,
 ) -> Batch:
-    """A batch from columns as `evaluate_binary` takes them."""
+    """A batch from columns as `evaluate_binary` takes them; `named` says what messages call its rows."""
     wanted = {"y_true": y_true, "y_score": y_score, "group": group, "weight": weight}
     if group_weight is not None and not isinstance(group_weight, Mapping):
         raise InputError(
@@ -70,17 +72,18 @@ def read_batch(
             f"group_weight 是 {type(group_weight).__name__}；请给出名称到列的字典，供 gauc(by=名称) 使用",
         )
     more = dict(group_weight or {})
-    named = {name for metric in asked for name in metric.metric.needed_columns() if name not in more}
+    needed = {name for metric in asked for name in metric.metric.needed_columns() if name not in more}
     slices = asked_slices(by, named=data is not None)
-    wanted |= {f"by.{name}": name for name in named} | slice_roles(slices)
+    wanted |= {f"by.{name}": name for name in needed} | slice_roles(slices)
     columns, notes = chosen(data, wanted, input_format=input_format, encoding=encoding)
+    columns = columns if named is None else named(columns, data)
     truth = vector(columns.pop("y_true"), "y_true")
     rows = binary_rows(
         truth,
         columns.pop("y_score"),
         group=columns.pop("group"),
         weight=columns.pop("weight"),
-        group_weight=more | {name: columns[f"by.{name}"] for name in named if f"by.{name}" in columns},
+        group_weight=more | {name: columns[f"by.{name}"] for name in needed if f"by.{name}" in columns},
         notes=notes,
         batch=True,
     )
@@ -99,17 +102,6 @@ def joined_slices(batches: Sequence[Batch]) -> dict[str, Vector | None]:
         columns = [batch.by[name] for batch in batches]
         given = [column for column in columns if column is not None]
         found[name] = joined_vectors(given) if given else None
-    return found
-
-
-def checked_split(split: Any) -> str:
-    """Whether a group may come in several batches."""
-    if split not in ("allowed", "never"):
-        raise InputError(
-            f"split={split!r}: 'allowed' keeps rows until compute, since their group may come again; 'never' says that groups are whole in one batch",
-            f"split={split!r}：'allowed' 表示分组可能再次出现，数据行保留到 compute；'never' 表示每个分组都完整地在一批中",
-        )
-    found: str = split
     return found
 
 

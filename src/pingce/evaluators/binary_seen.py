@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import EmptyInputError, InputError
+from pingce.errors import InputError, nothing_seen
 from pingce.evaluate.binary import default_metrics, refuse_lacking
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluators.asked import refuse_unnamed
 from pingce.evaluators.base import Evaluator
+from pingce.evaluators.batches import Batches
 from pingce.evaluators.binary_batches import Batch, exact_only
 from pingce.evidence.facts import contradicted
 from pingce.evidence.grouped import refuse_split
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from typing_extensions import Self
 
+    from pingce.evidence.facts import Facts
     from pingce.evidence.score_tables import Tables
     from pingce.inputs.labelled import BinaryRows
     from pingce.metrics.grammar import Asked
@@ -57,8 +59,6 @@ class _Assumed:
 class BinarySeen(Evaluator):
     """Batches in, pieces of evidence out; how they are scored stands in `BinaryEvaluator`."""
 
-    asked: list[Asked] | None
-    policies: BinaryPolicies
     split: str
     bins: int | None
     positive: Any
@@ -77,6 +77,7 @@ class BinarySeen(Evaluator):
         self._waiting: list[Batch] = []
         self._count = 0
         self._pieces: BinaryPieces | None = None
+        self._batches = Batches()
         self._names: tuple[Any, ...] = ()
         self._shape: dict[str, str] | None = None
         self._label = Text("y_true", "y_true")
@@ -94,12 +95,13 @@ class BinarySeen(Evaluator):
         if self.bins is not None and batch.by:
             raise exact_only("by=")
         self._shape, self._names, self._label = shape, names, batch.label
+        self._batches.count += 1
         self._waiting.append(batch)
         self._count += len(batch.rows)
         return self
 
     def _refuse_contradiction(self, positive_name: Any, names: tuple[Any, ...]) -> None:
-        facts = None if self._pieces is None else self._pieces.facts
+        facts = self.facts
         if facts is not None and positive_name is not None and positive_name != facts.positive_name:
             raise contradicted(facts.positive_name, names)
 
@@ -111,8 +113,16 @@ class BinarySeen(Evaluator):
     @property
     def rows_seen(self) -> int:
         """All rows."""
-        counted = 0 if self._pieces is None or self._pieces.facts is None else self._pieces.facts.rows
-        return counted + self.rows_waiting
+        return (0 if self.facts is None else self.facts.rows) + self.rows_waiting
+
+    @property
+    def _seen_so_far(self) -> str:
+        return f"{self.rows_seen} rows seen"
+
+    @property
+    def facts(self) -> Facts | None:
+        """What is known of the rows that were made into evidence; None before there are any."""
+        return None if self._pieces is None else self._pieces.facts
 
     @property
     def _keeps_rows(self) -> bool:
@@ -187,6 +197,7 @@ class BinarySeen(Evaluator):
             self._pieces.merge(other._pieces)
         self._waiting += other._waiting
         self._count += other._count
+        self._batches.count += other._batches.count
         if self.rows_waiting > MANY:
             self._gather_waiting()
 
@@ -195,7 +206,7 @@ class BinarySeen(Evaluator):
         for one in (self, other):
             one._gather_waiting()
         if self._pieces is None or other._pieces is None:
-            raise EmptyInputError("no rows were seen; update first", "没有任何数据行；请先 update")
+            raise nothing_seen()
         self._pieces.beside(other._pieces)
         self._gather = tuple(name for name in EVERYTHING if name in self._pieces.gather)
         return self
@@ -223,6 +234,7 @@ class BinarySeen(Evaluator):
         try:
             said = seen_in(tables)
             self._names, self._shape, self._label = tuple(said["names"]), said["shape"], Text(*said["label"])
+            self._batches.count = 1 if self._names else 0
             if "rows" in tables:
                 self._waiting = [read_rows(tables["rows"])]
                 self._count = len(self._waiting[0].rows)

@@ -76,7 +76,7 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
         define: Definitions[MulticlassPolicies],
         options: dict[str, Any],
     ) -> Self:
-        self.asked, self.policies, self._define, self._options = asked, policies, define, options
+        self._asked, self._policies, self._define, self._options = asked, policies, define, options
         self.labels = _plain_labels(labels)
         return self.reset()
 
@@ -115,7 +115,12 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
         by: Any = None,
     ) -> Self:
         """See a batch; the columns are given as for `evaluate_multiclass`, and may be used again afterwards."""
-        return self.update_rows(self.batch(y_true, y_pred, data=data, proba=proba, weight=weight, by=by).owned())
+        columns = {"y_true": y_true, "y_pred": y_pred, "proba": proba, "weight": weight, "by": by}
+
+        def read() -> ClassRows:
+            return self.batch(**columns, data=data, named=self._batches.next).owned()
+
+        return self._update(read, data, columns)
 
     def update_rows(self, rows: ClassRows) -> Self:
         """See rows that were read before; they must not change afterwards."""
@@ -130,11 +135,12 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
 
     def compute(self) -> MulticlassScores:
         """The scores of all rows seen so far."""
-        return self.scored(stacklevel=4)
+        return self.scored(above=1)
 
-    def scored(self, *, stacklevel: int) -> MulticlassScores:
-        """The same; `stacklevel` says whose call a warning is about."""
+    def scored(self, *, above: int | None = None) -> MulticlassScores:
+        """The same for engines: warnings point so many calls above the one that calls this; None: there are none."""
         self._refuse_nothing()
+        stacklevel = None if above is None else above + 3
         if self._sums is None:
             batch = joined(self._waiting)
             self._waiting = [batch]
@@ -181,6 +187,9 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
     def _columns(self) -> int:
         """Of the probabilities."""
         return int((self._shape or {"proba": ""})["proba"].rpartition(" ")[2] or 0)
+
+    def _rows_in(self, rows: ClassRows) -> int:
+        return len(rows) + rows.without_weight
 
     def _shape_of(self, rows: ClassRows) -> Shape:
         proba = ""

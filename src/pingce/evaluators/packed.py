@@ -46,7 +46,7 @@ def pack(task: str, settings: Mapping[str, Any], tables: Mapping[str, pa.Table])
         _TASK: task.encode(),
         _FORMAT: FORMAT.encode(),
         _VERSION: __version__.encode(),
-        _SETTINGS: json.dumps(settings, sort_keys=True, ensure_ascii=False).encode(),
+        _SETTINGS: json.dumps(settings, sort_keys=True, ensure_ascii=False, default=_plain).encode(),
     }
     content = pa.table(
         {
@@ -56,6 +56,16 @@ def pack(task: str, settings: Mapping[str, Any], tables: Mapping[str, pa.Table])
     ).replace_schema_metadata(metadata)
     stream = _written(content)
     return b"".join((stream, _digest(stream)))
+
+
+def _plain(value: Any) -> Any:
+    """The number that a NumPy scalar holds; what JSON cannot hold is refused."""
+    if hasattr(value, "item"):
+        return value.item()
+    raise InputError(
+        f"a setting of this evaluator is {value!r} ({type(value).__name__}), which cannot be written; give a plain number, text or list",
+        f"该评测器的一项设置为 {value!r}（{type(value).__name__}），无法写出；请用普通的数、字符串或列表",
+    )
 
 
 def _written(table: pa.Table) -> pa.Buffer:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pingce.errors import EmptyInputError, InputError, did_you_mean
+from pingce.errors import EmptyInputError, nothing_seen
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.ranking import DEFAULT_METRICS, Sides, evaluate_rows, read_pairs, score_found
 from pingce.evaluators.asked import metrics_read, metrics_written, refuse_unnamed
 from pingce.evaluators.base import Evaluator
+from pingce.evaluators.batches import checked_split
 from pingce.evaluators.ranking_batches import Batch
 from pingce.evaluators.ranking_given import Given
 from pingce.evaluators.ranking_seen import Seen, both_sides
 from pingce.evidence import Policies
 from pingce.inputs import Rows, read_run, read_truth, read_weights
 from pingce.inputs.columns import owned
+from pingce.language import Text
 from pingce.metrics import Asked, RankingMetric
 
 if TYPE_CHECKING:
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
 
     from pingce.scores.ranking import RankingScores
     from pingce.slices.queries import QueryBy
-
-SPLITS = ("allowed", "never")
 
 
 class _Options(NamedTuple):
@@ -60,6 +60,7 @@ class RankingEvaluator(Evaluator):
     """
 
     task = "ranking"
+    _asked: list[Asked]
 
     def __init__(
         self,
@@ -140,15 +141,19 @@ class RankingEvaluator(Evaluator):
         return made
 
     def _begin(self, asked: list[Asked], policies: Policies, given: Given, options: _Options) -> None:
-        if options.split not in SPLITS:
-            hint = did_you_mean(str(options.split), SPLITS)
-            raise InputError(
-                f"split={options.split!r}: choose allowed (a query may come in several batches) or never{hint.en}",
-                f"split={options.split!r}：可选 allowed（一个查询可分在多个批次）或 never{hint.zh}",
-            )
+        checked_split(options.split, Text("query", "查询"))
         self._asked, self._policies, self._given, self._options = asked, policies, given, options
         self._first = asked[0].under(policies).of_evidence
         self.reset()
+
+    @property
+    def asked(self) -> list[Asked]:
+        """The metrics."""
+        return self._asked
+
+    @property
+    def _seen_so_far(self) -> str:
+        return f"{self._seen.count} batches seen"
 
     def reset(self) -> Self:
         """Forget all rows; settings and the truth stay."""
@@ -169,9 +174,13 @@ class RankingEvaluator(Evaluator):
 
     def _read(self, run: Any, qrels: Any, *, borrowed: bool) -> Self:
         reading = {**self._options.reading, "threads": self._options.threads}
-        rows = read_run(run, **reading)
-        truth = None if qrels is None else read_truth(qrels, **reading)
-        return self.update_rows(rows if borrowed else owned(rows), truth if borrowed or truth is None else owned(truth))
+        if borrowed:
+            return self.update_rows(read_run(run, **reading))
+        sides = _read_or_none(read_run, run, reading), _read_or_none(read_truth, qrels, reading)
+        if sides == (None, None):
+            self._seen.skip()
+            return self
+        return self.update_rows(*(None if rows is None else owned(rows) for rows in sides))
 
     def update_rows(self, run: Rows | None, truth: Rows | None = None, exclude: Rows | None = None) -> Self:
         """See a batch that was read before; either side may be absent or have no rows. `truth` and `exclude` are of the
@@ -180,18 +189,21 @@ class RankingEvaluator(Evaluator):
         self._seen.add(Batch(run, truth, exclude))
         return self
 
+    def settle(self) -> Self:
+        """For engines, where queries are whole: rows that wait become evidence now, and their memory is free."""
+        self._seen.settle()
+        return self
+
     def compute(self) -> RankingScores:
         """The scores of all batches; queries that none of them answered are missing."""
-        return self.scores(above=2)
+        return self.scored(above=1)
 
-    def scores(self, *, above: int) -> RankingScores:
-        """`compute`, with warnings that point so many calls above."""
+    def scored(self, *, above: int | None = None) -> RankingScores:
+        """The same for engines: warnings point so many calls above the one that calls this; None: there are none."""
+        above = None if above is None else above + 2
         seen, given, sliced = self._seen, self._given, self._options.of_slices
         if not seen.count:
-            raise EmptyInputError(
-                "the evaluator has seen no batch yet; call update() before compute()",
-                "评测器尚未收到任何批次；请先调用 update() 再调用 compute()",
-            )
+            raise nothing_seen()
         whole = seen.whole()
         if whole is not None:
             more: dict[str, Any] = {
@@ -201,11 +213,11 @@ class RankingEvaluator(Evaluator):
                 **sliced,
             }
             both, threads = both_sides(whole.truth, whole.run), self._options.threads
-            return evaluate_rows(*both, self._asked, self._policies, threads=threads, above=above + 1, **more)
+            return evaluate_rows(*both, self._asked, self._policies, threads=threads, above=above, **more)
         found = seen.evidence()
         sides = Sides(*seen.sides(found[self._first], given.by), given.query_weight)
         of = (lambda own: found[own.of_evidence]), sides, self._asked, self._policies
-        return score_found(*of, by=given.by, above=above + 1, **sliced)
+        return score_found(*of, by=given.by, above=above, **sliced)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -244,3 +256,13 @@ class RankingEvaluator(Evaluator):
         if self._given.lacks:
             self._given.take(other._given)
         self._seen.take(other._seen)
+
+
+def _read_or_none(read: Callable[..., Rows], data: Any, reading: Mapping[str, Any]) -> Rows | None:
+    """A side of a batch, which may be empty."""
+    if data is None and read is read_truth:
+        return None
+    try:
+        return read(data, **reading)
+    except EmptyInputError:
+        return None

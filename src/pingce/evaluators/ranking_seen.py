@@ -38,10 +38,14 @@ class Seen:
     def __init__(self, needed: Mapping[Key, Policies], given: Given, *, split: str, threads: int | None) -> None:
         self._needed, self._given, self._split, self._threads = needed, given, split, threads
         self._pending: list[Batch] = []
+        self._waiting = 0
+        "Rows of the batches that wait."
         self._pieces: list[Piece] = []
         self._samples = {"run": Sample(), "truth": Sample(), "exclude": Sample()}
         self._judgements: Judgements | None = None
         self.count = 0
+        self._empty = 0
+        "Batches without rows."
 
     @property
     def _run(self) -> Sample:
@@ -57,14 +61,22 @@ class Seen:
         refuse_positions(self._run, batch.run)
         refuse_other_columns(self._run, batch.run)
         refuse_other_columns(self._truth, batch.truth)
-        if self._split == "never" and sum(batch.rows for batch in self._pending) >= _MOST_PENDING:
-            self._settle()
+        if self._split == "never" and self._waiting >= _MOST_PENDING:
+            self.settle()
         for name, sample in self._samples.items():
             sample.add(getattr(batch, name))
         if batch.run is not None or batch.truth is not None:
             self.count += 1
             lone = batch.run is None or batch.truth is None
-            self._pending.append(batch._replace(exclude=None if lone else batch.exclude, number=self.count))
+            self._wait([batch._replace(exclude=None if lone else batch.exclude, number=self.count + self._empty)])
+
+    def skip(self) -> None:
+        """Count a batch that is empty."""
+        self._empty += 1
+
+    def _wait(self, batches: Sequence[Batch]) -> None:
+        self._pending += batches
+        self._waiting += sum(batch.rows for batch in batches)
 
     def _comparable(self, batch: Batch) -> Batch:
         """The batch with ids of one kind on all sides, and without sides that have no rows."""
@@ -90,6 +102,7 @@ class Seen:
                 "the whole truth",
                 '随批次给出的标注只属于该批次的查询：请用 split="never" 创建评测器，或一次给出全部真值',
             )
+        refuse_popularity(self._given.by)
         for name in ("truth", "exclude"):
             if getattr(batch, name) is not None and self._given.has(name):
                 raise InputError(
@@ -130,8 +143,8 @@ class Seen:
             raise in_two_batches(twice)
         return every
 
-    def _settle(self) -> None:
-        """Make evidence of the batches that wait."""
+    def settle(self) -> None:
+        """Make evidence of the batches that wait; their rows are forgotten."""
         from pingce.evaluators.ranking_pieces import piece_of
 
         if not self._pending:
@@ -142,13 +155,13 @@ class Seen:
             self._judgements.prepare(run)
             truth, exclude = self._judgements.of(queries)
         self._pieces.append(piece_of(truth, run, self._needed, exclude=exclude, threads=self._threads))
-        self._pending = []
+        self._pending, self._waiting = [], 0
 
     def _piece(self) -> Piece:
         """The evidence of everything that was seen."""
         from pingce.evaluators.ranking_pieces import one_piece
 
-        self._settle()
+        self.settle()
         self._pieces = [one_piece(self._pieces, self._needed)]
         return self._pieces[0]
 
@@ -171,11 +184,8 @@ class Seen:
         truth = self._truth.rows_or_none()
         if self._judgements is not None:
             truth, exclude = self._judgements.truth.all, self._given.exclude
-        elif any(one.by == "popularity" for one in by):
-            raise InputError(
-                "slices by popularity need the whole truth at once; make the evaluator with it",
-                "按 popularity 切片需要一次给出全部真值；请在创建评测器时给出",
-            )
+        else:
+            refuse_popularity(by)
         truth, run = both_sides(truth, run)
         refuse_no_overlap(truth, run, evidence)
         return truth, run, exclude
@@ -191,7 +201,7 @@ class Seen:
         refuse_other_columns(self._run, run)
         refuse_other_columns(self._truth, other._truth.rows_or_none())
         self._pieces += other._pieces
-        self._pending += [batch._replace(number=self.count + batch.number) for batch in other._pending]
+        self._wait([batch._replace(number=self.count + batch.number) for batch in other._pending])
         self.count += other.count
         for name, sample in self._samples.items():
             sample.take(other._samples[name])
@@ -219,12 +229,21 @@ class Seen:
         if self._split == "allowed":
             run = rows_from_table(tables["run"])
             self._run.add(run)
-            self._pending = [Batch(run, number=1)]
+            self._wait([Batch(run, number=1)])
             return
         for name, sample in self._samples.items():
             if f"{_SOME}{name}" in tables:
                 sample.add(rows_from_table(tables[f"{_SOME}{name}"]))
         self._pieces = [piece_from_tables(tables, list(self._needed))]
+
+
+def refuse_popularity(by: Sequence[QueryBy]) -> None:
+    """How often an item occurs only the whole truth says."""
+    if any(one.by == "popularity" for one in by):
+        raise InputError(
+            "slices by popularity need the whole truth at once; make the evaluator with it",
+            "按 popularity 切片需要一次给出全部真值；请在创建评测器时给出",
+        )
 
 
 def both_sides(truth: Rows | None, run: Rows | None) -> tuple[Rows, Rows]:

@@ -41,6 +41,7 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
     """
 
     task = "regression"
+    _asked: list[Asked]
 
     def __init__(
         self,
@@ -59,9 +60,14 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
         self._prepare(asked, define.policies, ci=ci, samples=samples, seed=seed, min_n=min_n, threads=threads)
 
     def _prepare(self, asked: list[Asked], policies: RegressionPolicies, **options: Any) -> Self:
-        self.asked, self.policies, self._options = asked, policies, options
+        self._asked, self._policies, self._options = asked, policies, options
         self.threads: int | None = options["threads"]
         return self.reset()
+
+    @property
+    def asked(self) -> list[Asked]:
+        """The metrics."""
+        return self._asked
 
     @classmethod
     def of(
@@ -81,11 +87,19 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
 
     def update(self, y_true: Any, y_pred: Any, *, data: Any = None, weight: Any = None, by: Any = None) -> Self:
         """See a batch; the columns are given as for `evaluate_regression`, and may be used again afterwards."""
-        rows = read_numbers(y_true, y_pred, data=data, weight=weight, by=by)
-        return self.update_rows(rows.owned())
+        columns = {"y_true": y_true, "y_pred": y_pred, "weight": weight, "by": by}
+
+        def read() -> NumberRows:
+            return read_numbers(**columns, data=data, named=self._batches.next).owned()
+
+        return self._update(read, data, columns)
 
     def compute(self) -> RegressionScores:
         """The scores of all rows seen so far."""
+        return self.scored()
+
+    def scored(self, *, above: int | None = None) -> RegressionScores:
+        """The same; there are no warnings."""
         self._refuse_nothing()
         if self._sums is None:
             rows = self._whole(self._waiting)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from pingce.errors import EmptyInputError, InputError
+from pingce.errors import EmptyInputError, InputError, nothing_seen
 from pingce.evaluators.base import Evaluator
+from pingce.evaluators.batches import Batches, refuse_rows
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -36,12 +37,16 @@ class RowEvaluator(Evaluator, Generic[_Rows, _Sums]):
     _count: int
     "Rows that wait."
     _sums: _Sums | None
+    _batches: Batches
+    rows_seen: int
+    "All rows."
     _shape: Shape | None
     "What the first batch had: every other must have the same."
 
     def reset(self) -> Self:
         """Forget all rows."""
         self._waiting, self._count, self._sums, self._shape = [], 0, None, None
+        self._batches, self.rows_seen = Batches(), 0
         return self
 
     def update_rows(self, rows: _Rows) -> Self:
@@ -51,7 +56,27 @@ class RowEvaluator(Evaluator, Generic[_Rows, _Sums]):
         self._shape = shape
         self._waiting.append(rows)
         self._count += len(rows)
+        self._batches.count += 1
+        self.rows_seen += self._rows_in(rows)
         return self
+
+    def _rows_in(self, rows: _Rows) -> int:
+        """How many, also of weight 0."""
+        return len(rows)
+
+    def _update(self, read: Callable[[], _Rows], data: Any, columns: Mapping[str, Any]) -> Self:
+        """See a batch, unless it is empty."""
+        try:
+            rows = read()
+        except EmptyInputError as problem:
+            refuse_rows(problem, data, columns)
+            self._batches.count += 1
+            return self
+        return self.update_rows(rows)
+
+    @property
+    def _seen_so_far(self) -> str:
+        return f"{self.rows_seen} rows seen"
 
     def _add_up_many(self) -> None:
         if self._count >= MANY and self._adds_up:
@@ -67,6 +92,8 @@ class RowEvaluator(Evaluator, Generic[_Rows, _Sums]):
         self._shape = shape
         self._waiting += other._waiting
         self._count += other._count
+        self._batches.count += other._batches.count
+        self.rows_seen += other.rows_seen
 
     def _tables(self) -> dict[str, pa.Table]:
         import pyarrow as pa
@@ -74,7 +101,7 @@ class RowEvaluator(Evaluator, Generic[_Rows, _Sums]):
         self._refuse_unnamed()
         if self._shape is None:
             return {}
-        seen = pa.table({"shape": [json.dumps(self._shape, ensure_ascii=False)]})
+        seen = pa.table({"shape": [json.dumps(self._shape, ensure_ascii=False)], "rows": [self.rows_seen]})
         if self._adds_up:
             return {"seen": seen} | self._sums_tables(self._added_up())
         sums = {} if self._sums is None else self._sums_tables(self._sums)
@@ -87,6 +114,7 @@ class RowEvaluator(Evaluator, Generic[_Rows, _Sums]):
             self._sums = self._sums_from(tables) if "sums" in tables else None
             self._waiting = [self._rows_from(tables)] if "rows" in tables else []
             self._count = sum(map(len, self._waiting))
+            self._batches.count, self.rows_seen = 1, tables["seen"].column("rows")[0].as_py()
 
     def _added_up(self) -> _Sums:
         """All that was seen."""
@@ -97,10 +125,7 @@ class RowEvaluator(Evaluator, Generic[_Rows, _Sums]):
 
     def _refuse_nothing(self) -> None:
         if self._shape is None:
-            raise EmptyInputError(
-                "the evaluator has seen no rows; give it some with update()",
-                "评测器还没有数据；请先用 update() 给出",
-            )
+            raise nothing_seen()
 
     @property
     @abstractmethod

@@ -23,7 +23,7 @@ from pingce.evidence.thresholds import (
 from pingce.exact import weighted_dot, weighted_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
 
     from numpy.typing import NDArray
 
@@ -53,6 +53,10 @@ class BinaryEvidence:
     def thresholds(self) -> ThresholdEvidence:
         """The table of distinct scores."""
         return threshold_evidence(self.rows, threads=self.threads)
+
+    def ranges(self) -> Iterable[ThresholdEvidence]:
+        """The same in ranges of scores, the highest first, for metrics that need only one after another."""
+        return (self.thresholds,)
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -241,6 +245,10 @@ class BinaryView:
     def thresholds(self) -> ThresholdEvidence:
         """The table of distinct scores."""
         return self.evidence.thresholds
+
+    def ranges(self) -> Iterable[ThresholdEvidence]:
+        """The same in ranges of scores, the highest first: all of them need not fit into memory."""
+        return self.evidence.ranges()
 
     def probability(self, epsilon: float | None = None, bins: int = 0) -> ProbabilityEvidence:
         """Sums of probabilities."""

@@ -15,6 +15,7 @@ from pingce.evidence.ranking import RankingEvidence, Tally
 from pingce.evidence.reference import reference_evidence
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import concatenate
+from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -166,9 +167,9 @@ def _refuse_faults(found: dict[str, Any], truth: Rows, run: Rows, policies: Poli
     if policies.nan == "error" and faults["nan_row"] is not None:
         said = run.describe(faults["nan_row"])
         raise InputError(
-            f"{said.en}: the score is not a number ({found['nan_rows'].sum()} in all); "
+            f"{said.en}: the score is not a number ({found['nan_rows'].sum()} {_of(run).en}); "
             "correct it, or choose nan=last, first or drop",
-            f"{said.zh}：分数不是数字（共 {found['nan_rows'].sum()} 处）；请更正，或选择 nan=last、first、drop",
+            f"{said.zh}：分数不是数字（{_of(run).zh} {found['nan_rows'].sum()} 处）；请更正，或选择 nan=last、first、drop",
         )
     if policies.duplicates == "error":
         for rows, side in ((truth, "truth"), (run, "run")):
@@ -180,7 +181,12 @@ def _refuse_faults(found: dict[str, Any], truth: Rows, run: Rows, policies: Poli
 def _duplicate(rows: Rows, pair: tuple[int, int], count: int) -> InputError:
     said, again = rows.describe(pair[0]), rows.source.place(pair[1])
     return InputError(
-        f"{said.en} stands again at {again.en} ({count} repeated rows in all); "
+        f"{said.en} stands again at {again.en} ({count} repeated rows {_of(rows).en}); "
         "remove one, or choose duplicates=first, last or best",
-        f"{said.zh} 在 {again.zh} 重复出现（共 {count} 行重复）；请删除其一，或选择 duplicates=first、last、best",
+        f"{said.zh} 在 {again.zh} 重复出现（{_of(rows).zh} {count} 行重复）；请删除其一，或选择 duplicates=first、last、best",
     )
+
+
+def _of(rows: Rows) -> Text:
+    """Whether a count is of all rows: a stream has more than those that were looked at."""
+    return Text("so far", "至此") if rows.source.absolute else Text("in all", "共")

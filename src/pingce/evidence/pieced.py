@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import EmptyInputError, InputError
+from pingce.errors import EmptyInputError, InputError, nothing_seen
 from pingce.evidence.binary import BinaryEvidence, TableEvidence
 from pingce.evidence.thresholds import Cells, Pairs, ThresholdEvidence
 from pingce.inputs.batches import joined_rows, with_positive
@@ -16,7 +16,7 @@ from pingce.inputs.labels import TwoLabels
 from pingce.language import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from numpy.typing import NDArray
 
@@ -102,7 +102,7 @@ class PiecedEvidence(BinaryEvidence):
         threads: int | None = None,
     ) -> None:
         if pieces.facts is None:
-            raise EmptyInputError("no rows were seen; update first", "没有任何数据行；请先 update")
+            raise nothing_seen()
         groups = pieces.groups()
         rows: Any = SeenRows(pieces.facts, labels, None if groups is None else groups.groups)
         super().__init__(rows, needs, threads=threads)
@@ -122,6 +122,10 @@ class PiecedEvidence(BinaryEvidence):
     def thresholds(self) -> ThresholdEvidence:
         """The table of distinct scores."""
         return self._tables.whole()
+
+    def ranges(self) -> Iterable[ThresholdEvidence]:
+        """The same in ranges of scores, where it does not fit into memory."""
+        return (self.thresholds,) if self._tables.fits else self._tables.ranges()
 
     @cached_property
     def _tables(self) -> Tables:

@@ -138,9 +138,7 @@ def joined(batches: Sequence[NumberRows]) -> NumberRows:
 
     def place(row: int) -> Text:
         at = int(np.searchsorted(starts, row, "right")) - 1
-        own = batches[at].place_of(row - int(starts[at]))
-        last = len(batches) - at
-        return Text(f"{own.en} of batch {last} from the end", f"倒数第 {last} 批的{own.zh}")
+        return batches[at].place_of(row - int(starts[at]))
 
     return NumberRows(true, predicted, weight, place, partitions)
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class Tables:
     """Tables of distinct scores, merged like the digits of a binary counter: n rows in any batches cost O(n log n).
 
-    Who keeps them elsewhere than in memory overrides `add`, `pieces`, `whole`, `pairs`, `thinned`, `fits` and `nbytes`.
+    Who keeps them elsewhere than in memory overrides `add`, `pieces`, `whole`, `ranges`, `pairs`, `thinned`, `fits`
+    and `nbytes`.
     """
 
     bins: int | None = None
@@ -48,7 +49,7 @@ class Tables:
 
     @property
     def fits(self) -> bool:
-        """Whether `whole` can give the whole table; `pairs` and `thinned` work in any case."""
+        """Whether `whole` can give the whole table; `ranges`, `pairs` and `thinned` work in any case."""
         return True
 
     def whole(self) -> ThresholdEvidence:
@@ -59,6 +60,10 @@ class Tables:
             last = self._held.pop()
             self._held.append(self._joined(self._held.pop(), last))
         return self._held[0]
+
+    def ranges(self) -> Iterator[ThresholdEvidence]:
+        """The table of all rows in ranges of scores, the highest first."""
+        yield self.whole()
 
     def pairs(self) -> Pairs:
         """Pairs of a positive and a negative row."""

@@ -94,6 +94,11 @@ class ThresholdEvidence:
         found: float = self.fp[-1].item()
         return found
 
+    @property
+    def above(self) -> tuple[float, float]:
+        """Positives and negatives with a higher score than any of these rows."""
+        return 0, 0
+
     @cached_property
     def at(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The positives and the negatives with exactly each score."""
@@ -157,10 +162,35 @@ class ThresholdEvidence:
         return ThresholdEvidence(*(table.column(name).to_numpy() for name in ("score", "tp", "fp")))
 
 
-def _steps(running: NDArray[Any]) -> NDArray[Any]:
+@dataclass(frozen=True, eq=False)
+class ThresholdRange(ThresholdEvidence):
+    """Some rows of a larger table, one after the other: counts are those of the larger one."""
+
+    above: tuple[float, float] = (0, 0)
+    "Positives and negatives with a higher score than any of these rows."
+    totals: tuple[float, float] = (0, 0)
+    "Of the larger table."
+
+    @cached_property
+    def positives(self) -> float:
+        """P of the larger table."""
+        return self.totals[0]
+
+    @cached_property
+    def negatives(self) -> float:
+        """N of the larger table."""
+        return self.totals[1]
+
+    @cached_property
+    def at(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The positives and the negatives with exactly each score."""
+        return _steps(self.tp, self.above[0]), _steps(self.fp, self.above[1])
+
+
+def _steps(running: NDArray[Any], before: float = 0) -> NDArray[Any]:
     """What a running sum grows by, in one pass."""
     steps = np.empty_like(running)
-    steps[0] = running[0]
+    steps[0] = running[0] - before
     np.subtract(running[1:], running[:-1], out=steps[1:])
     return steps
 

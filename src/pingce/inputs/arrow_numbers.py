@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+_FLOATS = {"halffloat": "float16", "float": "float32", "double": "float64"}
+"Arrow's names that are not NumPy's; older Arrows ask pandas for the type."
+
 
 def array_of(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     """The numbers or truth values of a column; one piece is not copied. Nulls become NaN, as Arrow has it."""
@@ -24,7 +27,7 @@ def array_of(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     if column.null_count:
         column = column.cast(pa.float64()) if pa.types.is_integer(column.type) else column
         column = column.fill_null(pa.scalar(float("nan")).cast(column.type))
-    kind = np.dtype(column.type.to_pandas_dtype())
+    kind = np.dtype(_FLOATS.get(str(column.type), str(column.type)))
     pieces = [_piece(chunk, kind) for chunk in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])]
     if len(pieces) == 1:
         return pieces[0]

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from pingce.ahead import changed
 from pingce.errors import EmptyInputError
 from pingce.inputs.columns import Reading, Rows
+from pingce.inputs.content import has_changed
 from pingce.inputs.delimited import header_lines, read_csv, read_tsv
 from pingce.inputs.names import map_columns
 from pingce.inputs.streamed import Piecewise
@@ -124,7 +126,8 @@ class ParquetParts:
         from pyarrow import parquet
 
         self._file, self._more = file, more
-        self.size = file.path.stat().st_size
+        self._found = file.path.stat()
+        self.size = self._found.st_size
         try:
             with file.opened() as source:
                 self._known = parquet.ParquetFile(source)
@@ -154,6 +157,8 @@ class ParquetParts:
         rows, taken = max(1, memory // self.row_bytes), 0
         try:
             with self._file.opened() as source:
+                if changed(self._found, self._file.path.stat()):  # since its footer was read
+                    raise has_changed(self._file.path)
                 for table in _filled(self._reader(source, coded or []), rows, self.columns):
                     at, taken = taken, taken + table.num_rows
                     yield table, at, self.size * taken // self.rows

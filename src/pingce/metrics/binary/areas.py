@@ -40,7 +40,7 @@ def area_bound(table: ThresholdEvidence) -> float | None:
         return None
     positives, negatives = (column.astype(np.float64) for column in table.at)
     within = float((positives * negatives).sum()) / (2 * float(table.positives) * float(table.negatives))
-    return within * _ROUNDED
+    return within * _ROUNDED + (_ROUNDED - 1 if table.weighted else 0)  # sums of counts are exact
 
 
 def _defined_area(rows: LabelledList) -> float:
@@ -252,9 +252,13 @@ class PrAuc(BinaryMetric):
     )
 
     def value(self, seen: BinaryView) -> float:
-        """Σ ΔTP · P over P."""
-        table = seen.thresholds
-        return min(1.0, float(self.covered(table) / table.positives)) if table.positives else NAN
+        """Σ ΔTP · P over P, range by range of the scores."""
+        covered: float | Fraction = 0
+        for table in seen.ranges():
+            if not table.positives:
+                return NAN
+            covered += self.covered(table)
+        return min(1.0, float(covered / table.positives))
 
     def covered(self, table: ThresholdEvidence) -> float | Fraction:
         """Σ ΔTP · P: exact, but for sums of weights."""
@@ -268,7 +272,9 @@ class PrAuc(BinaryMetric):
             at = np.flatnonzero(gained)
             tp = table.tp[at]
             return at, gained[at] * (tp / (tp + table.fp[at]))
-        precision = np.concatenate([[1.0], table.tp / (table.tp + table.fp)])
+        before = sum(table.above)
+        first = table.above[0] / before if before else 1.0
+        precision = np.concatenate([[first], table.tp / (table.tp + table.fp)])
         return np.arange(len(table)), gained * ((precision[1:] + precision[:-1]) / 2)
 
     def bound(self, table: ThresholdEvidence) -> float | None:

@@ -140,11 +140,13 @@ class KolmogorovSmirnov(BinaryMetric):
 
     def value(self, seen: BinaryView) -> float:
         """The largest difference of counts."""
-        found = separation(seen.thresholds)
-        if found is None:
-            return NAN
-        best = found[[int(found.argmax())]].tolist()[0]
-        return float(best / (seen.thresholds.positives * seen.thresholds.negatives))
+        best = []
+        for table in seen.ranges():
+            found = separation(table)
+            if found is None:
+                return NAN
+            best.append(found[[int(found.argmax())]].tolist()[0])
+        return float(max(best) / (table.positives * table.negatives))
 
     def bound(self, table: ThresholdEvidence) -> float | None:
         """The exact value is not smaller, and at most that of all positives of a cell before its negatives."""
