@@ -103,6 +103,12 @@ resident memory during a call, less what was resident before it; with a byte a r
 Permutations and bootstrap draws start from the values of 7,000 queries: all ten pairs of five runs by six metrics. ranx
 (the test of its `compare`) makes 100 permutations of each, scipy (`bootstrap`, percentile) 500 draws, scaled by draws.
 
+Batches of 100,000 rows come from tables and columns in memory, ten million rows in all, in turns with one call. Streams
+are whole processes (`pingce eval … --memory 2GB`) on Parquet folders of 100 million rows, twice the grouped ones, the
+clicks once, against a tenth of the rows without a limit; peaks stand beside a gigabyte. On Spark both tools work in one
+session, local[2], in turns, on the same data frames; MLlib (`RankingMetrics`) has four of the six numbers, its lists are
+kept in memory between them, whole or cut before by a window.
+
 The largest difference between a value and pingce's own is {largest(results["differences"])}; above
 {results["tolerance"]:.0e} a row is void. `logloss` and `brier` of float32 scores, which scikit-learn computes in
 float32, differ by {largest(results["float32_differences"])}; above {results["float32_tolerance"]:.0e} a row is void.

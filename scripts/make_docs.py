@@ -146,7 +146,7 @@ def _bar(row: dict[str, Any], lang: Language) -> list[str]:
     unit, peer = row["what"].split("_")[1], row["theirs"].split("/")[-1]
     peer = PEERS.get(peer, f"{peer}|{peer}").split("|")[lang == "zh"]
     missed = "" if row["reached"] else " ✗"
-    ratio = "–" if row["ratio"] is None else f"{row['ratio']:.1f}{missed}"
+    ratio = "–" if row["ratio"] is None else f"{row['ratio']:.{1 if row['ratio'] >= 10 else 2}f}{missed}"
     return [work, _amount(row["pingce"], unit), f"{peer} {_amount(row['peer'], unit)}", ratio, row["bar"]]
 
 

@@ -386,3 +386,22 @@ def test_sums_of_fractional_weights_are_rounded_and_the_bound_knows_it() -> None
     assert pc.evaluate_binary(label, score, ["auc"], bins=1 << 20).find("auc").bound == 0
     bound = pc.evaluate_binary(label, score, ["auc"], bins=1 << 20, weight=[0.1, 0.2, 0.3, 0.7]).find("auc").bound
     assert bound is not None and 0 < bound < 1e-11
+
+
+@pytest.mark.parametrize("rows", [50, 70_000])
+def test_a_loader_may_use_its_arrays_again(rows: int) -> None:
+    """Whether a batch waits to be counted with others or is counted at once."""
+    random = np.random.default_rng(rows)
+    batches = [
+        (random.integers(0, 2, rows), random.random(rows), np.sort(random.integers(1000 * at, 1000 * at + 50, rows)))
+        for at in range(3)
+    ]
+    y, score, group = (np.empty_like(column) for column in batches[0])
+    evaluator = pc.BinaryEvaluator(["auc", "gauc"], split="never")
+    for batch in batches:
+        y[:], score[:], group[:] = batch
+        evaluator.update(y, score, group=group)
+    y[:], score[:], group[:] = 0, 0, 0
+    whole = [np.concatenate(column) for column in zip(*batches, strict=True)]
+    expected = pc.evaluate_binary(whole[0], whole[1], ["auc", "gauc"], group=whole[2])
+    assert evaluator.compute().to_json(per_query=True) == expected.to_json(per_query=True)

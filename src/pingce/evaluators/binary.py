@@ -185,7 +185,13 @@ class BinaryEvaluator(BinarySeen):
             refuse_rows(problem, data, {"y_true": y_true, "y_score": y_score, **columns})
             self._batches.count += 1
             return self
-        return self._see(batch.owned())
+        if not self._counts_at_once(batch):
+            return self._see(batch.owned())
+        self._see(batch.owned(groups=False))
+        self._gather_waiting()
+        if self._waiting:  # not settled yet which rows are positive
+            self._waiting[-1] = batch.owned()
+        return self
 
     def read(self, y_true: Any, y_score: Any, **columns: Any) -> Self:
         """The same with columns that nobody changes before `compute`; options as `read_batch` has them."""

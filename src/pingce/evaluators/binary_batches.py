@@ -33,15 +33,17 @@ class Batch:
     label: Text = Text("y_true", "y_true")
     "What messages call the column of labels."
 
-    def owned(self) -> Batch:
-        """The same in memory of its own: the caller may write the next batch into his."""
+    def owned(self, *, groups: bool = True) -> Batch:
+        """The same in memory of its own: the caller may write the next batch into his. Groups that are counted at once
+        are not kept.
+        """
         rows, column, group = self.rows, self.rows.score_column, self.rows.group
         scores = rows.scores.copy()
         rows = replace(
             rows,
             scores=scores,
             score_column=None if column is None else replace(column, values=scores),
-            group=IntIds(group.values.copy()) if isinstance(group, IntIds) else group,
+            group=IntIds(group.values.copy()) if groups and isinstance(group, IntIds) else group,
         )
         by = {
             name: replace(one, values=one.values.copy()) if one is not None and one.is_array else one

@@ -131,6 +131,10 @@ class BinarySeen(Evaluator):
         split = self.split == "allowed" and shape.get("group", "none") != "none"
         return split or self._options["ci"] is not None or shape.get("by", "none") != "none"
 
+    def _counts_at_once(self, batch: Batch) -> bool:
+        """Whether a batch is one of several, and large enough to be counted alone: then its groups need not be kept."""
+        return self._shape is not None and len(batch.rows) >= ENOUGH and not self._keeps_rows
+
     def _gather_waiting(self) -> None:
         """Make evidence of the rows that wait, if it is settled which of them are positive."""
         if self._keeps_rows or not self._waiting:
