@@ -16,15 +16,15 @@ demo: $(VENV)/installed
 
 # What CI runs: style, types, the suite, the installs from scratch, and what reaches the C++ under the sanitizers.
 test: lint browser
-	$(NATIVE) $(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(NATIVE) $(BIN)/python -m pytest -n 2
 	$(MAKE) sanitize
 
 # The suite again, counting which lines it runs: by itself, since counting makes it half as slow again.
 coverage: $(VENV)/tested browser
-	$(NATIVE) $(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term --cov-fail-under=95
+	$(NATIVE) $(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=95
 
 test-fast: $(VENV)/tested browser
-	$(NATIVE) HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not install"
+	$(NATIVE) HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -n 2 -m "not install"
 
 lint: $(VENV)/tested
 	$(BIN)/ruff check .

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from pingce.language import use_language
 
-settings.register_profile("default", deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("default", deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", deadline=None, max_examples=500, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("fast", deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fast", deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
@@ -19,3 +20,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 def english() -> None:
     """Messages are compared in English unless a test chooses otherwise."""
     use_language("en")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """One process has the cluster and one the browser, from the beginning; all other tests go where there is room."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByPlace(LoadScopeScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            return next((place for place in ("tests/browser/", "tests/spark/") if nodeid.startswith(place)), nodeid)
+
+    return ByPlace(config, log)

@@ -19,14 +19,6 @@ ABSENT = "NO BROWSER TESTS: there is no chromium on this machine (as root: apt-g
 Opener = Callable[..., Viewer]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker has the browser and makes the reports, not each of them."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 @pytest.fixture(scope="package")
 def opened() -> Iterator[Opener]:
     """Open a file in the one browser; what was opened closes at the end.

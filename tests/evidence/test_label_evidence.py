@@ -172,7 +172,6 @@ def test_vanishing_probabilities_keep_their_digits(
 
 @pytest.mark.parametrize("native", [True, False])
 @given(table=tables(weights=FRACTIONS), bins=st.sampled_from([1, 4, 15]))
-@settings(max_examples=40)
 def test_sums_of_probabilities_are_sums(native: bool, table: Table, bins: int) -> None:
     """Σ over rows in fractions, from the definition."""
     rows = table.rows()
@@ -729,7 +728,6 @@ def test_pools_of_rare_positives_keep_their_digits() -> None:
 # Everything at once, with the core off.
 
 
-@settings(max_examples=30)
 @given(table=tables(weights=FRACTIONS, groups=True))
 def test_the_same_document_without_the_core(table: Table) -> None:
     metrics = ["auc", "gauc", "pr_auc", "bep", "ks", "f1", "brier", "ece", "ne", "logloss", "lift@0.1", "partial_auc"]

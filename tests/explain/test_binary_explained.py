@@ -48,7 +48,6 @@ def wanted(metric: Any, rows: BinaryRows, policies: BinaryPolicies) -> float:
 # Every metric: bit by bit.
 
 
-@settings(max_examples=25)
 @given(table=tables(weights=FRACTIONS, groups=True), policies=POLICIES)
 def test_the_last_line_is_the_value(table: Table, policies: BinaryPolicies) -> None:
     rows = table.rows()
@@ -76,7 +75,6 @@ def test_longer_tables_end_in_the_value_too(table: Table) -> None:
             check(explain_binary(rows, Asked(metric.id, metric), DEFAULT), wanted(metric, rows, DEFAULT))
 
 
-@settings(max_examples=25)
 @given(table=tables(weights=FRACTIONS, groups=True))
 def test_columns_add_up_to_their_sums(table: Table) -> None:
     rows = table.rows()

@@ -102,7 +102,6 @@ def wanted(metric: MulticlassMetric, rows: ClassRows, policies: MulticlassPolici
 # Every metric: bit by bit.
 
 
-@settings(max_examples=25)
 @given(case=cases(), policies=POLICIES)
 def test_the_last_line_is_the_value(case: Case, policies: MulticlassPolicies) -> None:
     rows = case.rows()
@@ -134,7 +133,6 @@ def rows_labels(rows: ClassRows) -> list[Any]:
     return [rows.labels[code] for code in rows.truth.codes.tolist()]
 
 
-@settings(max_examples=25)
 @given(case=cases())
 def test_columns_add_up_to_their_sums(case: Case) -> None:
     rows = case.rows()

@@ -58,7 +58,6 @@ def wanted(metric: RegressionMetric, rows: NumberRows, policies: RegressionPolic
 # Every metric: bit by bit.
 
 
-@settings(max_examples=50)
 @given(rows=cases(), policies=POLICIES)
 def test_the_last_line_is_the_value(rows: NumberRows, policies: RegressionPolicies) -> None:
     for name, kind in KINDS.items():
@@ -66,7 +65,6 @@ def test_the_last_line_is_the_value(rows: NumberRows, policies: RegressionPolici
         check(explain_regression(own, Asked(name, kind()), policies), wanted(kind(), own, policies))
 
 
-@settings(max_examples=50)
 @given(rows=cases(WILD))
 def test_numbers_of_any_size(rows: NumberRows) -> None:
     """Where evaluation refuses, so does the explanation; else it ends in the same value."""

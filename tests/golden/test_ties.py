@@ -8,7 +8,7 @@ from typing import Any
 
 import naive
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
@@ -89,7 +89,6 @@ def expectation(blocks: list[Order], oracle: Metric, judged: list[float]) -> flo
     return naive.brute_force_expected(blocks, lambda order: float(oracle(order, judged)))
 
 
-@settings(deadline=None, max_examples=50)
 @given(rows=ranked, missing=unreturned)
 def test_expected_is_the_mean_over_all_orders(rows: list[Row], missing: list[float]) -> None:
     """Every closed form against brute force."""
@@ -105,7 +104,6 @@ def gains_something(rows: Sequence[Row]) -> bool:
     return any(naive.is_relevant(grade) for _, grade in rows)
 
 
-@settings(deadline=None, max_examples=50)
 @given(rows=ranked.filter(gains_something), missing=unreturned)
 def test_expected_ndcg_with_the_ideal_of_the_list(rows: list[Row], missing: list[float]) -> None:
     """The ideal list holds the same items in every order."""
@@ -117,7 +115,6 @@ def test_expected_ndcg_with_the_ideal_of_the_list(rows: list[Row], missing: list
 MONOTONE = ["precision@3", "recall@3", "hit_rate@3", "rr", "ap", "ap@3", "r_precision", "dcg@3", "ndcg", "ndcg@3"]
 
 
-@settings(deadline=None, max_examples=50)
 @given(rows=ranked, missing=unreturned)
 def test_best_and_worst_bound_every_order(rows: list[Row], missing: list[float]) -> None:
     """Highest grade first is the best there is, lowest first the worst, for metrics that like good items early."""

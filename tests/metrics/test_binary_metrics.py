@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
@@ -79,7 +79,6 @@ def near(wanted: float, rel: float = 1e-12) -> Any:
 # Value, table and definition.
 
 
-@settings(max_examples=80)
 @given(table=tables(weights=EXACT_WEIGHTS, groups=True), policies=POLICIES)
 def test_each_metric_equals_its_definition(table: Table, policies: BinaryPolicies) -> None:
     """Over the rows, from the table of thresholds, and row by row."""
@@ -91,7 +90,6 @@ def test_each_metric_equals_its_definition(table: Table, policies: BinaryPolicie
             assert counted(metric, counts, policies) == near(wanted), metric.id
 
 
-@settings(max_examples=60)
 @given(table=tables(weights=FRACTIONS, unweighted=False, groups=True), policies=POLICIES)
 def test_fractional_weights_agree_with_the_definition(table: Table, policies: BinaryPolicies) -> None:
     rows, whole = evidence(table), table.listed(policies)
@@ -99,7 +97,6 @@ def test_fractional_weights_agree_with_the_definition(table: Table, policies: Bi
         assert counted(metric, rows, policies) == near(metric.define(whole)), metric.id
 
 
-@settings(max_examples=25)
 @given(data=st.data(), table=tables(weights=FRACTIONS, groups=True))
 def test_a_metric_does_not_depend_on_its_company(data: st.DataObject, table: Table) -> None:
     """Evidence is shared: bins, epsilons and columns of one metric must not leak into another."""
@@ -230,7 +227,6 @@ def found_in_the_top(table: Table, shown: Fraction) -> Fraction:
     return found
 
 
-@settings(max_examples=60)
 @given(table=tables(scores=TIED, weights=COUNTS, most=14))
 def test_curves_and_cuts_against_fractions(table: Table) -> None:
     counts = counts_above(table)
@@ -292,7 +288,6 @@ def bins_of(table: Table, count: int, binning: str) -> list[tuple[Fraction, Frac
     return [(n, y, p) for n, y, p in found.values()]
 
 
-@settings(max_examples=60)
 @given(table=tables(weights=COUNTS, most=14), count=st.sampled_from([1, 2, 5, 15, 100]))
 def test_calibration_against_fractions(table: Table, count: int) -> None:
     seen = evidence(table).seen(DEFAULT)
@@ -424,7 +419,6 @@ def test_a_share_lies_between_0_and_1(written: str) -> None:
 # Laws.
 
 
-@settings(max_examples=60)
 @given(data=st.data(), table=tables(weights=FRACTIONS, groups=True))
 def test_row_order_never_matters(data: st.DataObject, table: Table) -> None:
     other = table.at(data.draw(st.permutations(list(range(len(table.labels))))))
@@ -439,7 +433,6 @@ def test_metrics_of_order_are_those_that_should_be() -> None:
     assert {metric.name for metric in ORDER} == set(names.split())
 
 
-@settings(max_examples=60)
 @given(data=st.data(), table=tables(weights=FRACTIONS, groups=True))
 def test_an_increasing_function_of_the_scores_changes_nothing(data: st.DataObject, table: Table) -> None:
     """Distinct scores are given new ones in the same order, of any size and sign."""
@@ -454,7 +447,6 @@ def test_an_increasing_function_of_the_scores_changes_nothing(data: st.DataObjec
         assert counted(metric, one).hex() == counted(metric, other).hex(), metric.id
 
 
-@settings(max_examples=80)
 @given(table=tables(weights=COUNTS, unweighted=False, groups=True), policies=POLICIES)
 def test_weight_2_is_the_row_twice_and_weight_0_no_row(table: Table, policies: BinaryPolicies) -> None:
     """Exactly, but for the last digit of a sum of shares."""
@@ -462,7 +454,6 @@ def test_weight_2_is_the_row_twice_and_weight_0_no_row(table: Table, policies: B
     assert values(table, policies) == pytest.approx(repeated, rel=1e-14, abs=1e-15, nan_ok=True)
 
 
-@settings(max_examples=25)
 @given(table=tables(weights=COUNTS, unweighted=False, groups=True))
 def test_a_column_of_group_weights_is_weighted_as_its_rows_are(table: Table) -> None:
     """gauc(by=column): a row of weight 2 brings its number twice, one of weight 0 not at all."""
@@ -474,7 +465,6 @@ def test_a_column_of_group_weights_is_weighted_as_its_rows_are(table: Table) -> 
     assert counted(metric, one) == near(counted(metric, other))
 
 
-@settings(max_examples=40)
 @given(table=tables(groups=True), scale=st.sampled_from([1.0, 4.0]))
 def test_weight_1_is_none_and_an_equal_weight_cancels(table: Table, scale: float) -> None:
     """But for the top ⌈p · n⌉ of four times as many rows."""
@@ -484,7 +474,6 @@ def test_weight_1_is_none_and_an_equal_weight_cancels(table: Table, scale: float
         assert found[name] == pytest.approx(wanted[name], rel=1e-14, abs=1e-15, nan_ok=True), name
 
 
-@settings(max_examples=60)
 @given(table=tables(weights=FRACTIONS, groups=True), policies=POLICIES)
 def test_values_lie_in_their_range(table: Table, policies: BinaryPolicies) -> None:
     rows = evidence(table)
@@ -500,7 +489,6 @@ def test_values_lie_in_their_range(table: Table, policies: BinaryPolicies) -> No
         assert float(low.replace("−", "-")) - 1e-12 <= found <= most + 1e-12, metric.id
 
 
-@settings(max_examples=30)
 @given(data=st.data(), table=tables(weights=COUNTS))
 def test_splitting_and_merging_changes_no_bit(data: st.DataObject, table: Table) -> None:
     size = len(table.labels)
@@ -557,7 +545,6 @@ def gauc_is_undefined(metric: Any, table: Table) -> bool:
     return no_row_counts(table) or (metric.by == "clicks" and not any(table.listed(BinaryPolicies()).labels))
 
 
-@settings(max_examples=80)
 @given(table=tables(weights=COUNTS, groups=True, most=6), policies=POLICIES)
 def test_it_is_undefined_where_it_says_so_and_nowhere_else(table: Table, policies: BinaryPolicies) -> None:
     cells, found = table.listed(policies).cells(), values(table, policies)
@@ -575,7 +562,6 @@ PERFECT = {
 CERTAIN = {"brier": 0, "ece": 0, "mce": 0, "pcoc": 1}
 
 
-@settings(max_examples=40)
 @given(table=tables(weights=FRACTIONS), data=st.data())
 def test_a_perfect_ranking_reaches_the_maximum(table: Table, data: st.DataObject) -> None:
     weighs = [bool(w) for w in table.weights or (1.0,) * len(table.labels)]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import pingce as pc
@@ -138,7 +138,6 @@ each_policy = pytest.mark.parametrize("policy", ["zero", "skip", "one", "nan"])
 
 
 @each_policy
-@settings(max_examples=40)
 @given(case=cases())
 def test_values_equal_the_definition(policy: str, case: Case) -> None:
     view, rows = case.evidence().seen(MulticlassPolicies.of(undefined_class=policy)), case.listed(policy)
@@ -146,7 +145,6 @@ def test_values_equal_the_definition(policy: str, case: Case) -> None:
         assert metric.value(view) == pytest.approx(metric.define(rows), rel=1e-12, abs=1e-12, nan_ok=True), metric.id
 
 
-@settings(max_examples=60)
 @given(case=cases())
 def test_one_class_equals_the_definition(case: Case) -> None:
     view, rows = case.evidence().seen(MulticlassPolicies()), case.listed()
@@ -157,7 +155,6 @@ def test_one_class_equals_the_definition(case: Case) -> None:
 
 
 @each_policy
-@settings(max_examples=25)
 @given(case=cases(proba=True))
 def test_values_of_probabilities_equal_the_definition(policy: str, case: Case) -> None:
     view, rows = case.evidence().seen(MulticlassPolicies.of(undefined_class=policy)), case.listed(policy)
@@ -177,7 +174,6 @@ STEPPED_OVER = (
 )
 
 
-@settings(max_examples=40)
 @given(case=cases(proba=True))
 @example(case=STEPPED_OVER[0])
 @example(case=STEPPED_OVER[1])
@@ -253,7 +249,6 @@ def test_logloss_is_clipped_by_the_type_of_the_probabilities() -> None:
 
 
 @given(case=cases(proba=True), seed=st.integers(0, 99))
-@settings(max_examples=40)
 def test_the_order_of_rows_changes_no_bit(case: Case, seed: int) -> None:
     places = list(range(len(case.true)))
     random.Random(seed).shuffle(places)
@@ -262,7 +257,6 @@ def test_the_order_of_rows_changes_no_bit(case: Case, seed: int) -> None:
 
 
 @given(case=cases(weights=COUNTS, proba=True))
-@settings(max_examples=40)
 def test_a_weight_of_2_is_the_row_twice_and_0_is_no_row(case: Case) -> None:
     weights = case.weights or (1.0,) * len(case.true)
     repeated = replace(case.at([i for i, weight in enumerate(weights) for _ in range(int(weight))]), weights=None)
@@ -271,7 +265,6 @@ def test_a_weight_of_2_is_the_row_twice_and_0_is_no_row(case: Case) -> None:
 
 
 @given(case=cases())
-@settings(max_examples=60)
 def test_a_weight_of_0_is_no_row(case: Case) -> None:
     """Also where only such rows have a class."""
     weights = case.weights or (1.0,) * len(case.true)
@@ -281,7 +274,6 @@ def test_a_weight_of_0_is_no_row(case: Case) -> None:
 
 
 @given(case=cases())
-@settings(max_examples=60)
 def test_micro_averages_are_the_accuracy(case: Case) -> None:
     accuracy = value(KINDS["accuracy"].make(), case)
     for name in ("precision", "recall", "f"):
@@ -292,7 +284,6 @@ def test_micro_averages_are_the_accuracy(case: Case) -> None:
 
 
 @given(case=cases())
-@settings(max_examples=40)
 def test_what_is_all_right_reaches_1(case: Case) -> None:
     right = replace(case, predicted=case.true)
     classes = {label for label, weight in zip(case.true, case.weights or (1,) * len(case.true), strict=True) if weight}
@@ -307,7 +298,6 @@ def test_what_is_all_right_reaches_1(case: Case) -> None:
 
 
 @given(case=cases(weights=None), names=st.permutations(["x", "y", "z", "v", "w", "u"]))
-@settings(max_examples=40)
 def test_the_names_of_classes_do_not_matter(case: Case, names: list[str]) -> None:
     """Sums over classes go in the order of the labels: equal but for the last bit."""
     called = dict(zip(sorted({*case.true, *case.predicted, *(case.labels or ())}), names, strict=False))
@@ -335,7 +325,6 @@ def test_two_classes_are_a_binary_task(labels: list[tuple[bool, bool, float]], w
 
 
 @given(case=cases(weights=COUNTS), cuts=st.lists(st.integers(0, 9), max_size=3))
-@settings(max_examples=60)
 def test_confusion_evidence_merges_in_any_split(case: Case, cuts: list[int]) -> None:
     case = replace(case, weights=tuple(weight or 1.0 for weight in case.weights) if case.weights else None)
     ends = sorted({0, len(case.true), *(cut for cut in cuts if cut < len(case.true))})
@@ -355,7 +344,6 @@ def same(one: ConfusionEvidence, other: ConfusionEvidence) -> None:
 
 
 @given(case=cases())
-@settings(max_examples=30)
 def test_confusion_evidence_survives_arrow(case: Case) -> None:
     evidence = case.evidence().confusion
     sink = pa.BufferOutputStream()

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pingce.errors import InputError
@@ -256,7 +256,6 @@ def test_a_weight_is_how_often_a_row_counts(case: Case) -> None:
         assert outcome(name, Case(repeated.true, repeated.predicted, (1.0,) * len(places))) == wanted, name
 
 
-@settings(max_examples=50)
 @given(case=cases(WILD), batch=st.lists(st.integers(0, 2), min_size=12, max_size=12))
 def test_splitting_and_merging_changes_no_bit(case: Case, batch: list[int]) -> None:
     batch = batch[: len(case.true)]

@@ -20,7 +20,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
@@ -451,7 +451,6 @@ def test_one_class_writes_null_and_a_dash() -> None:
 
 
 @given(table=tables(weights=FRACTIONS, groups=True), data=st.data())
-@settings(max_examples=25)
 def test_the_whole_document_does_not_depend_on_the_order_of_rows(table: Table, data: st.DataObject) -> None:
     """Values, counts, groups, diagnosis, and intervals with the same seed: the same bits."""
 
@@ -630,7 +629,6 @@ def test_intervals_cover_as_often_as_they_say() -> None:
 
 
 @given(table=tables(weights=COUNTS, unweighted=False, groups=True))
-@settings(max_examples=25)
 def test_rows_without_weight_are_not_drawn(table: Table) -> None:
     kept = table.at([i for i, weight in enumerate(table.weights or ()) if weight])
 
@@ -852,7 +850,6 @@ def test_auc_and_gauc_that_disagree_between_two_models() -> None:
 
 
 @given(table=tables(weights=FRACTIONS, groups=True))
-@settings(max_examples=40)
 def test_every_reading_has_both_languages(table: Table) -> None:
     rows = table.rows()
     for weight in (rows.weight, None):

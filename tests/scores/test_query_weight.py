@@ -332,7 +332,6 @@ def test_numbers_by_position(weights: Any) -> None:
     assert pc.evaluate_ranking([["x"], ["y"]], [["x"], ["z"]], "rr", query_weight=weights)["rr"] == 0.75
 
 
-@settings(max_examples=200)
 @given(st.lists(st.tuples(st.integers(1, 12), st.integers(0, 2**40)), min_size=1, max_size=8))
 def test_whole_weights_are_exact(drawn: list[tuple[int, int]]) -> None:
     values, weights = np.array([1 / place for place, _ in drawn]), np.array([float(w) for _, w in drawn])

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import drawn
@@ -35,7 +35,6 @@ def same(one: float, other: float) -> bool:
     return one == other or (math.isnan(one) and math.isnan(other))
 
 
-@settings(max_examples=30)
 @given(case=drawn.cases(), metrics=drawn.SOME, policies=POLICIES, other=POLICIES)
 def test_rankings_come_back(
     case: drawn.Case, metrics: list[Any], policies: dict[str, Any], other: dict[str, Any]
@@ -49,7 +48,6 @@ def test_rankings_come_back(
         assert "\n" not in scores.signature(name)
 
 
-@settings(max_examples=30)
 @given(
     table=drawn_labels.tables(groups=True),
     threshold=st.sampled_from([0.25, 0.5]),

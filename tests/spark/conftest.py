@@ -14,11 +14,10 @@ from .cluster import HOST, Cluster, environment, free_port, missing
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker of the suite has the cluster; a test that loses a machine of it comes last."""
+    """What Spark and its processes warn of is theirs."""
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("spark"))
             item.add_marker(
                 pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
             )

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import pingce
 from pingce.errors import InputError
 from pingce.language import use_language
 from pingce.spark import evaluate_binary, evaluate_multiclass, evaluate_ranking, evaluate_regression
@@ -49,7 +50,9 @@ def test_bad_rows_say_what_is_in_them_in_both_languages(spark: Any) -> None:
 
 def test_executors_without_the_wheel(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bare = tmp_path / "bare-python"
-    bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    package = Path(pingce.__file__).resolve().parents[1]
+    without = f"$(printf %s \"$PYTHONPATH\" | tr : '\\n' | grep -vxF '{package}' | paste -sd:)"
+    bare.write_text(f'#!/bin/sh\nPYTHONPATH={without} exec {sys.executable} -S "$@"\n')
     bare.chmod(0o755)
     monkeypatch.setattr(spark.sparkContext, "pythonExec", str(bare))
     with pytest.raises(InputError, match=r"executors has no module '.*'.*--archives") as caught:
