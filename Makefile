@@ -37,10 +37,10 @@ format: $(VENV)/tested
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i cpp/*.h cpp/*.cpp
 
-# What reaches the C++: inputs, evidence, and the fuzzer's own tests. Metrics, scores, figures and documents have none of it.
+# What reaches the C++: evidence, ids and text, and the fuzzer's own tests. Files, metrics, scores and figures have none of it.
+REACHING := tests/evidence tests/fuzz $(patsubst %,tests/inputs/test_%.py,dicts hashed ids layouts parser policies_on_rows read trec)
 sanitize: $(SITE)/built
-	$(SANITIZED) PINGCE_TEST_NATIVE_ONLY=1 HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -q -n 2 -m "not install" -p no:cacheprovider \
-	  tests/inputs tests/evidence tests/fuzz
+	$(SANITIZED) PINGCE_TEST_NATIVE_ONLY=1 HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -q -n 2 -m "not install" -p no:cacheprovider $(REACHING)
 
 # A million random and mutated inputs, shared among the parsers, under the sanitizers; the seed is printed.
 fuzz: $(SITE)/built

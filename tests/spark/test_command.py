@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -24,10 +25,13 @@ def command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[Any, str, 
     """`pingce eval …` in this process, which has the session: exit status, output, messages."""
     capsys.readouterr()
     status: Any = 0
+    interrupted = signal.getsignal(signal.SIGINT)
     try:
         main(["eval", *words])
     except SystemExit as end:
         status = end.code
+    finally:
+        signal.signal(signal.SIGINT, interrupted)  # which `main` ignores in the end, for a process of its own
     out, err = capsys.readouterr()
     return status, out, err
 
