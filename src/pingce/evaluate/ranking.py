@@ -86,19 +86,7 @@ def evaluate_ranking(
     >>> pc.evaluate_ranking({"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}, ["ndcg@10", "mrr"])["mrr"]
     1.0
     """
-    given: dict[str, Any] = {
-        "relevant": relevant,
-        "missing": missing,
-        "extra": extra,
-        "undefined": undefined,
-        "ties": ties,
-        "score_type": score_type,
-        "duplicates": duplicates,
-        "nan": nan,
-        "judged_only": judged_only,
-        "identical": identical,
-        "summation": summation,
-    }
+    given = Policies.among(locals())
     beside: dict[str, Any] = {"exclude": exclude, "query_weight": query_weight, "by": by, "min_n": min_n}
     reading: dict[str, Any] = {
         "columns": columns,

@@ -52,8 +52,8 @@ class BinaryEvaluator(BinarySeen):
 
     Memory grows with distinct scores, not with rows. Groups are whole in one batch (`split="never"`, then memory also
     grows with groups), or else all rows are kept until `compute`; so they are for `ci` and `by`. `bins` bounds memory: auc,
-    pr_auc and ks then have a `bound` beside them (1048576 bins are 2048 for every doubling of the score). The scores are those of one call to the last bit, and where weights are
-    fractions to 12 digits.
+    pr_auc and ks then have a `bound` beside them (1048576 bins are 2048 for every doubling of the score). The scores are
+    those of one call to the last bit, and where weights are fractions to 12 digits.
     """
 
     task = "binary"

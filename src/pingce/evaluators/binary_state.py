@@ -14,6 +14,7 @@ from pingce.evidence.facts import Facts, Improbable
 from pingce.evidence.grouped import GroupEvidence
 from pingce.evidence.probability import ProbabilityEvidence
 from pingce.evidence.thresholds import ThresholdEvidence
+from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.batches import joined_rows, with_positive
 from pingce.inputs.labelled import BinaryRows
 from pingce.inputs.labels import TwoLabels
@@ -93,16 +94,16 @@ def read_rows(table: pa.Table) -> Batch:
 
     said = _heard(table)
     names = said["names"]
-    positive = np.ascontiguousarray(table.column("positive").to_numpy())
-    scores = table.column("score").to_numpy()
+    positive = np.ascontiguousarray(array_of(table.column("positive")))
+    scores = array_of(table.column("score"))
     name = Text("y_score", "y_score")
     rows = BinaryRows(
         TwoLabels(positive, int(np.count_nonzero(positive)), names[-1], names[0] if len(names) == 2 else None),
         scores,
         np.dtype(said["score_type"]),
-        table.column("weight").to_numpy() if "weight" in table.column_names else None,
+        array_of(table.column("weight")) if "weight" in table.column_names else None,
         ids_in(table.column("group")) if "group" in table.column_names else None,
-        {one: table.column(f"column:{one}").to_numpy() for one in said["columns"]},
+        {one: array_of(table.column(f"column:{one}")) for one in said["columns"]},
         Vector(scores, name, lambda row: Text(f"row {row} of y_score", f"y_score 第 {row} 行（从 0 起）"), "y_score"),
         tuple(Text(*note) for note in said["notes"]),
     )

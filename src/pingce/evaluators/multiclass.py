@@ -16,6 +16,7 @@ from pingce.evaluators.rows import ANY, RowEvaluator, Shape, slice_columns, slic
 from pingce.evidence.class_sums import ClassSums, SummedClasses
 from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.policies import MulticlassPolicies
+from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.classified import ClassRows, joined, refuse_other_columns, whole
 from pingce.inputs.labels import Classes
 from pingce.inputs.vectors import refuse_weightless
@@ -254,11 +255,11 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
     def _rows_from(self, tables: Mapping[str, pa.Table]) -> ClassRows:
         table = tables["rows"]
         about = json.loads(table.schema.metadata[b"about"])
-        found = {name: table.column(name).to_numpy() for name in table.column_names if name[:3] not in ("by.", "pro")}
+        found = {name: array_of(table.column(name)) for name in table.column_names if name[:3] not in ("by.", "pro")}
         proba = None
         if "proba" in table.column_names:
             lists = table.column("proba").combine_chunks()
-            flat = lists.flatten().to_numpy()
+            flat = array_of(lists.flatten())
             proba = flat.reshape(-1, table.schema.field("proba").type.list_size)
         labels = about["labels"]
         return ClassRows(

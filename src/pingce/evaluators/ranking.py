@@ -89,19 +89,7 @@ class RankingEvaluator(Evaluator):
         encoding: str | None = None,
         threads: int | None = None,
     ) -> None:
-        given = {
-            "relevant": relevant,
-            "missing": missing,
-            "extra": extra,
-            "undefined": undefined,
-            "ties": ties,
-            "score_type": score_type,
-            "duplicates": duplicates,
-            "nan": nan,
-            "judged_only": judged_only,
-            "identical": identical,
-            "summation": summation,
-        }
+        given = Policies.among(locals())
         define = Definitions(Policies, convention, given)
         slices: Sequence[QueryBy] = ()
         if by is not None:

@@ -12,6 +12,7 @@ import numpy as np
 from pingce.evaluators.ranking_pieces import Piece
 from pingce.evidence import RankingEvidence
 from pingce.evidence.arrow import id_array, ids_in
+from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import Rows, rows_of
 from pingce.language import Text
 
@@ -52,12 +53,12 @@ def rows_from_table(table: pa.Table) -> Rows:
     source = rows_of(Text(*about["name"]), tuple(Text(*note) for note in about["notes"]))
     whole = None
     if "whole" in table.column_names:
-        whole = table.column("whole").to_numpy()
+        whole = array_of(table.column("whole"))
         whole = np.array([int(value) for value in whole], object) if whole.dtype == object else whole
     return Rows(
         ids_in(table.column("query")),
         ids_in(table.column("item")),
-        table.column("value").to_numpy(),
+        array_of(table.column("value")),
         replace(source, untyped_ids=about["untyped_ids"]),
         about["meaning"],
         whole,

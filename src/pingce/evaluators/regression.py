@@ -15,6 +15,7 @@ from pingce.evaluators.asked import metrics_read, metrics_written, refuse_unname
 from pingce.evaluators.rows import RowEvaluator, Shape, slice_columns, slice_shape, slices_from
 from pingce.evidence.policies import RegressionPolicies
 from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence, joined
+from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.vectors import refuse_weightless
 from pingce.language import Text
 from pingce.slices.partition import refuse_without_values
@@ -158,8 +159,8 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
 
     def _rows_from(self, tables: Mapping[str, pa.Table]) -> NumberRows:
         table = tables["rows"]
-        weight = table.column("weight").to_numpy() if "weight" in table.column_names else None
-        true, predicted = (table.column(name).to_numpy() for name in ("true", "predicted"))
+        weight = array_of(table.column("weight")) if "weight" in table.column_names else None
+        true, predicted = (array_of(table.column(name)) for name in ("true", "predicted"))
         return NumberRows(true, predicted, weight, None, slices_from(table))
 
     def _refuse_unnamed(self) -> None:

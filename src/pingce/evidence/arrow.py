@@ -12,6 +12,7 @@ from pingce.errors import InputError
 from pingce.evidence.ranking import ARROW_VERSION, HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally
 from pingce.inputs import Ids, IntIds, StringIds
 from pingce.inputs.arrow_ids import ids_of
+from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import rows_of
 from pingce.language import Text
 
@@ -54,7 +55,7 @@ def from_arrow(table: pa.Table) -> RankingEvidence:
             f"此表不是版本 {ARROW_VERSION} 的排序证据；请用 RankingEvidence.to_arrow 写出",
         )
     columns: dict[str, Any] = {name: _flat(table, name) for name in (*HIT_COLUMNS, "judged")}
-    columns |= {name: table.column(name).to_numpy() for name in QUERY_COLUMNS}
+    columns |= {name: array_of(table.column(name)) for name in QUERY_COLUMNS}
     return RankingEvidence(
         queries=ids_in(table.column("query")),
         hit_begin=_begin(table, "above"),
@@ -106,11 +107,11 @@ def ids_in(column: pa.ChunkedArray) -> Ids:
 def _flat(table: pa.Table, name: str) -> Any:
     import pyarrow.compute as pc
 
-    return pc.list_flatten(table.column(name)).to_numpy()
+    return array_of(pc.list_flatten(table.column(name)))
 
 
 def _begin(table: pa.Table, name: str) -> Any:
     import pyarrow.compute as pc
 
-    sizes = pc.list_value_length(table.column(name)).to_numpy()
+    sizes = array_of(pc.list_value_length(table.column(name)))
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])

@@ -16,6 +16,7 @@ from pingce.evidence.confusion import ConfusionEvidence
 from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.probability import ProbabilityEvidence
 from pingce.evidence.tables import checked_table, stamped
+from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.classified import most_probable_note
 
 if TYPE_CHECKING:
@@ -120,9 +121,9 @@ def _cells(confusion: ConfusionEvidence) -> pa.Table:
 
 def _confusion(table: pa.Table) -> ConfusionEvidence:
     labels = json.loads(checked_table(table, "confusion_cells", ARROW_VERSION)["labels"])
-    rows = table.column("rows").to_numpy()
+    rows = array_of(table.column("rows"))
     flat = np.zeros(len(labels) ** 2, rows.dtype)
-    flat[table.column("cell").to_numpy()] = rows
+    flat[array_of(table.column("cell"))] = rows
     return ConfusionEvidence(labels, flat.reshape(len(labels), len(labels)))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from pingce.errors import InputError
 from pingce.evidence.tables import checked_table, stamped
 from pingce.evidence.thresholds import Cells
+from pingce.inputs.arrow_numbers import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,7 +104,7 @@ class ConfusionEvidence:
     def from_arrow(table: pa.Table) -> ConfusionEvidence:
         """The evidence that `to_arrow` wrote."""
         found = checked_table(table, "confusion", ARROW_VERSION)
-        matrix = np.stack([table.column(name).to_numpy() for name in table.column_names], axis=1)
+        matrix = np.stack([array_of(table.column(name)) for name in table.column_names], axis=1)
         return ConfusionEvidence(json.loads(found["labels"]), matrix)
 
 

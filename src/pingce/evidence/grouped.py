@@ -11,6 +11,7 @@ import numpy as np
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
 from pingce.evidence.tables import checked_table, stamped
+from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.ids import Ids, IntIds, changes, concatenate, sorted_rows
 
 if TYPE_CHECKING:
@@ -149,8 +150,8 @@ class GroupEvidence:
         more = [name for name in table.column_names if name.startswith("column:")]
         return GroupEvidence(
             groups=ids_in(table.column("group")),
-            columns={name.removeprefix("column:"): table.column(name).to_numpy() for name in more},
-            **{name: table.column(name).to_numpy() for name in (*_COUNTS, *_SUMS) if name in table.column_names},
+            columns={name.removeprefix("column:"): array_of(table.column(name)) for name in more},
+            **{name: array_of(table.column(name)) for name in (*_COUNTS, *_SUMS) if name in table.column_names},
         )
 
 

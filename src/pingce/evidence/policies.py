@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 from pingce.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from typing_extensions import Self
 
 Relevant: TypeAlias = "float | str"
@@ -45,6 +47,12 @@ class PolicySet:
     def of(cls, **given: Any) -> Self:
         """Policies from what a caller wrote: unset ones are default, yes and no may be booleans."""
         return cls().but(**given)
+
+    @classmethod
+    def among(cls, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The policies among the arguments of a call, by name."""
+        known = {field.name for field in fields(cls)}
+        return {name: value for name, value in arguments.items() if name in known}
 
     def but(self, **given: Any) -> Self:
         """The same with some changed."""

@@ -11,6 +11,7 @@ import numpy as np
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
 from pingce.evidence.tables import checked_table, stamped
+from pingce.inputs.arrow_numbers import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -159,7 +160,8 @@ class ThresholdEvidence:
     def from_arrow(table: pa.Table) -> ThresholdEvidence:
         """The evidence that `to_arrow` wrote."""
         checked_table(table, "thresholds", ARROW_VERSION)
-        return ThresholdEvidence(*(table.column(name).to_numpy() for name in ("score", "tp", "fp")))
+        score, tp, fp = (array_of(table.column(name)) for name in ("score", "tp", "fp"))
+        return ThresholdEvidence(score, tp, fp)
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,7 +60,7 @@ class Source:
     untyped_ids: bool = False
     "Text files do not say whether 7 is a number or a string."
     absolute: bool = False
-    "Whether a place says all, whichever batch the row came in."
+    "Whether these are rows of a stream: a place says all, whichever batch the row came in, and more rows may follow."
 
 
 def rows_of(name: Text, notes: tuple[Text, ...] = ()) -> Source:

@@ -55,19 +55,7 @@ def evaluate_ranking(
     (by default as many as `spark.sql.shuffle.partitions` says). Rows of a data frame have no order: the run needs scores
     or ranks, and `ties="order"` or `duplicates="first"` are refused. `scores.per_query` is a Spark data frame.
     """
-    given = {
-        "relevant": relevant,
-        "missing": missing,
-        "extra": extra,
-        "undefined": undefined,
-        "ties": ties,
-        "score_type": score_type,
-        "duplicates": duplicates,
-        "nan": nan,
-        "judged_only": judged_only,
-        "identical": identical,
-        "summation": summation,
-    }
+    given = Policies.among(locals())
     define = Definitions(Policies, convention, given)
     asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
     return score_ranking(qrels, run, asked, define.policies, columns=columns, partitions=partitions)
