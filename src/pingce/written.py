@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
 from pingce.errors import InputError
+from pingce.language import Text
+
+
+def refuse_suffix(output: Path, endings: Iterable[str], *, or_option: str | None = None) -> str:
+    """Refuse a file name that promises another format than can be written; its suffix, if any, comes back."""
+    suffix = output.suffix.lower()
+    if not suffix or suffix in endings:
+        return suffix
+    way = Text(f", or say the format with {or_option}", f"，或用 {or_option} 指明格式") if or_option else Text("", "")
+    raise InputError(
+        f"{output}: {suffix} cannot be written here; give the file one of the endings {', '.join(endings)}{way.en}",
+        f"{output}：此处不能写成 {suffix}；请使用后缀 {'、'.join(endings)} 之一{way.zh}",
+    )
 
 
 def write_whole(output: Path, content: bytes) -> None:

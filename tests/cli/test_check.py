@@ -59,7 +59,7 @@ def test_markdown_and_json_to_files(call: Call, small: Small, tmp_path: Path) ->
     assert summary.read_text().startswith("**1 of 1 checks failed**\n\n| metric |")
     assert call(*words, "-o", data).code == 1
     assert json.loads(data.read_text())["checks"][0]["passed"] is False
-    assert "written as table, md, json" in call(*words, "-o", tmp_path / "x.csv").err
+    assert "endings .json, .md, .txt" in call(*words, "-o", tmp_path / "x.csv").err
 
 
 def test_policies_and_conventions_are_those_of_eval(call: Call, small: Small) -> None:

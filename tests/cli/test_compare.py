@@ -177,7 +177,7 @@ def test_weights_of_queries_count(call: Call, small: Small, write: Write) -> Non
         (("QRELS", "RUN", "OTHER", "--samples", "5"), "samples=5"),
         (("QRELS", "RUN", "OTHER", "--ci", "95"), "between 0 and 1"),
         (("QRELS", "RUN", "OTHER", "-q"), "-q is for JSON"),
-        (("QRELS", "RUN", "OTHER", "-o", "x.jsonl"), "cannot be written as jsonl"),
+        (("QRELS", "RUN", "OTHER", "-o", "x.jsonl"), ".jsonl cannot be written here"),
         (("QRELS", "RUN", "OTHER", "-m", "ndgc@10"), "did you mean 'ndcg'"),
         (("TABLE", "--label", "click", "--score", "old"), "but there is 1"),
         (("TABLE", "TABLE", "--label", "click", "--score", "old"), "join the 2 files"),

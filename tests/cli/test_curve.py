@@ -157,7 +157,7 @@ BAD = [
     (["roc", "--threshold", "x"], "'x' is not a valid float"),
     (["roc", "--thin", "1"], "thin=1"),
     (["rok"], "'rok' is not one of"),
-    (["roc", "-o", "x.tex"], "a curve is written as table, csv"),
+    (["roc", "-o", "x.tex"], "one of the endings .json, .csv"),
     (["roc", "-f", "png"], "a figure goes to a file: add -o curve.png"),
     (["roc", "-o", "none/x.svg"], "cannot be written"),
     (["roc", "--positive", "yes"], "positive='yes'"),

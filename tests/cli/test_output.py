@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
-from .conftest import Call, Small
+import pingce as pc
+from pingce import InputError
+
+from .conftest import Call, Small, Write
 from .shell import Word
 
 
@@ -17,7 +21,7 @@ from .shell import Word
     ("name", "out_format"),
     [
         ("x.json", "json"), ("x.jsonl", "jsonl"), ("x.csv", "csv"), ("x.tsv", "tsv"), ("x.md", "md"), ("x.tex", "latex"),
-        ("x.txt", "table"), ("X.JSON", "json"), ("x", "table"), ("x.unknown", "table"),
+        ("x.txt", "table"), ("X.JSON", "json"), ("x", "table"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("flag", ["-o", "--output"])
@@ -31,6 +35,52 @@ def test_format_by_suffix(call: Call, small: Small, tmp_path: Path, flag: str, n
 def test_a_format_asked_for_wins_over_the_suffix(call: Call, small: Small, tmp_path: Path) -> None:
     call("eval", small.qrels, small.run, "-o", tmp_path / "x.json", "-f", "md")
     assert (tmp_path / "x.json").read_text().startswith("| metric |")
+
+
+_LABELS = ("--label", "y", "--score", "s")
+_WRITING: dict[str, tuple[tuple[str, ...], str]] = {
+    "eval": (("eval", "truth.qrels", "one.run"), ".json, .jsonl, .csv, .tsv, .md, .tex, .txt"),
+    "eval of predictions": (("eval", "p.csv", *_LABELS), ".json, .jsonl, .csv, .tsv, .md, .tex, .txt"),
+    "compare": (("compare", "truth.qrels", "one.run", "two.run"), ".json, .csv, .tsv, .md, .tex, .txt"),
+    "check": (("check", "truth.qrels", "one.run", "--min", "mrr=0"), ".json, .md, .txt"),
+    "curve": (("curve", "roc", "p.csv", *_LABELS), ".json, .csv, .tsv, .md, .png, .svg, .txt"),
+    "explain": (("explain", "ndcg", "--grades", "1,0"), ".json, .md, .tex, .html, .htm, .txt"),
+    "report": (("report", "truth.qrels", "one.run"), ".html, .htm"),
+}
+
+
+@pytest.mark.parametrize("suffix", [".xlsx", ".pdf", ".parquet", ".gz"])
+@pytest.mark.parametrize("command", _WRITING)
+def test_a_name_that_promises_another_format_is_refused_with_the_list(
+    call: Call, small: Small, write: Write, monkeypatch: pytest.MonkeyPatch, command: str, suffix: str
+) -> None:
+    monkeypatch.chdir(write("p.csv", "y,s\n1,0.9\n0,0.1\n").parent)
+    words, listed = _WRITING[command]
+    done = call(*words, "-o", "x" + suffix)
+    way = "" if command == "report" else ", or say the format with -f"
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        f"pingce: x{suffix}: {suffix} cannot be written here; give the file one of the endings {listed}{way}\n"
+    )
+    assert not Path("x" + suffix).exists()
+
+
+@pytest.mark.parametrize("command", [name for name in _WRITING if name != "report"])
+def test_a_name_without_a_suffix_gets_what_the_terminal_gets(
+    call: Call, small: Small, write: Write, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(write("p.csv", "y,s\n1,0.9\n0,0.1\n").parent)
+    words, _ = _WRITING[command]
+    assert call(*words, "-o", "plain").code == 0
+    assert Path("plain").read_text(encoding="utf-8") == call(*words).out
+
+
+@pytest.mark.parametrize(("name", "is_report"), [("r.html", True), ("R.HTM", True), ("r", True), ("r.pdf", False)])
+def test_a_report_is_html_by_name(tmp_path: Path, name: str, is_report: bool) -> None:
+    outcome = nullcontext() if is_report else pytest.raises(InputError, match=r"r\.pdf: \.pdf cannot be written here")
+    with outcome:
+        pc.report({"q": {"a": 1}}, {"one": {"q": ["a"]}}, ["mrr"], path=tmp_path / name)
+    assert (tmp_path / name).exists() == is_report
 
 
 def test_an_existing_file_is_replaced_and_nothing_else_is_left(call: Call, small: Small, tmp_path: Path) -> None:

@@ -186,7 +186,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "convention": ("ndcg@5 --grades 1 --convention rankx", "unknown convention 'rankx'"),
     "against": ("ndcg@5 --grades 1 --against rankx", "unknown convention 'rankx'"),
     "group": ("auc clicks.csv --group user --of-group w", "there is no group 'w'"),
-    "ending": ("ndcg@5 --grades 1 -o e.pdf", "e.pdf: an explanation is written as .md"),
+    "ending": ("ndcg@5 --grades 1 -o e.pdf", "e.pdf: .pdf cannot be written here"),
     "folder": ("ndcg@5 --grades 1 -o none/e.md", "none/e.md: cannot be written"),
     "stdin twice": ("ndcg@5 - - --query q1", "- stands twice"),
     "format": ("ndcg@5 --grades 1 -f pdf", "'pdf' is not one of"),

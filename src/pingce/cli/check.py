@@ -75,7 +75,7 @@ def _options() -> list[click.Parameter]:
         (["--seed"], {"type": int, "default": 0}, Text("Seed of the test.", "检验的随机种子。")),
         (["--checks"], {"metavar": "FILE.toml"}, Text("Rules in a file: [[check]] with metric and min, max or max_drop.", "写在文件中的规则：[[check]]，其下 metric 以及 min、max 或 max_drop。")),
         (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix. md suits the summary of a CI run.", "输出格式；默认为表格，或由 -o 的后缀决定。md 适合作 CI 摘要。")),
-        (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file.", "写入文件。")),
+        (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file: its suffix says the format, without one it is a table; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为表格；不能写出的后缀会被拒绝。")),
     ]  # fmt: skip
     defaults = {"--alpha": 0.05, "--samples": 100_000, "--seed": 0}
     return [
@@ -90,6 +90,7 @@ def check(files: tuple[str, ...], **options: Any) -> None:
     """Read, judge, write, and leave with the verdict."""
     from pingce.check.call import check_documents, checked_alpha
     from pingce.check.judge import Trial
+    from pingce.cli.output import chosen_format
 
     rules, baseline, alpha = _rules(options)
     trial = Trial(checked_alpha(0.05 if alpha is None else alpha), options["samples"], options["seed"])
@@ -98,7 +99,7 @@ def check(files: tuple[str, ...], **options: Any) -> None:
             "--baseline is given, but no --max-drop: say how much worse a metric may be",
             "给出了 --baseline，但没有 --max-drop：请说明指标最多可变差多少",
         )
-    out_format = _format(options["out_format"], options["output"])
+    out_format = chosen_format(options["out_format"], options["output"], FORMATS)
     result = check_documents(_candidates(files, rules, options), rules, baseline, trial)
     _write(result, out_format, options)
     click.get_current_context().exit(result.exit_code)
@@ -122,18 +123,6 @@ def _rules(options: Mapping[str, Any]) -> tuple[list[Rule], Any, float | None]:
             "没有检查项；请给出 --min、--max、--max-drop 或 --checks",
         )
     return rules, baseline, alpha
-
-
-def _format(given: str | None, output: Path | None) -> str:
-    from pingce.cli.output import chosen_format
-
-    found = chosen_format(given, output)
-    if found not in FORMATS:
-        raise InputError(
-            f"-o {output}: checks are written as {', '.join(FORMATS)}; say which with -f",
-            f"-o {output}：检查结果可写成 {'、'.join(FORMATS)}；请用 -f 指明",
-        )
-    return found
 
 
 def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, Any]) -> Sequence[Document]:

@@ -36,12 +36,7 @@ class Comparing:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be written, before any work."""
-        wanted = chosen_format(self.options["out_format"], self.options["output"])
-        if wanted not in FORMATS:
-            raise InputError(
-                f"a comparison cannot be written as {wanted}; choose one of {', '.join(FORMATS)}",
-                f"比较结果不能写成 {wanted}；可选 {'、'.join(FORMATS)}",
-            )
+        wanted = chosen_format(self.options["out_format"], self.options["output"], FORMATS)
         if self.options["per_query"] and wanted != "json":
             raise InputError(
                 "-q is for JSON here: add -f json; in Python comparison.per_query(metric) has the same",

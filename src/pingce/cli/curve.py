@@ -59,7 +59,7 @@ def _options() -> list[click.Parameter]:
         (["--binning"], {"type": click.Choice(["width", "quantile"])}, Text("Bins of equal width, or of equal numbers of rows.", "等宽（width）或等频（quantile）分箱。")),
         (["--thin"], {"type": click.IntRange(min=0)}, Text(f"At most so many points of each curve, 0: all; by default {_READ} in tables to read, all in data files.", f"每条曲线最多保留的点数，0 表示全部；默认在供阅读的表格中为 {_READ}，在数据文件中为全部。")),
         (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")),
-        (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file.", "写入文件。")),
+        (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file: its suffix says the format, without one it is a table; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为表格；不能写出的后缀会被拒绝。")),
         (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
         (["--input-format"], {}, Text("csv, tsv, jsonl, parquet or feather; by default recognised.", "csv、tsv、jsonl、parquet 或 feather；默认自动识别。")),
         (["--encoding"], {}, Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。")),
@@ -104,14 +104,7 @@ def _format(given: str | None, output: Path | None) -> str:
     """The format asked for, else the one the file's suffix means; what cannot be written is refused before any work."""
     from pingce.cli.output import chosen_format
 
-    suffix = output.suffix.lower().removeprefix(".") if output else ""
-    known = suffix in ("", *FIGURES, "txt", "tex", *FORMATS)
-    found = given or (suffix if suffix in FIGURES or not known else chosen_format(None, output))
-    if found not in FORMATS:
-        raise InputError(
-            f"{output}: a curve is written as {', '.join(FORMATS)}; choose another ending, or one of these with -f",
-            f"{output}：曲线可写为 {'、'.join(FORMATS)}；请更换后缀，或用 -f 指明其中一种",
-        )
+    found = chosen_format(given, output, FORMATS)
     if found in FIGURES:
         from pingce.curves.plot import drawing_module
 

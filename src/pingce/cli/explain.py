@@ -13,14 +13,12 @@ import click
 from pingce.cli.eval import POLICY_HELP, policy_options, said_options
 from pingce.cli.group import Command, lang_option, with_default
 from pingce.cli.prediction_options import prediction_options
-from pingce.errors import InputError
 from pingce.language import Text, language
 
 if TYPE_CHECKING:
     from pingce.explain.worked import Readable
 
 FORMATS = ("text", "md", "html", "latex", "json")
-_BY_SUFFIX = {".md": "md", ".html": "html", ".htm": "html", ".tex": "latex", ".json": "json", ".txt": "text"}
 _POLICIES = (*POLICY_HELP, "relevant", "judged_only", "threshold", "compare")
 _NOT_HERE = ("ci", "samples", "seed", "group", "weight", "true_column", "pred_column")
 "Options of `pingce eval` that mean nothing here, or more than there."
@@ -66,7 +64,7 @@ def _options() -> list[click.Parameter]:
         (["--convention"], {"metavar": "TOOL"}, Text("As this tool calculates.", "按该工具的算法。")),
         (["--against"], {"metavar": "TOOL"}, Text("Also as this tool calculates, with the first line that differs marked.", "同时给出该工具的算法，并标出第一处不同。")),
         (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default text, or by -o's suffix.", "输出格式；默认为文本，或由 -o 的后缀决定。")),
-        (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file.", "写入文件。")),
+        (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file: its suffix says the format, without one it is text; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为文本；不能写出的后缀会被拒绝。")),
         (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals; -1: all.", "小数位数；-1 表示全部。")),
         (["--input-format"], {}, Text("trec, csv, tsv, jsonl, json, parquet or feather; by default recognised.", "trec、csv、tsv、jsonl、json、parquet 或 feather；默认自动识别。")),
         (["--columns"], {"multiple": True, "metavar": "ROLE=NAME"}, Text("Columns of a ranking by role: query=uid,item=iid,grade=g,score=s.", "按角色指定排序表的列：query=uid,item=iid,grade=g,score=s。")),
@@ -82,9 +80,9 @@ def _options() -> list[click.Parameter]:
 
 def show(metric: str, files: tuple[str, ...], **options: Any) -> Readable:
     """Read, work out, write; what was written goes back to the caller."""
-    from pingce.cli.output import write
+    from pingce.cli.output import chosen_format, write
 
-    out_format = _format(options["out_format"], options["output"])
+    out_format = chosen_format(options["out_format"], options["output"], FORMATS)
     said = said_options(click.get_current_context())
     policies = {name: options[name] for name in _POLICIES if name in said}
     with warnings.catch_warnings():
@@ -105,19 +103,6 @@ def _explained(metric: str, files: tuple[str, ...], options: dict[str, Any], pol
         against=options["against"],
         **policies,
     )
-
-
-def _format(given: str | None, output: Path | None) -> str:
-    """The format asked for, else the one the file's suffix means; refused before any work."""
-    if given or output is None:
-        return given or "text"
-    suffix = output.suffix.lower()
-    if suffix and suffix not in _BY_SUFFIX:
-        raise InputError(
-            f"{output}: an explanation is written as {', '.join(_BY_SUFFIX)}; choose one of these endings, or add -f",
-            f"{output}：讲解可写为 {'、'.join(_BY_SUFFIX)}；请用其中一种后缀，或加 -f",
-        )
-    return _BY_SUFFIX.get(suffix, "text")
 
 
 def _rendered(found: Readable, out_format: str, options: Mapping[str, Any]) -> str:

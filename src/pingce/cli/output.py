@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pingce.errors import InputError
-from pingce.written import write_whole
+from pingce.written import refuse_suffix, write_whole
 
 if TYPE_CHECKING:
     from pingce.scores import Scores
 
-_BY_SUFFIX = {
+_SUFFIXES = {
     ".json": "json",
     ".jsonl": "jsonl",
     ".csv": "csv",
     ".tsv": "tsv",
     ".md": "md",
     ".tex": "latex",
-    ".txt": "table",
+    ".html": "html",
+    ".htm": "html",
+    ".png": "png",
+    ".svg": "svg",
 }
 
 
-def chosen_format(given: str | None, output: Path | None) -> str:
-    """The format asked for, else the one the file's suffix means, else a table."""
-    return given or (_BY_SUFFIX.get(output.suffix.lower(), "table") if output else "table")
+def chosen_format(named: str | None, output: Path | None, formats: Sequence[str]) -> str:
+    """The format that -f names, else the one the file's suffix means; without a suffix, or with .txt, the first of `formats`."""
+    if named or output is None:
+        return named or formats[0]
+    endings = {suffix: name for suffix, name in _SUFFIXES.items() if name in formats} | {".txt": formats[0]}
+    suffix = refuse_suffix(output, endings, or_option="-f")
+    return endings.get(suffix, formats[0])
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pingce.cli.eval import FORMATS
 from pingce.cli.output import Style, chosen_format, render, write
 from pingce.errors import InputError, one_line
 from pingce.export import markdown_text
@@ -21,7 +22,7 @@ _WITH_WORDS = ("table", "md")
 def style_of(options: Mapping[str, Any]) -> Style:
     """How results are to be written; wrong combinations are refused before any work."""
     return Style(
-        chosen_format(options["out_format"], options["output"]),
+        chosen_format(options["out_format"], options["output"], FORMATS),
         terminal=options["output"] is None,
         **{name: options[name] for name in ("places", "per_query", "escape_formulas", "bom", "verbose")},
     )

@@ -63,7 +63,7 @@ def _argument() -> click.Parameter:
 
 def _options() -> list[click.Parameter]:
     said: list[tuple[list[str], dict[str, Any], Text, Any]] = [
-        (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path), "default": Path("report.html")}, Text("The file.", "要写入的文件。"), "report.html"),
+        (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path), "default": Path("report.html")}, Text("The file: .html, .htm or no suffix; others are refused.", "要写入的文件：后缀为 .html、.htm 或没有后缀；其他后缀会被拒绝。"), "report.html"),
         (["--title"], {}, Text("What stands at the top of the page.", "页面顶部的标题。"), None),
         (["--baseline"], {"metavar": "NAME"}, Text("What the others are compared with; by default the first.", "作为比较对象的模型；默认为第一个。"), None),
         (["--test"], {"type": click.Choice(TESTS), "default": "permutation"}, Text("The paired test over queries.", "对查询的配对检验。"), "permutation"),
@@ -85,7 +85,9 @@ def write(files: tuple[str, ...], **options: Any) -> None:
     options |= {name: None for name in (*POLICY_HELP, "relevant", "judged_only") if name not in said}
     comparing = {"confidence" if name == "ci" else name: options[name] for name in _COMPARING}
     from pingce.compare.settings import Settings
+    from pingce.report.write import report_path
 
+    report_path(options["output"])
     Settings(**comparing)  # refuses what makes no sense before anything is read
     of_predictions = set(PREDICTION_NAMES) - set(_SHARED)
     if options["task"] != "ranking" and (said & of_predictions or len(files) == 1):

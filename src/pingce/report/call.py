@@ -68,8 +68,9 @@ def report(
     from dataclasses import replace
 
     from pingce.compare.settings import Settings
-    from pingce.report.write import write_report
+    from pingce.report.write import report_path, write_report
 
+    output = report_path(path)
     settings = Settings(**comparing)
     known, notes = named(models, columns=task != "ranking", labels=task != "ranking" and options.get("data") is None)
     with quietly():
@@ -79,7 +80,7 @@ def report(
             of_values = _of_values(len(known), settings)
             material = _predicted(task, truth, known, metrics, {**slicing, **of_values, **options})
         material = replace(material, remarks=notes)
-        return write_report(compared(material, baseline, comparing, title), path, lang=lang)
+        return write_report(compared(material, baseline, comparing, title), output, lang=lang)
 
 
 @contextmanager

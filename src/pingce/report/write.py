@@ -11,18 +11,26 @@ from pingce.language import Language, use_language
 from pingce.language import language as language_in_force
 from pingce.report.collect import Collected, Room
 from pingce.report.page import page
-from pingce.written import write_whole
+from pingce.written import refuse_suffix, write_whole
 
 if TYPE_CHECKING:
     from pingce.report.material import Material
 
 LARGEST = 1_000_000
 "Bytes of a file."
+SUFFIXES = (".html", ".htm")
+
+
+def report_path(path: str | os.PathLike[str]) -> Path:
+    """Where a report goes; a name that promises anything but HTML is refused, one without a suffix is not."""
+    output = Path(path)
+    refuse_suffix(output, SUFFIXES)
+    return output
 
 
 def write_report(material: Material, path: str | os.PathLike[str], *, lang: Language | None = None) -> Path:
     """Write the page; where it would be too large, with fewer lists and then with fewer queries."""
-    output = Path(path)
+    output = report_path(path)
     before = language_in_force()
     if lang is not None:
         use_language(lang)
