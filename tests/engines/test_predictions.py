@@ -410,3 +410,21 @@ def test_classes_and_numbers(tmp_path_factory: pytest.TempPathFactory, seed: int
 
 def test_a_stream_needs_the_name_of_its_scores(small: Path) -> None:
     refused(pc.evaluate_binary, "label", None, data=small, memory="17MB").both_name("y_score=", "memory=")
+
+
+@pytest.mark.parametrize("group", ["user", None], ids=["groups", "rows"])
+def test_labels_that_are_missing_in_the_first_chunk(group: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("label,score,user\n" + ",0.5,a\n" * 40 + "1,0.5,a\n0,0.25,b\n" * 40)
+    found = refused(lambda: streamed(path, Streaming(TINY), ["auc"], group=group))
+    whole = refused(pc.evaluate_binary, "label", "score", ["auc"], data=path, group=group)
+    assert found.en.partition(" (")[0] == whole.en.partition(" (")[0]
+    found.both_name(f"{path}:2")
+
+
+def test_a_blank_chunk(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    rows = "".join(f"{row % 2},0.{row},u{row}\n" for row in range(40))
+    path.write_text("label,score,user\n" + "\n" * 3000 + rows + "\n" * 3000)
+    whole = pc.evaluate_binary("label", "score", ["auc", "logloss"], data=path)
+    assert streamed(path, Streaming(TINY), ["auc", "logloss"], group=None).to_json() == whole.to_json()

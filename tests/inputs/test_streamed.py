@@ -290,3 +290,50 @@ def test_a_stream_says_what_it_takes(tmp_path: Path) -> None:
     assert 24 * count <= opened(tmp_path / "a.parquet").estimate <= 40 * count
     for path in (text, packed):
         assert text.stat().st_size + 40 * count <= 1.2 * opened(path).estimate <= 2 * (text.stat().st_size + 40 * count)
+
+
+BLANK = b"\n" * (1 << 20) + b" \t\r\n" * 3
+BLANK_FIRST: dict[str, bytes] = {
+    "a.run": b"q Q0 a 1 1 t\nq Q0 b 2 0.5 t\n",
+    "a.csv": b"query_id,doc_id,score\nq,a,1\nq,b,0.5\n",
+    "a.tsv": b"query_id\tdoc_id\tscore\nq\ta\t1\nq\tb\t0.5\n",
+}
+
+
+@pytest.mark.parametrize("squeeze", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize("name", BLANK_FIRST)
+def test_blank_lines_at_the_beginning(name: str, squeeze: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    """However many: the first line that is not blank says what the file is, and lines keep their numbers."""
+    path = write(tmp_path, name, squeeze(BLANK + BLANK_FIRST[name]))
+    rows = read_path(path, "run", Reading())
+    assert columns_of(rows) == columns_of(read_path(write(tmp_path, "b" + name, BLANK_FIRST[name]), "run", Reading()))
+    assert rows.source.place(0).en.endswith(f":{(1 << 20) + 3 + (1 if path.suffix == '.run' else 2)}")
+    same_rows(path, "run", 1 << 22)
+
+
+@pytest.mark.parametrize("broken", [b"q Q0 a 1 x t\n", b"query_id,doc_id,score\nq,a,x\n"], ids=["trec", "csv"])
+def test_a_fault_below_many_blank_lines_has_its_line(broken: bytes, tmp_path: Path) -> None:
+    path = write(tmp_path, "a.run", BLANK + broken)
+    said = refused(lambda: list(opened(path).chunks(1 << 22)))
+    assert said == refused(read_path, path, "run", Reading())
+    said.both_name(f"{path}:{(1 << 20) + 3 + broken.count(bytes([10]))}")
+
+
+def test_a_blank_chunk_of_predictions(tmp_path: Path) -> None:
+    rows = "".join(f"{row % 2},0.{row}\n" for row in range(9))
+    path = write(tmp_path, "a.csv", "y,p\n" + rows + "\n" * 400 + rows)
+    stream = open_table(path, Wanted(("y", "p"), numbers=("p",)), Reading())
+    assert stream is not None
+    tables = [table for table, _ in stream.chunks(60)]
+    assert min(table.num_rows for table in tables) > 0
+    assert sum(table.num_rows for table in tables) == 18
+
+
+def test_a_column_that_is_missing_in_the_first_chunks(tmp_path: Path) -> None:
+    """Its type is known as soon as it is shown, also where that of others was known before."""
+    path = write(tmp_path, "a.csv", "y,z\n" + ",1\n" * 99 + "1,2\n" * 99)
+    stream = open_table(path, Wanted(("y", "z")), Reading())
+    assert stream is not None
+    tables = [table for table, _ in stream.chunks(200)]
+    kinds = [str(table.schema.field("y").type) for table in tables]
+    assert set(kinds) == {"null", "int64"} and kinds == sorted(kinds, reverse=True)

@@ -100,4 +100,6 @@ def joined(chunks: Sequence[Chunk]) -> Chunk:
         at = int(np.searchsorted(ends, row, side="right"))
         return chunks[at][1].place(row - int(ends[at]) + lengths[at])
 
-    return pa.concat_tables([table for table, _ in chunks]), replace(chunks[0][1], place=place)
+    # A chunk whose labels are all missing has no type of them.
+    table = pa.concat_tables([table for table, _ in chunks], promote_options="permissive")
+    return table, replace(chunks[0][1], place=place)

@@ -53,23 +53,24 @@ def header(file: File, delimiter: str) -> list[str]:
 
 
 def header_lines(file: File, delimiter: str) -> int:
-    """Which line the names of the columns end in."""
+    """Number of the line that the names of the columns end in."""
     return next(_records(file, delimiter, _HEAD), (0, [""]))[0]
 
 
 def _records(file: File, delimiter: str, most: int | None = None) -> Iterator[tuple[int, list[str]]]:
     """Line number and fields of each record, slowly: for the header and for messages."""
-    text = io.TextIOWrapper(
-        io.BytesIO(file.content[:most].tobytes()), encoding="utf-8", errors="backslashreplace", newline=""
-    )
+    begin = file.first_at
+    above = int(np.count_nonzero(file.content[:begin] == ord("\n")))
+    shown = file.content[begin : None if most is None else begin + most].tobytes()
+    text = io.TextIOWrapper(io.BytesIO(shown), encoding="utf-8", errors="backslashreplace", newline="")
     usual = csv.field_size_limit(_LONGEST_NAME if most else max(_LONGEST_NAME, len(file.content)))
     reader = csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE)
     try:
         for record in reader:
             if record:
-                yield file.numbered(reader.line_num), record
+                yield file.numbered(above + reader.line_num), record
     except csv.Error as problem:
-        place = f"{file.path}:{file.numbered(reader.line_num)}"
+        place = f"{file.path}:{file.numbered(above + reader.line_num)}"
         raise InputError(
             f"{place}: not readable as a table ({problem}); is a quote left open?",
             f"{place}：无法作为表格读取（{problem}）；是否有引号没有闭合？",
@@ -106,7 +107,7 @@ def read_columns(
     longest = int(np.diff(ends, prepend=-1, append=len(file.content)).max())
     read = arrow_csv.ReadOptions(block_size=min(max(_HEAD, 2 * longest), 2**31 - 1))  # a line must fit in a block
     try:
-        table = arrow_csv.read_csv(pa.py_buffer(file.content), read, parse, convert)
+        table = arrow_csv.read_csv(pa.py_buffer(file.content[file.first_at :]), read, parse, convert)
     except (pa.ArrowException, UnicodeDecodeError) as problem:
         raise _explained(file, delimiter, wanted.numbers, problem, known or {}) from None
     return table, Source(file.name, _placer(file, delimiter), untyped_ids=True)

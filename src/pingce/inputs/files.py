@@ -37,6 +37,8 @@ SUFFIXES: Final = {
     ".arrow": "feather",
 }
 COMPRESSED_SUFFIXES: Final = (".gz", ".bz2", ".zst")
+_BLOCK: Final = 1 << 16
+_IS_LETTER: Final = ~np.isin(np.arange(256), list(b" \t\n\r\v\f"))
 _BINARY: Final = {b"PAR1": "parquet", b"ARROW1": "feather"}
 
 
@@ -113,12 +115,17 @@ class File:
 
     def first_line(self) -> tuple[int, bytes]:
         """Number and bytes of the first line that is not blank."""
-        at, number = 0, 1
-        while at < len(self.content):
-            line = self.line_at(at)
-            if line.strip():
-                return self.numbered(number), line
-            at, number = at + len(line) + 1, number + 1
+        at = self.first_at
+        return self.line_number(at), self.line_at(at)
+
+    @cached_property
+    def first_at(self) -> int:
+        """Where in the content the first line begins that is not blank."""
+        for start in range(0, len(self.content), _BLOCK):
+            letters = np.flatnonzero(_IS_LETTER[self.content[start : start + _BLOCK]])
+            if len(letters):
+                ends = np.flatnonzero(self.content[: start + int(letters[0])] == ord("\n"))
+                return int(ends[-1]) + 1 if len(ends) else 0
         raise self.empty()
 
     def line_at(self, at: int) -> bytes:

@@ -248,8 +248,9 @@ def beginning(file: File) -> Part | None:
     with closing(TextFile(file.path, file.encoding)) as text:
         if text.head.startswith((b"PAR1", b"ARROW1")):
             return None
-        first = next(pieces(text, SAMPLE), None)
+        first = next(((begin, piece) for begin, piece in pieces(text, SAMPLE) if piece.tobytes().strip()), None)
         if first is None:
             raise file.empty()
-        expected = round(len(first[1]) * max(1.0, text.size / max(text.at, 1)))
-    return Part(file.path, file.role, file.encoding, file.threads, first[1], expected=expected)
+        begin, piece = first
+        expected = round((begin + len(piece)) * max(1.0, text.size / max(text.at, 1)))
+    return Part(file.path, file.role, file.encoding, file.threads, piece, begin, expected=expected)

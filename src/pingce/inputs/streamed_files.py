@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pingce.ahead import changed
@@ -51,31 +52,22 @@ class TextParts:
         self._memory = copies + more / sample.line_length
         "Bytes of memory a byte of text."
         self.estimate = round(sample.expected * self._memory)
-        lines = header_lines(sample, delimiter) if delimiter is not None else 0
+        self._skipped = sample.lines_before
+        lines = header_lines(sample, delimiter) - self._skipped if delimiter is not None else 0
         self._header = b"".join(line + b"\n" for line in sample.content.tobytes().split(b"\n")[:lines])
         self._first = None if lines else sample.first_line()
 
     def read(self, memory: int, reader: Callable[[Part], Any]) -> Iterator[tuple[Any, int]]:
         """What the reader makes of each part, and how many bytes of the file were read."""
         found, problem = False, None
-        file, above = self._file, len(self._header)
+        file, above = self._file, self._sample.begin + len(self._header)
         with closing(TextFile(file.path, file.encoding)) as text:
             for begin, piece in pieces(text, max(1, round(memory / self._memory)), self._quoted()):
                 if begin + len(piece) <= above:
                     continue
                 below = piece[max(0, above - begin) :]
-                part = Part(
-                    file.path,
-                    file.role,
-                    file.encoding,
-                    file.threads,
-                    below,
-                    max(begin, above),
-                    self._header,
-                    self._first,
-                )
                 try:
-                    made = reader(part)
+                    made = reader(self._part(below, max(begin, above)))
                 except EmptyInputError as nothing:  # blank lines
                     problem = nothing
                     continue
@@ -83,6 +75,11 @@ class TextParts:
                 yield made, text.at
         if not found:
             raise problem or EmptyInputError(f"{file.name.en} has no rows", f"{file.name.zh} 没有数据行")
+
+    def _part(self, text: Any, begin: int) -> Part:
+        file = self._file
+        below = Part(file.path, file.role, file.encoding, file.threads, text, begin)
+        return replace(below, header=self._header, above_header=self._skipped, first=self._first)
 
     def _quoted(self) -> str | None:
         return self._delimiter if self._delimiter == "," else None

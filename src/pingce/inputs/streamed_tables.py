@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from pingce.errors import EmptyInputError
 from pingce.inputs.columns import Source, Wanted
 from pingce.inputs.delimited import header, read_columns
 from pingce.inputs.prediction_files import unlike
@@ -79,10 +80,11 @@ class _DelimitedTable(Piecewise["Chunk"]):
         import pyarrow as pa
 
         table, source = read_columns(part, self._delimiter, self._wanted, self._known)
-        if not self._known and table.num_rows:
-            said = {*self._wanted.texts, *self._wanted.numbers}
-            shown = {field.name: field.type for field in table.schema if not pa.types.is_null(field.type)}
-            self._known |= {name: kind for name, kind in shown.items() if name not in said}
+        if not table.num_rows:
+            raise EmptyInputError(f"{source.name.en} has no rows", f"{source.name.zh} 没有数据行")
+        fixed = {*self._wanted.texts, *self._wanted.numbers, *self._known}
+        shown = {field.name: field.type for field in table.schema if not pa.types.is_null(field.type)}
+        self._known |= {name: kind for name, kind in shown.items() if name not in fixed}
         return table, source
 
 

@@ -160,6 +160,8 @@ class Part(File):
     begin: int = 0
     "Where in the text it begins."
     header: bytes = b""
+    above_header: int = 0
+    "Blank lines above the header that are not in it."
     first: tuple[int, bytes] | None = None
     "Number and bytes of the first line of the file, where this part does not hold it."
     expected: int = 0
@@ -184,7 +186,7 @@ class Part(File):
     def numbered(self, line: int) -> int:
         """The number that a line of the content has in the file."""
         above = self.header.count(b"\n")
-        return line if line <= above else self._lines_before + line - above
+        return self.above_header + line if line <= above else self.lines_before + line - above
 
     @property
     def line_length(self) -> float:
@@ -192,9 +194,11 @@ class Part(File):
         return len(self.text) / max(1, int(np.count_nonzero(self.text == _NEWLINE)))
 
     @cached_property
-    def _lines_before(self) -> int:
-        """The file is read again for that: only messages ask."""
+    def lines_before(self) -> int:
+        """Lines of the file before this part. The file is read again for that: only messages ask."""
         count, left = 0, self.begin
+        if not left:
+            return 0
         with closing(TextFile(self.path, self.encoding)) as file:
             while left and (found := file.read(min(left, SAMPLE))):
                 count += found[:left].count(b"\n")
