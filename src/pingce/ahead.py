@@ -46,7 +46,7 @@ def _size(path: Path) -> int:
     try:
         if path.is_file():
             return path.stat().st_size
-        from pingce.inputs.files import files_of
+        from pingce.inputs.folders import files_of
 
         return sum(each.stat().st_size for each in files_of(path) or ())
     except OSError:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -285,3 +286,57 @@ def test_a_null_beside_large_integers(core: str, tmp_path: Path) -> None:
     _scored(tmp_path, "b", [None, 3], pa.int64())
     scores = pc.evaluate_ranking({"q": {"b0": 1}}, tmp_path, "rr", nan="last")
     assert (scores["rr"], scores.counts["nan"]) == (0.25, 1)
+
+
+def lock(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Make a folder one that cannot be listed, also for root."""
+    listed, allowed = Path.iterdir, os.access
+
+    def iterdir(self: Path) -> Iterator[Path]:
+        if self == folder:
+            raise PermissionError(13, "Permission denied")
+        return iter(list(listed(self)))
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != folder and allowed(path, mode))
+
+
+@pytest.mark.parametrize("memory", [None, "16MiB"])
+@pytest.mark.parametrize("name", ["run", "run/**/*.run", "run/*/*.run"])
+def test_a_folder_that_cannot_be_listed(
+    name: str, memory: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_parts(tmp_path / "run", "run", triples(RUN))
+    lock(monkeypatch, folder / "part-2")
+    said = refused(pc.evaluate_ranking, TRUTH, tmp_path / name, memory=memory)
+    said.both_name(folder / "part-2", "Permission denied")
+
+
+@pytest.mark.parametrize("name", ["run", "run/*.run", "run/**/*.run"])
+def test_a_link_to_nothing(name: str, tmp_path: Path) -> None:
+    folder = write_parts(tmp_path / "run", "run", triples(RUN))
+    (folder / "part-9.run").symlink_to("gone.run")
+    refused(read_run, tmp_path / name).both_name(folder / "part-9.run", "gone.run")
+    refused(pc.evaluate_binary, "y", "p", data=tmp_path / name).both_name(folder / "part-9.run")
+
+
+def test_hidden_links_and_folders_are_nobodys_business(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write_parts(tmp_path / "run", "run", triples(RUN))
+    (folder / ".gone").symlink_to("gone.run")
+    (folder / "_temporary").mkdir()
+    lock(monkeypatch, folder / "_temporary")
+    assert document(TRUTH, folder) == document(TRUTH, RUN)
+
+
+def test_linked_folders_are_read_once(tmp_path: Path) -> None:
+    folder = write_parts(tmp_path / "run", "run", triples(RUN))
+    (folder / "part-2").rename(tmp_path / "elsewhere")
+    for name, target in (("part-2", "../elsewhere"), ("again", "../elsewhere"), ("loop", "."), ("up", "../run")):
+        (folder / name).symlink_to(target)
+    assert document(TRUTH, folder) == document(TRUTH, RUN)
+
+
+def test_what_is_no_file(tmp_path: Path) -> None:
+    folder = write_parts(tmp_path / "run", "run", triples(RUN))
+    os.mkfifo(folder / "pipe")
+    refused(read_run, folder).both_name(folder / "pipe")

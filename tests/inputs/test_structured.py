@@ -162,3 +162,16 @@ def test_bad_parquet_tables(data: dict[str, object], parts: tuple[str, ...], tmp
     for part in parts:
         assert part in said.en
         assert part.removeprefix("row ") in said.zh
+
+
+@pytest.mark.parametrize("memory", [None, "16MiB"])
+@pytest.mark.parametrize("encoding", ["DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"])
+def test_parquet_with_delta_encodings(encoding: str, memory: str | None, tmp_path: Path) -> None:
+    """DuckDB's files of version 2 have such ids; Arrow makes no dictionary of them."""
+    from pyarrow import parquet
+
+    data = pa.table({"qid": ["q", "q", "p"], "docid": ["a", "b", "a"], "score": [1.0, 2.0, 3.0]})
+    texts = {"qid": encoding, "docid": encoding, "score": "PLAIN"}
+    parquet.write_table(data, tmp_path / "t.parquet", use_dictionary=False, column_encoding=texts, row_group_size=2)
+    whole = pc.evaluate_ranking({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 2.0}, "p": {"a": 3.0}}, ["rr"])
+    assert dict(pc.evaluate_ranking({"q": {"a": 1}}, tmp_path / "t.parquet", ["rr"], memory=memory)) == dict(whole)

@@ -11,7 +11,7 @@ from pingce.cli.jobs import Job
 from pingce.cli.predictions import Columns, model_names, typed_label
 from pingce.cli.progress import doing
 from pingce.errors import InputError, PingceWarning
-from pingce.inputs.files import files_of
+from pingce.inputs.folders import files_of
 from pingce.language import Text
 
 if TYPE_CHECKING:

@@ -143,7 +143,7 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
 
 def _refuse_several_files(*paths: str) -> None:
     """A folder or a pattern is several files, which have no last line."""
-    from pingce.inputs.files import files_of
+    from pingce.inputs.folders import files_of
 
     for path in paths:
         if files_of(Path(path)) is not None:

@@ -18,7 +18,7 @@ from pingce.evaluate.definitions import Definitions
 from pingce.evidence import Policies
 from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import Reading, Rows
-from pingce.inputs.files import files_of
+from pingce.inputs.folders import files_of
 from pingce.inputs.streamed import RowStream, open_rows
 from pingce.language import Text
 

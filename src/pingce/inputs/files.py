@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from glob import glob, has_magic
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,6 +17,7 @@ from pingce.ahead import changed
 from pingce.errors import EmptyInputError, InputError, did_you_mean, first_words
 from pingce.inputs.columns import Reading, Role, Rows
 from pingce.inputs.content import as_utf8, cannot_read, expanded, has_changed, is_regular, read_bytes
+from pingce.inputs.folders import files_of
 from pingce.inputs.names import looks_like_header, table_name
 from pingce.language import Text
 
@@ -171,23 +171,6 @@ def read_path(path: str | os.PathLike[str], role: Role, reading: Reading) -> Row
     if not parts and problem is not None:
         raise problem
     return joined_rows(parts, table_name(role, Path(path).name), len(paths) - len(parts))
-
-
-def files_of(path: Path) -> list[Path] | None:
-    """The files of a folder (with those below it) or of a pattern, sorted by name; None where the path is one file."""
-    if path.is_dir():
-        inside = (each for each in path.rglob("*") if each.is_file())
-        return sorted(each for each in inside if not _is_hidden(each.relative_to(path)))
-    if has_magic(str(path)) and not path.exists():
-        found = (each for each in map(Path, glob(str(path), recursive=True)) if each.is_file())  # noqa: PTH207 - may be absolute
-        meant = _is_hidden(Path(path.name))
-        return sorted(each for each in found if meant or not _is_hidden(Path(each.name)))
-    return None
-
-
-def _is_hidden(path: Path) -> bool:
-    """Spark, Hive and editors leave such files beside the data."""
-    return any(part.startswith((".", "_")) for part in path.parts)
 
 
 # Readers are imported when they are needed: a small TREC file must not wait for Arrow.

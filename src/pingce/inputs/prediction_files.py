@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pingce.errors import EmptyInputError, InputError, did_you_mean, first_words
 from pingce.inputs.columns import Source, Wanted
 from pingce.inputs.content import is_regular
-from pingce.inputs.files import COMPRESSED_SUFFIXES, SUFFIXES, File, files_of
+from pingce.inputs.files import COMPRESSED_SUFFIXES, SUFFIXES, File
+from pingce.inputs.folders import files_of
 from pingce.inputs.predictions import refuse_absent
 from pingce.language import Text
 

@@ -15,7 +15,8 @@ import numpy as np
 from pingce.errors import EmptyInputError
 from pingce.inputs.columns import Reading, Role, Rows, Source, Wanted
 from pingce.inputs.content import cannot_read, is_regular
-from pingce.inputs.files import File, detect, files_of
+from pingce.inputs.files import File, detect
+from pingce.inputs.folders import files_of
 from pingce.inputs.names import check_roles, table_name
 from pingce.inputs.several import joined_notes, refuse_unlike
 from pingce.inputs.streamed_ahead import one_ahead

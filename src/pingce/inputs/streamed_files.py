@@ -136,6 +136,11 @@ class ParquetParts:
             raise file.unreadable("Parquet", problem) from None
         self.estimate = self.rows * self.row_bytes
 
+    @property
+    def metadata(self) -> Any:
+        """What the footer says."""
+        return self._known.metadata
+
     def _sampled(self, source: Any) -> int:
         batch = next(self._reader(source, []).iter_batches(_SAMPLED, columns=self.columns), None)
         return self._more + (batch.nbytes // len(batch) + 1 if batch else 1)
@@ -199,6 +204,6 @@ class ParquetRows(Piecewise[Rows]):
 
     def chunks(self, memory: int) -> Iterator[tuple[Rows, int]]:
         """As the reader of whole files has them."""
-        coded = coded_queries(self._parts.schema, self._map)
+        coded = coded_queries(self._parts.schema, self._parts.metadata, self._map)
         for table, row, read in self._parts.read(memory, coded):
             yield from_table(table, self._map, counted_rows(self._file, row)), read

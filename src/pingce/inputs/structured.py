@@ -36,7 +36,7 @@ def read_parquet(file: File, reading: Reading) -> Rows:
             known = parquet.ParquetFile(source)
             schema = known.schema_arrow
             mapped = map_columns(schema.names, file.role, reading.columns, file.name)
-            coded = coded_queries(schema, mapped)
+            coded = coded_queries(schema, known.metadata, mapped)
             reader = parquet.ParquetFile(source, metadata=known.metadata, read_dictionary=coded, pre_buffer=True)
             table = reader.read(columns=mapped.columns())
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
@@ -44,9 +44,17 @@ def read_parquet(file: File, reading: Reading) -> Rows:
     return from_table(table, mapped, counted_rows(file))
 
 
-def coded_queries(schema: pa.Schema, mapped: Mapped) -> list[str]:
-    """A query stands in many rows: its column is written as a dictionary, and read as one."""
-    return [mapped.query] if is_string(schema.field(mapped.query).type) else []
+def coded_queries(schema: pa.Schema, metadata: Any, mapped: Mapped) -> list[str]:
+    """The query column, if it can be read as a dictionary: it stands in many rows, and most writers write it as one."""
+    is_text = is_string(schema.field(mapped.query).type)
+    return [mapped.query] if is_text and not _has_deltas(metadata, mapped.query) else []
+
+
+def _has_deltas(metadata: Any, name: str) -> bool:
+    """Whether some of a column is in an encoding that Arrow cannot make a dictionary of (DuckDB and Parquet v2 write it)."""
+    place = next(at for at in range(metadata.num_columns) if metadata.schema.column(at).path == name)
+    groups = (metadata.row_group(group).column(place) for group in range(metadata.num_row_groups))
+    return any(encoding.startswith("DELTA") for group in groups for encoding in group.encodings)
 
 
 def read_feather(file: File, reading: Reading) -> Rows:
