@@ -75,7 +75,7 @@ def _checked(path: Path) -> Path:
     if path.is_file():
         return path
     if path.is_symlink() and not path.exists():
-        to = os.readlink(path)
+        to = path.readlink()
         raise InputError(
             f"{path}: a link to {to}, which is not there; remove the link, or bring the file back",
             f"{path}：链接指向的 {to} 不存在；请删除该链接，或恢复文件",
