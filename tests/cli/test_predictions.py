@@ -834,3 +834,18 @@ def no_paths(document: Any) -> None:
 def test_documents_say_nothing_of_the_machine(score: Score, folder: Path) -> None:
     for name in ("clicks.csv", "classes.csv", "numbers.csv"):
         no_paths(score(folder / name))
+
+
+@pytest.mark.parametrize("extra", [[], ["--bins", "1024"], ["--memory", "16MiB"]])
+def test_logits_and_the_usual_threshold_are_said(
+    call: Call, write: Write, monkeypatch: pytest.MonkeyPatch, extra: list[str]
+) -> None:
+    monkeypatch.setattr("pingce.engines.predictions.held", lambda stream: 1 << 40)
+    write("logits.csv", "click,score\n1,-3\n2,-1\n1,-2.5\n2,0.2\n2,0.4\n")
+    done = call("eval", "logits.csv", *extra)
+    assert "score ≥ 0.5 calls 0 of 5 rows positive; for logits say threshold=0 (--threshold 0)" in done.err
+    assert done.err.count("left out of the usual metrics, since probabilities are needed: logloss;") == 1
+    assert done.err.count("labels 1 and 2: 2 is positive; if it is the other, say positive=1 (--positive 1)") == 1
+    chosen = call("eval", "logits.csv", "--threshold", "0.5", "--positive", "2", "-m", "f1", *extra).err
+    assert "calls" not in chosen
+    assert "labels 1 and 2" not in chosen

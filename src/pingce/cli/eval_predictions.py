@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -122,7 +123,7 @@ def _refuse_without_units(task: str, options: Mapping[str, Any]) -> None:
 
 
 def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> Job:
-    from pingce.evaluate.binary import default_metrics, score_binary
+    from pingce.evaluate.binary import Assumed, default_metrics, names_left_out, score_binary
     from pingce.evidence.policies import BinaryPolicies
 
     define = definitions(BinaryPolicies, options, ("threshold", "compare", "undefined"))
@@ -145,22 +146,25 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
         slices=options["by"],
         reading=reading,
     )
-    asked = asked or define.defaults(_shared([default_metrics(rows) for rows in models.values()]))
-    return _job(define, asked, _in_bins(options) or score_binary, models, options, ", ".join(parts))
+    shown = asked or define.defaults(_shared([default_metrics(rows) for rows in models.values()]))
+    usual = asked or define.defaults(default_metrics(Assumed(options["group"] is not None)))
+    left_out = names_left_out(usual, {metric.id for metric in shown})
+    score = partial(score_binary if options.get("bins") is None else _in_bins(options), left_out=left_out)
+    return _job(define, shown, score, models, options, ", ".join(parts))
 
 
 def _in_bins(options: Mapping[str, Any]) -> Any:
     """How rows are scored where `--bins` is said."""
-    if options.get("bins") is None:
-        return None
 
-    def score(rows: Any, asked: list[Asked], policies: Any, **more: Any) -> Any:
+    def score(rows: Any, asked: list[Asked], policies: Any, *, left_out: tuple[str, ...], **more: Any) -> Any:
+        from pingce.evaluate.binary import warned
         from pingce.evaluators import BinaryEvaluator
 
         positive = rows.labels.positive_name
         evaluator = BinaryEvaluator.of(asked, policies, bins=options["bins"], positive=positive, **more)
-        evaluator.update_rows(rows)
-        return evaluator.compute()
+        scores = evaluator.update_rows(rows).scored()
+        scores.left_out = left_out
+        return warned(scores, 2)
 
     return score
 

@@ -138,6 +138,7 @@ def _unable(files: Sequence[str], opened: Sequence[Any], options: Mapping[str, A
 def binary_job(streams: Streams, define: Definitions[Any], asked: list[Asked], options: Mapping[str, Any]) -> Job:
     """Labels and scores."""
     from pingce.engines.predictions import stream_binary
+    from pingce.evaluate.binary import Assumed, default_metrics, names_left_out
     from pingce.evaluators import BinaryEvaluator
 
     def score(model: str, metrics: list[Asked], policies: Any) -> Any:
@@ -152,9 +153,14 @@ def binary_job(streams: Streams, define: Definitions[Any], asked: list[Asked], o
                 threads=options["threads"],
             )
 
-        return _with_warnings(stream_binary(streams.stream(model), streams.columns(model), made, streams.how))
+        scores = stream_binary(streams.stream(model), streams.columns(model), made, streams.how)
+        scores.left_out = left_out
+        return _with_warnings(scores)
 
-    return streams.job(define, asked or _usual(streams, define, options), score)
+    usual = asked or define.defaults(default_metrics(Assumed(options["group"] is not None)))
+    shown = asked or _usual(streams, define, options)
+    left_out = names_left_out(usual, {metric.id for metric in shown})
+    return streams.job(define, shown, score)
 
 
 def _usual(streams: Streams, define: Definitions[Any], options: Mapping[str, Any]) -> list[Asked]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pingce.diagnosis.logits import improbable
 from pingce.diagnosis.slope import calibration_slope
 from pingce.evidence.pooling import pooled_loss
 from pingce.language import Text
@@ -43,9 +44,14 @@ def read(scores: BinaryScores) -> dict[str, Any]:
     said = [_order_words(order)]
     if loss is not None:
         said += [_loss_words(loss), _case(order, loss, balance)]
-    said += _balance_words(order, balance) + list(_hard_labels(scores)) + _group_words(scores)
+    said += [*_balance_words(order, balance), *_hard_labels(scores), *map(_sentence, improbable(scores))]
+    said += _group_words(scores)
     text = Text(" ".join(one.en for one in said), "".join(one.zh for one in said))
     return {"order": order, "loss": loss, "balance": balance, "text": {"en": text.en, "zh": text.zh}}
+
+
+def _sentence(caution: Text) -> Text:
+    return Text(f"{caution.en[:1].upper()}{caution.en[1:]}.", f"{caution.zh}。")
 
 
 def _order(scores: BinaryScores) -> dict[str, Any]:
@@ -318,7 +324,7 @@ def cautions(scores: BinaryScores) -> tuple[Text, ...]:
         constant, rate = float(max(positives, total - positives) / total), float(positives / total)
         beaten = _beaten_by_constant(accuracy.value, constant, rate)
         said += [beaten] if beaten else []
-    return (*said, *_hard_labels(scores))
+    return (*said, *_hard_labels(scores), *improbable(scores))
 
 
 def between(models: Mapping[str, BinaryScores]) -> list[Text]:

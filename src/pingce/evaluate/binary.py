@@ -115,15 +115,32 @@ def evaluate_binary(
     return evaluator.scored(above=1)
 
 
-def default_metrics(rows: BinaryRows) -> list[str]:
+def default_metrics(rows: BinaryRows | Assumed) -> list[str]:
     """What is shown where nothing was asked for: no metric of probabilities for other scores, GAUC where there are groups."""
     names = DEFAULT_METRICS if rows.group is None else GROUPED_METRICS
     return [name for name in names if rows.are_probabilities or name not in _OF_PROBABILITIES]
 
 
+class Assumed:
+    """Rows of which it is not known yet whether scores are probabilities: metrics of these are usual too."""
+
+    are_probabilities = True
+
+    def __init__(self, grouped: bool) -> None:
+        self.group = () if grouped else None
+
+
+def names_left_out(usual: Iterable[Asked], ids: Collection[str]) -> tuple[str, ...]:
+    """Metrics that are shown of probabilities, and are not among those shown."""
+    return tuple(metric.name for metric in usual if metric.id not in ids)
+
+
 def score_binary(rows: BinaryRows, asked: list[Asked], policies: BinaryPolicies, **options: Any) -> BinaryScores:
-    """Score rows that were read before; options as `scored_rows` has them."""
-    return warned(scored_rows(rows, asked, policies, **options), 4)
+    """Score rows that were read before; options as `scored_rows` has them, and `left_out` as the scores have it."""
+    left_out = options.pop("left_out", ())
+    scores = scored_rows(rows, asked, policies, **options)
+    scores.left_out = left_out
+    return warned(scores, 4)
 
 
 def warned(scores: BinaryScores, level: int) -> BinaryScores:

@@ -98,7 +98,9 @@ class Evaluator(ABC):
 
     def _refuse_other_settings(self, other: Self) -> None:
         ours, theirs = self.settings, other.settings
-        odd = sorted(name for name in {*ours, *theirs} - {"threads", "reading"} if ours.get(name) != theirs.get(name))
+        odd = sorted(
+            name for name in {*ours, *theirs} - {"threads", "reading", "explicit"} if ours.get(name) != theirs.get(name)
+        )
         if odd:
             name = odd[0]
             here, there = _told_apart(name, ours.get(name), theirs.get(name))

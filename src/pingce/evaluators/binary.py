@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import EmptyInputError, InputError, nothing_seen
-from pingce.evaluate.binary import refuse_unbounded, scored, scored_rows, warned
+from pingce.evaluate.binary import names_left_out, refuse_unbounded, scored, scored_rows, warned
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluators.asked import metrics_read, metrics_written
 from pingce.evaluators.batches import checked_split, refuse_rows
@@ -24,6 +24,7 @@ from pingce.evaluators.binary_seen import BinarySeen
 from pingce.evidence.pieces import EVERYTHING, ROOM, BinaryPieces
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.batches import settled
+from pingce.inputs.labels import label_notes
 from pingce.inputs.vectors import refuse_weightless, vector
 from pingce.language import Text
 
@@ -152,6 +153,7 @@ class BinaryEvaluator(BinarySeen):
             "convention": self._convention,
             "given": dict(self._given),
             "policies": asdict(self.policies),
+            "explicit": sorted(self.policies.explicit),
             "split": self.split,
             "bins": self.bins,
             "positive": self.positive,
@@ -164,7 +166,8 @@ class BinaryEvaluator(BinarySeen):
     def _from_settings(cls, settings: Mapping[str, Any]) -> Self:
         options = {name: settings[name] for name in ("split", "bins", "positive", "gather", "threads")}
         options |= {name: settings[name] for name in ("ci", "samples", "seed", "min_n", "convention", "given")}
-        return cls.of(metrics_read(settings["metrics"], cls.task), BinaryPolicies(**settings["policies"]), **options)
+        policies = BinaryPolicies(**settings["policies"]).naming(settings.get("explicit", ()))
+        return cls.of(metrics_read(settings["metrics"], cls.task), policies, **options)
 
     def update(
         self,
@@ -210,7 +213,13 @@ class BinaryEvaluator(BinarySeen):
     def scored(self, *, above: int | None = None) -> BinaryScores:
         """The same for engines: warnings point so many calls above the one that calls this; None: there are none."""
         scores = self._scored()
+        scores.notes = (*scores.notes, *self._label_notes(scores))
+        if not self.asked:
+            scores.left_out = names_left_out(self._usual, {value.id for value in scores.values_by_name.values()})
         return scores if above is None else warned(scores, above + 3)
+
+    def _label_notes(self, scores: BinaryScores) -> tuple[Text, ...]:
+        return label_notes(scores.evidence.rows.labels) if self.positive is None else ()
 
     def _scored(self) -> BinaryScores:
         if not self._names:

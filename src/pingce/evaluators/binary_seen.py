@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import InputError, nothing_seen
-from pingce.evaluate.binary import default_metrics, refuse_lacking
+from pingce.evaluate.binary import Assumed, default_metrics, refuse_lacking
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluators.asked import refuse_unnamed
 from pingce.evaluators.base import Evaluator
@@ -45,15 +45,6 @@ MANY = 1 << 20
 "Rows that wait before they are made into evidence."
 ENOUGH = 1 << 16
 "Rows of batches that are not joined with others before: joining would cost more than it gains."
-
-
-class _Assumed:
-    """Rows of which it is not known yet whether scores are probabilities: metrics of these are gathered too."""
-
-    are_probabilities = True
-
-    def __init__(self, grouped: bool) -> None:
-        self.group = () if grouped else None
 
 
 class BinarySeen(Evaluator):
@@ -177,8 +168,13 @@ class BinarySeen(Evaluator):
 
     def _needs(self) -> BinaryNeeds:
         shape = self._shape or {}
-        found = self.asked or self._default(_Assumed(shape["group"] != "none"))
+        found = self.asked or self._usual
         return BinaryNeeds.of(found, self.policies, np.dtype(shape["scores"]))
+
+    @property
+    def _usual(self) -> list[Asked]:
+        """Metrics that are shown of probabilities where none was named: they are gathered before scores are known."""
+        return self._default(Assumed((self._shape or {})["group"] != "none"))
 
     def _default(self, rows: Any) -> list[Asked]:
         if self._defaults is not None:

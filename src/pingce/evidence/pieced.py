@@ -49,7 +49,13 @@ class SeenRows:
     @property
     def are_probabilities(self) -> bool:
         """Whether all scores lie within [0, 1]."""
-        return self.facts.lowest >= 0 and self.facts.highest <= 1
+        low, high = self.score_range
+        return low >= 0 and high <= 1
+
+    @property
+    def score_range(self) -> tuple[float, float]:
+        """The lowest and the highest score."""
+        return self.facts.lowest, self.facts.highest
 
     @property
     def epsilon(self) -> float:

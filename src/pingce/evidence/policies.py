@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 from pingce.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from typing_extensions import Self
 
@@ -36,6 +36,8 @@ class PolicySet:
     choices: ClassVar[dict[str, tuple[str, ...]]]
     always: ClassVar[tuple[str, ...]] = ()
     "Those that a signature always says; the others only where they are not at their default."
+    explicit: ClassVar[frozenset[str]] = frozenset()
+    "Those that a caller, a metric or a convention named; no part of what policies mean, so equal ones may differ in it."
 
     def __post_init__(self) -> None:
         for name, choices in self.choices.items():
@@ -64,7 +66,13 @@ class PolicySet:
                     f"unknown policy '{name}'; known are {', '.join(known)}{hint.en}",
                     f"未知的策略 '{name}'；可用 {'、'.join(known)}{hint.zh}",
                 )
-        return replace(self, **{name: _plain(name, value) for name, value in given.items() if value is not None})
+        changed = {name: _plain(name, value) for name, value in given.items() if value is not None}
+        return replace(self, **changed).naming(self.explicit.union(changed))
+
+    def naming(self, names: Iterable[str]) -> Self:
+        """The same, with these known to be named."""
+        object.__setattr__(self, "explicit", frozenset(names))
+        return self
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.inputs import vectors
-from pingce.inputs.labels import TwoLabels, labels_of_batch, two_labels
+from pingce.inputs.labels import TwoLabels, label_notes, labels_of_batch, two_labels
 from pingce.inputs.vectors import Vector, same_length, vector
 from pingce.language import Text
 
@@ -80,7 +80,13 @@ class BinaryRows:
     @cached_property
     def are_probabilities(self) -> bool:
         """Whether all scores lie within [0, 1]; looked at once, whoever asks."""
-        return bool(self.scores.min() >= 0 and self.scores.max() <= 1)
+        low, high = self.score_range
+        return low >= 0 and high <= 1
+
+    @cached_property
+    def score_range(self) -> tuple[float, float]:
+        """The lowest and the highest score."""
+        return float(self.scores.min()), float(self.scores.max())
 
     @property
     def epsilon(self) -> float:
@@ -123,17 +129,18 @@ def binary_rows(
     weights = None if weight is None else vector(weight, "weight")
     more = {name: vector(column, f"group_weight '{name}'") for name, column in (group_weight or {}).items()}
     same_length(truth, score, groups, weights, *more.values())
+    labels = labels_of_batch(truth) if batch else two_labels(truth, positive)
     scores = vectors.numbers(score)
     known = None if groups is None else vectors.ids(groups)
     return BinaryRows(
-        labels_of_batch(truth) if batch else two_labels(truth, positive),
+        labels,
         scores.astype(np.float32) if scores.dtype == np.float16 else scores,
         scores.dtype,
         None if weights is None else vectors.weights(weights, batch=batch),
         known,
         {name: vectors.weights(column, batch=batch) for name, column in more.items()},
         score,
-        notes,
+        notes if batch or positive is not None else (*notes, *label_notes(labels)),
         _partitions(by, truth, known),
     )
 

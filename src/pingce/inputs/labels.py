@@ -46,6 +46,20 @@ class TwoLabels:
     negative_name: Any
 
 
+def label_notes(labels: TwoLabels) -> tuple[Text, ...]:
+    """Which of two numbers was taken for the positive label; nothing of 0 and 1, which everybody reads alike."""
+    positive, negative = labels.positive_name, labels.negative_name
+    if isinstance(positive, str) or negative is None or {positive, negative} == {0, 1}:
+        return ()
+    low, high = sorted((positive, negative))
+    return (
+        Text(
+            f"labels {low} and {high}: {positive} is positive; if it is the other, say positive={negative} (--positive {negative})",
+            f"标签为 {low} 与 {high}：{positive} 为正类；若相反，请用 positive={negative}（--positive {negative}）",
+        ),
+    )
+
+
 def two_labels(column: Vector, positive: Any = None) -> TwoLabels:
     """Labels of a binary task. Of numbers the larger is positive; of strings the caller says which."""
     if column.is_array and column.values.dtype.kind in "biuf":

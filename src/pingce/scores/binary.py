@@ -37,6 +37,8 @@ class BinaryScores(Scores):
     ) -> None:
         super().__init__(values, policies, notes=evidence.rows.notes, confidence=confidence)
         self.evidence = evidence
+        self.left_out: tuple[str, ...] = ()
+        "Usual metrics that need probabilities, where scores are none and nobody named metrics."
 
     @property
     def bins(self) -> int | None:
