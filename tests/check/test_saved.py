@@ -103,6 +103,7 @@ def test_other_documents_are_refused(document: Any, said: str, tmp_path: Path) -
         (b'{"schema_version": NaN}', "no document"),
         (b"[" * 100_000, "no document|not JSON"),
         (b"", "not JSON"),
+        (b'{"schema_version": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "no document"),
     ],
 )
 def test_other_files_are_refused(content: bytes, said: str, tmp_path: Path) -> None:
@@ -111,6 +112,52 @@ def test_other_files_are_refused(content: bytes, said: str, tmp_path: Path) -> N
     assert not is_document(path)
     with pytest.raises(InputError, match=said):
         read_document(path)
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e999", "9" * 400])
+def test_a_number_that_no_double_holds_is_named(number: str, tmp_path: Path) -> None:
+    path = tmp_path / "scores.json"
+    path.write_text(RANKING.to_json(per_query=True).replace("0.5", number, 1))
+    assert is_document(path)
+    with pytest.raises(InputError, match=f"scores.json: the number {number} is beyond what a double holds") as caught:
+        read_document(path)
+    assert f"数字 {number} 超出双精度的范围" in caught.value.text.zh
+
+
+HOSTILE = (None, True, "x", "", [], {}, [[1]], {"a": {}}, -1, 10**400, math.inf, 1e308)
+
+
+def leaves(value: Any) -> list[tuple[Any, ...]]:
+    """The path to every place of a document."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [(), *((key, *rest) for key, part in inner for rest in leaves(part))]
+
+
+def replaced(value: Any, path: tuple[Any, ...], by: Any) -> Any:
+    """A copy with something else at that place."""
+    if not path:
+        return by
+    copy = value.copy()
+    copy[path[0]] = replaced(value[path[0]], path[1:], by)
+    return copy
+
+
+@pytest.mark.parametrize(("scores", "metric"), [(RANKING, "mrr"), (BINARY, "gauc")], ids=["ranking", "groups"])
+def test_a_baseline_with_anything_anywhere_is_judged_or_refused(scores: Any, metric: str) -> None:
+    """No exception but an InputError: a process that ends by another one would exit like a failed check."""
+    document = json.loads(scores.to_json(per_query=True))
+    for entry in document["metrics"]:
+        entry["value"] = 2.0  # a drop, so that it is tested
+    new = read_document(scores.to_dict(per_query=True))
+    places = [path for path in leaves(document) if path and path[0] not in ("diagnosis", "policies", "pingce_version")]
+    cases = [replaced(document, path, hostile) for path in places for hostile in HOSTILE]
+    refused = 0
+    for baseline in cases:
+        try:
+            pc.check(new, baseline=baseline, max_drop={metric: 0}, significant=True, samples=10)
+        except InputError:
+            refused += 1
+    assert len(cases) / 4 < refused < len(cases)
 
 
 def test_files_that_are_not_there_or_no_documents(tmp_path: Path) -> None:

@@ -35,6 +35,31 @@ def test_exit_codes(small: Small, base: Path, monkeypatch: pytest.MonkeyPatch, w
     assert "Traceback" not in done.err
 
 
+DEEP = "[" * 5_000 + "]" * 5_000
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("base.json", "1e400", "base.json: the number 1e400 is beyond what a double holds"),
+        ("base.json", DEEP, "base.json is no document of pingce scores"),
+        ("base.json", '{"schema_version": ' + DEEP + "}", "base.json is no document of pingce scores"),
+        ("checks.toml", "check = " + DEEP, "checks.toml: its values are nested too deeply"),
+        ("checks.toml", "check = " + "{a=" * 5_000 + "1" + "}" * 5_000, "checks.toml: its values are nested too deeply"),
+    ],
+)
+def test_only_a_failed_check_exits_1(call: Call, small: Small, base: Path, name: str, content: str, said: str) -> None:
+    target = base.parent / name
+    old = base.read_text(encoding="utf-8")
+    target.write_text(old.replace('"value": ', '"value": 1e400, "was": ', 1) if "1e400" in content else content)
+    option = ["--checks", target] if name.endswith("toml") else ["--baseline", target, "--max-drop", "mrr=0"]
+    for words in ([small.qrels, small.run, *option], *([[target, "--min", "mrr=0"]] if name == "base.json" else [])):
+        done = call("check", *words, "--quiet")
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith("pingce: ")
+        assert said in done.err
+
+
 def test_the_table_names_metric_value_rule_margin_and_verdict(call: Call, small: Small) -> None:
     done = call("check", small.qrels, small.run, "--min", "mrr=0.6", "--max", "ap(norm=min)@5=0.5")
     assert done.code == 1

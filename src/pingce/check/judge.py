@@ -146,7 +146,14 @@ def _tested(
         )
     both.sort(key=lambda pair: _key(ids[pair[0]]))
     here, there = (np.array(side) for side in zip(*both, strict=True))
-    differences = new[here] - old[there]
+    with np.errstate(all="ignore"):
+        differences = new[here] - old[there]
+        total = np.nansum(np.abs(differences))
+    if not math.isfinite(total):
+        raise UnjudgedError(
+            f"the drop cannot be tested: values of the {unit.en} are too large to be summed",
+            f"无法检验下降：{unit.zh}的值过大，无法求和",
+        )
     pairs = int(np.count_nonzero(~np.isnan(differences)))
     alone = len(ids) + len(others) - 2 * len(both)
     p = float(paired_p(differences[:, None], samples=trial.samples, seed=trial.seed)[0])
@@ -179,6 +186,8 @@ def _key(one: str | int) -> tuple[bool, Any]:
 
 def _each(rule: Rule, document: Document, metric: SavedMetric) -> tuple[Sequence[str | int], NDArray[np.float64]]:
     """The value of each query; of gauc, of each group as it counts in the value."""
+    import numpy as np
+
     from pingce.metrics import parse_metric
 
     table = document.per
@@ -190,8 +199,14 @@ def _each(rule: Rule, document: Document, metric: SavedMetric) -> tuple[Sequence
                 f"groups were saved with the weights of {first.name}, not of this; check it in a document of its own",
                 f"保存的分组权重属于 {first.name}，而不是该指标；请单独保存后再检查",
             )
+        if not {"auc", "weight"} <= set(table.columns):
+            raise UnjudgedError(
+                f"{document.source.en} lacks auc or weight of each group, so that the drop cannot be tested; save it anew",
+                f"{document.source.zh} 缺少各组的 auc 或 weight，无法检验下降；请重新保存",
+            )
         weight = table.values("weight")
-        return table.ids, table.values("auc") * weight / weight.mean()
+        with np.errstate(all="ignore"):
+            return table.ids, table.values("auc") * weight / weight.mean()
     if document.task != "ranking" and metric.unit != "groups":
         raise UnjudgedError(
             "whether a drop is significant can be tested for means over queries and for gauc only; use --max-drop alone",

@@ -127,6 +127,11 @@ def read_rules(path: str | Path, *, significant: bool = False) -> RuleFile:
     except OSError as problem:
         said = problem.strerror or str(problem)
         raise InputError(f"{path}: cannot be read ({said})", f"{path}：无法读取（{said}）") from None
+    except RecursionError:
+        raise InputError(
+            f"{path}: its values are nested too deeply; a check is [[check]] with metric and min, max or max_drop",
+            f"{path}：嵌套过深；检查项应写作 [[check]]，其下 metric 以及 min、max 或 max_drop",
+        ) from None
     except ValueError as problem:  # TOML and UTF-8 errors
         raise InputError(f"{path}: this is not TOML ({problem})", f"{path}：不是 TOML（{problem}）") from None
     _refuse_unknown(found, _TOP, Text(str(path), str(path)))

@@ -121,7 +121,7 @@ def is_document(path: Any) -> bool:
         if not opened.read(16).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
             return False
     try:
-        found = _loaded(file)
+        found = _loaded(file, finite=False)  # a document with an impossible number is one: its reader says so
     except InputError:
         return False
     return isinstance(found, Mapping) and "schema_version" in found
@@ -146,16 +146,18 @@ def read_documents(data: Any) -> list[Document]:
         found = [_document(one, source) for one in runs]
     except InputError:
         raise
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
         raise _no_document(source) from None
     if not found:
         raise _no_document(source)
     return found
 
 
-def _loaded(path: Path) -> Any:
+def _loaded(path: Path, *, finite: bool = True) -> Any:
+    numbers = {"parse_float": _double, "parse_int": _whole} if finite else {}
     try:
-        return json.loads(path.read_bytes().decode("utf-8-sig"), parse_constant=_refused)
+        text = path.read_bytes().decode("utf-8-sig")
+        return json.loads(text, parse_constant=_refused, **numbers)
     except OSError as problem:
         said = problem.strerror or str(problem)
         raise InputError(f"{path}: cannot be read ({said})", f"{path}：无法读取（{said}）") from None
@@ -164,8 +166,26 @@ def _loaded(path: Path) -> Any:
             f"{path}, line {problem.lineno}: this is not JSON ({problem.msg}); give a file that pingce eval -f json wrote",
             f"{path} 第 {problem.lineno} 行：不是 JSON（{problem.msg}）；请给出 pingce eval -f json 写出的文件",
         ) from None
+    except OverflowError as problem:
+        raise InputError(
+            f"{path}: the number {problem} is beyond what a double holds, and pingce never wrote it; save the scores anew",
+            f"{path}：数字 {problem} 超出双精度的范围，不可能由 pingce 写出；请重新保存分数",
+        ) from None
     except (ValueError, RecursionError):
         raise _no_document(Text(str(path), str(path))) from None
+
+
+def _double(digits: str) -> float:
+    """A number of the file; one that would become infinite is refused."""
+    value = float(digits)
+    if math.isinf(value):
+        raise OverflowError(digits)
+    return value
+
+
+def _whole(digits: str) -> int:
+    _double(digits)
+    return int(digits)
 
 
 def _refused(word: str) -> Any:
@@ -206,7 +226,7 @@ def _document(value: Mapping[str, Any], source: Text) -> Document:
         str(value.get("pingce_version", "")),
         None if name is None else str(name),
         _units(value),
-        value.get("counts", {}),
+        dict(value.get("counts", {})),
     )
 
 
@@ -239,4 +259,9 @@ def _units(value: Mapping[str, Any]) -> UnitTable | None:
     ids, columns = list(table[unit]), {str(name): list(column) for name, column in table["values"].items()}
     if any(len(column) != len(ids) for column in columns.values()):
         raise ValueError(unit)
+    if not all(isinstance(one, (str, int)) for one in ids):
+        raise TypeError(unit)
+    for column in columns.values():
+        for value in column:
+            _number(value)
     return UnitTable(unit, ids, columns)
