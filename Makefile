@@ -12,7 +12,7 @@ SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_m
 .PHONY: demo test test-fast coverage lint format sanitize docs screenshots conformance bench fuzz browser clean
 
 demo: $(VENV)/installed
-	$(BIN)/pingce demo
+	$(BIN)/pingce demo --report .
 
 # What CI runs: style, types, the suite, the installs from scratch, and what reaches the C++ under the sanitizers.
 test: lint browser

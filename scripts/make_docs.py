@@ -87,7 +87,7 @@ SCALE = ("batches", "scale", "spark")
 
 def demo(lang: Language) -> str:
     """The first two sections of what `pingce demo` prints: a ranking and click predictions."""
-    words = [sys.executable, "-m", "pingce", "demo", "--no-report", "--lang", lang]
+    words = [sys.executable, "-m", "pingce", "demo", "--lang", lang]
     done = subprocess.run(words, capture_output=True, text=True, check=True, env=os.environ | {"NO_COLOR": "1"})
     shown = "\n# ".join(done.stdout.split("\n# ")[:2]).strip()
     return f"```text\n{shown}\n```"

@@ -23,9 +23,13 @@ def refuse_suffix(output: Path, endings: Iterable[str], *, or_option: str | None
     )
 
 
-def write_whole(output: Path, content: bytes) -> None:
-    """Write a temporary file beside the output and rename it."""
+def write_whole(output: Path, content: bytes, *, follow_links: bool = True) -> None:
+    """Write a temporary file beside the output and rename it; a link is written through, or refused."""
     try:
+        if not follow_links:
+            _refuse_other_than_file(output)
+            _replace(output, content)  # renaming replaces a link that came in between, and never follows it
+            return
         if output.exists() and not output.is_file():
             _fill(output.open("wb"), content)  # a pipe or a device cannot be replaced
         else:
@@ -35,6 +39,14 @@ def write_whole(output: Path, content: bytes) -> None:
             f"{output}: cannot be written ({problem.strerror or problem})",
             f"{output}：无法写入（{problem.strerror or problem}）",
         ) from None
+
+
+def _refuse_other_than_file(output: Path) -> None:
+    if output.is_symlink() or (output.exists() and not output.is_file()):
+        raise InputError(
+            f"{output}: this is a link or no plain file, and is not written through; remove it, or choose another folder",
+            f"{output}：这是链接或不是普通文件，不会经由它写入；请删除它，或换一个文件夹",
+        )
 
 
 def _fill(file: IO[bytes], content: bytes) -> None:

@@ -124,7 +124,7 @@ def test_a_number_that_no_double_holds_is_named(number: str, tmp_path: Path) -> 
     assert f"数字 {number} 超出双精度的范围" in caught.value.text.zh
 
 
-HOSTILE = (None, True, "x", "", [], {}, [[1]], {"a": {}}, -1, 10**400, math.inf, 1e308)
+HOSTILE: tuple[Any, ...] = (None, True, "x", "", [], {}, [[1]], {"a": {}}, -1, 10**400, math.inf, 1e308)
 
 
 def leaves(value: Any) -> list[tuple[Any, ...]]:

@@ -45,7 +45,11 @@ DEEP = "[" * 5_000 + "]" * 5_000
         ("base.json", DEEP, "base.json is no document of pingce scores"),
         ("base.json", '{"schema_version": ' + DEEP + "}", "base.json is no document of pingce scores"),
         ("checks.toml", "check = " + DEEP, "checks.toml: its values are nested too deeply"),
-        ("checks.toml", "check = " + "{a=" * 5_000 + "1" + "}" * 5_000, "checks.toml: its values are nested too deeply"),
+        (
+            "checks.toml",
+            "check = " + "{a=" * 5_000 + "1" + "}" * 5_000,
+            "checks.toml: its values are nested too deeply",
+        ),
     ],
 )
 def test_only_a_failed_check_exits_1(call: Call, small: Small, base: Path, name: str, content: str, said: str) -> None:

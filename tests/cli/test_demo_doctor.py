@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import platform
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 
 import pingce as pc
+from pingce.cli import demo
 from pingce.core import REBUILD, native_core
 
 from .conftest import Call
@@ -15,7 +17,7 @@ from .shell import shell
 
 
 def test_demo(call: Call) -> None:
-    done = call("demo", "--no-report")
+    done = call("demo")
     assert done.code == 0
     ranking, *predictions = ["# " + section for section in done.out.removeprefix("# ").split("\n# ")]
     lines = ranking.splitlines()
@@ -40,7 +42,82 @@ def test_demo(call: Call) -> None:
 
 
 def test_demo_without_the_core_says_the_same(call: Call) -> None:
-    assert shell("demo", "--no-report", env={"PINGCE_NATIVE": "0"}).out == call("demo", "--no-report").out
+    assert shell("demo", env={"PINGCE_NATIVE": "0"}).out == call("demo").out
+
+
+@pytest.mark.parametrize("words", [(), ("--no-report",)])
+def test_the_demo_writes_nothing_unless_asked(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(demo, "SECTIONS", ())
+    done = call("demo", *words)
+    assert (done.code, done.out, done.err) == (0, "", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_demo_leaves_its_files(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "SECTIONS", demo.SECTIONS[-1:])
+    folder = tmp_path / "new" / "data"
+    for _ in range(2):  # what is there already and the same is no obstacle
+        done = call("demo", "--data", folder)
+        assert done.code == 0, done.err
+    bundled = Path(demo.__file__).parents[1] / "demo"
+    names = {"pingce-demo.md" if path.name == "README.md" else path.name: path for path in bundled.iterdir()}
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
+        name: path.read_bytes() for name, path in names.items()
+    }
+    line = next(line for line in done.err.splitlines() if line.startswith("$ pingce "))
+    assert call(*line.removeprefix("$ pingce ").split()).out in done.out
+
+
+@pytest.mark.parametrize("obstacle", ["file", "link", "dangling link", "folder"])
+def test_the_demo_writes_over_nothing_of_yours(call: Call, tmp_path: Path, obstacle: str) -> None:
+    other, target = tmp_path / "mine.csv", tmp_path / "data" / "diabetes.csv"
+    other.write_text("mine")
+    target.parent.mkdir()
+    if "link" in obstacle:
+        target.symlink_to(other if obstacle == "link" else tmp_path / "none")
+    elif obstacle == "folder":
+        target.mkdir()
+    else:
+        target.write_text("mine")
+    done = call("demo", "--data", target.parent)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"pingce: {target}: there is something else of this name; choose an empty folder\n"
+    assert list(target.parent.iterdir()) == [target]
+    assert other.read_text() == "mine"
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("aim", ["mine.html", "none.html"])
+def test_the_demo_does_not_write_through_links(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aim: str
+) -> None:
+    monkeypatch.setattr(demo, "SECTIONS", ())
+    monkeypatch.setattr(demo, "_run", lambda *words: Path(words[2][-2]).write_text("page"))
+    (tmp_path / "mine.html").write_text("mine")
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    link = folder / "pingce-demo-report.html"
+    link.symlink_to(tmp_path / aim)
+    done = call("demo", "--report", folder)
+    assert done.code == 2
+    assert f"{link}: this is a link or no plain file, and is not written through" in done.err
+    assert (tmp_path / "mine.html").read_text() == "mine"
+    assert not (tmp_path / "none.html").exists()
+    link.unlink()
+    assert call("demo", "--report", folder).code == 0
+    assert link.read_text() == "page"
+
+
+@pytest.mark.parametrize("option", ["--report", "--data"])
+def test_a_folder_that_cannot_be_made(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str) -> None:
+    monkeypatch.setattr(demo, "SECTIONS", ())
+    (tmp_path / "link").symlink_to(tmp_path / "none")
+    done = call("demo", option, tmp_path / "link")
+    assert (done.code, done.out) == (2, "")
+    assert f"{tmp_path / 'link'}: cannot be made (File exists)" in done.err
 
 
 @pytest.mark.parametrize(("lang", "loaded"), [("en", "native core: loaded"), ("zh", "已载入")])

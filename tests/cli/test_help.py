@@ -125,7 +125,7 @@ def test_wrong_usage_is_said_in_chinese_too(call: Call, words: list[str]) -> Non
 
 
 def test_results_in_chinese(call: Call) -> None:
-    done = call("demo", "--no-report", "--lang", "zh")
+    done = call("demo", "--lang", "zh")
     sections = done.out.split("\n\n")
     assert sections[0].startswith("# 排序")
     assert sections[1].split()[0] == "指标"

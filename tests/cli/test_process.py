@@ -166,7 +166,7 @@ def test_a_parquet_file_is_read_without_pandas() -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 @pytest.mark.parametrize(
-    "words", [["metrics", "ndcg"], ["eval", "--help"], ["doctor"], ["demo", "--no-report"], ["eval", "none", "none"]]
+    "words", [["metrics", "ndcg"], ["eval", "--help"], ["doctor"], ["demo"], ["eval", "none", "none"]]
 )
 def test_an_encoding_without_chinese_is_no_reason_to_fail(words: list[str], encoding: str) -> None:
     done = shell(*words, "--lang", "zh", env={"PYTHONIOENCODING": encoding})

@@ -81,7 +81,7 @@ def test_one_run_has_the_interval_that_was_asked_for(call: Call, tmp_path: Path)
 
 def test_the_demo_leaves_its_reports(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    done = call("demo")
+    done = call("demo", "--report", "--lang", "en")
     assert done.code == 0
     for name in ("pingce-demo-report.html", "pingce-demo-click-report.html"):
         assert f"{name}: " in done.err

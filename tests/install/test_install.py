@@ -30,7 +30,7 @@ def test_other_pythons(shared: Path, version: str) -> None:
     tag = {"3.10": "cp310-cp310-"}.get(version, "cp312-abi3-")
     assert f"Tag: {tag}" in built.metadata("WHEEL")
     assert sum("_core" in name for name in built.files) == 1
-    demo, ours = built.pingce("demo", "--no-report"), here("demo", "--no-report")
+    demo, ours = built.pingce("demo"), here("demo")
     assert (demo.code, demo.out) == (0, ours.out)
     assert "0.9636" in demo.out
     holds_what_it_must(built)
@@ -103,9 +103,7 @@ def test_without_a_compiler_the_numbers_are_the_same(pure: Installed, case: str)
 @pytest.mark.parametrize("files", ["graded", "demo"])
 def test_the_missing_core_is_said_once(pure: Installed, files: str) -> None:
     words = (
-        ["demo", "--no-report"]
-        if files == "demo"
-        else ["eval", CASES / f"{files}.qrels", CASES / f"{files}.run", CASES / "ties.run"]
+        ["demo"] if files == "demo" else ["eval", CASES / f"{files}.qrels", CASES / f"{files}.run", CASES / "ties.run"]
     )
     done = pure.pingce(*words)
     assert done.code == 0

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import click
 
-from pingce.cli.group import Command, lang_option, with_default
+from pingce.cli.group import Command, lang_option
+from pingce.errors import InputError, one_line
 from pingce.language import Text
+from pingce.written import write_whole
 
 
 @dataclass(frozen=True)
@@ -74,46 +76,120 @@ REPORTS = (
         (*SECTIONS[1].options[:-2], "-m", "auc,gauc,logloss,pr_auc", "-o", "pingce-demo-click-report.html"),
     ),
 )
-"Written to the current folder."
+"The last word of each is the name of its file."
+ABOUT = {"README.md": "pingce-demo.md"}
+"Files of the package that get another name among somebody else's."
 
 
 def build() -> click.Command:
     """The command, in the language in force."""
     return Command(
         "demo",
-        params=[_report_option(), lang_option()],
+        params=[*_options(), lang_option()],
         callback=show,
         help=str(
             Text(
-                "Score rankings, click predictions, classes and numbers that come with pingce, and say what the numbers mean.",
-                "给随附的排序、点击预估、分类与数值预测打分，并说明这些数字的含义。",
+                "Score rankings, click predictions, classes and numbers that come with pingce, and say what the numbers mean. Nothing is written unless --report or --data asks for it.",
+                "给随附的排序、点击预估、分类与数值预测打分，并说明这些数字的含义。除非用 --report 或 --data 要求，否则不写任何文件。",
             )
         ),
+        epilog="pingce demo    pingce demo --report .    pingce demo --data demo-data",
     )
 
 
-def _report_option() -> click.Option:
-    said = Text(
-        "Also write the interactive reports, into the folder where you are.", "同时在当前文件夹写出可交互的报告。"
+def _options() -> list[click.Parameter]:
+    folder = click.Path(file_okay=False, path_type=Path)
+    report = Text(
+        "Also write the interactive reports into this folder; without a name, where you are.",
+        "同时把可交互的报告写入该文件夹；不写名称则为当前文件夹。",
     )
-    return click.Option(["--report/--no-report"], default=True, help=with_default(said, "--report"))
+    data = Text(
+        "Leave the demo's files in this folder, to try the commands on them.",
+        "把演示数据留在该文件夹，便于自己试用命令。",
+    )
+    return [
+        click.Option(["--report"], metavar="[DIR]", type=folder, is_flag=False, flag_value=Path(), help=str(report)),
+        click.Option(
+            ["--no-report"],
+            is_flag=True,
+            hidden=True,
+            help=str(Text("No reports, as by default.", "不写报告，即默认。")),
+        ),
+        click.Option(["--data"], metavar="DIR", type=folder, help=str(data)),
+    ]
 
 
-def show(*, report: bool = True) -> None:
-    """Each section: what it is, the command, its table, and the table in words; then the reports."""
-    with as_file(files("pingce") / "demo") as folder:
+def show(*, report: Path | None = None, data: Path | None = None, no_report: bool = False) -> None:
+    """Each section: what it is, the command, its table, and the table in words; then the reports, where asked for."""
+    with as_file(files("pingce") / "demo") as bundled:
+        folder = bundled if data is None else copy_files(bundled, data)
         for number, section in enumerate(SECTIONS):
             sys.stdout.write(("\n" if number else "") + f"# {section.title}\n\n")
             sys.stdout.flush()
+            _echo("eval", [*_shown(section.files, data), *section.options, "--explain-numbers"])
             _run("eval", section.files, [*section.options, "--explain-numbers"], folder)
-        if report:
+        if report is not None and not no_report:
+            make_folder(report)
             for page in REPORTS:
-                _run("report", page.files, page.options, folder)
+                _write_report(page, report, folder, data)
+
+
+def make_folder(folder: Path) -> None:
+    """The folder, and those above it, where they are not there yet."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        reason = problem.strerror or problem
+        raise InputError(f"{folder}: cannot be made ({reason})", f"{folder}：无法创建（{reason}）") from None
+
+
+def copy_files(bundled: Path, folder: Path) -> Path:
+    """Copy the demo's files; where one of another content is in the way, nothing is written."""
+    contents = {
+        folder / ABOUT.get(file.name, file.name): file.read_bytes()
+        for file in sorted(bundled.iterdir())
+        if file.is_file()
+    }
+    make_folder(folder)
+    for target, content in contents.items():
+        if target.is_symlink() or (target.exists() and not (target.is_file() and target.read_bytes() == content)):
+            raise InputError(
+                f"{target}: there is something else of this name; choose an empty folder",
+                f"{target}：已有同名的其他内容；请换一个空文件夹",
+            )
+    for target, content in contents.items():
+        write_whole(target, content, follow_links=False)
+    said = Text(f"{folder}: {len(contents)} files of the demo", f"{folder}：{len(contents)} 个演示文件")
+    sys.stderr.write(one_line(str(said)) + "\n")
+    return folder
+
+
+def _write_report(page: Section, where: Path, folder: Path, data: Path | None) -> None:
+    """Made in a folder of its own, then put in its place: a link there is refused and never written through."""
+    from tempfile import TemporaryDirectory
+
+    *options, name = page.options
+    target = where / name
+    _echo("report", [*_shown(page.files, data), *options, str(target)])
+    with TemporaryDirectory(prefix="pingce-demo-") as made:
+        _run("report", page.files, [*options, str(Path(made) / name), "--quiet"], folder)
+        content = (Path(made) / name).read_bytes()
+    write_whole(target, content, follow_links=False)
+    size = len(content) / 1000
+    said = Text(f"{target}: {size:.0f} kB; open it in a browser", f"{target}：{size:.0f} kB；请用浏览器打开")
+    sys.stderr.write(one_line(str(said)) + "\n")
+
+
+def _shown(names: Sequence[str], folder: Path | None) -> list[str]:
+    return [name if folder is None else str(folder / name) for name in names]
+
+
+def _echo(name: str, words: Sequence[str]) -> None:
+    quoted = [f"'{word}'" if set(word) & set("() ") else word for word in words]
+    sys.stderr.write(one_line(f"$ pingce {name} {' '.join(quoted)}") + "\n")
 
 
 def _run(name: str, data: Sequence[str], options: Sequence[str], folder: Path) -> None:
-    quoted = [f"'{word}'" if set(word) & set("() ") else word for word in (*data, *options)]
-    sys.stderr.write(f"$ pingce {name} {' '.join(quoted)}\n")
     command = import_module(f"pingce.cli.{name}").build()
     with command.make_context(name, [*(str(folder / file) for file in data), *options]) as context:
         command.invoke(context)

@@ -154,10 +154,10 @@ def read_documents(data: Any) -> list[Document]:
 
 
 def _loaded(path: Path, *, finite: bool = True) -> Any:
-    numbers = {"parse_float": _double, "parse_int": _whole} if finite else {}
+    real, whole = (_double, _whole) if finite else (float, int)
     try:
         text = path.read_bytes().decode("utf-8-sig")
-        return json.loads(text, parse_constant=_refused, **numbers)
+        return json.loads(text, parse_constant=_refused, parse_float=real, parse_int=whole)
     except OSError as problem:
         said = problem.strerror or str(problem)
         raise InputError(f"{path}: cannot be read ({said})", f"{path}：无法读取（{said}）") from None
@@ -262,6 +262,6 @@ def _units(value: Mapping[str, Any]) -> UnitTable | None:
     if not all(isinstance(one, (str, int)) for one in ids):
         raise TypeError(unit)
     for column in columns.values():
-        for value in column:
-            _number(value)
+        for cell in column:
+            _number(cell)
     return UnitTable(unit, ids, columns)
