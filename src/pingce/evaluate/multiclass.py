@@ -16,7 +16,7 @@ from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice
 from pingce.metrics.grammar import Asked
 from pingce.metrics.multiclass.per_class import PerClass
 from pingce.scores.base import Value
-from pingce.scores.multiclass import MulticlassScores
+from pingce.scores.multiclass import MulticlassScores, declared_labels
 from pingce.scores.signature import refuse_unmet
 
 if TYPE_CHECKING:
@@ -155,10 +155,10 @@ def score_multiclass(
     stacklevel: int | None = 3,
 ) -> MulticlassScores:
     """Score rows that were read before."""
-    refuse_unmet(asked, weight=None if rows.weight is None else "given")
+    evidence = MulticlassEvidence(rows, threads=threads)
+    _refuse_other_data(asked, evidence)
     interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
     asked = [one for each in asked for one in _each_class(each, rows.labels)]
-    evidence = MulticlassEvidence(rows, threads=threads)
     scores = MulticlassScores(_measured(evidence, asked, policies, interval), evidence, policies, confidence=ci)
     if rows.by:
         from pingce.slices.measured import row_slices
@@ -177,11 +177,16 @@ def score_class_sums(
     evidence: SummedClasses, asked: list[Asked], policies: MulticlassPolicies, *, stacklevel: int | None = 3
 ) -> MulticlassScores:
     """Score rows that were added up before and not kept."""
-    refuse_unmet(asked, weight="given" if evidence.weighted else None)
+    _refuse_other_data(asked, evidence)
     asked = [one for each in asked for one in _each_class(each, evidence.labels)]
     scores = MulticlassScores(_measured(evidence, asked, policies, None), evidence, policies)
     _warn(scores, stacklevel)
     return scores
+
+
+def _refuse_other_data(asked: list[Asked], evidence: MulticlassEvidence) -> None:
+    """Refuse signatures of weighted rows where there are no weights, or of other classes than `labels=` names."""
+    refuse_unmet(asked, weight="given" if evidence.weighted else None, labels=declared_labels(evidence))
 
 
 def _warn(scores: MulticlassScores, stacklevel: int | None) -> None:

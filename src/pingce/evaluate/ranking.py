@@ -215,6 +215,7 @@ def score_found(
     if exclude is not None:
         notes.append(_excluded(exclude, first))
     said: dict[str, Any] = {"notes": tuple(notes), "cautions": no_item_in_common(truth, run, first)}
+    said["excludes"] = exclude is not None
     scores = score_evidence(evidence_under, asked, policies, weights=weights, above=deeper(above), **said)
     if by:
         from pingce.slices.measured import query_slices
@@ -257,6 +258,7 @@ def score_evidence(
     policies: Policies,
     *,
     weights: QueryWeights | None = None,
+    excludes: bool = False,
     notes: tuple[Text, ...] = (),
     cautions: tuple[Text, ...] = (),
     above: int | None = 3,
@@ -274,7 +276,8 @@ def score_evidence(
             computed[metric.metric, own] = value_of(metric, own, views, shown)
         values[metric.name] = computed[metric.metric, own].called(metric.name, metric.id)
     cautions = cautions + views.remarks(asked, policies)
-    scores = RankingScores(values, shown, policies, missing=missing, notes=notes, cautions=cautions)
+    said: dict[str, Any] = {"excludes": excludes, "notes": notes, "cautions": cautions}
+    scores = RankingScores(values, shown, policies, missing=missing, **said)
     for warning in scores.warnings if above is not None else ():
         warnings.warn(PingceWarning(str(warning)), stacklevel=(above or 0) + 1)
     return scores

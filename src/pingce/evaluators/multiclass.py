@@ -153,7 +153,7 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
             )
         sums = self._added_up()
         refuse_weightless(np.array([float(sums.total)]), Text("weight", "weight"))
-        evidence = SummedClasses(sums, threads=self._options["threads"])
+        evidence = SummedClasses(sums, declared=self.labels is not None, threads=self._options["threads"])
         return score_class_sums(evidence, self._metrics, self.policies, stacklevel=stacklevel)
 
     @property
@@ -270,6 +270,7 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
             without_weight=about["without_weight"],
             by=slices_from(table, tables.get("given")),
             fixed=self.labels is not None,
+            declared=self.labels is not None,
             columns=tuple(about["columns"]),
         )
 

@@ -130,9 +130,15 @@ def _confusion(table: pa.Table) -> ConfusionEvidence:
 class SummedClasses(MulticlassEvidence):
     """Evidence of rows that were not kept."""
 
-    def __init__(self, sums: ClassSums, *, threads: int | None = None) -> None:
+    def __init__(self, sums: ClassSums, *, declared: bool = False, threads: int | None = None) -> None:
         super().__init__(None, threads=threads)
         self.sums = sums
+        self._declared = declared
+
+    @property
+    def declared(self) -> bool:
+        """Whether `labels=` named the classes."""
+        return self._declared
 
     @cached_property
     def confusion(self) -> ConfusionEvidence:

@@ -59,6 +59,11 @@ class MulticlassEvidence:
         return self.rows.weight is not None
 
     @property
+    def declared(self) -> bool:
+        """Whether `labels=` named the classes."""
+        return self.rows.declared
+
+    @property
     def notes(self) -> tuple[Text, ...]:
         """What was done on the way."""
         return self.rows.notes

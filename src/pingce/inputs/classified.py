@@ -39,6 +39,8 @@ class ClassRows:
     "What the rows are sliced by."
     fixed: bool = False
     "Whether the classes were given, and are not those that occur."
+    declared: bool = False
+    "Whether `labels=` named the classes."
     tied: int | None = None
     "Rows with several most probable classes, where these were taken for predictions."
     columns: tuple[str, ...] = ()
@@ -139,8 +141,9 @@ def class_batch(
     named = tuple(str(name) for name in getattr(proba, "column_names", getattr(proba, "columns", ())))
     if matrix is not None and labels is not None and len(truth):
         refuse_other_columns(matrix.shape[1], named, coded.names, given=True)
+    declared = labels is not None
     return ClassRows(
-        coded, predicted, weight, matrix, notes, without, partitions, fixed=labels is not None, columns=named
+        coded, predicted, weight, matrix, notes, without, partitions, fixed=declared, declared=declared, columns=named
     )
 
 

@@ -172,7 +172,7 @@ class Scores(Mapping[str, float]):
         policies, pristine = self._policies(value), type(value.policies)()
         found = [(p, part) for p, part in changed if part != defaults[p]]
         found += [(p, part) for p, part in policies if part != getattr(pristine, p)]
-        return brief([*found, *(pair for pair in self.signed(value) if pair[1] == "given")])
+        return brief([*found, *(pair for pair in self.signed(value) if pair[1] == "given" or pair[0] == "labels")])
 
     @staticmethod
     def _policies(value: Any) -> list[tuple[str, Any]]:

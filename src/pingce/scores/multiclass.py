@@ -10,6 +10,7 @@ import numpy as np
 
 from pingce.language import Text
 from pingce.scores.base import Scores, Value
+from pingce.scores.signature import labels_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 30
 "Classes in a confusion matrix for readers; beyond it only the report is shown."
+
+
+def declared_labels(evidence: MulticlassEvidence) -> str | None:
+    """The classes that `labels=` named, as a signature writes them; None where they are those that occur."""
+    return labels_text(evidence.labels) if evidence.declared else None
 
 
 class MulticlassScores(Scores):
@@ -86,8 +92,9 @@ class MulticlassScores(Scores):
         return read(self)
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
-        """Whether rows were weighted."""
-        return super().signed(value) + ([("weight", "given")] if self.evidence.weighted else [])
+        """Whether rows were weighted, and the classes that `labels=` named."""
+        labels = declared_labels(self.evidence)
+        return [*([("weight", "given")] if self.evidence.weighted else []), *([("labels", labels)] if labels else [])]
 
     def unit_columns(self) -> dict[str, list[Any]]:
         """Each class: precision, recall, F1, support, and how often it was predicted."""

@@ -45,12 +45,15 @@ class RankingScores(Scores):
         policies: Policies,
         *,
         missing: int = 0,
+        excludes: bool = False,
         notes: tuple[Text, ...] = (),
         cautions: tuple[Text, ...] = (),
     ) -> None:
         super().__init__(values, policies, notes=notes, cautions=cautions)
         self.evidence = evidence
         self.missing = missing
+        self.excludes = excludes
+        "Whether pairs to exclude were given; rows that `identical=drop` took out are not."
 
     @cached_property
     def counts(self) -> dict[str, Any]:
@@ -108,8 +111,7 @@ class RankingScores(Scores):
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
         """Whether pairs were excluded or queries weighted."""
-        excluded = self.evidence.excluded.any() and value.policies.identical == "keep"
-        parts = [("exclude", "given")] if excluded else []
+        parts = [("exclude", "given")] if self.excludes and self.evidence.excluded.any() else []
         return parts + ([("query_weight", "given")] if value.weighted else [])
 
     @property

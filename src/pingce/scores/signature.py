@@ -6,8 +6,9 @@ A choice that is not written stands at its default of the version that is.
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,8 +23,16 @@ from pingce.metrics.parameters import shown
 
 _SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "%|") + " "
 _SHORT = {long: short for short, long in SHORT_POLICIES.items()}
-_OF_DATA = ("exclude", "query_weight", "weight", "positive", "score_type", "bins")
-"What a signature says of the data: whether pairs were excluded, rows weighted …"
+_OF_DATA = {
+    "ranking": {"exclude", "query_weight"},
+    "binary": {"weight", "positive", "score_type", "bins"},
+    "multiclass": {"weight", "labels"},
+    "regression": {"weight"},
+}
+"What a signature says of the data, by task: whether pairs were excluded, rows weighted …"
+_BRACKETS = re.compile(r"[][(){},%]")
+"Letters at which a list of metrics, or of classes, would break."
+_LONGEST_LABELS = 80
 
 Parts = list[tuple[str, Any]]
 
@@ -48,6 +57,18 @@ def _escaped(text: str) -> str:
     return "".join(
         letter if letter in _SAFE or (letter.isprintable() and ord(letter) > 127) else quote(letter) for letter in text
     )
+
+
+def labels_text(labels: Sequence[Any]) -> str:
+    """Classes as a signature says them: each by name if they are few, else their number and a digest."""
+    names = [json.dumps(label, ensure_ascii=False) for label in labels]
+    text = "{" + ",".join(_BRACKETS.sub(lambda letter: quote(letter[0]), name) for name in names) + "}"
+    if len(text) <= _LONGEST_LABELS:
+        return text
+    import hashlib
+
+    digest = hashlib.sha256("\n".join(names).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{len(names)} classes {digest[:16]}"
 
 
 def parameters_of(metric: Metric, resolved: Mapping[str, Any]) -> Parts:
@@ -111,7 +132,7 @@ def from_signature(signature: str) -> Signed:
     policies = {names[name]: value for name, value in said.items() if name in names}
     kind_of = known_names(task)[pieces[0].partition("@")[0]]
     known = {*names, *(p.name for p in kind_of.parameters())}
-    given = {name: value for name, value in said.items() if name in _OF_DATA and name not in known}
+    given = {name: value for name, value in said.items() if name in _OF_DATA[task] and name not in known}
     own = {name: value for name, value in said.items() if name not in names and name not in given}
     inside = ",".join(f"{name}={value}" for name, value in own.items() if name not in ("by", "label"))
     head, at, k = pieces[0].partition("@")
@@ -197,8 +218,14 @@ def _unlike(metric: type[Metric], policies: type[PolicySet], said: Mapping[str, 
     needed = {p.name for p in parameters} | always
     known = {p.name for p in metric.parameters()} | {_SHORT.get(f.name, f.name) for f in dataclasses.fields(policies)}
     lacking = [Text(f"does not say {one}", f"没有写明 {one}") for one in sorted(needed - set(said))]
-    strange = sorted(set(said) - known - set(_OF_DATA) - {"positive"} | ({"positive"} & set(said) - always))
+    strange = sorted(set(said) - known - _OF_DATA[metric.task])
     return lacking + [Text(f"says {one}, which it cannot have", f"写了它不可能有的 {one}") for one in strange]
+
+
+_LABELS_HINT = Text(
+    "; give labels= as they were then, in that order (none: leave it out)",
+    "；请按当时的类别与顺序给出 labels=（无则不给）",
+)
 
 
 def refuse_unmet(asked: Iterable[Asked], **have: str | None) -> None:
@@ -210,7 +237,8 @@ def refuse_unmet(asked: Iterable[Asked], **have: str | None) -> None:
             wanted = metric.given.get(name)
             beside = name == "bins" and not metric.metric.reads_table()
             if wanted != value and not beside and not (name == "exclude" and wanted is None):
+                hint = _LABELS_HINT if name == "labels" else Text("", "")
                 raise InputError(
-                    f"{metric.name}: the signature was made with {name}:{wanted or 'none'}, here it is {name}:{value or 'none'}",
-                    f"{metric.name}：该签名对应 {name}:{wanted or '无'}，此处为 {name}:{value or '无'}",
+                    f"{metric.name}: the signature was made with {name}:{wanted or 'none'}, here it is {name}:{value or 'none'}{hint.en}",
+                    f"{metric.name}：该签名对应 {name}:{wanted or '无'}，此处为 {name}:{value or '无'}{hint.zh}",
                 )
