@@ -186,7 +186,7 @@ def test_classes_that_labels_name(labels: list[str] | None) -> None:
     assert next(iter(again.values())) == scores[F]
     assert len(again) == 2
     for other in ([*"abcz"], [*"cba"], MANY[:-1], None if labels else [*"abc"]):
-        with pytest.raises(pc.InputError, match="made with labels:.*; give labels= as they were then"):
+        with pytest.raises(pc.InputError, match=r"made with labels:.*; give labels= as they were then"):
             pc.evaluate_multiclass(TRUE, PREDICTED, line, labels=other)
     baseline = pc.evaluate_multiclass(TRUE, PREDICTED, [F], labels=[*"abcde"])
     verdict = pc.check(scores, baseline=baseline, max_drop={F: 1})

@@ -1,7 +1,7 @@
 """One run under several conventions: the numbers side by side, and the choice that makes each difference.
 
 Causes are found by switching: starting from pingce's definition, one choice after another is set as the tool has it, the
-one with the largest effect first, until the tool's number stands there. Choices that change nothing are not named.
+one with the largest effect first, until the tool's number stands there. Choices that change nothing are not switched.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pingce.conventions.causes import Names, Step, path
 from pingce.conventions.comparison import ConventionComparison, Switch, Under
 from pingce.conventions.declared import Convention
 from pingce.conventions.resolve import NoSuchMetricError, asked_under, convention_named, policies_under, spelling_of
@@ -112,30 +113,17 @@ class _Tool:
 
 
 def _switches(score: Score, base: _Definition, target: _Definition, start: float, end: float) -> tuple[Switch, ...]:
-    """The choices that matter, the one with the largest effect first."""
-    if _same(start, end):
-        return ()
+    """The choices that matter, each with the value from then on."""
     different = [name for name, value in base.choices.items() if value != target.choices[name]]
-    alone = _values(score, base, [{name: target.choices[name]} for name in different])
-    effect = {
-        name: math.inf if value is None else 0.0 if _same(value, start) else _distance(value, start)
-        for name, value in zip(different, alone, strict=True)
-    }
-    different.sort(key=lambda name: (effect[name] == math.inf, -effect[name]))
-    steps = [{name: target.choices[name] for name in different[: i + 1]} for i in range(len(different))]
-    values = _values(score, base, steps)
-    found: list[Switch] = []
-    now, waiting = start, []
-    for name, value in zip(different, values, strict=True):
-        waiting.append(name)
-        if value is None or _same(value, now):
-            waiting = waiting if value is None else []
-            continue
-        before = ", ".join(_said(base, one) for one in waiting)
-        after = ", ".join(_said(target, one) for one in waiting)
-        found.append(Switch(" + ".join(waiting), before, after, value))
-        now, waiting = value, []
-    return tuple(found)
+
+    def values(switched: Sequence[Names]) -> list[float | None]:
+        return _values(score, base, [{name: target.choices[name] for name in names} for names in switched])
+
+    def switch(step: Step) -> Switch:
+        before, after = (", ".join(_said(side, name) for name in step.names) for side in (base, target))
+        return Switch(" + ".join(step.names), before, after, step.value)
+
+    return tuple(switch(step) for step in path(different, values, start, end))
 
 
 def _values(score: Score, base: _Definition, changes: Sequence[Mapping[str, Any]]) -> list[float | None]:
@@ -163,11 +151,3 @@ def _values(score: Score, base: _Definition, changes: Sequence[Mapping[str, Any]
 def _said(definition: _Definition, name: str) -> str:
     value = definition.choices[name]
     return "–" if value is None else shown(value)
-
-
-def _same(one: float, other: float) -> bool:
-    return one == other or (math.isnan(one) and math.isnan(other))
-
-
-def _distance(one: float, other: float) -> float:
-    return math.inf if math.isnan(one) or math.isnan(other) else abs(one - other)

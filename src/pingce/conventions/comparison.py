@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pingce.conventions.causes import same
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -51,7 +52,13 @@ class Under:
         """The switches in one line."""
         if self.refused is not None:
             return str(self.refused)
-        return ", ".join(map(str, self.switches)) or str(Text("no difference", "没有差异"))
+        return self.told(map(str, self.switches)) or str(Text("no difference", "没有差异"))
+
+    def told(self, steps: Iterable[str]) -> str:
+        """Steps in one line, and that they cancel where they do."""
+        line = ", ".join(steps)
+        cancel = bool(self.switches) and same(self.reference, self.value)
+        return str(Text(f"differences cancel: {line}", f"差异相互抵消：{line}")) if cancel else line
 
 
 @dataclass(frozen=True)
@@ -91,7 +98,7 @@ class ConventionComparison:
         if len(one.switches) > 1:
             values = [one.reference, *(step.value for step in one.switches)]
             steps = zip(one.switches, values, values[1:], strict=False)
-            cause = ", ".join(f"{step} ({_reached(before, after)})" for step, before, after in steps)
+            cause = one.told(f"{step} ({_reached(before, after)})" for step, before, after in steps)
         return [one.metric, f"{one.tool} {one.version}", one.spelling, value, away, cause]
 
     def to_dict(self) -> dict[str, Any]:
