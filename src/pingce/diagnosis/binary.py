@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pingce.diagnosis.binning import crowded_bins
 from pingce.diagnosis.logits import improbable
-from pingce.diagnosis.slope import calibration_slope
-from pingce.evidence.pooling import pooled_loss
+from pingce.diagnosis.loss import loss_reading, loss_words
+from pingce.diagnosis.slice_totals import off_slices
 from pingce.language import Text
 from pingce.metrics.binary.areas import PrAuc, area
 from pingce.metrics.binary.decisions import Accuracy
-from pingce.metrics.binary.probabilities import base_loss
 from pingce.stats.intervals import NONE, delong
 
 if TYPE_CHECKING:
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.95
 GOOD_ORDER = 0.7
 "From here on an AUC is called good."
-OFF = 0.05
-"The share of the log loss that recalibration could remove before probabilities are called off."
-_TOTAL = (0.95, 1.05)
-_SLOPE = (0.9, 1.1)
-"Between these, pcoc and the calibration slope are called right."
 _UNEVEN = 0.6
 "From this share of the larger class on, classes are called imbalanced."
 _FEW = 10
@@ -40,14 +35,19 @@ def read(scores: BinaryScores) -> dict[str, Any]:
     """Figures and words: order, loss, balance, and what may mislead."""
     if (why := scores.evidence.undiagnosed) is not None:
         return {"order": None, "loss": None, "balance": None, "text": {"en": why.en, "zh": why.zh}}
-    order, loss, balance = _order(scores), _loss(scores), _balance(scores)
+    order, loss, balance = _order(scores), loss_reading(scores), _balance(scores)
     said = [_order_words(order)]
     if loss is not None:
-        said += [_loss_words(loss), _case(order, loss, balance)]
-    said += [*_balance_words(order, balance), *_hard_labels(scores), *map(_sentence, improbable(scores))]
+        said += loss_words(order, loss, balance["base_rate"], off_slices(scores))
+    said += [
+        *_balance_words(order, balance),
+        *_hard_labels(scores),
+        *map(_sentence, (*improbable(scores), *crowded_bins(scores))),
+    ]
     said += _group_words(scores)
     text = Text(" ".join(one.en for one in said), "".join(one.zh for one in said))
-    return {"order": order, "loss": loss, "balance": balance, "text": {"en": text.en, "zh": text.zh}}
+    figures = None if loss is None else loss.figures
+    return {"order": order, "loss": figures, "balance": balance, "text": {"en": text.en, "zh": text.zh}}
 
 
 def _sentence(caution: Text) -> Text:
@@ -100,111 +100,6 @@ def _order_words(order: Mapping[str, Any]) -> Text:
     return Text(
         f"AUC {order['auc']:.4f}{between.en}: {verdict.en}.", f"AUC {order['auc']:.4f}{between.zh}：{verdict.zh}。"
     )
-
-
-def _loss(scores: BinaryScores) -> dict[str, Any] | None:
-    """L0 of the base rate, L itself, L* after the best monotone recalibration; None for other than probabilities."""
-    evidence = scores.evidence
-    if not evidence.rows.are_probabilities:
-        return None
-    sums = evidence.probability(None)
-    if not 0 < sums.positives < sums.rows:
-        return None
-    loss, constant = float(sums.loss / sums.rows), base_loss(sums.positives, sums.rows)
-    best = pooled_loss(evidence.thresholds)
-    off = (loss - best) / loss if loss else 0.0
-    verdict = "worse_than_constant" if loss >= constant else "off" if off > OFF else "good"
-    return {
-        "base": constant,
-        "loss": loss,
-        "recalibrated": best,
-        "removable": off,
-        "ne": loss / constant,
-        "pcoc": float(sums.predicted / sums.positives),
-        "slope": calibration_slope(evidence.thresholds, sums.epsilon),
-        "verdict": verdict,
-    }
-
-
-def _loss_words(loss: Mapping[str, Any]) -> Text:
-    return Text(
-        f"Log loss {loss['loss']:.4f}; always predicting the base rate gives {loss['base']:.4f}; after the best monotone "
-        f"recalibration {loss['recalibrated']:.4f} (a lower bound: it is fitted on this very data).",
-        f"对数损失 {loss['loss']:.4f}；若一律预估为正例占比，损失为 {loss['base']:.4f}；经最优单调校准后，损失为 "
-        f"{loss['recalibrated']:.4f}（这是下界：就在本数据上拟合）。",
-    )
-
-
-def _direction(loss: Mapping[str, Any]) -> Text:
-    pcoc, slope = loss["pcoc"], loss["slope"]
-    total = (
-        Text(f"it over-estimates (pcoc {pcoc:.3f})", f"整体高估（pcoc {pcoc:.3f}）")
-        if pcoc > _TOTAL[1]
-        else Text(f"it under-estimates (pcoc {pcoc:.3f})", f"整体低估（pcoc {pcoc:.3f}）")
-        if pcoc < _TOTAL[0]
-        else Text(f"the total is right (pcoc {pcoc:.3f})", f"总量大致正确（pcoc {pcoc:.3f}）")
-    )
-    if slope is None or slope <= 0:
-        return total
-    shape = (
-        Text(f"probabilities are too extreme (slope {slope:.2f})", f"概率过于极端（斜率 {slope:.2f}）")
-        if slope < _SLOPE[0]
-        else Text(f"probabilities are too timid (slope {slope:.2f})", f"概率过于保守（斜率 {slope:.2f}）")
-        if slope > _SLOPE[1]
-        else Text(f"slope {slope:.2f}", f"斜率 {slope:.2f}")
-    )
-    return Text(f"{total.en}, {shape.en}", f"{total.zh}，{shape.zh}")
-
-
-def _case(order: Mapping[str, Any], loss: Mapping[str, Any], balance: Mapping[str, Any]) -> Text:
-    """The four cases of order and loss."""
-    ordered, direction = order["verdict"] == "good", _direction(loss)
-    worse = loss["verdict"] == "worse_than_constant"
-    off = f"{100 * loss['removable']:.1f} %"
-    if loss["verdict"] == "good":
-        if ordered and not _TOTAL[0] <= loss["pcoc"] <= _TOTAL[1]:
-            return Text(
-                f"The order is good, and recalibration could remove only {off} of the loss; yet {direction.en}: where the "
-                "numbers themselves are used, e.g. for bids, recalibrate.",
-                f"排序是好的，校准也只能去掉 {off} 的损失；但{direction.zh}：若直接使用概率（如出价），仍应校准。",
-            )
-        if ordered:
-            return Text(f"Order and probabilities are both good: {direction.en}.", f"排序与概率都好：{direction.zh}。")
-        if balance["base_rate"] >= _RARE:
-            return Text(
-                f"The probabilities fit, but the order is not good: {direction.en}; work on features, data and labels.",
-                f"概率与实际相符，但排序不好：{direction.zh}；请改进特征、数据与标签。",
-            )
-        return Text(
-            f"The loss looks low, but the order is not good: with a base rate of {balance['base_rate']:.4f} a low loss is "
-            f"easy to get; look at ne, which is {loss['ne']:.4f}.",
-            f"损失看似不大，但排序不好：正例占比只有 {balance['base_rate']:.4f}，损失小并不难；请看 ne，为 {loss['ne']:.4f}。",
-        )
-    right = _TOTAL[0] <= loss["pcoc"] <= _TOTAL[1] and _SLOPE[0] <= (loss["slope"] or 0) <= _SLOPE[1]
-    optimism = (
-        Text(" (less on other data: total and slope are right)", "（在其他数据上会少一些：总量与斜率是对的）")
-        if right
-        else Text("", "")
-    )
-    said = (
-        Text("The probabilities are no better than a constant", "概率并不比一个常数好")
-        if worse
-        else Text(
-            f"The probabilities are off: recalibration could remove {off} of the loss{optimism.en}",
-            f"概率不准：校准可去掉 {off} 的损失{optimism.zh}",
-        )
-    )
-    advice = (
-        Text("the order is good, so recalibrate", "排序是好的，应做校准")
-        if ordered
-        else Text(
-            "recalibrate, but the order needs work too: features, data, labels",
-            "应做校准，但排序也要改进：特征、数据、标签",
-        )
-        if order["verdict"] == "weak"
-        else Text("and the order is bad too: look at features, data and labels", "排序也不好：请检查特征、数据与标签")
-    )
-    return Text(f"{said.en}; {direction.en}; {advice.en}.", f"{said.zh}；{direction.zh}；{advice.zh}。")
 
 
 def _balance(scores: BinaryScores) -> dict[str, Any]:
@@ -324,7 +219,7 @@ def cautions(scores: BinaryScores) -> tuple[Text, ...]:
         constant, rate = float(max(positives, total - positives) / total), float(positives / total)
         beaten = _beaten_by_constant(accuracy.value, constant, rate)
         said += [beaten] if beaten else []
-    return (*said, *_hard_labels(scores), *improbable(scores))
+    return (*said, *_hard_labels(scores), *improbable(scores), *crowded_bins(scores))
 
 
 def between(models: Mapping[str, BinaryScores]) -> list[Text]:

@@ -1,7 +1,9 @@
-"""The calibration slope: how steeply clicks rise with the log odds that were predicted."""
+"""Logistic recalibration: how steeply clicks rise with the log odds that were predicted, and whether that is chance."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,17 +19,52 @@ _ITERATIONS = 50
 _STEEPEST = 1e3
 
 
-def calibration_slope(table: ThresholdEvidence, epsilon: float) -> float | None:
-    """b of the logistic regression P(y) = σ(a + b · logit p): below 1 probabilities are too extreme, above 1 too timid.
+@dataclass(frozen=True)
+class Recalibration:
+    """P(y) = σ(a + b · logit p) fitted to the data."""
 
-    Probabilities times a constant change a, hardly b. None where it has no finite value: one distinct probability, or
-    scores that separate the classes.
+    slope: float | None
+    "b: below 1 probabilities are too extreme, above 1 too timid; None where it has no finite value."
+    gain: float
+    "How much larger the log likelihood is than that of the probabilities themselves (a = 0, b = 1)."
+    freedom: int
+    "Parameters that were fitted."
+
+    def p(self, dispersion: float) -> float:
+        """How often probabilities that are right would gain as much: the likelihood ratio test, χ² of 2 · gain.
+
+        `dispersion` is Σw² / Σw where weights are fractions, so that the test stands on the effective number of rows
+        (Σw)² / Σw²; where weights count rows, and without any, it is 1.
+        """
+        ratio = max(0.0, self.gain / dispersion)
+        return math.exp(-ratio) if self.freedom == 2 else math.erfc(math.sqrt(ratio))
+
+
+def recalibration(table: ThresholdEvidence, epsilon: float, best: float) -> Recalibration:
+    """The logistic recalibration of a table of distinct probabilities; `best` is Σ of the loss after any monotone one.
+
+    Probabilities times a constant change a, hardly b. One distinct probability has no slope: a alone is fitted. Where
+    scores separate the classes the slope has no finite value, and the likelihood comes as near to `best` as one likes.
     """
     p = np.clip(table.score.astype(np.float64), epsilon, 1 - epsilon)
     positives, negatives = (column.astype(np.float64) for column in table.at)
-    rows, odds = positives + negatives, np.log(p) - np.log1p(-p)
+    odds = np.log(p) - np.log1p(-p)
+    before = _loss(odds, positives, negatives)
     if len(odds) < 2 or odds[0] == odds[-1]:
-        return None
+        return Recalibration(None, before - best, 1)
+    fit = _fitted(odds, positives, positives + negatives)
+    if fit is None:
+        return Recalibration(None, before - best, 2)
+    return Recalibration(float(fit[1]), before - _loss(fit[0] + fit[1] * odds, positives, negatives), 2)
+
+
+def _loss(odds: Floats, positives: Floats, negatives: Floats) -> float:
+    """Minus the log likelihood."""
+    return float((positives * np.logaddexp(0, -odds) + negatives * np.logaddexp(0, odds)).sum())
+
+
+def _fitted(odds: Floats, positives: Floats, rows: Floats) -> Floats | None:
+    """a and b; None where they have no finite value."""
     fit = np.zeros(2)  # from a constant the steps lead up; from a steep line they may lead away
     for _ in range(_ITERATIONS):
         step = _newton(fit, odds, positives, rows)
@@ -37,7 +74,7 @@ def calibration_slope(table: ThresholdEvidence, epsilon: float) -> float | None:
         if not np.isfinite(fit).all() or abs(fit[1]) > _STEEPEST:
             return None
         if np.abs(step).max() < 1e-10:
-            return float(fit[1])
+            return fit
     return None
 
 

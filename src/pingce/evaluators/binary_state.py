@@ -128,6 +128,8 @@ def _facts_said(facts: Facts) -> dict[str, Any]:
         "improbable": None if bad is None else [*_texts((bad.place,))[0], bad.shown, bad.count],
         "notes": _texts(facts.notes),
         "idle": facts.idle,
+        "whole": facts.whole,
+        "squared_weight": str(facts.squared_weight),
     }
 
 
@@ -148,6 +150,8 @@ def _facts_heard(said: Mapping[str, Any]) -> Facts:
         None if bad is None else Improbable(Text(bad[0], bad[1]), bad[2], bad[3]),
         tuple(Text(*note) for note in said["notes"]),
         tuple(said["idle"]),
+        said["whole"],
+        Fraction(said["squared_weight"]),
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from pingce.evidence.grouped import GroupEvidence, group_evidence
 from pingce.evidence.label_reference import losses_of_sides
-from pingce.evidence.probability import Bin, ProbabilityEvidence, probability_evidence, row_sums
+from pingce.evidence.probability import Bin, ProbabilityEvidence, probability_evidence, row_sums, squared_weights
 from pingce.evidence.thresholds import (
     Cells,
     Pairs,
@@ -69,6 +69,17 @@ class BinaryEvidence:
     def totals(self) -> tuple[Fraction, Fraction]:
         """How many rows and how many positives, or Σ of their weights."""
         return row_sums(self.rows)
+
+    @property
+    def squared_weights(self) -> tuple[bool, Fraction]:
+        """Whether every weight is a whole number, that is, counts rows; and Σ of the squares."""
+        return squared_weights(self.rows)
+
+    @property
+    def dispersion(self) -> float:
+        """Σw² / Σw where weights are fractions, 1 where they count rows: by how much sums vary more than counts do."""
+        whole, squared = self.squared_weights
+        return 1.0 if whole else float(squared / self.totals[0])
 
     @cached_property
     def few_scores(self) -> tuple[float, ...] | None:

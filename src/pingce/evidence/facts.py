@@ -47,6 +47,10 @@ class Facts:
     notes: tuple[Text, ...]
     idle: tuple[str, ...] = ()
     "Columns of group weights that are 0 everywhere."
+    whole: bool = True
+    "Whether every weight is a whole number."
+    squared_weight: Fraction = Fraction(0)
+    "Σ of the squared weights."
 
     @staticmethod
     def of(rows: BinaryRows, names: tuple[Any, ...]) -> Facts:
@@ -69,6 +73,7 @@ class Facts:
             None if low >= 0 and high <= 1 else _improbable(rows),
             rows.notes,
             tuple(name for name, column in rows.columns.items() if not column.any()),
+            *evidence.squared_weights,
         )
 
     def merge(self, other: Facts) -> Facts:
@@ -97,6 +102,8 @@ class Facts:
             bad,
             tuple(dict.fromkeys((*self.notes, *other.notes))),
             tuple(name for name in self.idle if name in other.idle),
+            self.whole and other.whole,
+            self.squared_weight + other.squared_weight,
         )
 
     def refuse_other_rows(self, other: Facts) -> None:

@@ -156,6 +156,12 @@ class PiecedEvidence(BinaryEvidence):
         facts: Any = self.pieces.facts
         return facts.weight, facts.positive_weight
 
+    @property
+    def squared_weights(self) -> tuple[bool, Fraction]:
+        """Whether every weight is a whole number, and Σ of the squares."""
+        facts: Any = self.pieces.facts
+        return facts.whole, facts.squared_weight
+
     @cached_property
     def few_scores(self) -> tuple[float, ...] | None:
         """The distinct scores, if there are no more than two."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ARROW_VERSION = "1"
 _NOTHING = np.zeros(0)
+_HEAVIEST = 1e150
+"Weights whose squares are still finite."
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,16 @@ def probability_evidence(
         bins=tuple(Bin(*map(_fraction, one)) for one in found["bins"]),
         **{name: _fraction(found[name]) for name in ("loss", "squared", "predicted")},
     )
+
+
+def squared_weights(rows: BinaryRows) -> tuple[bool, Fraction]:
+    """Whether every weight is a whole number, that is, counts rows; and Σ of the squares."""
+    if rows.weight is None:
+        return True, Fraction(len(rows))
+    from pingce.exact import exact_sum
+
+    weight = np.minimum(rows.weight, _HEAVIEST)
+    return bool((rows.weight == np.floor(rows.weight)).all()), exact_sum(weight * weight)
 
 
 def row_sums(rows: BinaryRows) -> tuple[Fraction, Fraction]:

@@ -1,0 +1,218 @@
+"""Reading the log loss: how much of it recalibration could remove, whether that is more than chance, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pingce.diagnosis.slope import recalibration
+from pingce.evidence.pooling import pooled_loss
+from pingce.language import Text
+from pingce.metrics.binary.probabilities import base_loss
+
+if TYPE_CHECKING:
+    from pingce.scores.binary import BinaryScores
+
+OFF = 0.05
+"The share of the log loss that recalibration could remove before probabilities are called off."
+LEVEL = 0.01
+"Probabilities are called off only where a test of calibration rejects them at this level."
+TOTAL = (0.95, 1.05)
+_SLOPE = (0.9, 1.1)
+"Between these, pcoc and the calibration slope are called right."
+_RARE = 0.2
+
+
+@dataclass(frozen=True)
+class LossReading:
+    """The figures of the loss, and how likely probabilities that are right would look as far off."""
+
+    figures: Mapping[str, Any]
+    p: float
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the test of calibration rejects."""
+        return self.p < LEVEL
+
+    @property
+    def total_is_right(self) -> bool:
+        """Whether as many positives were predicted as there are."""
+        return bool(TOTAL[0] <= self.figures["pcoc"] <= TOTAL[1])
+
+    @property
+    def is_right(self) -> bool:
+        """Whether total and slope are."""
+        slope = self.figures["slope"]
+        return self.total_is_right and (slope is None or _SLOPE[0] <= slope <= _SLOPE[1])
+
+
+def loss_reading(scores: BinaryScores) -> LossReading | None:
+    """L0 of the base rate, L itself, L* after the best monotone recalibration; None for other than probabilities.
+
+    L* is fitted on these very rows, so that of a few hundred it removes more than 5 % by chance: probabilities are off
+    only where, besides, the likelihood ratio test of logistic recalibration rejects.
+    """
+    evidence = scores.evidence
+    if not evidence.rows.are_probabilities:
+        return None
+    sums = evidence.probability(None)
+    if not 0 < sums.positives < sums.rows:
+        return None
+    loss, constant = float(sums.loss / sums.rows), base_loss(sums.positives, sums.rows)
+    best = pooled_loss(evidence.thresholds)
+    off = (loss - best) / loss if loss else 0.0
+    fit = recalibration(evidence.thresholds, sums.epsilon, best * float(sums.rows))
+    p = fit.p(evidence.dispersion)
+    verdict = "worse_than_constant" if loss >= constant else "off" if off > OFF and p < LEVEL else "good"
+    figures = {
+        "base": constant,
+        "loss": loss,
+        "recalibrated": best,
+        "removable": off,
+        "ne": loss / constant,
+        "pcoc": float(sums.predicted / sums.positives),
+        "slope": fit.slope,
+        "verdict": verdict,
+    }
+    return LossReading(figures, p)
+
+
+def loss_words(
+    order: Mapping[str, Any], loss: LossReading, base_rate: float, off_slices: Sequence[Text] = ()
+) -> list[Text]:
+    """The three losses, the case of order and loss, and the slices whose totals are off."""
+    case = _fitting if loss.figures["verdict"] == "good" else _off
+    found = case(order, loss, base_rate, uneven=bool(off_slices))
+    return [_losses(loss.figures), found, *off_slices]
+
+
+def _losses(loss: Mapping[str, Any]) -> Text:
+    return Text(
+        f"Log loss {loss['loss']:.4f}; always predicting the base rate gives {loss['base']:.4f}; after the best monotone "
+        f"recalibration {loss['recalibrated']:.4f} (a lower bound: it is fitted on this very data).",
+        f"对数损失 {loss['loss']:.4f}；若一律预估为正例占比，损失为 {loss['base']:.4f}；经最优单调校准后，损失为 "
+        f"{loss['recalibrated']:.4f}（这是下界：就在本数据上拟合）。",
+    )
+
+
+def _direction(loss: LossReading) -> Text:
+    """Which way totals and shape are off; that they are is said only where chance does not explain it."""
+    pcoc, slope = loss.figures["pcoc"], loss.figures["slope"]
+    if not loss.rejected and not loss.is_right:
+        shape = "" if slope is None else f", slope {slope:.2f}"
+        chance = _chance(loss)
+        return Text(
+            f"pcoc {pcoc:.3f}{shape} are {chance.en}" if shape else f"pcoc {pcoc:.3f} is {chance.en}",
+            f"pcoc {pcoc:.3f}{'' if slope is None else f'、斜率 {slope:.2f}'} {chance.zh}",
+        )
+    total = (
+        Text(f"it over-estimates (pcoc {pcoc:.3f})", f"整体高估（pcoc {pcoc:.3f}）")
+        if pcoc > TOTAL[1]
+        else Text(f"it under-estimates (pcoc {pcoc:.3f})", f"整体低估（pcoc {pcoc:.3f}）")
+        if pcoc < TOTAL[0]
+        else Text(f"the total is right (pcoc {pcoc:.3f})", f"总量大致正确（pcoc {pcoc:.3f}）")
+    )
+    if slope is None or slope <= 0:
+        return total
+    shape_words = (
+        Text(f"probabilities are too extreme (slope {slope:.2f})", f"概率过于极端（斜率 {slope:.2f}）")
+        if slope < _SLOPE[0]
+        else Text(f"probabilities are too timid (slope {slope:.2f})", f"概率过于保守（斜率 {slope:.2f}）")
+        if slope > _SLOPE[1]
+        else Text(f"slope {slope:.2f}", f"斜率 {slope:.2f}")
+    )
+    return Text(f"{total.en}, {shape_words.en}", f"{total.zh}，{shape_words.zh}")
+
+
+def _chance(loss: LossReading) -> Text:
+    return Text(
+        f"no further off than chance explains (test of calibration: p = {loss.p:.2g})",
+        f"的偏差可由偶然解释（校准检验 p = {loss.p:.2g}）",
+    )
+
+
+def _fitting(order: Mapping[str, Any], loss: LossReading, base_rate: float, *, uneven: bool) -> Text:
+    """The probabilities are right, or as near as these rows can tell."""
+    direction, off = _with_rest(loss), f"{100 * loss.figures['removable']:.1f} %"
+    if order["verdict"] == "good":
+        if loss.rejected and not loss.total_is_right:
+            return Text(
+                f"The order is good, and recalibration could remove only {off} of the loss; yet {direction.en}: where the "
+                "numbers themselves are used, e.g. for bids, recalibrate.",
+                f"排序是好的，校准也只能去掉 {off} 的损失；但{direction.zh}：若直接使用概率（如出价），仍应校准。",
+            )
+        if uneven:
+            return Text(
+                f"The order is good; the probabilities fit as a whole ({direction.en}), but not in every slice.",
+                f"排序是好的；概率总体上与实际相符（{direction.zh}），但并非每个切片都如此。",
+            )
+        return Text(f"Order and probabilities are both good: {direction.en}.", f"排序与概率都好：{direction.zh}。")
+    if base_rate >= _RARE:
+        where = Text(" as a whole", "总体上") if uneven else Text("", "")
+        return Text(
+            f"The probabilities fit{where.en}, but the order is not good: {direction.en}; work on features, data and labels.",
+            f"概率{where.zh}与实际相符，但排序不好：{direction.zh}；请改进特征、数据与标签。",
+        )
+    return Text(
+        f"The loss looks low, but the order is not good: with a base rate of {base_rate:.4f} a low loss is "
+        f"easy to get; look at ne, which is {loss.figures['ne']:.4f}.",
+        f"损失看似不大，但排序不好：正例占比只有 {base_rate:.4f}，损失小并不难；请看 ne，为 {loss.figures['ne']:.4f}。",
+    )
+
+
+def _with_rest(loss: LossReading) -> Text:
+    """The direction; where much of the loss could be removed on these rows by chance alone, that too."""
+    direction = _direction(loss)
+    if loss.rejected or loss.figures["removable"] <= OFF:
+        return direction
+    off = f"{100 * loss.figures['removable']:.1f} %"
+    if not loss.is_right:
+        return Text(
+            f"{direction.en}, and so is the {off} of the loss that recalibration removes on these rows",
+            f"{direction.zh}，校准在这些行上去掉的 {off} 损失亦然",
+        )
+    return Text(
+        f"{direction.en}; the {off} of the loss that recalibration removes on these rows is no more than chance "
+        f"explains (test of calibration: p = {loss.p:.2g})",
+        f"{direction.zh}；校准在这些行上去掉的 {off} 损失可由偶然解释（校准检验 p = {loss.p:.2g}）",
+    )
+
+
+def _off(order: Mapping[str, Any], loss: LossReading, base_rate: float, *, uneven: bool) -> Text:
+    """The probabilities are off, or no better than a constant."""
+    direction, off = _direction(loss), f"{100 * loss.figures['removable']:.1f} %"
+    right = loss.is_right and loss.figures["slope"] is not None
+    optimism = (
+        Text(" (less on other data: total and slope are right)", "（在其他数据上会少一些：总量与斜率是对的）")
+        if right
+        else Text("", "")
+    )
+    verdict = (
+        Text("The probabilities are no better than a constant", "概率并不比一个常数好")
+        if loss.figures["verdict"] == "worse_than_constant"
+        else Text(
+            f"The probabilities are off: recalibration could remove {off} of the loss{optimism.en}",
+            f"概率不准：校准可去掉 {off} 的损失{optimism.zh}",
+        )
+    )
+    advice = _advice(order["verdict"], loss.rejected)
+    return Text(f"{verdict.en}; {direction.en}; {advice.en}.", f"{verdict.zh}；{direction.zh}；{advice.zh}。")
+
+
+def _advice(order: str, rejected: bool) -> Text:
+    """Recalibrate where the test rejects; work on the order where that is not good."""
+    if order not in ("good", "weak"):
+        return Text("and the order is bad too: look at features, data and labels", "排序也不好：请检查特征、数据与标签")
+    if not rejected:
+        return Text(
+            "these rows do not show that recalibration would help: look at more data, features and labels",
+            "这些行看不出校准会有帮助：请看更多数据，并检查特征与标签",
+        )
+    if order == "good":
+        return Text("the order is good, so recalibrate", "排序是好的，应做校准")
+    return Text(
+        "recalibrate, but the order needs work too: features, data, labels",
+        "应做校准，但排序也要改进：特征、数据、标签",
+    )

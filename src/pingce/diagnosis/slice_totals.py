@@ -1,0 +1,96 @@
+"""Totals by slice: predicted over actual positives where the whole is right and its parts are not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.diagnosis.loss import LEVEL, TOTAL
+from pingce.errors import one_line
+from pingce.exact import exact_sum
+from pingce.language import Text
+from pingce.slices.table import NONE
+
+if TYPE_CHECKING:
+    from pingce.inputs.labelled import BinaryRows
+    from pingce.scores.binary import BinaryScores
+
+_NAMED = 3
+"Slices that the sentence names."
+
+
+@dataclass(frozen=True)
+class SliceTotal:
+    """One slice: how many positives were predicted, how many there are, and how far chance alone would set them apart."""
+
+    name: Text
+    predicted: float
+    positives: float
+    deviation: float
+
+    @property
+    def pcoc(self) -> float:
+        """Predicted over actual positives."""
+        return self.predicted / self.positives if self.positives else math.inf
+
+    @property
+    def distance(self) -> float:
+        """How far pcoc is from 1, alike for half and for double."""
+        return abs(math.log(self.pcoc)) if 0 < self.pcoc < math.inf else math.inf
+
+    def is_off(self, limit: float) -> bool:
+        """Whether pcoc is wrong by more than a share that matters, and by more than chance explains."""
+        return not TOTAL[0] <= self.pcoc <= TOTAL[1] and abs(self.predicted - self.positives) > limit * self.deviation
+
+
+def off_slices(scores: BinaryScores) -> list[Text]:
+    """A sentence on slices that were asked for and whose pcoc is off; nothing where chance explains all of them.
+
+    In a slice whose probabilities are right the positives vary by √Σ w² p (1 − p) around Σ w p; of many slices one is
+    off at 0.01 divided by their number (Bonferroni).
+    """
+    rows: Any = scores.evidence.rows
+    if not rows.by or not rows.are_probabilities:
+        return []
+    totals = [one for one in _totals(rows) if one.predicted or one.positives]
+    limit = NormalDist().inv_cdf(1 - LEVEL / (2 * max(1, len(totals))))
+    off = sorted((one for one in totals if one.is_off(limit)), key=lambda one: -one.distance)
+    if not off:
+        return []
+    low, high = (pick(one.pcoc for one in totals) for pick in (min, max))
+    named = off[:_NAMED]
+    more = Text(" …", " 等") if len(off) > _NAMED else Text("", "")
+    return [
+        Text(
+            f"By slice pcoc goes from {_ratio(low)} to {_ratio(high)}; {len(off)} of {len(totals)} slices are off beyond chance: "
+            f"{', '.join(f'{one.name.en} ({_ratio(one.pcoc)})' for one in named)}{more.en}; calibrate there, or give the model "
+            "what tells these slices apart.",
+            f"各切片的 pcoc 从 {_ratio(low)} 到 {_ratio(high)}；{len(totals)} 个切片中有 {len(off)} 个的偏差超出偶然："
+            f"{'、'.join(f'{one.name.zh}（{_ratio(one.pcoc)}）' for one in named)}{more.zh}；请在这些切片上校准，或加入能区分它们的特征。",
+        )
+    ]
+
+
+def _ratio(pcoc: float) -> str:
+    return "∞" if math.isinf(pcoc) else f"{pcoc:.3f}"
+
+
+def _totals(rows: BinaryRows) -> Iterator[SliceTotal]:
+    """Of every slice of every column."""
+    p = rows.scores.astype(np.float64)
+    weight = np.ones(len(rows)) if rows.weight is None else rows.weight
+    predicted, positive, variance = weight * p, weight * rows.positive, weight * weight * p * (1 - p)
+    for partition in rows.by:
+        for name, _, places in partition.parts():
+            sums = [float(exact_sum(column[places])) for column in (predicted, positive, variance)]
+            yield SliceTotal(_title(partition.by, name), sums[0], sums[1], math.sqrt(sums[2]))
+
+
+def _title(by: str, name: str | None) -> Text:
+    value = NONE if name is None else Text(name, name)
+    return Text(one_line(f"{by} = {value.en}"), one_line(f"{by} = {value.zh}"))
