@@ -39,7 +39,7 @@ def read_tsv(file: File, reading: Reading) -> Rows:
 
 
 def _read_delimited(file: File, delimiter: str, columns: Mapping[str, str] | None) -> Rows:
-    mapped = map_columns(header(file, delimiter), file.role, columns, file.name)
+    mapped = map_columns(file.partition.names(header(file, delimiter)), file.role, columns, file.name)
     table, source = read_columns(file, delimiter, mapped.wanted)
     return from_table(table, mapped, source)
 
@@ -96,10 +96,12 @@ def read_columns(
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    types: dict[str, Any] = dict.fromkeys(wanted.texts, pa.string()) | dict.fromkeys(wanted.numbers, pa.float64())
-    types |= known or {}
+    stored = file.partition.stored(wanted, header(file, delimiter)) if file.partition.values else wanted
+    types: dict[str, Any] = dict.fromkeys(stored.texts, pa.string()) | dict.fromkeys(stored.numbers, pa.float64())
+    known = {name: kind for name, kind in (known or {}).items() if name in stored.columns}
+    types |= known
     convert = arrow_csv.ConvertOptions(
-        include_columns=list(wanted.columns), column_types=types, strings_can_be_null=False, check_utf8=False
+        include_columns=list(stored.columns), column_types=types, strings_can_be_null=False, check_utf8=False
     )
     quote = '"' if delimiter == "," else False
     parse = arrow_csv.ParseOptions(delimiter=delimiter, quote_char=quote, newlines_in_values=delimiter == ",")
@@ -109,7 +111,8 @@ def read_columns(
     try:
         table = arrow_csv.read_csv(pa.py_buffer(file.content[file.first_at :]), read, parse, convert)
     except (pa.ArrowException, UnicodeDecodeError) as problem:
-        raise _explained(file, delimiter, wanted.numbers, problem, known or {}) from None
+        raise _explained(file, delimiter, stored.numbers, problem, known) from None
+    table = file.partition.completed(table, wanted, file.path, untyped=True)
     return table, Source(file.name, _placer(file, delimiter), untyped_ids=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -17,8 +17,8 @@ from pingce.ahead import changed
 from pingce.errors import EmptyInputError, InputError, did_you_mean, first_words
 from pingce.inputs.columns import Reading, Role, Rows
 from pingce.inputs.content import as_utf8, cannot_read, expanded, has_changed, is_regular, read_bytes
-from pingce.inputs.folders import files_of
 from pingce.inputs.names import looks_like_header, table_name
+from pingce.inputs.partitions import NO_PARTITION, Partition, partitioned_files
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class File:
     role: Role
     encoding: str | None = None
     threads: int | None = None
+    partition: Partition = field(default=NO_PARTITION, kw_only=True)
 
     @property
     def name(self) -> Text:
@@ -152,7 +153,7 @@ def _binary(head: bytes) -> str | None:
 
 def read_path(path: str | os.PathLike[str], role: Role, reading: Reading) -> Rows:
     """Rows of a file, or of all files of a folder or a pattern such as part-*.parquet, one after another."""
-    paths = files_of(Path(path))
+    paths = partitioned_files(Path(path))
     if paths is None:
         return _read_file(File(Path(path), role, reading.encoding, reading.threads), reading)
     if not paths:
@@ -163,9 +164,10 @@ def read_path(path: str | os.PathLike[str], role: Role, reading: Reading) -> Row
     from pingce.inputs.several import joined_rows
 
     parts, problem = [], None
-    for each in paths:
+    for each, partition in paths:
         try:
-            parts.append(_read_file(File(each, role, reading.encoding, reading.threads), reading))
+            file = File(each, role, reading.encoding, reading.threads, partition=partition)
+            parts.append(_read_file(file, reading))
         except EmptyInputError as nothing:  # writers of many parts leave some without rows
             problem = nothing
     if not parts and problem is not None:

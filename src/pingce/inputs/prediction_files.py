@@ -11,7 +11,7 @@ from pingce.errors import EmptyInputError, InputError, did_you_mean, first_words
 from pingce.inputs.columns import Source, Wanted
 from pingce.inputs.content import is_regular
 from pingce.inputs.files import COMPRESSED_SUFFIXES, SUFFIXES, File
-from pingce.inputs.folders import files_of
+from pingce.inputs.partitions import NO_PARTITION, Partition, partitioned_files
 from pingce.inputs.predictions import refuse_absent
 from pingce.language import Text
 
@@ -29,13 +29,13 @@ FORMATS: Final = ("csv", "tsv", "jsonl", "parquet", "feather")
 
 def read_path(path: str | os.PathLike[str], wanted: Wanted, reading: Reading) -> tuple[pa.Table, Source]:
     """Some columns of a file, or of all files of a folder or a pattern, one after another."""
-    paths = files_of(Path(path))
+    paths = partitioned_files(Path(path))
     if paths is None:
         return _read_file(_file(Path(path), reading), wanted, reading)
     parts = []
-    for each in paths:
+    for each, partition in paths:
         try:
-            parts.append(_read_file(_file(each, reading), wanted, reading))
+            parts.append(_read_file(_file(each, reading, partition), wanted, reading))
         except EmptyInputError:  # writers of many parts leave some without rows
             continue
     if not parts:
@@ -45,11 +45,12 @@ def read_path(path: str | os.PathLike[str], wanted: Wanted, reading: Reading) ->
 
 def names_of(path: str | os.PathLike[str], reading: Reading) -> list[str]:
     """The columns of a file, or of the first of several."""
-    paths = files_of(Path(path))
+    paths = partitioned_files(Path(path))
     if paths is not None and not paths:
         raise EmptyInputError(f"{path}: no files there", f"{path}：其中没有文件")
-    file = _beginning(_file(Path(path) if paths is None else paths[0], reading))
-    return _names(file, format_of(file, reading))
+    first, partition = (Path(path), NO_PARTITION) if paths is None else paths[0]
+    file = _beginning(_file(first, reading, partition))
+    return partition.names(_names(file, format_of(file, reading)))
 
 
 def _beginning(file: File) -> File:
@@ -61,8 +62,9 @@ def _beginning(file: File) -> File:
     return beginning(file) or file
 
 
-def _file(path: Path, reading: Reading) -> File:
-    return reading.opened.setdefault(path, File(path, "predictions", reading.encoding, reading.threads))
+def _file(path: Path, reading: Reading, partition: Partition = NO_PARTITION) -> File:
+    file = File(path, "predictions", reading.encoding, reading.threads, partition=partition)
+    return reading.opened.setdefault(path, file)
 
 
 def format_of(file: File, reading: Reading) -> str:
@@ -105,13 +107,13 @@ def _read_file(file: File, wanted: Wanted, reading: Reading) -> tuple[pa.Table, 
     if kind in _DELIMITERS:
         from pingce.inputs.delimited import header, read_columns
 
-        refuse_absent(wanted.columns, header(file, _DELIMITERS[kind]), file.name)
+        refuse_absent(wanted.columns, file.partition.names(header(file, _DELIMITERS[kind])), file.name)
         return read_columns(file, _DELIMITERS[kind], wanted)
     if kind == "jsonl":
         from pingce.inputs.structured import first_object, read_json_columns
 
         first, blank = first_object(file)
-        refuse_absent(wanted.columns, list(first), file.name)
+        refuse_absent(wanted.columns, file.partition.names(list(first)), file.name)
         return read_json_columns(file, first, blank, wanted)
     from pingce.inputs.structured import counted_rows
 
@@ -129,11 +131,11 @@ def _with_arrow(file: File, kind: str, wanted: Wanted | None) -> Any:
             schema = reader.schema_arrow if kind == "parquet" else reader.schema
             if wanted is None:
                 return schema
-            refuse_absent(wanted.columns, schema.names, file.name)
-            columns = list(wanted.columns)
+            refuse_absent(wanted.columns, file.partition.names(schema.names), file.name)
+            columns = list(file.partition.stored(wanted, schema.names).columns)
             table = reader.read(columns=columns) if kind == "parquet" else reader.read_all().select(columns)
             table.validate(full=True)  # its offsets come from the file, and the core follows them
-            return table
+            return file.partition.completed(table, wanted, file.path)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise file.unreadable({"parquet": "Parquet"}.get(kind, "Feather"), problem) from None
 

@@ -16,8 +16,8 @@ from pingce.errors import EmptyInputError
 from pingce.inputs.columns import Reading, Role, Rows, Source, Wanted
 from pingce.inputs.content import cannot_read, is_regular
 from pingce.inputs.files import File, detect
-from pingce.inputs.folders import files_of
 from pingce.inputs.names import check_roles, table_name
+from pingce.inputs.partitions import NO_PARTITION, partitioned_files
 from pingce.inputs.several import joined_notes, refuse_unlike
 from pingce.inputs.streamed_ahead import one_ahead
 from pingce.language import Text
@@ -168,9 +168,8 @@ def open_rows(path: str | os.PathLike[str], role: Role, reading: Reading) -> Row
     if role == "weights":
         return None
     opened: list[Piecewise[Rows]] = []
-    paths, several = _paths(path)
-    for each in paths:
-        file = File(each, role, reading.encoding, reading.threads)
+    files, several = _files(path, role, reading)
+    for file in files:
         try:
             kind, sample = _kind(file, reading)
         except EmptyInputError as nothing:
@@ -193,14 +192,13 @@ def open_table(path: str | os.PathLike[str], wanted: Wanted, reading: Reading) -
     """Some columns of predictions as a stream; None for what is read at once: pipes, JSON lines, Feather, mixed folders."""
     from pingce.inputs.streamed_tables import delimited_tables, parquet_tables
 
-    paths, several = _paths(path)
-    kinds = {}
-    for each in paths:
+    present, several = _files(path, "predictions", reading)
+    files, kinds = {}, {}
+    for file in present:
         try:
-            kinds[each] = _kind(File(each, "predictions", reading.encoding, reading.threads), reading)
+            kinds[file.path], files[file.path] = _kind(file, reading), file
         except EmptyInputError:
             continue
-    files = {each: File(each, "predictions", reading.encoding, reading.threads) for each in kinds}
     name = Text(Path(path).name, Path(path).name) if several else table_name("predictions", Path(path).name)
     found = {kind for kind, _ in kinds.values()}
     if found == {"parquet"}:
@@ -211,10 +209,14 @@ def open_table(path: str | os.PathLike[str], wanted: Wanted, reading: Reading) -
     return None
 
 
-def _paths(path: str | os.PathLike[str]) -> tuple[list[Path], bool]:
-    found = files_of(Path(path))
-    paths = [Path(path)] if found is None else found
-    return ([] if not all(is_regular(each) for each in paths) else paths), found is not None
+def _files(path: str | os.PathLike[str], role: Role, reading: Reading) -> tuple[list[File], bool]:
+    """The files of a path, none where one of them is a pipe, and whether it is a folder or a pattern."""
+    several = partitioned_files(Path(path))
+    files = [
+        File(each, role, reading.encoding, reading.threads, partition=partition)
+        for each, partition in ([(Path(path), NO_PARTITION)] if several is None else several)
+    ]
+    return (files if all(is_regular(file.path) for file in files) else []), several is not None
 
 
 def _kind(file: File, reading: Reading) -> tuple[str, Part | None]:
@@ -254,4 +256,4 @@ def beginning(file: File) -> Part | None:
             raise file.empty()
         begin, piece = first
         expected = round((begin + len(piece)) * max(1.0, text.size / max(text.at, 1)))
-    return Part(file.path, file.role, file.encoding, file.threads, piece, begin, expected=expected)
+    return Part(file.path, file.role, file.encoding, file.threads, piece, begin, expected=expected, partition=file.partition)

@@ -78,7 +78,7 @@ class TextParts:
 
     def _part(self, text: Any, begin: int) -> Part:
         file = self._file
-        below = Part(file.path, file.role, file.encoding, file.threads, text, begin)
+        below = Part(file.path, file.role, file.encoding, file.threads, text, begin, partition=file.partition)
         return replace(below, header=self._header, above_header=self._skipped, first=self._first)
 
     def _quoted(self) -> str | None:
@@ -199,11 +199,13 @@ class ParquetRows(Piecewise[Rows]):
         self.row_bytes = self._parts.row_bytes if self.rows else None
 
     def _mapped(self, schema: pa.Schema, reading: Reading) -> list[str]:
-        self._map = map_columns(schema.names, self._file.role, reading.columns, self._file.name)
-        return self._map.columns()
+        partition = self._file.partition
+        self._map = map_columns(partition.names(schema.names), self._file.role, reading.columns, self._file.name)
+        return list(partition.stored(self._map.wanted, schema.names).columns)
 
     def chunks(self, memory: int) -> Iterator[tuple[Rows, int]]:
         """As the reader of whole files has them."""
         coded = coded_queries(self._parts.schema, self._parts.metadata, self._map)
-        for table, row, read in self._parts.read(memory, coded):
+        for stored, row, read in self._parts.read(memory, coded):
+            table = self._file.partition.completed(stored, self._map.wanted, self._file.path)
             yield from_table(table, self._map, counted_rows(self._file, row)), read

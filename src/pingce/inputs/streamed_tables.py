@@ -26,26 +26,33 @@ if TYPE_CHECKING:
 
 class _ParquetTable(Piecewise["Chunk"]):
     def __init__(self, file: File, wanted: Wanted, row_bytes: int | None) -> None:
-        self._file = file
+        self._file, self._wanted = file, wanted
         self._parts = ParquetParts(file, lambda schema: self._present(schema, wanted), more=0, row_bytes=row_bytes)
         self.size, self.estimate, self.rows = self._parts.size, self._parts.estimate, self._parts.rows
         self.row_bytes = self._parts.row_bytes if self.rows else None
         self.schema: pa.Schema = self._chosen(wanted)
 
     def _present(self, schema: pa.Schema, wanted: Wanted) -> list[str]:
-        refuse_absent(wanted.columns, schema.names, self._file.name)
-        return list(wanted.columns)
+        partition = self._file.partition
+        refuse_absent(wanted.columns, partition.names(schema.names), self._file.name)
+        return list(partition.stored(wanted, schema.names).columns)
 
     def _chosen(self, wanted: Wanted) -> pa.Schema:
         import pyarrow as pa
 
-        return pa.schema([self._parts.schema.field(name).remove_metadata() for name in wanted.columns])
+        stored = pa.schema([self._parts.schema.field(name).remove_metadata() for name in self._parts.columns])
+        schema: pa.Schema = self._completed(stored.empty_table()).schema
+        return schema
+
+    def _completed(self, table: pa.Table) -> pa.Table:
+        return self._file.partition.completed(table, self._wanted, self._file.path)
 
     def chunks(self, memory: int) -> Iterator[tuple[Chunk, int]]:
         """In the types that all files have together."""
         for table, row, read in self._parts.read(memory):
             table.validate(full=True)
-            yield (table.select(self.schema.names).cast(self.schema), counted_rows(self._file, row)), read
+            whole = self._completed(table)
+            yield (whole.select(self.schema.names).cast(self.schema), counted_rows(self._file, row)), read
 
 
 def parquet_tables(files: Sequence[File], wanted: Wanted, name: Text) -> list[_ParquetTable]:
@@ -68,7 +75,7 @@ def parquet_tables(files: Sequence[File], wanted: Wanted, name: Text) -> list[_P
 class _DelimitedTable(Piecewise["Chunk"]):
     def __init__(self, file: File, kind: str, sample: Part, wanted: Wanted, known: dict[str, pa.DataType]) -> None:
         self._wanted, self._delimiter, self._known = wanted, DELIMITERS[kind], known
-        refuse_absent(wanted.columns, header(sample, self._delimiter), file.name)
+        refuse_absent(wanted.columns, file.partition.names(header(sample, self._delimiter)), file.name)
         self._parts = TextParts(file, sample, copies=2, more=24, delimiter=self._delimiter)
         self.size, self.estimate = self._parts.size, self._parts.estimate
 

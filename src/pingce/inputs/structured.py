@@ -35,18 +35,19 @@ def read_parquet(file: File, reading: Reading) -> Rows:
         with file.opened() as source:
             known = parquet.ParquetFile(source)
             schema = known.schema_arrow
-            mapped = map_columns(schema.names, file.role, reading.columns, file.name)
+            mapped = map_columns(file.partition.names(schema.names), file.role, reading.columns, file.name)
             coded = coded_queries(schema, known.metadata, mapped)
             reader = parquet.ParquetFile(source, metadata=known.metadata, read_dictionary=coded, pre_buffer=True)
-            table = reader.read(columns=mapped.columns())
+            table = reader.read(columns=list(file.partition.stored(mapped.wanted, schema.names).columns))
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise file.unreadable("Parquet", problem) from None
+    table = file.partition.completed(table, mapped.wanted, file.path)
     return from_table(table, mapped, counted_rows(file))
 
 
 def coded_queries(schema: pa.Schema, metadata: Any, mapped: Mapped) -> list[str]:
     """The query column, if it can be read as a dictionary: it stands in many rows, and most writers write it as one."""
-    is_text = is_string(schema.field(mapped.query).type)
+    is_text = mapped.query in schema.names and is_string(schema.field(mapped.query).type)
     return [mapped.query] if is_text and not _has_deltas(metadata, mapped.query) else []
 
 
@@ -64,11 +65,13 @@ def read_feather(file: File, reading: Reading) -> Rows:
     try:
         with file.opened() as source:
             reader = pa.ipc.open_file(source)
-            mapped = map_columns(reader.schema.names, file.role, reading.columns, file.name)
-            table = reader.read_all().select(mapped.columns())
+            names = reader.schema.names
+            mapped = map_columns(file.partition.names(names), file.role, reading.columns, file.name)
+            table = reader.read_all().select(list(file.partition.stored(mapped.wanted, names).columns))
         table.validate(full=True)  # its offsets come from the file, and the core follows them
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise file.unreadable("Feather", problem) from None
+    table = file.partition.completed(table, mapped.wanted, file.path)
     return from_table(table, mapped, counted_rows(file))
 
 
@@ -81,7 +84,7 @@ def counted_rows(file: File, first: int = 0) -> Source:
 def read_jsonl(file: File, reading: Reading) -> Rows:
     """Rows of a file with one JSON object a line; the first one says which columns there are."""
     first, blank = first_object(file)
-    mapped = map_columns(list(first), file.role, reading.columns, file.name)
+    mapped = map_columns(file.partition.names(list(first)), file.role, reading.columns, file.name)
     table, source = read_json_columns(file, first, blank, mapped.wanted)
     return from_table(table, mapped, source)
 
@@ -108,15 +111,16 @@ def read_json_columns(file: File, first: dict[str, Any], blank: int, wanted: Wan
         lines = [number for number, line in enumerate(file.content.tobytes().split(b"\n"), 1) if line.strip()]
         return Text(f"{file.path}:{lines[row]}", f"{file.path}:{lines[row]}")
 
+    stored = file.partition.stored(wanted, list(first))
     starts = _line_starts(file)
     longest = int(np.diff(starts, append=len(file.content) + 1).max())
     try:
-        table = _read_json_table(file, first, wanted, longest)
+        table = _read_json_table(file, first, stored, longest)
         if table.num_rows != len(starts) - blank:
             raise pa.ArrowInvalid("one object a line")
     except (pa.ArrowException, UnicodeError) as problem:
-        raise _bad_json_line(file, wanted, problem) from None
-    return table, Source(file.name, place)
+        raise _bad_json_line(file, stored, problem) from None
+    return file.partition.completed(table, wanted, file.path), Source(file.name, place)
 
 
 def read_json(file: File, reading: Reading) -> Rows:
