@@ -42,13 +42,15 @@ def may_exceed(memory: str | float | None, *inputs: object) -> bool:
 
 
 def _size(path: Path) -> int:
-    """Of a file, or of those of a folder or a pattern; what is absent will be missed by those who read it."""
+    """Of what comes out of a file, or of those of a folder or a pattern; what is absent is left to those who read it."""
+    from pingce.sizes import unpacked_size, unpacked_sizes
+
     try:
         if path.is_file():
-            return path.stat().st_size
+            return unpacked_size(path)
         from pingce.inputs.folders import files_of
 
-        return sum(each.stat().st_size for each in files_of(path) or ())
+        return unpacked_sizes(files_of(path) or ())
     except OSError:
         return 0
 

@@ -50,7 +50,7 @@ def split(folder: Path, table: pa.Table, column: str, suffix: str, title: str | 
 
 @pytest.mark.parametrize("suffix", WRITERS)
 @pytest.mark.parametrize("role", [{"by": "c"}, {"group": "c"}, {"weight": "c"}], ids=["by", "group", "weight"])
-def test_a_role_of_predictions(role: dict[str, str], suffix: str, tmp_path: Path) -> None:
+def test_a_role_of_predictions(role: dict[str, Any], suffix: str, tmp_path: Path) -> None:
     folder = split(tmp_path / "rows", ROWS, "c", suffix)
     WRITERS[suffix](ROWS, tmp_path / f"one.{suffix}")
     metrics = [*METRICS, *(["gauc"] if "group" in role else [])]

@@ -13,6 +13,7 @@ from pingce.cli.progress import doing
 from pingce.errors import InputError, PingceWarning
 from pingce.inputs.folders import files_of
 from pingce.language import Text
+from pingce.sizes import unpacked_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +91,8 @@ def streams_of(files: Sequence[str], columns: Columns, options: Mapping[str, Any
     from pingce.inputs.streamed import open_table
 
     memory = size_of(said)
-    opened = [open_table(file, columns.wanted(), reading) for file in files]
+    most = None if said is None else memory
+    opened = [open_table(file, columns.wanted(), reading, most) for file in files]
     size = sum(2 * _size(file) if stream is None else held(stream) for file, stream in zip(files, opened, strict=True))
     if size <= memory:
         return None
@@ -118,7 +120,7 @@ def streams_of(files: Sequence[str], columns: Columns, options: Mapping[str, Any
 
 def _size(file: str) -> int:
     paths = files_of(Path(file))
-    return sum(path.stat().st_size for path in ([Path(file)] if paths is None else paths) if path.is_file())
+    return unpacked_sizes(path for path in ([Path(file)] if paths is None else paths) if path.is_file())
 
 
 def _unable(files: Sequence[str], opened: Sequence[Any], options: Mapping[str, Any]) -> Text | None:

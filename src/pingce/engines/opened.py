@@ -21,6 +21,7 @@ from pingce.inputs.columns import Reading, Rows
 from pingce.inputs.folders import files_of
 from pingce.inputs.streamed import RowStream, open_rows
 from pingce.language import Text
+from pingce.sizes import unpacked_sizes
 
 if TYPE_CHECKING:
     from pingce.inputs.columns import Role
@@ -83,8 +84,9 @@ def open_ranking(
     What is of a kind that cannot be streamed is refused where a limit was named, and read at once with a warning where not.
     """
     most = size_of(memory)
-    streams = {str(run): _stream(run, "run", reading) for run in runs}
-    beside = [(qrels, _stream(qrels, "truth", reading)), (exclude, _stream(exclude, "exclude", reading))]
+    named = None if memory is None else most
+    streams = {str(run): _stream(run, "run", reading, named) for run in runs}
+    beside = [(qrels, _stream(qrels, "truth", reading, named)), (exclude, _stream(exclude, "exclude", reading, named))]
     largest = max(_size(run, streams[str(run)]) for run in runs)
     size = _COPIES * (largest + sum(_size(data, stream) for data, stream in beside))
     if size <= most:
@@ -109,7 +111,7 @@ def _size(data: Any, stream: RowStream | None) -> int:
         return stream.estimate
     if not isinstance(data, (str, os.PathLike)):
         return 0
-    return sum(path.stat().st_size for path in files_of(Path(data)) or [Path(data)] if path.is_file())
+    return unpacked_sizes(path for path in files_of(Path(data)) or [Path(data)] if path.is_file())
 
 
 def _is_absent(name: str) -> bool:
@@ -134,11 +136,11 @@ def _refuse_whole(run: str, reason: Text, *, limited: bool) -> None:
     warnings.warn(PingceWarning(str(text)), stacklevel=3)
 
 
-def _stream(data: Any, role: Role, reading: Mapping[str, Any]) -> RowStream | None:
+def _stream(data: Any, role: Role, reading: Mapping[str, Any], most: int | None = None) -> RowStream | None:
     """What is no path, and what cannot be streamed, is read at once: whatever is wrong with it is said then."""
     if not isinstance(data, (str, os.PathLike)) or data == "-":
         return None
-    return open_rows(data, role, Reading(**reading))
+    return open_rows(data, role, Reading(**reading), most)
 
 
 def evaluate_streamed(

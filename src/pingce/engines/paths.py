@@ -21,6 +21,7 @@ from pingce.errors import InputError
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.columns import Reading, Wanted
+from pingce.sizes import unpacked_size
 
 if TYPE_CHECKING:
     from pingce.evaluators import BinaryEvaluator, MulticlassEvaluator, RegressionEvaluator
@@ -64,7 +65,7 @@ def large(
     )
     from pingce.inputs.streamed import open_table
 
-    stream = open_table(data, wanted, reading)
+    stream = open_table(data, wanted, reading, limit)
     need = 2 * _size(data) if stream is None else held(stream)
     if need <= limit:
         return None
@@ -99,7 +100,7 @@ def _no_name(role: str, option: str) -> InputError:
 
 def _size(data: Name) -> int:
     path = Path(data)
-    return path.stat().st_size if path.is_file() else 0
+    return unpacked_size(path) if path.is_file() else 0
 
 
 def _cannot_be_streamed(data: Name, need: str, limit: str, unable: str | None) -> InputError:

@@ -6,7 +6,6 @@ import os
 import stat
 import sys
 import threading
-import zlib
 from collections.abc import Callable
 from io import FileIO
 from pathlib import Path
@@ -114,64 +113,6 @@ def cannot_read(path: Path, problem: OSError) -> InputError:
         return InputError(f"{path}: no such file{hint.en}", f"{path}：文件不存在{hint.zh}")
     reason = problem.strerror or str(problem)
     return InputError(f"{path}: cannot be read ({reason})", f"{path}：无法读取（{reason}）")
-
-
-def _gunzip(raw: NDArray[np.uint8]) -> bytes:
-    import gzip
-
-    return gzip.decompress(raw.tobytes())
-
-
-def _bunzip2(raw: NDArray[np.uint8]) -> bytes:
-    import bz2
-
-    left, pieces = raw.tobytes(), []
-    while left:  # one stream after another; bz2.decompress would pass over what follows a whole one and is none
-        stream = bz2.BZ2Decompressor()
-        pieces.append(stream.decompress(left))
-        if not stream.eof:
-            raise EOFError("the last stream has no end")
-        left = stream.unused_data
-    return b"".join(pieces)
-
-
-def _unzstd(raw: NDArray[np.uint8]) -> bytes:
-    import pyarrow as pa
-
-    with pa.CompressedInputStream(pa.BufferReader(pa.py_buffer(raw)), "zstd") as stream:
-        return bytes(stream.read())
-
-
-_COMPRESSED: Final[dict[bytes, tuple[str, Callable[[NDArray[np.uint8]], bytes]]]] = {
-    b"\x1f\x8b": ("gzip", _gunzip),
-    b"BZh": ("bzip2", _bunzip2),
-    b"\x28\xb5\x2f\xfd": ("zstd", _unzstd),
-}
-
-
-def compression(head: bytes) -> str | None:
-    """How a file that begins so is compressed; None where it is not."""
-    return next((kind for magic, (kind, _) in _COMPRESSED.items() if head.startswith(magic)), None)
-
-
-def expanded(path: Path, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The bytes decompressed, where they are compressed: the first bytes tell, not the name."""
-    kind = compression(raw[:4].tobytes())
-    if kind is None:
-        return raw
-    expand = next(expand for name, expand in _COMPRESSED.values() if name == kind)
-    try:
-        return np.frombuffer(expand(raw), dtype=np.uint8)
-    except (EOFError, OSError, ValueError, zlib.error) as problem:
-        raise damaged(path, kind, problem) from None
-
-
-def damaged(path: Path, kind: str, problem: Exception) -> InputError:
-    """What to say of compressed data that cannot be decompressed."""
-    return InputError(
-        f"{path}: the {kind} data is damaged or cut short ({problem}); fetch or compress it again",
-        f"{path}：{kind} 数据损坏或不完整（{problem}）；请重新获取或压缩",
-    )
 
 
 def as_utf8(path: Path, raw: NDArray[np.uint8], encoding: str | None) -> NDArray[np.uint8]:

@@ -16,7 +16,8 @@ import numpy as np
 from pingce.ahead import changed
 from pingce.errors import EmptyInputError, InputError, did_you_mean, first_words
 from pingce.inputs.columns import Reading, Role, Rows
-from pingce.inputs.content import as_utf8, cannot_read, expanded, has_changed, is_regular, read_bytes
+from pingce.inputs.compressed import expanded
+from pingce.inputs.content import as_utf8, cannot_read, has_changed, is_regular, read_bytes
 from pingce.inputs.names import looks_like_header, table_name
 from pingce.inputs.partitions import NO_PARTITION, Partition, partitioned_files
 from pingce.language import Text

@@ -125,6 +125,8 @@ def _with_arrow(file: File, kind: str, wanted: Wanted | None) -> Any:
     import pyarrow as pa
     from pyarrow import parquet
 
+    from pingce.inputs.structured import refuse_more_than_fits
+
     try:
         with file.opened() as source:
             reader = parquet.ParquetFile(source) if kind == "parquet" else pa.ipc.open_file(source)
@@ -133,6 +135,8 @@ def _with_arrow(file: File, kind: str, wanted: Wanted | None) -> Any:
                 return schema
             refuse_absent(wanted.columns, file.partition.names(schema.names), file.name)
             columns = list(file.partition.stored(wanted, schema.names).columns)
+            if kind == "parquet":
+                refuse_more_than_fits(file, reader, columns)
             table = reader.read(columns=columns) if kind == "parquet" else reader.read_all().select(columns)
             table.validate(full=True)  # its offsets come from the file, and the core follows them
             return file.partition.completed(table, wanted, file.path)

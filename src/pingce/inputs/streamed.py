@@ -21,11 +21,12 @@ from pingce.inputs.partitions import NO_PARTITION, partitioned_files
 from pingce.inputs.several import joined_notes, refuse_unlike
 from pingce.inputs.streamed_ahead import one_ahead
 from pingce.language import Text
+from pingce.sizes import unpacked_size
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pingce.inputs.streamed_text import Part
+    from pingce.inputs.streamed_text import Part, TextFile
 
     Chunk = tuple[pa.Table, Source]
 
@@ -156,11 +157,13 @@ class TableStream(Stream["Chunk"]):
         return nothing
 
 
-def open_rows(path: str | os.PathLike[str], role: Role, reading: Reading) -> RowStream | None:
+def open_rows(
+    path: str | os.PathLike[str], role: Role, reading: Reading, most: int | None = None
+) -> RowStream | None:
     """A truth table, a run or excluded pairs as a stream; None for what is read at once or not at all.
 
     That is: standard input and pipes, JSON and Feather, query weights, excluded pairs in TREC's layout, and whatever the
-    reader of whole files refuses.
+    reader of whole files refuses. Compressed text is counted up to `most` bytes, where a limit was named.
     """
     from pingce.inputs.streamed_files import DelimitedRows, Nothing, ParquetRows, TrecRows
 
@@ -171,7 +174,7 @@ def open_rows(path: str | os.PathLike[str], role: Role, reading: Reading) -> Row
     files, several = _files(path, role, reading)
     for file in files:
         try:
-            kind, sample = _kind(file, reading)
+            kind, sample = _kind(file, reading, most)
         except EmptyInputError as nothing:
             opened.append(Nothing(nothing))
             continue
@@ -188,15 +191,20 @@ def open_rows(path: str | os.PathLike[str], role: Role, reading: Reading) -> Row
     return RowStream(table_name(role, Path(path).name), opened, several=several) if opened else None
 
 
-def open_table(path: str | os.PathLike[str], wanted: Wanted, reading: Reading) -> TableStream | None:
-    """Some columns of predictions as a stream; None for what is read at once: pipes, JSON lines, Feather, mixed folders."""
+def open_table(
+    path: str | os.PathLike[str], wanted: Wanted, reading: Reading, most: int | None = None
+) -> TableStream | None:
+    """Some columns of predictions as a stream; None for what is read at once: pipes, JSON lines, Feather, mixed folders.
+
+    Compressed text is counted up to `most` bytes, where a limit was named.
+    """
     from pingce.inputs.streamed_tables import delimited_tables, parquet_tables
 
     present, several = _files(path, "predictions", reading)
     files, kinds = {}, {}
     for file in present:
         try:
-            kinds[file.path], files[file.path] = _kind(file, reading), file
+            kinds[file.path], files[file.path] = _kind(file, reading, most), file
         except EmptyInputError:
             continue
     name = Text(Path(path).name, Path(path).name) if several else table_name("predictions", Path(path).name)
@@ -219,11 +227,11 @@ def _files(path: str | os.PathLike[str], role: Role, reading: Reading) -> tuple[
     return (files if all(is_regular(file.path) for file in files) else []), several is not None
 
 
-def _kind(file: File, reading: Reading) -> tuple[str, Part | None]:
+def _kind(file: File, reading: Reading, most: int | None = None) -> tuple[str, Part | None]:
     """The format of a file, and the beginning of a text; "" where it cannot be streamed."""
     if is_parquet(file.path):
         return ("parquet" if reading.input_format in (None, "parquet") else ""), None
-    sample = beginning(file)
+    sample = beginning(file, most)
     if sample is None:
         return "", None
     if file.role == "predictions":
@@ -235,6 +243,16 @@ def _kind(file: File, reading: Reading) -> tuple[str, Part | None]:
     return (kind if kind in _STREAMED else ""), sample
 
 
+def _counted(text: TextFile, most: int) -> int:
+    """How many bytes follow, as far as that matters."""
+    from pingce.inputs.streamed_text import SAMPLE
+
+    count = 0
+    while count < most and (more := text.read(SAMPLE)):
+        count += len(more)
+    return count
+
+
 def is_parquet(path: Path) -> bool:
     """By its first bytes."""
     try:
@@ -244,8 +262,11 @@ def is_parquet(path: Path) -> bool:
         raise cannot_read(path, problem) from None
 
 
-def beginning(file: File) -> Part | None:
-    """The first records of a text, and how long all of it is, about; None of what is no text."""
+def beginning(file: File, most: int | None = None) -> Part | None:
+    """The first records of a text, and how long all of it is, about; None of what is no text.
+
+    What is compressed may begin otherwise than it goes on: up to `most` bytes it is counted.
+    """
     from pingce.inputs.streamed_text import SAMPLE, Part, TextFile, pieces
 
     with closing(TextFile(file.path, file.encoding)) as text:
@@ -256,4 +277,8 @@ def beginning(file: File) -> Part | None:
             raise file.empty()
         begin, piece = first
         expected = round((begin + len(piece)) * max(1.0, text.size / max(text.at, 1)))
-    return Part(file.path, file.role, file.encoding, file.threads, piece, begin, expected=expected, partition=file.partition)
+        if text.compression is not None:
+            expected = max(expected, unpacked_size(file.path), begin + len(piece) + _counted(text, most or 0))
+    return Part(
+        file.path, file.role, file.encoding, file.threads, piece, begin, expected=expected, partition=file.partition
+    )

@@ -15,7 +15,7 @@ from pingce.inputs.delimited import header_lines, read_csv, read_tsv
 from pingce.inputs.names import map_columns
 from pingce.inputs.streamed import Piecewise
 from pingce.inputs.streamed_text import Part, TextFile, pieces
-from pingce.inputs.structured import coded_queries, counted_rows
+from pingce.inputs.structured import coded_queries, counted_rows, pages_size
 from pingce.inputs.tables import from_table
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class ParquetParts:
                 self.row_bytes = row_bytes or self._sampled(source)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
             raise file.unreadable("Parquet", problem) from None
-        self.estimate = self.rows * self.row_bytes
+        self.estimate = max(self.rows * self.row_bytes, pages_size(self.metadata, self.columns))
 
     @property
     def metadata(self) -> Any:

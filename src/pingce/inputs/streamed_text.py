@@ -16,10 +16,9 @@ import numpy as np
 
 from pingce.ahead import changed
 from pingce.errors import InputError
+from pingce.inputs.compressed import compression, damaged
 from pingce.inputs.content import (
     cannot_read,
-    compression,
-    damaged,
     encoding_of,
     has_changed,
     not_in,

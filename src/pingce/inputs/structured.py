@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from pingce.errors import InputError
 from pingce.inputs.arrow_ids import is_string
 from pingce.inputs.columns import Rows, Source, Wanted
+from pingce.inputs.compressed import more_than_fits, room
 from pingce.inputs.dicts import read_dict, read_pairs
 from pingce.inputs.names import Mapped, map_columns
 from pingce.inputs.tables import from_table
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from pingce.inputs.files import File
 
 _BLOCK = 1 << 20
+_LARGE = 1 << 27
+"Bytes that fit anywhere."
 
 
 def read_parquet(file: File, reading: Reading) -> Rows:
@@ -38,7 +41,9 @@ def read_parquet(file: File, reading: Reading) -> Rows:
             mapped = map_columns(file.partition.names(schema.names), file.role, reading.columns, file.name)
             coded = coded_queries(schema, known.metadata, mapped)
             reader = parquet.ParquetFile(source, metadata=known.metadata, read_dictionary=coded, pre_buffer=True)
-            table = reader.read(columns=list(file.partition.stored(mapped.wanted, schema.names).columns))
+            columns = list(file.partition.stored(mapped.wanted, schema.names).columns)
+            refuse_more_than_fits(file, known, columns)
+            table = reader.read(columns=columns)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise file.unreadable("Parquet", problem) from None
     table = file.partition.completed(table, mapped.wanted, file.path)
@@ -49,6 +54,20 @@ def coded_queries(schema: pa.Schema, metadata: Any, mapped: Mapped) -> list[str]
     """The query column, if it can be read as a dictionary: it stands in many rows, and most writers write it as one."""
     is_text = mapped.query in schema.names and is_string(schema.field(mapped.query).type)
     return [mapped.query] if is_text and not _has_deltas(metadata, mapped.query) else []
+
+
+def pages_size(metadata: Any, columns: Sequence[str]) -> int:
+    """Bytes of some columns after decompression, as the footer says: before runs and dictionaries are written out."""
+    places = [at for at in range(metadata.num_columns) if metadata.schema.column(at).path in columns]
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    return sum(group.column(place).total_uncompressed_size for group in groups for place in places)
+
+
+def refuse_more_than_fits(file: File, reader: Any, columns: Sequence[str]) -> None:
+    """Refuse a file whose rows would take more than half of the memory there is: few bytes may hold very many rows."""
+    size = max(reader.metadata.num_rows * 8 * len(columns), pages_size(reader.metadata, columns))
+    if size > _LARGE and size > room():
+        raise more_than_fits(file.path, size)
 
 
 def _has_deltas(metadata: Any, name: str) -> bool:
