@@ -54,5 +54,5 @@ def _size_of_rows(path: Path) -> int:
     with suppress(pa.ArrowException, OSError):  # whoever reads it will say so
         footer = parquet.read_metadata(path)
         groups = (footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
-        return max(sum(groups), footer.num_rows * _CELLS)
+        return int(max(sum(groups), footer.num_rows * _CELLS))
     return 0

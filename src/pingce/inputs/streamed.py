@@ -157,9 +157,7 @@ class TableStream(Stream["Chunk"]):
         return nothing
 
 
-def open_rows(
-    path: str | os.PathLike[str], role: Role, reading: Reading, most: int | None = None
-) -> RowStream | None:
+def open_rows(path: str | os.PathLike[str], role: Role, reading: Reading, most: int | None = None) -> RowStream | None:
     """A truth table, a run or excluded pairs as a stream; None for what is read at once or not at all.
 
     That is: standard input and pipes, JSON and Feather, query weights, excluded pairs in TREC's layout, and whatever the
