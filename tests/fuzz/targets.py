@@ -28,6 +28,7 @@ from pingce.inputs.trec import MSMARCO_RUN, NOT_A_NUMBER, PAIRS, QRELS, RUN, WEI
 from pingce.metrics import parse_metrics
 
 from .mutate import damaged, number
+from .states import check_state, forged
 
 OFFSETS = ("query_start", "query_end", "item_start", "item_end")
 CHUNK = 1 << 20
@@ -326,6 +327,7 @@ def _targets() -> list[Target]:
         ),
         Target("long texts", 100, long_text, check_long),
         Target("files", 2_000, packed, check_file),
+        Target("states", 10_000, forged, check_state),
     ]
     found += [
         Target(

@@ -133,7 +133,7 @@ class Evaluator(ABC):
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
         """The evaluator that `to_bytes` wrote, ready for more; `Evaluator.from_bytes` finds out of which kind."""
-        from pingce.evaluators.packed import no_state, unpack
+        from pingce.evaluators.packed import checked_settings, no_state, unpack
 
         found = unpack(data)
         kind = _kind(found.task)
@@ -143,7 +143,7 @@ class Evaluator(ABC):
                 f"这是 {kind.__name__} 的状态，不是 {cls.__name__} 的",
             )
         try:
-            made: Self = kind._from_settings(found.settings)
+            made: Self = kind._from_settings(checked_settings(found.settings))
             made._take_tables(found.tables)
         except InputError:
             raise

@@ -18,6 +18,7 @@ from pingce.evidence.facts import contradicted
 from pingce.evidence.grouped import refuse_split
 from pingce.evidence.pieces import EVERYTHING, BinaryNeeds, BinaryPieces
 from pingce.evidence.policies import BinaryPolicies
+from pingce.evidence.soundness import demand
 from pingce.inputs.batches import (
     USUAL,
     joined_rows,
@@ -228,6 +229,25 @@ class BinarySeen(Evaluator):
         said = {"names": list(self._names), "shape": self._shape, "label": [self._label.en, self._label.zh]}
         return state_of(self._waiting, self._pieces, said)
 
+    def _refuse_other_state(self, batch: Batch) -> None:
+        names = names_in(batch.rows.labels)
+        same = self._shape == shape_of(batch.rows, list(batch.by)) and {*names} <= {*self._names}
+        demand(same, "the rows are others than was said of them", "数据行与其描述不符")
+        refuse_lacking(self.asked or [], batch.rows.group is not None, batch.rows.columns)
+
+    def _refuse_other_facts(self, pieces: BinaryPieces) -> None:
+        facts, shape, groups = pieces.facts, self._shape or {}, pieces.groups()
+        if facts is None:
+            return
+        group = "none" if groups is None else "integers" if groups.groups.integers else "strings"
+        said = (facts.score_type, "given" if facts.weighted else "none")
+        same = (shape.get("scores"), shape.get("weight")) == said and {*facts.names} <= {*self._names}
+        demand(same, "the facts are others than was said of them", "汇总与其描述不符")
+        demand("groups" not in self._gather or shape.get("group") == group, "groups are missing", "缺少分组")
+        filled = not {"sums", "scores"} & {*self._gather} or pieces.counted or bool(pieces.tables)
+        demand(filled, "what was counted is missing", "缺少计数")
+        refuse_lacking(self.asked or [], groups is not None, {} if groups is None else groups.columns)
+
     def _take_tables(self, tables: Mapping[str, pa.Table]) -> None:
         from pingce.evaluators.binary_state import fill, read_rows, seen_in
 
@@ -235,12 +255,15 @@ class BinarySeen(Evaluator):
             said = seen_in(tables)
             self._names, self._shape, self._label = tuple(said["names"]), said["shape"], Text(*said["label"])
             self._batches.count = 1 if self._names else 0
+            demand(bool(self._names) == ("rows" in tables or "facts" in tables), "rows are missing", "缺少数据行")
             if "rows" in tables:
                 self._waiting = [read_rows(tables["rows"])]
                 self._count = len(self._waiting[0].rows)
+                self._refuse_other_state(self._waiting[0])
             if "facts" in tables:
                 self._pieces = self._no_pieces()
                 fill(self._pieces, tables)
+                self._refuse_other_facts(self._pieces)
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             if isinstance(problem, InputError):
                 raise

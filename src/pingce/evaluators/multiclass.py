@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,20 @@ from pingce.evaluators.rows import ANY, RowEvaluator, Shape, slice_columns, slic
 from pingce.evidence.class_sums import ClassSums, SummedClasses
 from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.policies import MulticlassPolicies
-from pingce.inputs.arrow_numbers import array_of
+from pingce.evidence.soundness import (
+    AMOUNT,
+    COUNT,
+    LABELS,
+    SHARE,
+    WHOLE,
+    Column,
+    Known,
+    checked_column,
+    checked_columns,
+    checked_json,
+    demand,
+    fits,
+)
 from pingce.inputs.classified import ClassRows, joined, refuse_other_columns, whole
 from pingce.inputs.labels import Classes
 from pingce.inputs.vectors import refuse_weightless
@@ -25,6 +38,7 @@ from pingce.slices.partition import refuse_without_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
     from typing_extensions import Self
 
     from pingce.metrics.grammar import Asked
@@ -32,6 +46,17 @@ if TYPE_CHECKING:
     from pingce.scores.multiclass import MulticlassScores
 
 _OPTIONS = ("ci", "samples", "seed", "min_n", "threads")
+_CODES = Column("int64", (COUNT,))
+_COLUMNS = {
+    "true": _CODES,
+    "predicted": replace(_CODES, optional=True),
+    "weight": Column("float64", (AMOUNT,), optional=True),
+}
+_ABOUT = {
+    "labels": (Known(lambda names: fits(names, LABELS) and fits(names, ([str], [int], [bool]))),),
+    "without_weight": WHOLE,
+    "columns": [str],
+}
 
 
 class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
@@ -236,7 +261,18 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
         return sums.to_tables()
 
     def _sums_from(self, tables: Mapping[str, pa.Table]) -> ClassSums:
-        return ClassSums.from_tables(tables)
+        found, shape = ClassSums.from_tables(tables), self._shape or {}
+        needs = {need for one in self._metrics if (need := one.metric.sums()) is not None}
+        sums = {("among", k) for k in found.among} | {("losses", eps) for eps in found.losses}
+        demand(needs == sums, "the sums are not those that the metrics need", "各和不是指标所需的")
+        alike = found.weighted == bool(shape["weight"]) and (found.epsilon is not None) == bool(shape["proba"])
+        demand(alike, "the sums are of other columns", "各和来自其他列")
+        fixed = self.labels is None or found.confusion.labels == self.labels
+        demand(fixed and (not self._columns or self._columns == len(found.confusion)), "classes are others", "类别不符")
+        return found
+
+    def _rows_added(self) -> int:
+        return 0 if self._sums is None else self._sums.given
 
     def _rows_tables(self, rows: ClassRows) -> dict[str, pa.Table]:
         import pyarrow as pa
@@ -254,14 +290,14 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
 
     def _rows_from(self, tables: Mapping[str, pa.Table]) -> ClassRows:
         table = tables["rows"]
-        about = json.loads(table.schema.metadata[b"about"])
-        found = {name: array_of(table.column(name)) for name in table.column_names if name[:3] not in ("by.", "pro")}
-        proba = None
-        if "proba" in table.column_names:
-            lists = table.column("proba").combine_chunks()
-            flat = array_of(lists.flatten())
-            proba = flat.reshape(-1, table.schema.field("proba").type.list_size)
-        labels = about["labels"]
+        about = checked_json((table.schema.metadata or {}).get(b"about"), _ABOUT, "rows")
+        labels, found = about["labels"], checked_columns(table, _COLUMNS)
+        inside = all(codes.max(initial=-1) < len(labels) for name, codes in found.items() if name != "weight")
+        demand(inside and labels == sorted(labels), "a class has no label", "有的类别没有标签")
+        demand("predicted" in found or "proba" in table.column_names, "nothing is predicted", "没有预测")
+        rows = len(tables.get("given", table)) - len(table)
+        demand("given" not in tables or rows == about["without_weight"], "rows of weight 0 lack", "缺少权重为 0 的行")
+        proba = _proba(table) if "proba" in table.column_names else None
         return ClassRows(
             Classes(found["true"], labels),
             Classes(found["predicted"], labels) if "predicted" in found else None,
@@ -276,6 +312,17 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
 
     def _refuse_unnamed(self) -> None:
         refuse_unnamed(self.asked, self.task)
+
+
+def _proba(table: pa.Table) -> NDArray[Any]:
+    """The probabilities, a row each."""
+    import pyarrow as pa
+
+    kind = table.schema.field("proba").type
+    demand(pa.types.is_fixed_size_list(kind) and kind.list_size > 0, "'proba' is not a matrix", "'proba' 不是矩阵")
+    flat = pa.chunked_array([chunk.flatten() for chunk in table.column("proba").chunks], kind.value_type)
+    demand(len(flat) == len(table) * kind.list_size, "'proba' has missing rows", "'proba' 缺行")
+    return checked_column(flat, "proba", Column("float16 float32 float64", (SHARE,))).reshape(-1, kind.list_size)
 
 
 def _plain_labels(labels: Any) -> Any:

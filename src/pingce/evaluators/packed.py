@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FORMAT = "1"
 _DIGEST = 16
+MOST_SAMPLES = 10_000_000
+"That a state may ask for: more would never end."
 _TASK, _FORMAT, _VERSION, _SETTINGS = (
     f"pingce.{name}".encode() for name in ("evaluator", "format", "version", "settings")
 )
@@ -87,6 +89,33 @@ def _read(stream: Any) -> pa.Table:
     table = pa.ipc.open_stream(pa.py_buffer(stream)).read_all()
     table.validate(full=True)  # its offsets come from outside
     return table
+
+
+def checked_settings(settings: Any) -> dict[str, Any]:
+    """The settings of a state, each of the kind that it has wherever it occurs."""
+    from pingce.evidence.soundness import WHOLE, Known, checked_value
+
+    metric = {"name": str, "metric": str, "policies": {str: (str, float)}}
+    few = Known(lambda count: type(count) is int and 0 < count <= MOST_SAMPLES)
+    forms: dict[str, Any] = {
+        "metrics": (None, [metric]),
+        "policies": {str: (str, float)},
+        "samples": few,
+        "seed": WHOLE,
+        "min_n": WHOLE,
+        "ci": (None, float),
+        "confidence": float,
+        "bins": (None, WHOLE),
+        "threads": (None, few),
+        "gather": [str],
+        "positive": (None, str, bool, float),
+        "labels": (None, [str], [int], [bool]),
+        "convention": (None, str),
+        "given": (None, {str: (None, str, bool, float)}),
+    }
+    checked_value(settings, {name: form for name, form in forms.items() if name in settings}, "settings")
+    found: dict[str, Any] = settings
+    return found
 
 
 def no_state() -> InputError:

@@ -172,7 +172,7 @@ class Seen:
         self._given.refuse_lacking(*Given.NAMES)
         found = self._piece()
         if self._judgements is None and self._given.truth is not None:
-            self._like_truth(self._given.truth, self._run.rows())
+            self._like_truth(*both_sides(self._given.truth, self._run.rows_or_none()))
         if self._judgements is None:
             return dict(found.evidence)
         truth = self._judgements.truth

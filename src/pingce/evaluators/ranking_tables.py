@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -12,16 +13,35 @@ import numpy as np
 from pingce.evaluators.ranking_pieces import Piece
 from pingce.evidence import RankingEvidence
 from pingce.evidence.arrow import id_array, ids_in
-from pingce.inputs.arrow_numbers import array_of
+from pingce.evidence.soundness import (
+    TEXTS,
+    WHOLE,
+    Column,
+    Known,
+    checked_column,
+    checked_columns,
+    checked_json,
+    checked_value,
+    demand,
+    fits,
+)
 from pingce.inputs.columns import Rows, rows_of
 from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from pingce.evaluators.ranking_pieces import Key
 
 _ABOUT = b"pingce.rows"
+_FORM = {
+    "name": TEXTS,
+    "notes": [TEXTS],
+    "untyped_ids": bool,
+    "meaning": Known(lambda word: word in ("given", "rank", "order", "none")),
+    "shape": (None, Known(lambda sizes: fits(sizes, [(None, WHOLE)]) and len(sizes) == 2)),
+}
 
 
 def rows_to_table(rows: Rows) -> pa.Table:
@@ -49,21 +69,34 @@ def rows_to_table(rows: Rows) -> pa.Table:
 
 def rows_from_table(table: pa.Table) -> Rows:
     """The rows that `rows_to_table` wrote."""
-    about = json.loads(table.schema.metadata[_ABOUT])
+    about = checked_json((table.schema.metadata or {}).get(_ABOUT), _FORM, "rows")
     source = rows_of(Text(*about["name"]), tuple(Text(*note) for note in about["notes"]))
     whole = None
     if "whole" in table.column_names:
-        whole = array_of(table.column("whole"))
-        whole = np.array([int(value) for value in whole], object) if whole.dtype == object else whole
+        whole = _whole(table.column("whole"))
     return Rows(
-        ids_in(table.column("query")),
-        ids_in(table.column("item")),
-        array_of(table.column("value")),
+        ids_in(table, "query"),
+        ids_in(table, "item"),
+        checked_columns(table, {"value": Column("float64")})["value"],
         replace(source, untyped_ids=about["untyped_ids"]),
         about["meaning"],
         whole,
         None if about["shape"] is None else tuple(about["shape"]),
     )
+
+
+def _whole(column: pa.ChunkedArray) -> NDArray[Any]:
+    """Numbers that doubles cannot hold: 64 bits, or words."""
+    import pyarrow as pa
+
+    if not pa.types.is_string(column.type):
+        return checked_column(column, "whole", Column("int64 uint64"))
+    words = checked_value(column.to_pylist(), [Known(_is_integer)], "whole")
+    return np.array([int(word) for word in words], object)
+
+
+def _is_integer(word: Any) -> bool:
+    return isinstance(word, str) and re.fullmatch(r"-?[0-9]{1,400}", word, re.ASCII) is not None
 
 
 def piece_to_tables(piece: Piece, keys: Sequence[Key]) -> dict[str, pa.Table]:
@@ -77,4 +110,9 @@ def piece_to_tables(piece: Piece, keys: Sequence[Key]) -> dict[str, pa.Table]:
 def piece_from_tables(tables: Mapping[str, pa.Table], keys: Sequence[Key]) -> Piece:
     """What `piece_to_tables` wrote."""
     found = {key: RankingEvidence.from_arrow(tables[f"evidence {place}"]) for place, key in enumerate(keys)}
-    return Piece(found, ids_in(tables["extra"].column("query")))
+    first = next(iter(found.values())).queries
+    alike = all(
+        ids.queries.integers == first.integers and ids.queries.to_list() == first.to_list() for ids in found.values()
+    )
+    demand(alike, "policies differ in their queries", "各策略下的查询不同")
+    return Piece(found, ids_in(tables["extra"], "query"))

@@ -15,7 +15,7 @@ from pingce.evaluators.asked import metrics_read, metrics_written, refuse_unname
 from pingce.evaluators.rows import RowEvaluator, Shape, slice_columns, slice_shape, slices_from
 from pingce.evidence.policies import RegressionPolicies
 from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence, joined
-from pingce.inputs.arrow_numbers import array_of
+from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, demand
 from pingce.inputs.vectors import refuse_weightless
 from pingce.language import Text
 from pingce.slices.partition import refuse_without_values
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from pingce.metrics.grammar import Asked
     from pingce.metrics.regression import RegressionMetric
     from pingce.scores.regression import RegressionScores
+
+_COLUMNS = {
+    "true": Column("float64", (FINITE,)),
+    "predicted": Column("float64", (FINITE,)),
+    "weight": Column("float64", (AMOUNT,), optional=True),
+}
 
 
 class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
@@ -148,7 +154,13 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
         return {"sums": sums.to_arrow()}
 
     def _sums_from(self, tables: Mapping[str, pa.Table]) -> ErrorEvidence:
-        return ErrorEvidence.from_arrow(tables["sums"])
+        found = ErrorEvidence.from_arrow(tables["sums"])
+        needed = {"weight", *needed_sums(self.asked), *SUMS}
+        demand(found.sums.keys() == needed, "the sums are not those that the metrics need", "各和不是指标所需的")
+        return found
+
+    def _rows_added(self) -> int:
+        return 0 if self._sums is None else self._sums.count
 
     def _rows_tables(self, rows: NumberRows) -> dict[str, pa.Table]:
         import pyarrow as pa
@@ -159,9 +171,8 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
 
     def _rows_from(self, tables: Mapping[str, pa.Table]) -> NumberRows:
         table = tables["rows"]
-        weight = array_of(table.column("weight")) if "weight" in table.column_names else None
-        true, predicted = (array_of(table.column(name)) for name in ("true", "predicted"))
-        return NumberRows(true, predicted, weight, None, slices_from(table))
+        found = checked_columns(table, _COLUMNS)
+        return NumberRows(found["true"], found["predicted"], found.get("weight"), None, slices_from(table))
 
     def _refuse_unnamed(self) -> None:
         refuse_unnamed(self.asked, self.task)

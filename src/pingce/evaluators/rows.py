@@ -13,6 +13,7 @@ import numpy as np
 from pingce.errors import EmptyInputError, InputError, nothing_seen
 from pingce.evaluators.base import Evaluator
 from pingce.evaluators.batches import Batches, refuse_rows
+from pingce.evidence.soundness import WHOLE, checked_json, checked_value, demand
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -110,11 +111,17 @@ class RowEvaluator(Evaluator, Generic[_Rows, _Sums]):
 
     def _take_tables(self, tables: Mapping[str, pa.Table]) -> None:
         if "seen" in tables:
-            self._shape = json.loads(tables["seen"].column("shape")[0].as_py())
+            seen = checked_value(tables["seen"].to_pylist(), [{"shape": str, "rows": WHOLE}], "seen")
+            demand(len(seen) == 1 and ("sums" in tables or "rows" in tables), "what was seen is missing", "缺少内容")
+            self._shape = checked_json(seen[0]["shape"], {"weight": str, "by": str, str: str}, "shape")
             self._sums = self._sums_from(tables) if "sums" in tables else None
             self._waiting = [self._rows_from(tables)] if "rows" in tables else []
+            for rows in self._waiting:
+                agreed(self._shape, self._shape_of(rows))
             self._count = sum(map(len, self._waiting))
-            self._batches.count, self.rows_seen = 1, tables["seen"].column("rows")[0].as_py()
+            self._batches.count, self.rows_seen = 1, seen[0]["rows"]
+            counted = self._rows_added() + sum(map(self._rows_in, self._waiting))
+            demand(counted == self.rows_seen, "rows are counted wrongly", "行数有误")
 
     def _added_up(self) -> _Sums:
         """All that was seen."""
@@ -126,6 +133,10 @@ class RowEvaluator(Evaluator, Generic[_Rows, _Sums]):
     def _refuse_nothing(self) -> None:
         if self._shape is None:
             raise nothing_seen()
+
+    @abstractmethod
+    def _rows_added(self) -> int:
+        """How many rows the sums are of, also of weight 0."""
 
     @property
     @abstractmethod
@@ -252,9 +263,14 @@ def _coded(table: pa.Table, name: str) -> tuple[list[Any], NDArray[np.intp]]:
 
     if not len(table):
         return [], np.zeros(0, np.intp)
+    known = name in table.column_names and pa.types.is_dictionary(table.column(name).type)
+    demand(known, f"column '{name}' is not one of slices", f"列 '{name}' 不是切片")
     column = table.column(name).combine_chunks()
     column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
     kind = column.dictionary.type
     plain = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    values = list(column.dictionary.to_numpy()) if plain else column.dictionary.to_pylist()
+    values = list(column.dictionary.to_numpy(zero_copy_only=False)) if plain else column.dictionary.to_pylist()
+    kinds = {*map(type, values)}
+    words = plain or (len(kinds) < 2 and not kinds & {list, dict, type(None)})
+    demand(words and len({*map(str, values)}) == len(values), f"'{name}' holds odd slices", f"'{name}' 的切片有误")
     return values, column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)

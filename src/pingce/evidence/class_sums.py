@@ -12,11 +12,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from pingce.errors import InputError
-from pingce.evidence.confusion import ConfusionEvidence
+from pingce.evidence.confusion import CELLS, MOST_CLASSES, ConfusionEvidence
 from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.probability import ProbabilityEvidence
+from pingce.evidence.soundness import (
+    ASCENDING,
+    COUNT,
+    FRACTION,
+    LABELS,
+    WHOLE,
+    Column,
+    Known,
+    checked_columns,
+    checked_fraction,
+    checked_json,
+    demand,
+    fits,
+)
 from pingce.evidence.tables import checked_table, stamped
-from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.classified import most_probable_note
 
 if TYPE_CHECKING:
@@ -25,6 +38,17 @@ if TYPE_CHECKING:
     from pingce.language import Text
 
 ARROW_VERSION = "1"
+_ABOUT = {
+    "given": WHOLE,
+    "total": FRACTION,
+    "weighted": bool,
+    "among": [
+        Known(lambda pair: fits(pair, list) and len(pair) == 2 and fits(pair[0], WHOLE) and fits(pair[1], FRACTION))
+    ],
+    "losses": [(None, Known(lambda eps: fits(eps, float) and 0 < eps < 0.5))],
+    "epsilon": (None, Known(lambda eps: fits(eps, float) and 0 < eps < 0.5)),
+    "tied": (None, WHOLE),
+}
 Needs = Iterable[tuple[str, Any]]
 _Key = TypeVar("_Key")
 _Sum = TypeVar("_Sum")
@@ -95,20 +119,38 @@ class ClassSums:
     @staticmethod
     def from_tables(tables: Mapping[str, pa.Table]) -> ClassSums:
         """The sums that `to_tables` wrote."""
-        about = json.loads(checked_table(tables["sums"], "class_sums", ARROW_VERSION)["about"])
+        about = checked_json(checked_table(tables["sums"], "class_sums", ARROW_VERSION).get("about"), _ABOUT, "sums")
         losses = {
             eps: ProbabilityEvidence.from_arrow(tables[f"losses{place}"]) for place, eps in enumerate(about["losses"])
         }
-        return ClassSums(
+        made = ClassSums(
             confusion=_confusion(tables["confusion"]),
             given=about["given"],
-            total=Fraction(about["total"]),
+            total=checked_fraction(about["total"], "total"),
             weighted=about["weighted"],
-            among={k: Fraction(count) for k, count in about["among"]},
+            among={k: checked_fraction(count, "among") for k, count in about["among"]},
             losses=losses,
             epsilon=about["epsilon"],
             tied=about["tied"],
         )
+        made._refuse_unsound()
+        return made
+
+    def _refuse_unsound(self) -> None:
+        """Refuse sums that contradict each other."""
+        counted, total = self.confusion.total, self.total
+        near = abs(Fraction(counted) - total) <= total / 10**9
+        demand(
+            near if self.weighted else counted == total,
+            "the matrix does not add up to all rows",
+            "矩阵之和不等于总行数",
+        )
+        demand(self.weighted or total <= self.given, "more rows are counted than there are", "计数多于行数")
+        demand((self.tied or 0) <= self.given, "more rows are tied than there are", "并列的行多于总行数")
+        demand(
+            all(count <= total for count in self.among.values()), "more rows are counted than there are", "计数多于行数"
+        )
+        demand(all(sums.rows == total for sums in self.losses.values()), "losses are of other rows", "损失来自其他行")
 
 
 def _cells(confusion: ConfusionEvidence) -> pa.Table:
@@ -120,10 +162,13 @@ def _cells(confusion: ConfusionEvidence) -> pa.Table:
 
 
 def _confusion(table: pa.Table) -> ConfusionEvidence:
-    labels = json.loads(checked_table(table, "confusion_cells", ARROW_VERSION)["labels"])
-    rows = array_of(table.column("rows"))
+    labels = checked_json(checked_table(table, "confusion_cells", ARROW_VERSION).get("labels"), LABELS, "labels")
+    demand(len(labels) <= MOST_CLASSES, "there are too many classes", "类别过多")
+    found = checked_columns(table, {"cell": Column("int64", (COUNT, ASCENDING)), "rows": CELLS})
+    cells, rows = found["cell"], found["rows"]
+    demand(not len(cells) or cells[-1] < len(labels) ** 2, "a cell lies outside the matrix", "有单元格在矩阵之外")
     flat = np.zeros(len(labels) ** 2, rows.dtype)
-    flat[array_of(table.column("cell"))] = rows
+    flat[cells] = rows
     return ConfusionEvidence(labels, flat.reshape(len(labels), len(labels)))
 
 

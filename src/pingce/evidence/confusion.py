@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import InputError
+from pingce.evidence.soundness import AMOUNT, LABELS, Column, checked_columns, checked_json, demand
 from pingce.evidence.tables import checked_table, stamped
 from pingce.evidence.thresholds import Cells
-from pingce.inputs.arrow_numbers import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pingce.inputs.labels import Classes
 
 ARROW_VERSION = "1"
+CELLS = Column("int64 float64", (AMOUNT,))
 MOST_CLASSES = 20_000
 "A matrix of so many classes takes 3 GB."
 
@@ -104,8 +105,10 @@ class ConfusionEvidence:
     def from_arrow(table: pa.Table) -> ConfusionEvidence:
         """The evidence that `to_arrow` wrote."""
         found = checked_table(table, "confusion", ARROW_VERSION)
-        matrix = np.stack([array_of(table.column(name)) for name in table.column_names], axis=1)
-        return ConfusionEvidence(json.loads(found["labels"]), matrix)
+        labels = checked_json(found.get("labels"), LABELS, "labels")
+        columns = checked_columns(table, {str(place): CELLS for place in range(len(labels))})
+        demand(len(table) == len(labels) > 0, "the matrix is not square", "矩阵不是方阵")
+        return ConfusionEvidence(labels, np.stack(list(columns.values()), axis=1))
 
 
 def _sum(counts: NDArray[Any]) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.evidence.binary import BinaryEvidence
+from pingce.evidence.soundness import LARGEST_SUM, demand
 from pingce.inputs.batches import union
 from pingce.language import Text
 
@@ -75,6 +76,26 @@ class Facts:
             tuple(name for name, column in rows.columns.items() if not column.any()),
             *evidence.squared_weights,
         )
+
+    def refuse_unsound(self) -> None:
+        """Refuse facts that no rows have."""
+        demand(0 < self.rows >= self.positives, "more rows are positive than there are", "正例多于总行数")
+        whole = self.weighted or (self.weight, self.positive_weight) == (Fraction(self.rows), Fraction(self.positives))
+        demand(
+            whole and self.positive_weight <= self.weight <= LARGEST_SUM,
+            "weights do not fit the rows",
+            "权重与行数不符",
+        )
+        probable = self.lowest >= 0 and self.highest <= 1
+        demand(
+            self.lowest <= self.highest and probable == (self.improbable is None),
+            "scores are contradictory",
+            "分数自相矛盾",
+        )
+        few = self.few is None or {*self.few} == {self.lowest, self.highest}
+        demand(few, "the only scores are not the lowest and the highest", "仅有的分数不是最低与最高者")
+        names = len(self.names) == 1 + (0 < self.positives < self.rows) or len(self.names) == 2
+        demand(names and self.positive_name in (*self.names, self.positive_name), "labels lack names", "标签缺少名称")
 
     def merge(self, other: Facts) -> Facts:
         """The facts of both sets of rows together."""

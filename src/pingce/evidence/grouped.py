@@ -10,9 +10,19 @@ import numpy as np
 
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
+from pingce.evidence.soundness import (
+    AMOUNT,
+    COUNT,
+    FINITE,
+    NOT_NEGATIVE,
+    Column,
+    Relation,
+    checked_columns,
+    checked_ids,
+)
 from pingce.evidence.tables import checked_table, stamped
-from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.ids import Ids, IntIds, changes, concatenate, sorted_rows
+from pingce.language import Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,6 +39,35 @@ ARROW_VERSION = "1"
 _NOTHING = np.zeros(0)
 _COUNTS = ("rows", "positives", "twice_concordant")
 _SUMS = ("positive_weight", "negative_weight", "concordant", "loss")
+MOST_ROWS = 1 << 32
+"Of one group: 64 bits hold twice its pairs."
+_COLUMNS = {name: Column("int64", (COUNT,)) for name in _COUNTS[:2]}
+_COLUMNS |= {"twice_concordant": Column("int64", (NOT_NEGATIVE,))}
+_COLUMNS |= {name: Column("float64", (AMOUNT,), optional=True) for name in _SUMS}
+_COLUMNS |= {"concordant": Column("float64", (FINITE, NOT_NEGATIVE), optional=True)}
+
+
+def _few_pairs(columns: Mapping[str, NDArray[Any]]) -> bool:
+    rows, positives = columns["rows"], columns["positives"]
+    if not ((rows > 0) & (rows < MOST_ROWS) & (positives <= rows)).all():
+        return False
+    pairs = positives.astype(np.uint64) * (rows - positives).astype(np.uint64)
+    return bool((columns["twice_concordant"].astype(np.uint64) <= 2 * pairs).all())
+
+
+def _few_weights(columns: Mapping[str, NDArray[Any]]) -> bool:
+    sums = [columns[name] for name in _SUMS[:3] if name in columns]
+    with np.errstate(over="ignore"):
+        return not sums or (len(sums) == 3 and bool((sums[2] <= sums[0] * sums[1] * (1 + 1e-9) + 1e-300).all()))
+
+
+_RELATIONS = (
+    Relation(
+        Text("a group has more positives or pairs than rows give", "某分组的正例或样本对多于其行数所能给出的"),
+        _few_pairs,
+    ),
+    Relation(Text("a group has more pairs than its weights give", "某分组的样本对多于其权重所能给出的"), _few_weights),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,10 +187,11 @@ class GroupEvidence:
 
         checked_table(table, "groups", ARROW_VERSION)
         more = [name for name in table.column_names if name.startswith("column:")]
+        found = checked_columns(table, _COLUMNS | dict.fromkeys(more, Column("float64", (AMOUNT,))), _RELATIONS)
         return GroupEvidence(
-            groups=ids_in(table.column("group")),
-            columns={name.removeprefix("column:"): array_of(table.column(name)) for name in more},
-            **{name: array_of(table.column(name)) for name in (*_COUNTS, *_SUMS) if name in table.column_names},
+            groups=checked_ids(ids_in(table, "group"), "group"),
+            columns={name.removeprefix("column:"): found[name] for name in more},
+            **{name: found[name] for name in (*_COUNTS, *_SUMS) if name in found},
         )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
+from pingce.evidence.soundness import FRACTION, HEXADECIMAL, Known, checked_fraction, checked_value, demand
 from pingce.evidence.tables import checked_table, stamped
 from pingce.exact import UNIT, units_of
 
@@ -82,17 +84,40 @@ class ProbabilityEvidence:
     @staticmethod
     def from_arrow(table: pa.Table) -> ProbabilityEvidence:
         """The evidence that `to_arrow` wrote."""
-        found = checked_table(table, "probability", ARROW_VERSION)
-        bins = table.slice(1).to_pylist()
-        return ProbabilityEvidence(
+        found = checked_value(checked_table(table, "probability", ARROW_VERSION), _BESIDE, "sums")
+        rows = checked_value(table.to_pylist(), [dict.fromkeys(_OF_BIN, FRACTION)], "bins")
+        made = ProbabilityEvidence(
             epsilon=float.fromhex(found["epsilon"]),
             clipped=int(found["clipped"]),
-            bins=tuple(Bin(**{name: Fraction(text) for name, text in one.items()}) for one in bins),
-            **{name: Fraction(found[name]) for name in _SUMS},
+            bins=tuple(Bin(**{name: checked_fraction(one[name], name) for name in _OF_BIN}) for one in rows[1:]),
+            **{name: checked_fraction(found[name], name) for name in _SUMS},
         )
+        made._refuse_unsound()
+        return made
+
+    def _refuse_unsound(self) -> None:
+        """Refuse sums that no rows have."""
+        demand(0 < self.epsilon < 0.5, "epsilon is not between 0 and 1/2", "epsilon 不在 0 与 1/2 之间")
+        parts: list[ProbabilityEvidence | Bin] = [self, *self.bins]
+        for one in parts:
+            few = max(one.positives, one.predicted) <= one.rows
+            demand(few, "sums are larger than the rows give", "各项之和大于各行所能给出的")
+        most = (self.rows, Fraction(1 - log(self.epsilon)) * self.rows)
+        demand(
+            self.squared <= most[0] and self.loss <= most[1], "losses are larger than they can be", "损失大于可能的值"
+        )
+        for name in _OF_BIN if self.bins else ():
+            whole = sum((getattr(one, name) for one in self.bins), Fraction(0))
+            demand(whole == getattr(self, name), f"the bins do not add up to '{name}'", f"各箱之和不等于 '{name}'")
 
 
 _SUMS = ("rows", "positives", "loss", "squared", "predicted")
+_OF_BIN = ("rows", "positives", "predicted")
+_BESIDE = {
+    "epsilon": HEXADECIMAL,
+    "clipped": Known(lambda text: isinstance(text, str) and text.isdecimal() and len(text) < 20),
+}
+_BESIDE |= dict.fromkeys(_SUMS, FRACTION)
 
 
 def _fraction(bins: Any) -> Fraction:

@@ -12,6 +12,7 @@ import numpy as np
 
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
+from pingce.evidence.soundness import FRACTION, HEXADECIMAL, MOST, Known, checked_fraction, checked_value, demand
 from pingce.evidence.tables import checked_table, stamped
 from pingce.exact import UNIT, exact_sum, units_of, weighted_dot, weighted_sum
 from pingce.language import Text
@@ -116,9 +117,23 @@ class ErrorEvidence:
     @staticmethod
     def from_arrow(table: pa.Table) -> ErrorEvidence:
         """The evidence that `to_arrow` wrote."""
-        found = checked_table(table, "errors", ARROW_VERSION)
-        sums = {row["sum"]: Fraction(row["value"]) for row in table.to_pylist()}
-        return ErrorEvidence(int(found["count"]), sums, float.fromhex(found["largest"]))
+        found = checked_value(checked_table(table, "errors", ARROW_VERSION), _BESIDE, "errors")
+        rows = checked_value(table.to_pylist(), [{"sum": Known(_is_sum), "value": FRACTION}], "sums")
+        sums = {row["sum"]: checked_fraction(row["value"], row["sum"], signed=row["sum"] in _SIGNED) for row in rows}
+        made = ErrorEvidence(int(found["count"]), sums, float.fromhex(found["largest"]))
+        made._refuse_unsound()
+        return made
+
+    def _refuse_unsound(self) -> None:
+        """Refuse sums that no rows have: a square is never more than the product of squares."""
+        sums, weight = self.sums, self.sums.get("weight")
+        demand(weight is not None and self.largest >= 0, "there is no sum of weights", "缺少权重之和")
+        for name, one, other in _SQUARES:
+            if {name, one, other} <= sums.keys():
+                text = f"the sum '{name}' is larger than others allow", f"'{name}' 之和大于其他各和所允许的"
+                demand(sums[name] ** 2 <= sums[one] * sums[other], *text)
+        beyond = max((abs(total) for total in sums.values()), default=0)
+        demand(beyond <= MOST * _LARGEST**3, "a sum is beyond what doubles give", "有的和超出双精度数所能给出的")
 
 
 def joined(batches: Sequence[NumberRows]) -> NumberRows:
@@ -215,6 +230,27 @@ SUMS: dict[str, _Sum] = {
     "log_squared": _log_error,
 }
 "Σ over rows, each times its weight: |e|, e, e², y, y², |y|, ŷ, ŷ², yŷ, 1 where y = 0, |e|/|y| elsewhere, |e|/((|y|+|ŷ|)/2), (ln(1+ŷ) − ln(1+y))²."
+
+_SIGNED = ("error", "true", "predicted", "product")
+_LARGEST = int(np.finfo(np.float64).max)
+_SQUARES = (
+    ("error", "squared", "weight"),
+    ("absolute", "squared", "weight"),
+    ("true", "true_squared", "weight"),
+    ("true_absolute", "true_squared", "weight"),
+    ("predicted", "predicted_squared", "weight"),
+    ("product", "true_squared", "predicted_squared"),
+    ("zeros", "weight", "weight"),
+)
+"The square of the first sum is at most the product of the others (Cauchy and Schwarz)."
+_BESIDE = {
+    "count": Known(lambda text: isinstance(text, str) and text.isdecimal() and len(text) < 20),
+    "largest": HEXADECIMAL,
+}
+
+
+def _is_sum(name: Any) -> bool:
+    return name == "weight" or name in SUMS
 
 
 def error_evidence(

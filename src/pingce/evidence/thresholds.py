@@ -10,10 +10,23 @@ import numpy as np
 
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
+from pingce.evidence.soundness import (
+    AMOUNT,
+    DESCENDING,
+    FINITE,
+    LARGEST_SUM,
+    MOST,
+    RUNNING,
+    Column,
+    Relation,
+    checked_columns,
+)
 from pingce.evidence.tables import checked_table, stamped
-from pingce.inputs.arrow_numbers import array_of
+from pingce.language import Text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -56,6 +69,29 @@ class Pairs:
     positives: float
     negatives: float
     twice_concordant: float
+
+
+_COLUMNS = {
+    "score": Column("float32 float64", (FINITE, DESCENDING)),
+    "tp": Column("int64 float64", (AMOUNT, RUNNING)),
+    "fp": Column("int64 float64", (AMOUNT, RUNNING)),
+}
+_RELATIONS = (
+    Relation(
+        Text("positives and negatives are counted differently", "正例与负例的计数方式不同"),
+        lambda columns: columns["tp"].dtype == columns["fp"].dtype,
+    ),
+    Relation(
+        Text("more rows are counted than there can be, or none", "计数超出可能的行数，或为零"),
+        lambda columns: (
+            not len(columns["tp"]) or 0 < float(columns["tp"][-1]) + float(columns["fp"][-1]) <= _most(columns)
+        ),
+    ),
+)
+
+
+def _most(columns: Mapping[str, NDArray[Any]]) -> float:
+    return MOST if columns["tp"].dtype.kind == "i" else LARGEST_SUM
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,8 +196,8 @@ class ThresholdEvidence:
     def from_arrow(table: pa.Table) -> ThresholdEvidence:
         """The evidence that `to_arrow` wrote."""
         checked_table(table, "thresholds", ARROW_VERSION)
-        score, tp, fp = (array_of(table.column(name)) for name in ("score", "tp", "fp"))
-        return ThresholdEvidence(score, tp, fp)
+        found = checked_columns(table, _COLUMNS, _RELATIONS)
+        return ThresholdEvidence(found["score"], found["tp"], found["fp"])
 
 
 @dataclass(frozen=True, eq=False)
