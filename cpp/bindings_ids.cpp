@@ -129,6 +129,9 @@ void define_ids(nb::module_& module) {
     module.def("hashes", &hashes, "pieces"_a, "seed"_a, "threads"_a);
     module.def("deal", &deal, "pieces"_a, "parts"_a, "seed"_a, "threads"_a);
     module.def("changes", &changes, "pieces"_a, "threads"_a);
+    module.def(
+        "check_count", [](std::size_t count) { without_gil([&] { return refuse_beyond_32_bits(count), true; }); },
+        "count"_a);
     module.def("sorted_rows", &sort_rows, "pieces"_a);
     nb::class_<Index>(module, "IdIndex")
         .def(nb::init<nb::list, std::size_t>(), "pieces"_a, "threads"_a)

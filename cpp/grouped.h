@@ -93,6 +93,7 @@ class GroupCounter {
     // `member(i)` is the i-th of the group's rows, in given order.
     template <class MemberAt>
     Group count(std::size_t rows, const MemberAt& member) {
+        refuse_beyond_32_bits(rows);  // twice their pairs would not fit into 64
         positives_.clear();
         negatives_.clear();
         for (std::size_t i = 0; i < rows; ++i) {
@@ -244,7 +245,7 @@ class Shuffled {
         friend bool operator<(const Name& a, const Name& b) { return a.id < b.id; }
     };
 
-    static std::size_t hand_of(const Id& id) { return hash_of(id) >> (64 - hand_bits); }
+    static std::size_t hand_of(const Id& id) { return dealing_hash(id) >> (64 - hand_bits); }
 
     template <class Work>
     void run(std::size_t parts, const Work& work) const {
@@ -286,6 +287,7 @@ class Shuffled {
         Hand<Id> hand;
         const Row* rows = rows_.data() + begin_[which];
         const std::size_t size = begin_[which + 1] - begin_[which];
+        refuse_beyond_32_bits(size);
         thread_local std::vector<std::uint32_t> group_of, order, begin;
         group_of.resize(size);
         order.resize(size);

@@ -129,7 +129,7 @@ class Dealer {
         run(dealt_.size(), [&](std::size_t part) {
             const std::size_t end = std::min(names_.size(), (part + 1) * segments_a_part);
             for (std::size_t s = part * segments_a_part; s < end; ++s) {
-                dealt_[part][hash_of(names_[s]) >> 58].push_back(static_cast<std::uint32_t>(s));
+                dealt_[part][dealing_hash(names_[s]) >> 58].push_back(static_cast<std::uint32_t>(s));
             }
         });
     }
@@ -184,6 +184,7 @@ NamedGroups<Ids> group_rows(const Ids& ids, std::size_t threads, const KeepGoing
     for (std::size_t s = 0; s < names.size(); ++s) names[s] = ids[starts[s]];
     const bool ascending = std::adjacent_find(names.begin(), names.end(), std::greater_equal<>()) == names.end();
     if (!ascending) {
+        refuse_beyond_32_bits(names.size());
         detail::Dealer<typename Ids::Value> dealer(starts, names, threads, keep_going);
         std::vector<typename Ids::Value> found = dealer.names();
         if (found.size() < names.size()) return {dealer.groups(), std::move(found), false};

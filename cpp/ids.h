@@ -47,18 +47,43 @@ inline bool same(std::string_view a, std::string_view b) {
 
 inline bool same(std::int64_t a, std::int64_t b) { return a == b; }
 
-// A hash decides only where an id is looked for; no result depends on its value.
-inline std::uint64_t hash_of(std::string_view id) {
-    constexpr std::uint64_t k0 = 0x9e3779b97f4a7c15ULL, k1 = 0xd6e8feb86659fd93ULL;
-    std::uint64_t state = id.size() * k1 + k0;
+namespace detail {
+
+constexpr std::uint64_t k0 = 0x9e3779b97f4a7c15ULL, k1 = 0xd6e8feb86659fd93ULL;
+
+// What a hash begins with, and what its last step multiplies by.
+struct Key {
+    std::uint64_t begin = k0, last = k0;
+};
+
+inline std::uint64_t hash_with(const Key& key, std::string_view id) {
+    std::uint64_t state = id.size() * k1 + key.begin;
     const char* at = id.data();
     std::size_t left = id.size();
-    for (; left > 8; at += 8, left -= 8) state = detail::fold(state ^ detail::load<std::uint64_t>(at), k1);
-    return detail::fold(state ^ detail::load_short(at, left), k0);
+    for (; left > 8; at += 8, left -= 8) state = fold(state ^ load<std::uint64_t>(at), k1);
+    return fold(state ^ load_short(at, left), key.last);
 }
 
-inline std::uint64_t hash_of(std::int64_t id) {
-    return detail::fold(static_cast<std::uint64_t>(id) ^ 0xd6e8feb86659fd93ULL, 0x9e3779b97f4a7c15ULL);
+inline std::uint64_t hash_with(const Key& key, std::int64_t id) {
+    return fold(static_cast<std::uint64_t>(id) ^ k1 ^ key.begin, key.last);
+}
+
+// Another one in every process: whoever writes ids cannot choose such as fall upon each other.
+Key random_key();
+inline const Key process_key = random_key();
+
+}  // namespace detail
+
+// Decides only where an id is looked for in a table; no result depends on its value, which no other process has.
+template <class Id>
+std::uint64_t hash_of(const Id& id) {
+    return detail::hash_with(detail::process_key, id);
+}
+
+// Decides which ids are worked on together: the same in every process, as the order of results may follow it.
+template <class Id>
+std::uint64_t dealing_hash(const Id& id) {
+    return detail::hash_with(detail::Key{}, id);
 }
 
 // Integers of any width; unsigned 64-bit ones must fit in 63 bits.

@@ -223,7 +223,7 @@ class Merging {
     void walk(std::size_t end_a, std::size_t end_b, Step step) {
         while (at_a_ < end_a && at_b_ < end_b) {
             const Score mine = a_.score[at_a_], other = b_.score[at_b_];
-            const bool from_a = mine >= other, from_b = other >= mine;
+            const bool from_a = !(mine < other), from_b = !(other < mine);  // what has no order moves on, too
             tp_a_ = from_a ? a_.true_positives[at_a_] : tp_a_;
             fp_a_ = from_a ? a_.false_positives[at_a_] : fp_a_;
             tp_b_ = from_b ? b_.true_positives[at_b_] : tp_b_;
@@ -257,14 +257,16 @@ std::size_t count_merged(std::span<const Score> a, std::span<const Score> b) {
     std::size_t at_a = 0, at_b = 0, both = 0;
     while (at_a < a.size() && at_b < b.size()) {
         const Score mine = a[at_a], other = b[at_b];
-        at_a += mine >= other;
-        at_b += other >= mine;
-        both += mine == other;
+        const bool from_a = !(mine < other), from_b = !(other < mine);
+        at_a += from_a;
+        at_b += from_b;
+        both += from_a && from_b;
     }
     return a.size() + b.size() - both;
 }
 
-// Where both tables are cut, so that parts can be worked on apart: no score lies on both sides of a cut.
+// Where both tables are cut, so that parts can be worked on apart: no score lies on both sides of a cut. Cuts never go
+// back, even where scores are not in order.
 template <class Score>
 std::vector<std::pair<std::size_t, std::size_t>> cuts_of(std::span<const Score> a, std::span<const Score> b) {
     std::vector<std::pair<std::size_t, std::size_t>> cuts{{0, 0}};
@@ -274,7 +276,8 @@ std::vector<std::pair<std::size_t, std::size_t>> cuts_of(std::span<const Score> 
                                         scores.begin());
     };
     for (std::size_t at = rows_a_part; at < longer.size(); at += rows_a_part)
-        cuts.emplace_back(first_at_most(a, longer[at]), first_at_most(b, longer[at]));
+        cuts.emplace_back(std::max(cuts.back().first, first_at_most(a, longer[at])),
+                          std::max(cuts.back().second, first_at_most(b, longer[at])));
     cuts.emplace_back(a.size(), b.size());
     return cuts;
 }
@@ -330,9 +333,10 @@ ProbabilitySums probability_sums(const Labelled<Score>& rows, double epsilon, st
     std::mutex mutex;
     const std::size_t strands = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(parts, 1));
     // A strand takes every strands-th part: its sums are as large as those of many parts, and are made once.
+    const Watch watch(keep_going);
     const auto add_up = [&](std::size_t strand) {
         Partial own(bins);
-        for (std::size_t part = strand; part < parts; part += strands) {
+        for (std::size_t part = strand; part < parts && !watch.stopped(); part += strands) {
             const std::size_t end = std::min(rows.scores.size(), (part + 1) * rows_a_part);
             for (std::size_t i = part * rows_a_part; i < end; ++i) {
                 const auto p = static_cast<double>(rows.scores[i]);
@@ -347,7 +351,7 @@ ProbabilitySums probability_sums(const Labelled<Score>& rows, double epsilon, st
         const std::lock_guard lock(mutex);
         all.add(own.sums);
     };
-    run(strands, threads, add_up, keep_going);
+    run(strands, threads, add_up, watch.ask());
     return std::move(all.sums);
 }
 
@@ -373,9 +377,10 @@ ErrorSums error_sums(std::span<const double> truth, std::span<const double> pred
     const std::size_t parts = parts_of(truth.size());
     const std::size_t strands = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(parts, 1));
     std::vector<ErrorSums> found(strands);
+    const Watch watch(keep_going);
     const auto add_up = [&](std::size_t strand) {
         ErrorSums own;
-        for (std::size_t part = strand; part < parts; part += strands) {
+        for (std::size_t part = strand; part < parts && !watch.stopped(); part += strands) {
             const std::size_t end = std::min(truth.size(), (part + 1) * rows_a_part);
             for (std::size_t i = part * rows_a_part; i < end; ++i) {
                 const double error = predicted[i] - truth[i];
@@ -389,7 +394,7 @@ ErrorSums error_sums(std::span<const double> truth, std::span<const double> pred
         }
         found[strand] = std::move(own);
     };
-    run(strands, threads, add_up, keep_going);
+    run(strands, threads, add_up, watch.ask());
     for (std::size_t strand = 1; strand < strands; ++strand) {
         found[0].largest = std::max(found[0].largest, found[strand].largest);
         found[0].absolute.add(found[strand].absolute);
@@ -405,10 +410,11 @@ Total total_of(std::span<const double> a, std::span<const double> b, std::size_t
     const std::size_t parts = parts_of(a.size());
     const std::size_t strands = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(parts, 1));
     std::vector<Total> found(strands);
+    const Watch watch(keep_going);
     const auto add_up = [&](std::size_t strand) {
         Total even, odd;  // neighbours often meet one exponent: two sums need not wait for each other
         const auto add = [&](Total& to, std::size_t i) { b.empty() ? to.add(a[i]) : to.add(a[i], b[i]); };
-        for (std::size_t part = strand; part < parts; part += strands) {
+        for (std::size_t part = strand; part < parts && !watch.stopped(); part += strands) {
             const std::size_t end = std::min(a.size(), (part + 1) * rows_a_part);
             std::size_t i = part * rows_a_part;
             for (; i + 1 < end; i += 2) {
@@ -420,7 +426,7 @@ Total total_of(std::span<const double> a, std::span<const double> b, std::size_t
         even.add(odd);
         found[strand] = std::move(even);
     };
-    run(strands, threads, add_up, keep_going);
+    run(strands, threads, add_up, watch.ask());
     for (std::size_t strand = 1; strand < strands; ++strand) found[0].add(found[strand]);
     return std::move(found[0]);
 }

@@ -13,6 +13,8 @@
 namespace pingce {
 namespace {
 
+constexpr std::chrono::milliseconds between_questions{50};
+
 struct Job {
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stop{false};
@@ -52,14 +54,23 @@ void start_workers(Job& job, std::vector<std::jthread>& workers, const Work& wor
     if (workers.empty()) work();
 }
 
+bool run_here(std::size_t parts, const std::function<void(std::size_t)>& work, const KeepGoing& keep_going) {
+    auto asked = std::chrono::steady_clock::now();
+    for (std::size_t part = 0; part < parts; ++part) {
+        work(part);
+        const auto now = std::chrono::steady_clock::now();
+        if (now - asked < between_questions) continue;
+        asked = now;
+        if (!keep_going()) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool run_parallel(std::size_t parts, std::size_t threads, const std::function<void(std::size_t)>& work,
                   const KeepGoing& keep_going) {
-    if (threads == 0) {
-        for (std::size_t part = 0; part < parts; ++part) work(part);
-        return true;
-    }
+    if (threads == 0) return run_here(parts, work, keep_going);
     if (parts == 0) return true;
     Job job;
     job.running = std::clamp<std::size_t>(threads, 1, parts);
@@ -68,7 +79,7 @@ bool run_parallel(std::size_t parts, std::size_t threads, const std::function<vo
     bool stopped = false;
     {
         std::unique_lock lock(job.mutex);
-        while (!job.finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return job.running == 0; })) {
+        while (!job.finished.wait_for(lock, between_questions, [&] { return job.running == 0; })) {
             lock.unlock();
             if (!stopped && !keep_going()) stopped = job.stop = true;
             lock.lock();

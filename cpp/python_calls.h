@@ -6,11 +6,13 @@
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "buffer.h"
 #include "parallel.h"
+#include "table.h"
 
 namespace pingce::python {
 
@@ -42,17 +44,28 @@ inline bool no_signal() {
     return PyErr_CheckSignals() == 0;
 }
 
+// What the core cannot count, as a sentence of pingce's own.
+[[noreturn]] inline void raise_too_many(std::size_t count) {
+    const nb::object problem = nb::module_::import_("pingce.errors").attr("beyond_32_bits")(count);
+    PyErr_SetObject(problem.type().ptr(), problem.ptr());
+    throw nb::python_error();
+}
+
 // The one place where the GIL is released.
 template <class Work>
 void without_gil(const Work& work) {
     bool finished = false;
+    std::optional<TooMany> too_many;
     {
         const nb::gil_scoped_release release;
         try {
             finished = work();
         } catch (const Stopped&) {
+        } catch (const TooMany& problem) {
+            too_many = problem;
         }
     }
+    if (too_many) raise_too_many(too_many->count);
     if (!finished) throw nb::python_error();
 }
 

@@ -1,18 +1,30 @@
 // An open-addressing table from id to position. Ids are not copied: the caller says whether position p holds an id.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace pingce {
+
+// Thrown where there are more of something than its counter can count.
+struct TooMany {
+    std::size_t count;
+};
+
+inline void refuse_beyond_32_bits(std::size_t count) {
+    if (count >= std::numeric_limits<std::uint32_t>::max()) throw TooMany{count};
+}
 
 class PositionTable {
  public:
     static constexpr std::uint32_t none = 0xffffffffU;
 
-    // Empties the table and makes room for `count` ids (count < 2^32 - 1).
+    // Empties the table and makes room for `count` ids; 2^32 - 1 are too many.
     void reset(std::size_t count) {
+        refuse_beyond_32_bits(count);
         const std::size_t slots = std::bit_ceil(count * 2 + 2);
         if (slots > slots_.size() || slots * 8 < slots_.size()) slots_.resize(slots);
         mask_ = slots - 1;

@@ -51,6 +51,16 @@ def nothing_seen() -> EmptyInputError:
     )
 
 
+def beyond_32_bits(count: int) -> InputError:
+    """Of more rows, ids or queries in one place than the core can count."""
+    return InputError(
+        f"{count} ids or rows of one group in one call are more than 32 bits can count (4294967294); give them in "
+        "batches, by queries or groups, to an evaluator with split='never'",
+        f"一次调用中有 {count} 个编号，或某分组有这么多行，超出 32 位计数（4294967294）；请按查询或分组分批交给"
+        "评测器，并设 split='never'",
+    )
+
+
 class PingceWarning(UserWarning):
     """The number is right, but it may not mean what its reader thinks."""
 
