@@ -48,9 +48,11 @@ inline bool is_tiny(std::string_view text) {
         const auto [stop, error] = std::from_chars(text.data() + from, text.data() + text.size(), exponent);
         if (error == std::errc::result_out_of_range) return text[from] == '-';
     }
-    const std::size_t point = std::min(text.substr(0, end).find('.'), end);
-    const auto first = static_cast<long long>(text.find_first_of("123456789"));
-    return static_cast<long long>(point) - first + exponent < 0;
+    constexpr long long far = 1LL << 62;  // no text is so long: the sum below stays within its type
+    const std::string_view digits = text.substr(0, end);
+    const auto point = static_cast<long long>(std::min(digits.find('.'), end));
+    const auto first = static_cast<long long>(std::min(digits.find_first_of("123456789"), end));
+    return point - first + std::clamp(exponent, -far, far) < 0;
 }
 
 }  // namespace detail

@@ -9,7 +9,7 @@ from random import Random
 WORDS = (
     b" ", b"\t", b"\n", b"\n\n", b"\r", b"\r\n", b"\v", b"\f", b"\0", b"\x1c", b"\x7f", b",", b";", b"|", b'"', b'""', b"'", b"\\", b":",
     b"{", b"}", b"[", b"]", b"(", b")", b"@", b"=", b"#", b"q", b"q1", b"0", b"1", b"-1", b"-0", b"007", b"+7", b"1.5", b".5", b"5.",
-    b"1e5", b"1E-5", b"1e999", b"-1e-999", b"nan", b"-nan", b"NaN", b"inf", b"-Infinity", b"nan(1)", b"1_0", b"0x1p3", b"1,5", b"null",
+    b"1e5", b"1E-5", b"1e999", b"-1e-999", b"1e9223372036854775807", b"1e-9223372036854775808", b"# a", b"#q 0 d 1", b"nan", b"-nan", b"NaN", b"inf", b"-Infinity", b"nan(1)", b"1_0", b"0x1p3", b"1,5", b"null",
     b"true", b"NULL", b"#N/A", b"9007199254740993", b"9223372036854775807", b"-9223372036854775808", b"9223372036854775808",
     b"18446744073709551616", b"9" * 310, b"9" * 5000, b"0." + b"0" * 400 + b"1", b"\\u0000", b"\\ud800", b"\\udc00", b"\\n", b":\\ud800",
     b"\xc2\x85", b"\xe3\x80\x80", b"\xe2\x80\xae", b"\xe2\x80\x8b", b"\xe2\x80\xa8", b"\xef\xbb\xbf", b"\xf0\x9f\x98\x80", b"\xe4\xb8\xad",
@@ -116,9 +116,22 @@ def damaged(rng: Random, seeds: Sequence[bytes]) -> bytes:
     return bytes(text)
 
 
+def far_away(rng: Random) -> bytes:
+    """A number whose exponent is near the end of an integer type, or moved there by a long mantissa."""
+    exponent = rng.choice((1 << 15, 1 << 31, 1 << 32, 1 << 62, 1 << 63, 1 << 64, 10**40)) + rng.randrange(-400, 400)
+    zeros = "0" * rng.choice((0, 0, 1, 20, 300, 400))
+    digits = rng.choice(
+        (f"{rng.randrange(100)}", f"0.{zeros}{rng.randrange(10)}", f"{rng.randrange(10)}{zeros}.{zeros}")
+    )
+    sign, power = rng.choice(("", "-", "+")), rng.choice(("", "-", "+"))
+    return f"{sign}{digits}{rng.choice('eE')}{power}{rng.choice(('', '', '000'))}{exponent}".encode()
+
+
 def number(rng: Random) -> bytes:
     """A number as text, or what looks like one: every form that a correctly rounded reader can get wrong."""
-    kind = rng.randrange(8)
+    kind = rng.randrange(9)
+    if kind == 8:
+        return far_away(rng)
     if kind == 0:
         return repr(struct.unpack("d", rng.randbytes(8))[0]).encode()
     if kind == 1:
