@@ -174,14 +174,16 @@ nb::dict parse_text_as(std::string_view text, const pingce::LineShape& shape, st
     out["item_start"] = hand_over(std::move(columns.item_start));
     out["item_end"] = hand_over(std::move(columns.item_end));
     out["value"] = hand_over(std::move(columns.value));
+    out["comments"] = columns.comments;
     return out;
 }
 
 nb::dict parse_text(const Input<std::uint8_t>& bytes, std::size_t query, std::size_t item, std::size_t value,
-                    std::size_t fields, bool exact, std::size_t threads) {
+                    std::size_t fields, bool exact, std::size_t threads, bool within) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.shape(0));
-    const pingce::LineShape shape{query, item, value, fields, exact};
-    if (query >= fields || item >= fields || value > fields || fields > 8) throw std::invalid_argument("no such field");
+    const pingce::LineShape shape{query, item, value, fields, exact, within};
+    if (query >= fields || item >= fields || value > fields || fields > pingce::max_fields)
+        throw std::invalid_argument("no such field");
     if (text.size() < std::size_t{1} << 31) return parse_text_as<std::int32_t>(text, shape, threads);
     return parse_text_as<std::int64_t>(text, shape, threads);
 }
@@ -192,8 +194,8 @@ NB_MODULE(_core, module) {
     module.doc() = "The native core of pingce: text to columns, columns to evidence. It knows no metric.";
     module.def("ranking_evidence", &ranking_evidence, "truth_query"_a, "truth_item"_a, "grades"_a, "run_query"_a,
                "run_item"_a, "scores"_a, "excluded_query"_a, "excluded_item"_a, "duplicates"_a, "nan"_a, "threads"_a);
-    module.def("parse_text", &parse_text, "bytes"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a,
-               "threads"_a);
+    module.def("parse_text", &parse_text, "bytes"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a, "threads"_a,
+               "within"_a = false);
     module.def("take", &take, "pieces"_a, "rows"_a);
     module.def("first_empty", &first_empty, "pieces"_a, "threads"_a);
     pingce::python::define_labels(module);

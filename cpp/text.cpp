@@ -10,7 +10,6 @@
 namespace pingce {
 namespace {
 
-constexpr std::size_t max_fields = 8;
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 constexpr std::size_t small_text = std::size_t{1} << 16;
 
@@ -19,6 +18,7 @@ struct Chunk {
     std::size_t first_row = 0, rows = 0;  // rows reserved before, rows found after parsing
     TextFault fault = TextFault::none;
     std::size_t fault_at = 0;
+    std::size_t comments = 0;
 };
 
 // The chunk ends after the first line end at or beyond `wanted`.
@@ -28,9 +28,28 @@ std::size_t line_end_from(std::string_view text, std::size_t wanted) {
     return at == std::string_view::npos ? text.size() : at + 1;
 }
 
-std::vector<Chunk> split_at_lines(std::string_view text) {
+std::string_view without_blanks(std::string_view line) {
+    while (!line.empty() && is_separator(line.front())) line.remove_prefix(1);
+    while (!line.empty() && is_separator(line.back())) line.remove_suffix(1);
+    return line;
+}
+
+// Where the first line begins that is neither blank nor a comment.
+std::size_t first_row_from(std::string_view text, std::size_t& comments) {
+    std::size_t begin = 0;
+    while (begin < text.size()) {
+        const std::size_t end = line_end_from(text, begin);
+        const std::string_view line = without_blanks(text.substr(begin, end - begin));
+        if (!line.empty() && (line.front() != '#' || line.find('\r') != std::string_view::npos)) break;
+        comments += line.empty() ? 0 : 1;
+        begin = end;
+    }
+    return begin;
+}
+
+std::vector<Chunk> split_at_lines(std::string_view text, std::size_t from) {
     std::vector<Chunk> chunks;
-    for (std::size_t begin = 0; begin < text.size();) {
+    for (std::size_t begin = from; begin < text.size();) {
         const std::size_t end = line_end_from(text, begin + chunk_bytes);
         chunks.push_back({.begin = begin, .end = end});
         begin = end;
@@ -55,6 +74,7 @@ struct Line {
         ++found;
         broken |= returned;
     }
+    [[nodiscard]] bool is_comment() const { return field[0].front() == '#'; }
     void clear() {
         found = 0;
         returned = broken = false;
@@ -75,7 +95,13 @@ class Parser {
         Line line;
         const auto end_line = [&](const char* next_line) {
             if (line.found > 0) {
-                chunk.fault = store(line, row++);
+                chunk.fault = store(line, row);
+                if (line.is_comment()) {
+                    chunk.fault = fault_of_comment(chunk.fault);
+                    ++chunk.comments;
+                } else {
+                    ++row;
+                }
                 if (chunk.fault != TextFault::none) {
                     chunk.fault_at = static_cast<std::size_t>(line_begin - text_.data());
                     return false;
@@ -111,6 +137,12 @@ class Parser {
         out_.item_start[row] = offset(item.data());
         out_.item_end[row] = offset(item.data() + item.size());
         return TextFault::none;
+    }
+
+    // What is wrong with a comment, by what would be wrong with it as a row.
+    static TextFault fault_of_comment(TextFault as_row) {
+        if (as_row == TextFault::none) return TextFault::row_or_comment;
+        return as_row == TextFault::carriage_return ? as_row : TextFault::none;
     }
 
     [[nodiscard]] Offset offset(const char* at) const { return static_cast<Offset>(at - text_.data()); }
@@ -149,7 +181,8 @@ template <class Offset>
 bool parse_text(std::string_view text, const LineShape& shape, std::size_t threads, const KeepGoing& keep_going,
                 TextColumns<Offset>& out) {
     if (text.size() < small_text) threads = 0;
-    std::vector<Chunk> chunks = split_at_lines(text);
+    const std::size_t begin = shape.within ? 0 : first_row_from(text, out.comments);
+    std::vector<Chunk> chunks = split_at_lines(text, begin);
     const auto count = [&](std::size_t i) {
         chunks[i].rows = count_lines(text.substr(chunks[i].begin, chunks[i].end - chunks[i].begin));
     };
@@ -170,6 +203,7 @@ bool parse_text(std::string_view text, const LineShape& shape, std::size_t threa
         out.fault_at = faulty->fault_at;
         return true;
     }
+    for (const Chunk& chunk : chunks) out.comments += chunk.comments;
     close_holes(chunks, out);
     return true;
 }

@@ -43,6 +43,11 @@ class InputError(PingceError, ValueError):
 class EmptyInputError(InputError):
     """A table, a file or a list without rows."""
 
+    def __init__(self, en: str, zh: str, *, comments: int = 0) -> None:
+        super().__init__(en, zh)
+        self.comments = comments
+        "Lines of a text that were passed over."
+
 
 def nothing_seen() -> EmptyInputError:
     """Of an evaluator without rows."""

@@ -23,8 +23,9 @@ from pingce.inputs import read_excluded, read_weights
 from pingce.inputs.columns import Reading, Role, Rows
 from pingce.inputs.delimited import read_csv, read_tsv
 from pingce.inputs.files import File
+from pingce.inputs.shapes import PAIRS, QRELS, RUN, SHORT_RUN, WEIGHTS, Shape
 from pingce.inputs.structured import read_json, read_jsonl
-from pingce.inputs.trec import MSMARCO_RUN, NOT_A_NUMBER, PAIRS, QRELS, RUN, WEIGHTS, Shape, parse_reference, read_trec
+from pingce.inputs.trec import NOT_A_NUMBER, parse_reference, read_trec
 from pingce.metrics import parse_metrics
 
 from .mutate import damaged, number
@@ -50,12 +51,11 @@ def array_of(text: bytes) -> Any:
     return np.frombuffer(text, np.uint8).copy()
 
 
-def native_columns(text: bytes, shape: Shape, threads: int) -> dict[str, Any]:
+def native_columns(text: bytes, shape: Shape, threads: int, *, within: bool = False) -> dict[str, Any]:
     core = native_core()
     assert core is not None, "the native core is what is fuzzed"
-    found: dict[str, Any] = core.parse_text(
-        array_of(text), shape.query, shape.item, shape.value, shape.fields, shape.exact, threads
-    )
+    places = shape.query, shape.item, shape.value, shape.fields, shape.exact
+    found: dict[str, Any] = core.parse_text(array_of(text), *places, threads, within)
     return found
 
 
@@ -66,12 +66,14 @@ def bits(values: Any) -> bytes:
 
 def agree(text: bytes, shape: Shape, threads: Sequence[int]) -> None:
     """The native parser and the plain one find the same rows, or the same fault at the same place."""
-    plain = parse_reference(array_of(text), shape)
+    within = text[:1] == b"#"  # as a part of a longer text, which such a line is a comment or a fault in
+    plain = parse_reference(array_of(text), shape, within=within)
     for count in threads:
-        found = native_columns(text, shape, count)
+        found = native_columns(text, shape, count, within=within)
         assert (found["fault"], found["fault_at"]) == (plain["fault"], plain["fault_at"]), "another fault"
         if plain["fault"]:
             continue
+        assert found["comments"] == plain["comments"], "another number of comments"
         assert bits(found["value"]) == bits(plain["value"]), "another value"
         for name in OFFSETS:
             assert found[name].tolist() == plain[name].tolist(), f"another {name}"
@@ -198,7 +200,7 @@ def check_metrics(text: bytes, task: str = "ranking") -> None:
 
 
 TREC_SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
-    "qrels": (b"q1 0 a 1\nq1 0 b 0\nq2 0 a 3\n", b"1\t0\t007\t2.5\r\n2\t0\t8\t-1\r\n", b"\n q 0 d 1e3 \n\n", b"q 0 d 1"),
+    "qrels": (b"q1 0 a 1\nq1 0 b 0\nq2 0 a 3\n", b"1\t0\t007\t2.5\r\n2\t0\t8\t-1\r\n", b"\n q 0 d 1e3 \n\n", b"q 0 d 1", b"# TREC DL 2024\nq 0 a 1\n # more of it\nq 0 b 1\n#\n"),
     "run": (
         b"q1 Q0 a 1 9.5 t\nq1 Q0 b 2 -8 t\nq2 Q0 a 1 1e-3 t\n",
         b"1\tQ0\t007\t1\t123456789.123\ta b c\r\n1 Q0 8 2 12 t\r\n",
@@ -209,7 +211,7 @@ TREC_SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
     "pairs": (b"q1 a 1\nq1 b 1 more of it\n", b"q\td\t0\n"),
     "weights": (b"q1 1\nq2 0.5\n", b"1\t3\r\n\n2\t1e3", b"q 0"),
 }  # fmt: skip
-SHAPES: Final = {"qrels": QRELS, "run": RUN, "msmarco": MSMARCO_RUN, "pairs": PAIRS, "weights": WEIGHTS}
+SHAPES: Final = {"qrels": QRELS, "run": RUN, "msmarco": SHORT_RUN, "pairs": PAIRS, "weights": WEIGHTS}
 SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
     "trec": tuple(seed for seeds in TREC_SEEDS.values() for seed in seeds),
     "csv": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pingce.inputs.trec import MSMARCO_RUN, NOT_A_NUMBER, QRELS, RUN, Shape, parse_reference
+from pingce.inputs.shapes import QRELS, RUN, SHORT_RUN, Shape
+from pingce.inputs.trec import NOT_A_NUMBER, parse_reference
 
 native = pytest.importorskip("pingce._core")
 
-SHAPES = (QRELS, RUN, MSMARCO_RUN)
+SHAPES = (QRELS, RUN, SHORT_RUN)
 OFFSETS = ("query_start", "query_end", "item_start", "item_end")
 BLANKS = (" ", "\t", "  ", " \t", "\v", "\f")
 ENDS = ("\n", "\r\n", " \n", "\t\r\n", "\n\n", "\n \t\n", "\v\n\f\n")
@@ -23,12 +25,10 @@ words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" \t
 numbers = st.floats().map(repr) | st.integers(-(10**20), 10**20).map(str)
 
 
-def parse(text: bytes, shape: Shape, threads: int) -> dict[str, Any]:
+def parse(text: bytes, shape: Shape, threads: int, within: bool = False) -> dict[str, Any]:
     """What the native parser finds."""
-    content = np.frombuffer(text, np.uint8)
-    found: dict[str, Any] = native.parse_text(
-        content, shape.query, shape.item, shape.value, shape.fields, shape.exact, threads
-    )
+    places = shape.query, shape.item, shape.value, shape.fields, shape.exact
+    found: dict[str, Any] = native.parse_text(np.frombuffer(text, np.uint8), *places, threads, within)
     return found
 
 
@@ -41,14 +41,15 @@ def bits(values: Any) -> list[int]:
 
 
 def assert_same(text: bytes, shape: Shape) -> None:
-    """One and two threads find what the reference finds."""
-    plain = parse_reference(np.frombuffer(text, np.uint8), shape)
-    for threads in (1, 2):
-        found = parse(text, shape, threads)
+    """One and two threads find what the reference finds, at the beginning of a text and within it."""
+    for threads, within in product((1, 2), (False, True)):
+        plain = parse_reference(np.frombuffer(text, np.uint8), shape, within=within)
+        found = parse(text, shape, threads, within)
         assert found["fault"] == plain["fault"]
         if plain["fault"]:
             assert found["fault_at"] == plain["fault_at"]
             continue
+        assert found["comments"] == plain["comments"]
         assert bits(found["value"]) == bits(plain["value"])
         for name in OFFSETS:
             assert found[name].tolist() == plain[name].tolist()
@@ -62,6 +63,7 @@ def texts(draw: st.DrawFn) -> tuple[Shape, bytes, list[tuple[str, str, float]]]:
     for _ in range(draw(st.integers(0, 6))):
         more = 0 if shape.exact else draw(st.integers(0, 4))
         fields = [draw(words) for _ in range(shape.fields + more)]
+        fields[0] = fields[0].lstrip("#") or "q"
         fields[shape.value] = draw(numbers)
         rows.append((fields[shape.query], fields[shape.item], float(fields[shape.value])))
         line = fields[0] + "".join(draw(st.sampled_from(BLANKS)) + field for field in fields[1:])
@@ -92,7 +94,9 @@ def test_any_bytes(text: bytes, shape: Shape) -> None:
     assert_same(text, shape)
 
 
-tokens = st.sampled_from(["q", "aa", "a", "1", "-2.5", "nan", "x", "1_0", " ", "  ", "\t", "\n", "\n", "\r\n", "\x85"])
+tokens = st.sampled_from(
+    ["#", "#q", "q", "aa", "a", "1", "-2.5", "nan", "x", "1_0", " ", "  ", "\t", "\n", "\n", "\r\n", "\x85"]
+)
 
 
 @given(st.lists(tokens, max_size=40), st.sampled_from(SHAPES))
@@ -101,13 +105,16 @@ def test_lines_of_any_length(pieces: list[str], shape: Shape) -> None:
 
 
 digits = st.text("0123456789", max_size=25)
+exponents = st.builds(
+    lambda power, near: str(2**power + near), st.sampled_from((31, 32, 62, 63, 64)), st.integers(-9, 9)
+)
 decimals = st.builds(
     "{}{}{}{}{}".format,
     st.sampled_from(["", "", "+", "-", "+-", "--"]),
     digits,
     st.sampled_from(["", ".", ".", ".."]),
     digits,
-    st.just("") | st.builds("{}{}{}".format, st.sampled_from("eE"), st.sampled_from(["", "+", "-"]), digits.map(lambda d: d[:4])),
+    st.just("") | st.builds("{}{}{}".format, st.sampled_from("eE"), st.sampled_from(["", "+", "-"]), digits.map(lambda d: d[:4]) | exponents),
 )  # fmt: skip
 special = st.builds(
     "{}{}".format,
@@ -189,3 +196,14 @@ def test_numbers_beyond_doubles(number: str) -> None:
     text = np.frombuffer(f"q {number}\n".encode(), np.uint8)
     (found,) = native.parse_text(text, 0, 0, 1, 2, True, 1)["value"]
     assert (found, math.copysign(1, found)) == (float(number), math.copysign(1, float(number)))
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+@pytest.mark.parametrize("digits", ["1", "0.001", "1" + "0" * 30, "0.0"])
+@pytest.mark.parametrize("exponent", [2**31, 2**62, 2**63 - 1, 2**63, 2**64, 10**30])
+@pytest.mark.parametrize("power", ["e", "e-", "e+"])
+def test_exponents_at_the_end_of_an_integer(sign: str, digits: str, exponent: int, power: str) -> None:
+    word = f"{sign}{digits}{power}{exponent}"
+    text = f"q 0 d {word}\n".encode()
+    assert bits(parse(text, QRELS, 1)["value"]) == bits([float(word)])
+    assert_same(text, QRELS)

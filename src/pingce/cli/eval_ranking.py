@@ -78,7 +78,7 @@ def score_runs(
         return (present or present_job)(job, options, style, caught)
 
 
-def slicing(options: Mapping[str, Any], columns: Mapping[str, str] | None) -> dict[str, Any]:
+def slicing(options: Mapping[str, Any], columns: Mapping[str, str | int] | None) -> dict[str, Any]:
     """What `--by` says of queries: FILE:COLUMN, a whole FILE, activity or popularity."""
     from pingce.slices.queries import BUILT_IN, read_query_slices
 

@@ -83,7 +83,7 @@ def _rankings(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> J
     return Job(define, asked, {name: scoring(run) for name, run in zip(names, runs, strict=True)})
 
 
-def _alike(truth: Read, run: Read, columns: Mapping[str, str] | None) -> tuple[Any, Any]:
+def _alike(truth: Read, run: Read, columns: Mapping[str, str | int] | None) -> tuple[Any, Any]:
     """Both frames with numbers as numbers; ids of text files as integers where the other side's are integers."""
     sides: tuple[tuple[Read, Role], ...] = ((truth, "truth"), (run, "run"))
     found = [map_columns(one.frame.columns, role, columns, table_name(role, "file")) for one, role in sides]

@@ -84,7 +84,7 @@ class RankingEvaluator(Evaluator):
         query_weight: Any = None,
         by: Any = None,
         min_n: int = 20,
-        columns: Mapping[str, str] | None = None,
+        columns: Mapping[str, str | int] | None = None,
         input_format: str | None = None,
         encoding: str | None = None,
         threads: int | None = None,

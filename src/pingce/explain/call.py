@@ -43,7 +43,7 @@ def explain(
     task: str | None = None,
     convention: str | None = None,
     against: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str | int] | None = None,
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,

@@ -38,7 +38,7 @@ class Given:
     of_class: Any = None
     of_group: Any = None
     exclude: Any = None
-    columns: Mapping[str, str] | None = None
+    columns: Mapping[str, str | int] | None = None
     input_format: str | None = None
     encoding: str | None = None
     threads: int | None = None

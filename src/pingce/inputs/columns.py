@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pingce.errors import InputError
 from pingce.inputs.ids import Ids, IntIds
-from pingce.language import Text
+from pingce.language import Text, counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pingce.inputs.files import File
 
 Role = Literal["truth", "run", "exclude", "weights", "predictions"]
-Meaning = Literal["given", "rank", "order", "none"]
+Meaning = Literal["given", "rank", "order", "none", "third"]
 ROLE_NAMES: dict[Role, Text] = {
     "truth": Text("truth", "真值"),
     "run": Text("run", "预测"),
@@ -33,7 +33,7 @@ ROLE_NAMES: dict[Role, Text] = {
 class Reading:
     """How an input is to be read; None = found out from the input."""
 
-    columns: Mapping[str, str] | None = None
+    columns: Mapping[str, str | int] | None = None
     input_format: str | None = None
     encoding: str | None = None
     threads: int | None = None
@@ -59,6 +59,8 @@ class Source:
     notes: tuple[Text, ...] = ()
     untyped_ids: bool = False
     "Text files do not say whether 7 is a number or a string."
+    comments: int = 0
+    "Lines of text that begin with # and were passed over."
     absolute: bool = False
     "Whether these are rows of a stream: a place says all, whichever batch the row came in, and more rows may follow."
 
@@ -77,7 +79,10 @@ class Rows:
     value: NDArray[np.float64]
     source: Source
     meaning: Meaning = "given"
-    "What `value` is: the number given, minus the rank, minus the row for an order as given, or 1 where nothing was given."
+    """What `value` is: the number given, minus the rank, minus the row for an order as given, or 1 where nothing was given.
+
+    `third` is a column of a run that only all rows together tell to be ranks or scores: it does not leave the readers.
+    """
     whole: NDArray[Any] | None = None
     "Scores that are integers beyond 2^53, exactly; `value` has them rounded."
     shape: tuple[int, int | None] | None = None
@@ -134,6 +139,14 @@ def too_large_for_doubles(values: NDArray[Any]) -> bool:
 def with_notes(rows: Rows, *notes: Text) -> Rows:
     """The same rows, with more to say about how they were read."""
     return replace(rows, source=replace(rows.source, notes=rows.source.notes + notes))
+
+
+def comment_note(source: Source) -> tuple[Text, ...]:
+    """What is to be said of lines that were passed over."""
+    if not source.comments:
+        return ()
+    lines = counted(source.comments, "comment line")
+    return (Text(f"{source.name.en}: {lines} (#) skipped", f"{source.name.zh}：跳过 {source.comments} 行注释（#）"),)
 
 
 def owned(rows: Rows) -> Rows:

@@ -38,7 +38,7 @@ def read_tsv(file: File, reading: Reading) -> Rows:
     return _read_delimited(file, "\t", reading.columns)
 
 
-def _read_delimited(file: File, delimiter: str, columns: Mapping[str, str] | None) -> Rows:
+def _read_delimited(file: File, delimiter: str, columns: Mapping[str, str | int] | None) -> Rows:
     mapped = map_columns(file.partition.names(header(file, delimiter)), file.role, columns, file.name)
     table, source = read_columns(file, delimiter, mapped.wanted)
     return from_table(table, mapped, source)

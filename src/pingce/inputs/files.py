@@ -15,10 +15,10 @@ import numpy as np
 
 from pingce.ahead import changed
 from pingce.errors import EmptyInputError, InputError, did_you_mean, first_words
-from pingce.inputs.columns import Reading, Role, Rows
+from pingce.inputs.columns import Reading, Role, Rows, comment_note, with_notes
 from pingce.inputs.compressed import expanded
 from pingce.inputs.content import as_utf8, cannot_read, has_changed, is_regular, read_bytes
-from pingce.inputs.names import looks_like_header, table_name
+from pingce.inputs.names import counts_column, looks_like_header, table_name
 from pingce.inputs.partitions import NO_PARTITION, Partition, partitioned_files
 from pingce.language import Text
 
@@ -52,6 +52,8 @@ class File:
     encoding: str | None = None
     threads: int | None = None
     partition: Partition = field(default=NO_PARTITION, kw_only=True)
+    within: bool = field(default=False, kw_only=True)
+    "Whether rows of the same file came before this content."
 
     @property
     def name(self) -> Text:
@@ -104,8 +106,14 @@ class File:
                 if changed(before, os.fstat(file.fileno())):
                     raise has_changed(self.path)
 
-    def empty(self) -> EmptyInputError:
-        """What to say of a file without content."""
+    def empty(self, comments: int = 0) -> EmptyInputError:
+        """What to say of a file without content, or with nothing but comments."""
+        if comments:
+            return EmptyInputError(
+                f"{self.path}: no rows: every line begins with #, as comments do (write ids without it)",
+                f"{self.path}：没有数据行：每行都以 # 开头，视为注释（编号请去掉 #）",
+                comments=comments,
+            )
         return EmptyInputError(f"{self.path}: the file is empty", f"{self.path}：文件是空的")
 
     def unreadable(self, kind: str, problem: Exception) -> InputError:
@@ -129,6 +137,18 @@ class File:
                 ends = np.flatnonzero(self.content[: start + int(letters[0])] == ord("\n"))
                 return int(ends[-1]) + 1 if len(ends) else 0
         raise self.empty()
+
+    def first_row(self) -> tuple[int, bytes]:
+        """Number and bytes of the first line that is neither blank nor a comment, for text without a header."""
+        at, comments = self.first_at, 0
+        while at < len(self.content):
+            line = self.line_at(at)
+            words = line.split()
+            if words and (not words[0].startswith(b"#") or b"\r" in line.strip()):
+                return self.line_number(at), line
+            comments += len(words) > 0
+            at += len(line) + 1
+        raise self.empty(comments)
 
     def line_at(self, at: int) -> bytes:
         """The line that begins at a byte, whatever its length."""
@@ -154,9 +174,12 @@ def _binary(head: bytes) -> str | None:
 
 def read_path(path: str | os.PathLike[str], role: Role, reading: Reading) -> Rows:
     """Rows of a file, or of all files of a folder or a pattern such as part-*.parquet, one after another."""
+    from pingce.inputs.ranks import resolve_third_column
+
     paths = partitioned_files(Path(path))
     if paths is None:
-        return _read_file(File(Path(path), role, reading.encoding, reading.threads), reading)
+        rows = _read_file(File(Path(path), role, reading.encoding, reading.threads), reading)
+        return resolve_third_column(rows)
     if not paths:
         raise InputError(
             f"{path}: no files there; hidden files and names that begin with _ are not read",
@@ -173,7 +196,8 @@ def read_path(path: str | os.PathLike[str], role: Role, reading: Reading) -> Row
             problem = nothing
     if not parts and problem is not None:
         raise problem
-    return joined_rows(parts, table_name(role, Path(path).name), len(paths) - len(parts))
+    rows = joined_rows(parts, table_name(role, Path(path).name), len(paths) - len(parts))
+    return resolve_third_column(rows)
 
 
 # Readers are imported when they are needed: a small TREC file must not wait for Arrow.
@@ -199,10 +223,10 @@ def _read_file(file: File, reading: Reading) -> Rows:
         )
     module, function = _READERS[chosen]
     rows: Rows = getattr(import_module(f"pingce.inputs.{module}"), function)(file, reading)
-    return rows
+    return with_notes(rows, *comment_note(rows.source))
 
 
-def detect(file: File, columns: Mapping[str, str] | None = None) -> str:
+def detect(file: File, columns: Mapping[str, str | int] | None = None) -> str:
     """The format of a file: by its first bytes, then its suffix, then its first line."""
     if file.binary_format is not None:
         return file.binary_format
@@ -214,11 +238,14 @@ def detect(file: File, columns: Mapping[str, str] | None = None) -> str:
     if first.lstrip().startswith(b"{"):
         return "jsonl"
     line = first.decode("utf-8", "backslashreplace").rstrip("\r")
+    names = {word for word in map(str, (columns or {}).values()) if not counts_column(word)}
     for name, delimiter in (("tsv", "\t"), ("csv", ",")):
         fields = line.split(delimiter)
-        if looks_like_header(fields, file.role) or set(fields) & set((columns or {}).values()):
+        if looks_like_header(fields, file.role) or names.intersection(fields):
             return name
-    from pingce.inputs.trec import SHAPES
+    from pingce.inputs.shapes import SHAPES
 
-    is_trec = len(first.split()) in {shape.fields for role in ("truth", "run", file.role) for shape in SHAPES[role]}
+    is_trec = len(file.first_row()[1].split()) in {
+        shape.fields for role in ("truth", "run", file.role) for shape in SHAPES[role]
+    }
     return "tsv" if by_suffix == "tsv" and not is_trec else "trec"

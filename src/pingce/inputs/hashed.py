@@ -23,13 +23,13 @@ def reference_hashes(ids: IntIds | StringIds, seed: int) -> Words:
     """One number a row: equal for equal ids, of integers and of strings each."""
     start = np.full(len(ids), seed, np.uint64)
     if isinstance(ids, IntIds):
-        return _mixed(_mixed(start) ^ ids.comparable().view(np.uint64))
+        return mixed(mixed(start) ^ ids.comparable().view(np.uint64))
     length = (ids.ends - ids.starts).astype(np.int64)
-    state = _mixed(start ^ _mixed(length.astype(np.uint64)))
+    state = mixed(start ^ mixed(length.astype(np.uint64)))
     longer = np.arange(len(ids))
     at = 0
     while len(longer := longer[length[longer] > at]):
-        state[longer] = _mixed(state[longer] ^ _words(ids, longer, at))
+        state[longer] = mixed(state[longer] ^ _words(ids, longer, at))
         at += _WORD
     return state
 
@@ -40,7 +40,7 @@ def reference_deal(ids: IntIds | StringIds, parts: int, seed: int) -> NDArray[np
     return ((reference_hashes(ids, seed) >> upper) * np.uint64(parts) >> upper).astype(np.int32)
 
 
-def _mixed(x: Words) -> Words:
+def mixed(x: Words) -> Words:
     """The finalizer of splitmix64."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pingce.errors import InputError, did_you_mean
@@ -12,8 +12,26 @@ from pingce.language import Text
 QUERY = ("query_id", "qid", "query", "user_id", "user", "uid", "userID", "q_id", "query-id")
 ITEM = ("doc_id", "docno", "docid", "item_id", "item", "iid", "itemID", "corpus-id", "pid")
 GRADE = ("relevance", "rel", "label", "grade", "rating", "weight", "score")
-SCORE = ("score", "prediction", "rating")
+PREDICTED_SCORE = (
+    "score",
+    "pctr",
+    "prob",
+    "probability",
+    "y_score",
+    "p_ctr",
+    "pred_score",
+    "prediction",
+    "pred",
+    "p",
+    "logit",
+    "logits",
+)
+PREDICTED_VALUE = ("pred", "prediction", "predicted", "y_pred", "yhat", "y_hat")
+"Of tables of predictions: scores, and classes or numbers."
+SCORE = tuple(dict.fromkeys(("score", "prediction", *PREDICTED_SCORE, *PREDICTED_VALUE, "rating")))
 RANK = ("rank",)
+GIVEN_ORDER = "order"
+"Said instead of the column of ranks: the rows of a query are in their order."
 WEIGHT = ("weight", "query_weight", "w")
 
 KNOWN: dict[Role, dict[str, tuple[str, ...]]] = {
@@ -57,14 +75,28 @@ class Mapped:
         return Wanted(tuple(dict.fromkeys((*ids, *numbers))), ids, numbers)
 
 
-def map_columns(present: Sequence[str], role: Role, given: Mapping[str, str] | None, where: Text) -> Mapped:
-    """Find the columns of a truth table or a run among those present."""
-    asked = _asked_of(role, given)
+def map_columns(
+    present: Sequence[str],
+    role: Role,
+    given: Mapping[str, str | int] | None,
+    where: Text,
+    *,
+    numeric: Callable[[Sequence[str]], Sequence[str]] = lambda _: (),
+) -> Mapped:
+    """Find the columns of a truth table or a run among those present; `numeric` says which of some hold numbers.
+
+    A run without a known score is not ranked by the order of its rows while it has a column that may be the score.
+    """
+    asked = asked_of(role, given)
     found = {part: _find(part, present, role, asked, where) for part in KNOWN[role]}
+    if "rank" in asked and "score" not in asked:
+        found["score"] = None
     required = ("query", "weight") if role == "weights" else ("query", "item")
     query, other = (_required(part, found, present, where) for part in required)
     item = query if role == "weights" else other
     value, kind = _value(found, role)
+    if role == "run" and value is None and "rank" not in asked:
+        _refuse_unknown_score(numeric([name for name in present if name not in (query, item)]), where)
     for column in (query, item, value):
         if column is not None and list(present).count(column) > 1:
             raise InputError(f"{where.en} has two columns named '{column}'", f"{where.zh} 有两列同名 '{column}'")
@@ -92,7 +124,7 @@ def looks_like_header(fields: Sequence[str], role: Role) -> bool:
     return _match(fields, QUERY) is not None and _match(fields, others) is not None
 
 
-def check_roles(given: Mapping[str, str] | None) -> None:
+def check_roles(given: Mapping[str, str | int] | None) -> None:
     """Refuse roles that no table has, also where the input has no columns to name."""
     known = {part for parts in KNOWN.values() for part in parts}
     for key in given or {}:
@@ -105,11 +137,38 @@ def check_roles(given: Mapping[str, str] | None) -> None:
             )
 
 
-def _asked_of(role: Role, given: Mapping[str, str] | None) -> dict[str, str]:
+def asked_of(role: Role, given: Mapping[str, str | int] | None) -> dict[str, str]:
     """The caller's words for this table: `query`, or `run.query` where the two tables differ."""
     check_roles(given)
-    split = ((key.rpartition("."), column) for key, column in (given or {}).items())
+    split = ((key.rpartition("."), str(column)) for key, column in (given or {}).items())
     return {part: column for (table, _, part), column in split if part in KNOWN[role] and table in ("", role)}
+
+
+def wants_given_order(part: str, word: str) -> bool:
+    """Whether the caller says that rows are in order, where no column has that name."""
+    return part == "rank" and word == GIVEN_ORDER
+
+
+def counts_column(word: str) -> bool:
+    """Whether this is the number of a column, from 1, rather than its name."""
+    return word.isascii() and word.isdigit()
+
+
+def _refuse_unknown_score(candidates: Sequence[str], where: Text) -> None:
+    if not candidates:
+        return
+    listed_en, listed_zh = (word.join(f"'{name}'" for name in candidates[:_FEW]) for word in (" or ", " 或 "))
+    first = candidates[0]
+    raise InputError(
+        f"{where.en} has no column that is known to hold scores: is {listed_en} the score? say columns={{'score': '{first}'}} "
+        f"(--columns score={first}), or columns={{'rank': 'order'}} (--columns rank=order) if its rows are in order, best first",
+        f"{where.zh} 没有已知的分数列：{listed_zh} 是分数吗？请用 columns={{'score': '{first}'}}（--columns score={first}）指明；"
+        "若各行已从好到差排列，请用 columns={'rank': 'order'}（--columns rank=order）",
+    )
+
+
+_FEW = 5
+"Columns that a question names."
 
 
 def _find(part: str, present: Sequence[str], role: Role, asked: Mapping[str, str], where: Text) -> str | None:
@@ -118,6 +177,8 @@ def _find(part: str, present: Sequence[str], role: Role, asked: Mapping[str, str
     wanted = asked[part]
     if wanted in present:
         return wanted
+    if wants_given_order(part, wanted):
+        return None
     hint = did_you_mean(wanted, present)
     raise InputError(
         f"{where.en} has no column '{wanted}'; it has {listed(present)}{hint.en} "

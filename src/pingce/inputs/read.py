@@ -13,7 +13,7 @@ from pingce.inputs.names import check_roles
 def read_truth(
     data: Any,
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str | int] | None = None,
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
@@ -25,7 +25,7 @@ def read_truth(
 def read_run(
     data: Any,
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str | int] | None = None,
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
@@ -37,7 +37,7 @@ def read_run(
 def read_excluded(
     data: Any,
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str | int] | None = None,
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
@@ -54,7 +54,7 @@ def read_excluded(
 def read_weights(
     data: Any,
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str | int] | None = None,
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,

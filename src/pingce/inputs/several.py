@@ -71,6 +71,7 @@ _MEANINGS: dict[Meaning, Text] = {
     "rank": Text("ranks", "名次"),
     "order": Text("only rows in order", "仅有顺序"),
     "none": Text("no grades", "没有等级"),
+    "third": Text("ranks or scores in a third column", "第三列的名次或分数"),
 }
 
 

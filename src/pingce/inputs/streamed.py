@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 import numpy as np
 
 from pingce.errors import EmptyInputError
-from pingce.inputs.columns import Reading, Role, Rows, Source, Wanted
+from pingce.inputs.columns import Meaning, Reading, Role, Rows, Source, Wanted, comment_note
 from pingce.inputs.content import cannot_read, is_regular
 from pingce.inputs.files import File, detect
 from pingce.inputs.names import check_roles, table_name
 from pingce.inputs.partitions import NO_PARTITION, partitioned_files
+from pingce.inputs.ranks import RankTally, meaning_of, with_meaning
 from pingce.inputs.several import joined_notes, refuse_unlike
 from pingce.inputs.streamed_ahead import one_ahead
 from pingce.language import Text
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     Chunk = tuple[pa.Table, Source]
 
 _Chunk = TypeVar("_Chunk")
+_TALLIED: Final = 1 << 24
+"Bytes of memory at least, for chunks that are only counted."
 _STREAMED: Final = ("parquet", "csv", "tsv", "trec")
 
 
@@ -43,6 +46,10 @@ class Piecewise(ABC, Generic[_Chunk]):
     "Bytes of memory that all of it would take."
     rows: int | None = None
     "Where it is known beforehand."
+    meaning: Meaning = "given"
+    "What its numbers are, where that is known beforehand."
+    comments: int = 0
+    "Lines passed over so far, in this reading."
 
     @abstractmethod
     def chunks(self, memory: int) -> Iterator[tuple[_Chunk, int]]:
@@ -72,7 +79,7 @@ class Stream(Generic[_Chunk]):
 
     def _chunks(self, memory: int) -> Iterator[_Chunk]:
         self.rows, self.done, before = 0, 0.0, 0
-        self._begin()
+        self._begin(memory)
         nothing: EmptyInputError | None = None
         for file in self.files:
             found = False
@@ -84,14 +91,14 @@ class Stream(Generic[_Chunk]):
             except EmptyInputError as problem:  # writers of many parts leave some without rows
                 nothing = problem
             before += file.size
-            self._end(found=found)
+            self._end(file, found=found)
         if not self.rows:
             raise self._empty(nothing)
         self.done = 1.0
 
-    def _begin(self) -> None: ...
+    def _begin(self, memory: int) -> None: ...
 
-    def _end(self, *, found: bool) -> None: ...
+    def _end(self, file: Piecewise[_Chunk], *, found: bool) -> None: ...
 
     @abstractmethod
     def _taken(self, chunk: _Chunk, file: Piecewise[_Chunk]) -> _Chunk: ...
@@ -106,13 +113,30 @@ class RowStream(Stream[Rows]):
     notes: tuple[Text, ...] = ()
     "Complete when the last chunk was handed out; the same as of the whole table."
 
-    def _begin(self) -> None:
+    _third: tuple[Meaning, Text] | None = None
+    "What a third column without a name is, and the note that says so."
+
+    def _begin(self, memory: int) -> None:
+        if self._third is None and any(file.meaning == "third" for file in self.files):
+            self._third = meaning_of(self._tally(max(memory, _TALLIED)), self.name)
         self._first: Rows | None = None
         self._last: Rows | None = None
         self._sources: list[Source] = []
         self._without = 0
 
+    def _tally(self, memory: int) -> RankTally:
+        """All files are read for that once before, up to the first number that is no rank."""
+        tally = RankTally()
+        for file in self.files:
+            with suppress(EmptyInputError):
+                for chunk, _ in file.chunks(memory):
+                    if not tally.add(chunk):
+                        return tally
+        return tally
+
     def _taken(self, chunk: Rows, file: Piecewise[Rows]) -> Rows:
+        if chunk.meaning == "third" and self._third is not None:
+            chunk = with_meaning(chunk, self._third[0])
         if self._first is None:
             self._first = _head(chunk)
         else:
@@ -124,13 +148,15 @@ class RowStream(Stream[Rows]):
         source = replace(chunk.source, name=name, notes=(), untyped_ids=self._first.source.untyped_ids)
         return replace(chunk, value=value, source=source)
 
-    def _end(self, *, found: bool) -> None:
+    def _end(self, file: Piecewise[Rows], *, found: bool) -> None:
         if found and self._last is not None:
-            self._sources.append(self._last.source)
+            source = replace(self._last.source, comments=file.comments)
+            self._sources.append(replace(source, notes=source.notes + comment_note(source)))
             self._last = None
         self._without += not found
         of_all = joined_notes(self._sources, self.name, self._without) if self.several else ()
-        self.notes = of_all if self.several else tuple(note for one in self._sources for note in one.notes)
+        notes = of_all if self.several else tuple(note for one in self._sources for note in one.notes)
+        self.notes = (*notes, self._third[1]) if self._third is not None else notes
 
 
 def _head(rows: Rows) -> Rows:
@@ -174,6 +200,8 @@ def open_rows(path: str | os.PathLike[str], role: Role, reading: Reading, most: 
         try:
             kind, sample = _kind(file, reading, most)
         except EmptyInputError as nothing:
+            if nothing.comments:  # perhaps only at the beginning
+                return None
             opened.append(Nothing(nothing))
             continue
         if kind == "parquet":

@@ -13,6 +13,7 @@ from pingce.inputs.columns import Reading, Rows
 from pingce.inputs.content import has_changed
 from pingce.inputs.delimited import header_lines, read_csv, read_tsv
 from pingce.inputs.names import map_columns
+from pingce.inputs.shapes import shape_of
 from pingce.inputs.streamed import Piecewise
 from pingce.inputs.streamed_text import Part, TextFile, pieces
 from pingce.inputs.structured import coded_queries, counted_rows, pages_size
@@ -55,7 +56,7 @@ class TextParts:
         self._skipped = sample.lines_before
         lines = header_lines(sample, delimiter) - self._skipped if delimiter is not None else 0
         self._header = b"".join(line + b"\n" for line in sample.content.tobytes().split(b"\n")[:lines])
-        self._first = None if lines else sample.first_line()
+        self._first = None if lines else sample.first_row()
 
     def read(self, memory: int, reader: Callable[[Part], Any]) -> Iterator[tuple[Any, int]]:
         """What the reader makes of each part, and how many bytes of the file were read."""
@@ -67,7 +68,7 @@ class TextParts:
                     continue
                 below = piece[max(0, above - begin) :]
                 try:
-                    made = reader(self._part(below, max(begin, above)))
+                    made = reader(self._part(below, max(begin, above), within=found))
                 except EmptyInputError as nothing:  # blank lines
                     problem = nothing
                     continue
@@ -76,9 +77,10 @@ class TextParts:
         if not found:
             raise problem or EmptyInputError(f"{file.name.en} has no rows", f"{file.name.zh} 没有数据行")
 
-    def _part(self, text: Any, begin: int) -> Part:
+    def _part(self, text: Any, begin: int, *, within: bool) -> Part:
         file = self._file
-        below = Part(file.path, file.role, file.encoding, file.threads, text, begin, partition=file.partition)
+        below = Part(file.path, file.role, file.encoding, file.threads, text, begin)
+        below = replace(below, partition=file.partition, within=within)
         return replace(below, header=self._header, above_header=self._skipped, first=self._first)
 
     def _quoted(self) -> str | None:
@@ -90,14 +92,25 @@ class TrecRows(Piecewise[Rows]):
 
     def __init__(self, file: File, reading: Reading, sample: Part) -> None:
         self._reading = reading
+        self.meaning = shape_of(sample, reading.columns).meaning
         self._parts = TextParts(file, sample, copies=1, more=40)
         self.size, self.estimate = self._parts.size, self._parts.estimate
 
     def chunks(self, memory: int) -> Iterator[tuple[Rows, int]]:
         """As the reader of whole files has them."""
+        self.comments = 0
+        return self._parts.read(memory, self._read)
+
+    def _read(self, part: Part) -> Rows:
         from pingce.inputs.trec import read_trec
 
-        return self._parts.read(memory, lambda part: read_trec(part, self._reading))
+        try:
+            rows = read_trec(part, self._reading)
+        except EmptyInputError as nothing:
+            self.comments += nothing.comments
+            raise
+        self.comments += rows.source.comments
+        return rows
 
 
 class DelimitedRows(Piecewise[Rows]):

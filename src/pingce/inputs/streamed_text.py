@@ -162,7 +162,7 @@ class Part(File):
     above_header: int = 0
     "Blank lines above the header that are not in it."
     first: tuple[int, bytes] | None = None
-    "Number and bytes of the first line of the file, where this part does not hold it."
+    "Number and bytes of the first row of the file, where this part does not hold it."
     expected: int = 0
     "How long the whole text is, as far as its beginning tells."
 
@@ -178,9 +178,9 @@ class Part(File):
             return self.text
         return np.concatenate([np.frombuffer(self.header, np.uint8), self.text])
 
-    def first_line(self) -> tuple[int, bytes]:
-        """Number and bytes of the first line of the file that is not blank."""
-        return self.first or super().first_line()
+    def first_row(self) -> tuple[int, bytes]:
+        """Number and bytes of the first row of the file."""
+        return self.first or super().first_row()
 
     def numbered(self, line: int) -> int:
         """The number that a line of the content has in the file."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
-from pingce.inputs.columns import Role, Rows, Source
+from pingce.inputs.columns import Rows, Source
 from pingce.inputs.ids import StringIds
+from pingce.inputs.shapes import PAIRS, QRELS, RUN, Shape, shape_of, shown
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -19,70 +20,48 @@ if TYPE_CHECKING:
     from pingce.inputs.columns import Reading
     from pingce.inputs.files import File
 
-FEW_FIELDS, MANY_FIELDS, NOT_A_NUMBER, CARRIAGE_RETURN = 1, 2, 3, 4
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Which fields of a line are the query, the item and the number, counted from 0; a number beyond them: there is none."""
-
-    query: int
-    item: int
-    value: int
-    fields: int
-    exact: bool
-    ranked: bool
-    layout: str
-
-
-QRELS = Shape(0, 2, 3, 4, True, False, "query 0 item grade")
-RUN = Shape(0, 2, 4, 6, False, False, "query Q0 item rank score tag")
-MSMARCO_RUN = Shape(0, 1, 2, 3, True, True, "query item rank")
-PAIRS = Shape(0, 1, 2, 2, False, False, "query item …")
-WEIGHTS = Shape(0, 0, 1, 2, True, False, "query weight")
+FEW_FIELDS, MANY_FIELDS, NOT_A_NUMBER, CARRIAGE_RETURN, ROW_OR_COMMENT = 1, 2, 3, 4, 5
 _FILLERS = (b"0", b"Q0")
 "What stands second in TREC's files; in a table of pairs the item does."
-SHAPES: dict[Role, tuple[Shape, ...]] = {
-    "truth": (QRELS,),
-    "run": (RUN, MSMARCO_RUN),
-    "exclude": (PAIRS,),
-    "weights": (WEIGHTS,),
-}
 
 
 def read_trec(file: File, reading: Reading) -> Rows:
     """Rows of a TREC file; the first line decides which of the shapes it has."""
-    shape = _shape_of(file)
+    shape = shape_of(file, reading.columns)
     columns = _parsed(file, shape, reading.threads)
-    if file.role == "exclude":
+    if shape is PAIRS:
         shape = _shape_of_pairs(file, columns)
         columns = columns if shape is PAIRS else _parsed(file, shape, reading.threads)
     item_starts = columns["item_start"]
     query = StringIds(file.content, columns["query_start"], columns["query_end"])
     item = StringIds(file.content, item_starts, columns["item_end"])
-    value = -columns["value"] if shape.ranked else columns["value"]
-    return Rows(query, item, value, _source(file, item_starts, shape), "rank" if shape.ranked else "given")
+    value = columns["value"]
+    if shape.meaning == "rank":
+        value = -value
+    elif shape.meaning == "order":
+        value = -np.arange(len(value), dtype=np.float64)
+    source = _source(file, item_starts, shape)
+    return Rows(query, item, value, replace(source, comments=columns["comments"]), shape.meaning)
 
 
 def _parsed(file: File, shape: Shape, threads: int | None) -> dict[str, Any]:
     core = native_core()
     if core is None:
-        columns = parse_reference(file.content, shape)
+        columns = parse_reference(file.content, shape, within=file.within)
     else:
-        columns = core.parse_text(
-            file.content, shape.query, shape.item, shape.value, shape.fields, shape.exact, thread_count(threads)
-        )
+        places = shape.query, shape.item, shape.value, shape.fields, shape.exact
+        columns = core.parse_text(file.content, *places, thread_count(threads), file.within)
     if columns["fault"]:
         raise _fault(file, shape, int(columns["fault"]), int(columns["fault_at"]))
     if not len(columns["value"]):
-        raise file.empty()
+        raise file.empty(columns["comments"])
     return columns
 
 
 def _shape_of_pairs(file: File, columns: dict[str, Any]) -> Shape:
     """Which layout a table of pairs has: in TREC's files one and the same filler stands second in every line."""
     second = StringIds(file.content, columns["item_start"], columns["item_end"])
-    found = len(file.first_line()[1].split())
+    found = len(file.first_row()[1].split())
     filler = second.to_bytes_of(0)
     constant = second.is_constant()
     trec = next((shape for shape in (QRELS, RUN) if found == shape.fields), None)
@@ -98,13 +77,16 @@ def _shape_of_pairs(file: File, columns: dict[str, Any]) -> Shape:
     return trec if filler in _FILLERS else PAIRS
 
 
-def parse_reference(content: NDArray[np.uint8], shape: Shape) -> dict[str, Any]:
-    """What the native parser does, in plain Python."""
+def parse_reference(content: NDArray[np.uint8], shape: Shape, *, within: bool = False) -> dict[str, Any]:
+    """What the native parser does, in plain Python; `within` says that rows came before this text."""
     text = content.tobytes()
     rows: list[tuple[int, int, int, int, float]] = []
-    start = 0
+    start = comments = 0
     for line in text.split(b"\n"):
         fault, row = _parse_line(text, start, line, shape)
+        if line.split()[:1] and line.split()[0].startswith(b"#"):
+            fault, row = _fault_of_comment(fault, first=not rows and not within), None
+            comments += 1
         if fault:
             return {"fault": fault, "fault_at": start}
         if row is not None:
@@ -112,7 +94,15 @@ def parse_reference(content: NDArray[np.uint8], shape: Shape) -> dict[str, Any]:
         start += len(line) + 1
     names = ("query_start", "query_end", "item_start", "item_end")
     columns: dict[str, Any] = {name: np.array([row[i] for row in rows], dtype=np.int64) for i, name in enumerate(names)}
-    return columns | {"value": np.array([row[4] for row in rows], dtype=np.float64), "fault": 0, "fault_at": 0}
+    value = np.array([row[4] for row in rows], dtype=np.float64)
+    return columns | {"value": value, "fault": 0, "fault_at": 0, "comments": comments}
+
+
+def _fault_of_comment(as_row: int, *, first: bool) -> int:
+    """What is wrong with a comment, by what would be wrong with it as a row, and whether it comes before the first one."""
+    if as_row == CARRIAGE_RETURN:
+        return as_row
+    return 0 if as_row or first else ROW_OR_COMMENT
 
 
 def _parse_line(
@@ -155,47 +145,13 @@ def _to_number(field: bytes) -> float | None:
         return None
 
 
-def _shape_of(file: File) -> Shape:
-    number, line = file.first_line()
-    found = len(line.split())
-    for shape in SHAPES[file.role]:
-        if found == shape.fields or (not shape.exact and found > shape.fields):
-            return shape
-    wanted = Text(
-        " or ".join(f"{shape.fields} ({shape.layout})" for shape in SHAPES[file.role]),
-        " 或 ".join(f"{shape.fields} 列（{shape.layout}）" for shape in SHAPES[file.role]),
-    )
-    hint = _swapped_hint(file.role, found)
-    who = _WHO[file.role]
-    raise InputError(
-        f"{file.path}:{number}: {found} columns, but {who.en} {wanted.en}{hint.en}: {_shown(line)}",
-        f"{file.path}:{number}：有 {found} 列，但{who.zh} {wanted.zh}{hint.zh}：{_shown(line)}",
-    )
-
-
-_WHO: dict[Role, Text] = {
-    "truth": Text("qrels have", "真值应为"),
-    "run": Text("a run has", "预测应为"),
-    "exclude": Text("excluded pairs have", "排除的条目应为"),
-    "weights": Text("query weights have", "查询权重应为"),
-}
-
-
-def _swapped_hint(role: Role, found: int) -> Text:
-    if (role == "truth" and found in (RUN.fields, MSMARCO_RUN.fields)) or (role == "run" and found == QRELS.fields):
-        return Text("; are qrels and run swapped?", "；真值与预测的位置是否颠倒？")
-    return Text(
-        "; for a table with a header use --input-format csv or tsv", "；带表头的表格请用 --input-format csv 或 tsv"
-    )
-
-
 def _source(file: File, item_starts: NDArray[Any], shape: Shape) -> Source:
     def place(row: int) -> Text:
         line = file.line_number(int(item_starts[row]))
         return Text(f"{file.path}:{line}", f"{file.path}:{line}")
 
     layout = Text(f"{file.name.en}: {shape.layout}", f"{file.name.zh}：{shape.layout}")
-    return Source(file.name, place, (layout,) if file.role == "exclude" else (), untyped_ids=True)
+    return Source(file.name, place, (layout,) if shape.is_told else (), untyped_ids=True)
 
 
 def _fault(file: File, shape: Shape, fault: int, at: int) -> InputError:
@@ -209,15 +165,16 @@ def _fault(file: File, shape: Shape, fault: int, at: int) -> InputError:
             "a carriage return inside a line; end lines with a line feed, e.g. tr '\\r' '\\n'",
             "行内有回车符；请以换行符结束每一行，例如 tr '\\r' '\\n'",
         )
+    elif fault == ROW_OR_COMMENT:
+        said = Text(
+            "a comment (#) or a row? It has the columns of a row, and stands among rows; remove the line, or write the id "
+            "without #",
+            "是注释（#）还是数据行？它的列与数据行相同，且位于数据行之间；请删除该行，或去掉编号中的 #",
+        )
     else:
         said = Text(
             f"{len(fields)} fields where {shape.fields} are needed ({shape.layout})",
             f"应有 {shape.fields} 个字段（{shape.layout}），实际为 {len(fields)} 个",
         )
     place = f"{file.path}:{file.line_number(at)}"
-    return InputError(f"{place}: {said.en}: {_shown(line)}", f"{place}：{said.zh}：{_shown(line)}")
-
-
-def _shown(line: bytes) -> str:
-    text = line.decode("utf-8", "backslashreplace").rstrip()
-    return text if len(text) <= 160 else text[:160] + "…"
+    return InputError(f"{place}: {said.en}: {shown(line)}", f"{place}：{said.zh}：{shown(line)}")

@@ -142,7 +142,7 @@ def _refuse_two_values(rows: Rows, slices: Partition, first: NDArray[np.intp]) -
 
 
 def read_query_slices(
-    by: Any, *, columns: Mapping[str, str] | None = None, encoding: str | None = None
+    by: Any, *, columns: Mapping[str, str | int] | None = None, encoding: str | None = None
 ) -> list[QueryBy]:
     """What a caller wants rankings sliced by; a list is several of them."""
     asked = by if isinstance(by, list) else [by]
@@ -152,7 +152,7 @@ def read_query_slices(
     return found
 
 
-def _read(by: Any, columns: Mapping[str, str] | None, reading: Reading) -> list[QueryBy]:
+def _read(by: Any, columns: Mapping[str, str | int] | None, reading: Reading) -> list[QueryBy]:
     if isinstance(by, str) and by in BUILT_IN:
         return [Activity() if by == "activity" else Popularity()]
     if isinstance(by, str) and not os.path.exists(by):  # noqa: PTH110 - one of these words, not yet a path
@@ -192,7 +192,9 @@ def _from_pairs(pairs: Sequence[tuple[Any, Any]]) -> QueryTable:
     return _query_table("by", keys, Vector(values.values, name, source.place, "by"), source)
 
 
-def _from_table(table: Any, names: Sequence[str], columns: Mapping[str, str] | None, reading: Reading) -> list[QueryBy]:
+def _from_table(
+    table: Any, names: Sequence[str], columns: Mapping[str, str | int] | None, reading: Reading
+) -> list[QueryBy]:
     from pingce.inputs.predictions import column_names, read_table, refuse_absent, vector_of
 
     if isinstance(table, Mapping):
@@ -222,7 +224,7 @@ def _from_table(table: Any, names: Sequence[str], columns: Mapping[str, str] | N
     return [_query_table(name, keys, vector_of(read, name, source), source) for name in wanted]
 
 
-def _query_column(present: Sequence[str], columns: Mapping[str, str] | None, where: Text) -> str:
+def _query_column(present: Sequence[str], columns: Mapping[str, str | int] | None, where: Text) -> str:
     """The one that the call names for queries, else one of the names that people use."""
     given = (columns or {}).get("query")
     if given in present:

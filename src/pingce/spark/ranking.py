@@ -33,7 +33,7 @@ def evaluate_ranking(
     run: Any,
     metrics: Iterable[str | RankingMetric | Asked] | str | Asked | None = None,
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str | int] | None = None,
     convention: str | None = None,
     relevant: float | str | None = None,
     missing: str | None = None,
@@ -68,7 +68,7 @@ def score_ranking(
     asked: list[Asked],
     policies: Policies,
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str | int] | None = None,
     partitions: int | None = None,
 ) -> SparkRankingScores:
     """Score data frames under definitions that were read before."""
@@ -101,7 +101,7 @@ class Side:
     "Types of the ids: bigint or string."
 
     @classmethod
-    def of(cls, frame: Any, role: Role, columns: Mapping[str, str] | None) -> Side:
+    def of(cls, frame: Any, role: Role, columns: Mapping[str, str | int] | None) -> Side:
         """The frame of a role, its columns found and their types checked."""
         refuse_other(frame, ROLE_NAMES[role])
         name = table_name(role, "DataFrame")

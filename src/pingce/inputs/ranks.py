@@ -1,0 +1,107 @@
+"""Runs of three columns without a header: whether the third is a rank or a score, which only all rows together tell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.errors import InputError
+from pingce.inputs.columns import Meaning, Rows, with_notes
+from pingce.inputs.hashed import mixed
+from pingce.inputs.ids import changes, hashes
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Words = NDArray[np.uint64]
+
+_LARGEST = 2.0**32
+"Of a rank: no list is so long."
+
+
+class RankTally:
+    """How many rows each query has, and which numbers, chunk by chunk and whatever the order of the rows.
+
+    Of the numbers only the sum of their hashes is kept, by which 1…n is known.
+    """
+
+    def __init__(self) -> None:
+        self._queries = self._sums = np.zeros(0, np.uint64)
+        self._counts = np.zeros(0, np.int64)
+        self._open = True
+
+    def add(self, rows: Rows) -> bool:
+        """Count these rows too; false once no row that follows can make the numbers ranks."""
+        value = rows.value
+        self._open = self._open and bool(((value >= 0) & (value < _LARGEST)).all())
+        self._open = self._open and bool((value == np.floor(value)).all())
+        if self._open:
+            starts = changes(rows.query)
+            counts = np.diff(starts, append=len(rows))
+            sums = np.add.reduceat(_hashed(value), starts)
+            self._merge(hashes(rows.query.take(starts)), counts, sums)
+        return self._open
+
+    def _merge(self, queries: Words, counts: NDArray[np.int64], sums: Words) -> None:
+        queries = np.concatenate([self._queries, queries])
+        order = np.argsort(queries, kind="stable")
+        self._queries, starts = np.unique(queries[order], return_index=True)
+        self._counts = np.add.reduceat(np.concatenate([self._counts, counts])[order], starts)
+        self._sums = np.add.reduceat(np.concatenate([self._sums, sums])[order], starts)
+
+    def counts_from(self, first: int) -> bool:
+        """Whether the numbers of every query are first, first + 1, …, in any order."""
+        if not self._open or not len(self._counts):
+            return False
+        longest = int(self._counts.max())
+        expected = np.cumsum(_hashed(np.arange(first, first + longest, dtype=np.float64)), dtype=np.uint64)
+        return bool((expected[self._counts - 1] == self._sums).all())
+
+    @property
+    def longest(self) -> int:
+        """Rows of the query that has most."""
+        return int(self._counts.max(initial=0))
+
+
+def _hashed(value: NDArray[Any]) -> Words:
+    return mixed(value.astype(np.uint64) + np.uint64(1))
+
+
+def meaning_of(tally: RankTally, name: Text) -> tuple[Meaning, Text]:
+    """What the third column of all rows is, and what to say of it; numbers that may well be either are refused."""
+    if tally.counts_from(1):
+        return "rank", Text(
+            f"{name.en}: the third column is the rank, as it is 1…n for every query; if it is a score, say "
+            "columns={'run.score': '3'} or --columns run.score=3",
+            f"{name.zh}：第三列为名次，因为每个查询都是 1…n；若为分数，请用 columns={{'run.score': '3'}} 或 --columns run.score=3",
+        )
+    if tally.longest > 1 and tally.counts_from(0):
+        raise InputError(
+            f"{name.en}: the third column is 0…n−1 for every query: are these ranks from 0, or scores? say "
+            "columns={'run.rank': '3'} or {'run.score': '3'} (--columns run.rank=3 or run.score=3)",
+            f"{name.zh}：第三列对每个查询都是 0…n−1：是从 0 起的名次，还是分数？请用 columns={{'run.rank': '3'}} 或 "
+            "{'run.score': '3'} 指明（--columns run.rank=3 或 run.score=3）",
+        )
+    return "given", Text(
+        f"{name.en}: the third column is the score, higher is better, as it is not 1…n for every query; if it is a rank, say "
+        "columns={'run.rank': '3'} or --columns run.rank=3",
+        f"{name.zh}：第三列为分数，越高越好，因为并非每个查询都是 1…n；若为名次，请用 columns={{'run.rank': '3'}} 或 --columns run.rank=3",
+    )
+
+
+def with_meaning(rows: Rows, meaning: Meaning) -> Rows:
+    """Rows whose third column is known to be ranks or scores."""
+    return replace(rows, value=-rows.value if meaning == "rank" else rows.value, meaning=meaning)
+
+
+def resolve_third_column(rows: Rows) -> Rows:
+    """A whole run with its third column as what it is; any other table as it is."""
+    if rows.meaning != "third":
+        return rows
+    tally = RankTally()
+    tally.add(rows)
+    meaning, note = meaning_of(tally, rows.source.name)
+    return with_notes(with_meaning(rows, meaning), note)

@@ -1,0 +1,183 @@
+"""Layouts of text without a header: TREC's own, MS MARCO's, or columns that the caller counts from 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pingce.errors import InputError
+from pingce.inputs.columns import Meaning, Role
+from pingce.inputs.names import asked_of, counts_column, wants_given_order
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.inputs.files import File
+
+MOST_FIELDS = 64
+"Fields of a line that the parsers keep; others are only counted."
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Which fields of a line are the query, the item and the number, counted from 0; a number beyond them: there is none."""
+
+    query: int
+    item: int
+    value: int
+    fields: int
+    exact: bool
+    meaning: Meaning
+    layout: str
+    is_told: bool = False
+    "Whether a note says which columns were taken: not of the layouts that everybody knows."
+
+
+QRELS = Shape(0, 2, 3, 4, True, "given", "query 0 item grade")
+RUN = Shape(0, 2, 4, 6, False, "given", "query Q0 item rank score tag")
+SHORT_RUN = Shape(0, 1, 2, 3, True, "third", "query item rank or score")
+PAIRS = Shape(0, 1, 2, 2, False, "given", "query item …", True)
+WEIGHTS = Shape(0, 0, 1, 2, True, "given", "query weight")
+SHAPES: dict[Role, tuple[Shape, ...]] = {
+    "truth": (QRELS,),
+    "run": (RUN, SHORT_RUN),
+    "exclude": (PAIRS,),
+    "weights": (WEIGHTS,),
+}
+_WHO: dict[Role, Text] = {
+    "truth": Text("qrels have", "真值应为"),
+    "run": Text("a run has", "预测应为"),
+    "exclude": Text("excluded pairs have", "排除的条目应为"),
+    "weights": Text("query weights have", "查询权重应为"),
+}
+_VALUES: dict[Role, tuple[str, ...]] = {
+    "truth": ("grade",),
+    "run": ("score", "rank"),
+    "exclude": (),
+    "weights": ("weight",),
+}
+
+
+def shape_of(file: File, columns: Mapping[str, str | int] | None) -> Shape:
+    """The layout of a file: as the caller counts its columns, else the one that its first line has."""
+    number, line = file.first_row()
+    count = len(line.split())
+    if asked := _asked(file, columns, count):
+        return _counted(file, asked, count)
+    known = _usual(file.role, count)
+    if known is not None:
+        return known
+    wanted = Text(
+        " or ".join(f"{shape.fields} ({shape.layout})" for shape in SHAPES[file.role]),
+        " 或 ".join(f"{shape.fields} 列（{shape.layout}）" for shape in SHAPES[file.role]),
+    )
+    who, hint = _WHO[file.role], _hint(file.role, count)
+    raise InputError(
+        f"{file.path}:{number}: {count} columns, but {who.en} {wanted.en}{hint.en}: {shown(line)}",
+        f"{file.path}:{number}：有 {count} 列，但{who.zh} {wanted.zh}{hint.zh}：{shown(line)}",
+    )
+
+
+def _usual(role: Role, count: int) -> Shape | None:
+    fits = (shape for shape in SHAPES[role] if count == shape.fields or (not shape.exact and count > shape.fields))
+    return next(fits, None)
+
+
+def _hint(role: Role, count: int) -> Text:
+    if (role == "truth" and count in (RUN.fields, SHORT_RUN.fields)) or (role == "run" and count == QRELS.fields):
+        swapped = Text("; are qrels and run swapped?", "；真值与预测的位置是否颠倒？")
+    else:
+        swapped = Text(
+            "; for a table with a header use --input-format csv or tsv", "；带表头的表格请用 --input-format csv 或 tsv"
+        )
+    if not _VALUES[role] or count < len(("query", "item")):
+        return swapped
+    example = f"{role}.query=1,{role}.item=2,{role}.{_VALUES[role][0]}={min(count, 3)}"
+    return Text(
+        f"{swapped.en} Other columns are counted from 1, e.g. --columns {example}",
+        f"{swapped.zh}其他列从 1 起计数，例如 --columns {example}",
+    )
+
+
+def _asked(file: File, columns: Mapping[str, str | int] | None, count: int) -> dict[str, str]:
+    """What the caller says of columns that have no names; names that are meant for both tables may be the other's."""
+    asked = asked_of(file.role, columns)
+    for part, word in asked.items():
+        if f"{file.role}.{part}" in (columns or {}) and not counts_column(word) and not wants_given_order(part, word):
+            raise _absent(file, part, word, count)
+    return {part: word for part, word in asked.items() if counts_column(word) or wants_given_order(part, word)}
+
+
+def _counted(file: File, asked: Mapping[str, str], count: int) -> Shape:
+    """The layout that the caller counts; what is not said is as in the usual layout, or query and item come first."""
+    places = {part: _place(file, part, word, count) for part, word in asked.items() if counts_column(word)}
+    usual = _usual(file.role, count)
+    begins = PAIRS if usual is None or usual is WEIGHTS else usual
+    query, item = places.get("query", begins.query), places.get("item", begins.item)
+    item = query if file.role == "weights" else item
+    kind = next((part for part in _VALUES[file.role] if part in places), None)
+    value, meaning = (places[kind], _MEANINGS[kind]) if kind else _value_unsaid(file, usual, asked)
+    if len({query, item, value}) < (2 if file.role == "weights" else 3):
+        raise _twice(file, asked)
+    exact = count <= MOST_FIELDS and (usual is None or usual.exact)
+    return _shape((query, item, value), count if exact else None, meaning, kind)
+
+
+_MEANINGS: dict[str, Meaning] = {"grade": "given", "score": "given", "rank": "rank", "weight": "given"}
+
+
+def _value_unsaid(file: File, usual: Shape | None, asked: Mapping[str, str]) -> tuple[int, Meaning]:
+    """Where the number is, if only ids were counted: as in the usual layout; none where order, or nothing, is to count."""
+    if "rank" in asked:
+        return MOST_FIELDS, "order"
+    if file.role == "exclude":
+        return MOST_FIELDS, "given"
+    if usual is not None:
+        return usual.value, usual.meaning
+    parts = " / ".join(f"{file.role}.{part}" for part in _VALUES[file.role])
+    raise InputError(
+        f"{file.path}: which column holds the number? Say it too, e.g. --columns {file.role}.{_VALUES[file.role][0]}=3 ({parts})",
+        f"{file.path}：哪一列是数值？请一并指明，例如 --columns {file.role}.{_VALUES[file.role][0]}=3（{parts}）",
+    )
+
+
+def _shape(places: tuple[int, int, int], count: int | None, meaning: Meaning, kind: str | None) -> Shape:
+    """The layout with these places, of so many columns, or of as many as are needed at least."""
+    query, item, value = places
+    fields = count or 1 + max(place for place in places if place < MOST_FIELDS)
+    parts = {"query": query, "item": item} | ({kind or "value": value} if value < MOST_FIELDS else {})
+    layout = ", ".join(f"{part}={place + 1}" for part, place in parts.items())
+    return Shape(query, item, min(value, fields), fields, count is not None, meaning, layout, True)
+
+
+def _place(file: File, part: str, word: str, count: int) -> int:
+    """The place of a column, from 0, by what the caller says, from 1."""
+    most = min(count, MOST_FIELDS)
+    if 1 <= int(word) <= most:
+        return int(word) - 1
+    raise _absent(file, part, word, count)
+
+
+def _absent(file: File, part: str, word: str, count: int) -> InputError:
+    most = min(count, MOST_FIELDS)
+    return InputError(
+        f"{file.path}: no column '{word}': the text has no header, and its columns are counted from 1 to {most}, e.g. "
+        f"{file.role}.{part}={most}; for a table with a header use --input-format csv or tsv",
+        f"{file.path}：没有列 '{word}'：该文本没有表头，各列从 1 到 {most} 计数，例如 {file.role}.{part}={most}；带表头的表格请用 "
+        "--input-format csv 或 tsv",
+    )
+
+
+def _twice(file: File, asked: Mapping[str, str]) -> InputError:
+    said = ", ".join(f"{part}={word}" for part, word in asked.items())
+    return InputError(
+        f"{file.path}: one column cannot play two roles ({said}); count the query, the item and the number each, "
+        f"e.g. {file.role}.query=1,{file.role}.item=2",
+        f"{file.path}：一列不能有两个角色（{said}）；请分别指明查询、条目和数值的列，例如 {file.role}.query=1,{file.role}.item=2",
+    )
+
+
+def shown(line: bytes) -> str:
+    """A line of a file, for messages."""
+    text = line.decode("utf-8", "backslashreplace").rstrip()
+    return text if len(text) <= 160 else text[:160] + "…"
