@@ -12,7 +12,8 @@ from pingce.errors import InputError
 from pingce.evaluate.ranking_views import Views
 from pingce.evidence import Policies, RankingEvidence
 from pingce.metrics import Asked, RankingMetric
-from pingce.scores.ranking import RankingValue
+from pingce.metrics.tied import tie_ends
+from pingce.scores.ranking import RankingValue, TieSpread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,13 +65,17 @@ def _aligned(values: NDArray[np.float64], own: RankingEvidence, shown: RankingEv
     return column
 
 
-def _spread(metric: RankingMetric, policies: Policies, views: Views) -> tuple[int, float, float] | None:
+def _spread(metric: RankingMetric, policies: Policies, views: Views) -> TieSpread | None:
     """How many queries have ties that change the value, and the value in the worst and in the best order."""
     if metric.counts or not (views.evidence(policies).block > 1).any():
         return None
-    worst, best = _with_ties(policies, "worst"), _with_ties(policies, "best")
-    low, high = metric.values(views.view(worst)), metric.values(views.view(best))
-    changed = int(np.count_nonzero((low != high) & ~np.isnan(low)))
+    ends = tie_ends(metric, lambda ties: views.view(_with_ties(policies, ties)))
+    changed = int(np.count_nonzero(ends.apart))
     if not changed:
         return None
-    return changed, views.summary(metric, worst, low), views.summary(metric, best, high)
+
+    def value(ties: str, values: NDArray[np.float64]) -> float:
+        return views.summary(metric, _with_ties(policies, ties), values)
+
+    mean = None if ends.mean is None else value("expected", ends.mean)
+    return TieSpread(changed, value("worst", ends.low), value("best", ends.high), mean)

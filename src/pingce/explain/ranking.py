@@ -25,6 +25,8 @@ from pingce.explain.listed import Id, Lists, ids_of, lists_of, refuse_other_evid
 from pingce.explain.setting import policy_words, setting
 from pingce.explain.worked import Column, Explanation, Line
 from pingce.language import Text
+from pingce.metrics.tied import tie_ends
+from pingce.scores.ranking import TieSpread
 
 if TYPE_CHECKING:
     from pingce.inputs import Rows
@@ -130,9 +132,15 @@ def _spread(metric: RankingMetric, lesson: Lesson) -> list[Text]:
     evidence, relevant = lesson.seen.evidence, lesson.policies.relevant
     if not (evidence.block > 1).any():
         return []
-    low, high = (float(metric.values(evidence.seen(ties=ties, relevant=relevant))[0]) for ties in ("worst", "best"))
-    if low == high:
+    ends = tie_ends(metric, lambda ties: evidence.seen(ties=ties, relevant=relevant))
+    if not ends.apart[0]:
         return []
+    mean = None if ends.mean is None else float(ends.mean[0])
+    spread = TieSpread(1, float(ends.low[0]), float(ends.high[0]), mean)
+    if not metric.is_bounded_by_grades():
+        told = spread.told(bounded=False)
+        return [Text(f"Ties matter: the value {told.en}.", f"并列会影响结果：数值{told.zh}。")]
+    low, high = sorted((spread.worst, spread.best))
     return [
         Text(
             f"Ties matter: by their order the value lies between {low:.6g} and {high:.6g}.",

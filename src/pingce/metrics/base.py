@@ -66,6 +66,8 @@ class RankingMetric(Metric):
 
     task = "ranking"
     takes: ClassVar[str] = "k"
+    follows_grades: ClassVar[bool] = False
+    "Whether a better grade further up never changes the value for the worse."
     k: int | None = None
 
     @property
@@ -77,6 +79,14 @@ class RankingMetric(Metric):
     def knows_expected(self) -> bool:
         """Whether a closed form of the mean over all orders of tied items is known."""
         return True
+
+    def is_bounded_by_grades(self) -> bool:
+        """Whether the value under any order of tied items lies between those under `ties=worst` and `ties=best`."""
+        return self.follows_grades
+
+    def tied_worth(self, seen: RankingView) -> Floats:
+        """Of each hit what its place matters for: tied items of equal worth may change places. Unjudged items have 0."""
+        return np.maximum(seen.grade, 0.0)
 
     def values(self, seen: RankingView) -> Floats:
         """One value a query; NaN = undefined, nothing else."""

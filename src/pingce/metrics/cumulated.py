@@ -22,6 +22,7 @@ from pingce.metrics.gains import (
     gains,
     grade_gain,
     plain_gain,
+    rises,
     top_grade,
 )
 from pingce.metrics.parameters import Number, choice, parameter
@@ -60,6 +61,14 @@ class CumulatedGain(RankingMetric):
 
     gain: Gain = gain_parameter("linear")
     gain_below: str = gain_below_parameter()
+
+    def is_bounded_by_grades(self) -> bool:
+        """A table of gains may turn grades round."""
+        return rises(self.gain)
+
+    def tied_worth(self, seen: RankingView) -> Floats:
+        """The gain."""
+        return hit_gains(seen, self.gain, self.gain_below)
 
     def values(self, seen: RankingView) -> Floats:
         """Gains of the hits within k."""
@@ -105,6 +114,14 @@ class DiscountedCumulatedGain(RankingMetric):
     gain: Gain = gain_parameter("exp2")
     gain_below: str = gain_below_parameter()
     discount: str = discount_parameter()
+
+    def is_bounded_by_grades(self) -> bool:
+        """A table of gains may turn grades round."""
+        return rises(self.gain)
+
+    def tied_worth(self, seen: RankingView) -> Floats:
+        """The gain."""
+        return hit_gains(seen, self.gain, self.gain_below)
 
     def values(self, seen: RankingView) -> Floats:
         """Discounted gains of the hits within k."""
@@ -185,6 +202,14 @@ class NormalizedDCG(RankingMetric):
     def knows_expected(self) -> bool:
         """With `ideal=topk` the ideal itself depends on the order."""
         return self.ideal != "topk"
+
+    def is_bounded_by_grades(self) -> bool:
+        """Not where the ideal itself depends on the order, nor with a table of gains that turns grades round."""
+        return rises(self.gain) and (self.ideal != "topk" or self.k is None)
+
+    def tied_worth(self, seen: RankingView) -> Floats:
+        """The gain."""
+        return hit_gains(seen, self.gain, self.gain_below)
 
     def values(self, seen: RankingView) -> Floats:
         """DCG over the ideal."""

@@ -25,6 +25,7 @@ class Precision(RankingMetric):
     """
 
     name = "precision"
+    follows_grades = True
     aliases = ("p",)
     title = Text("Precision", "精确率（查准率）")
     formula = "P@k = h_k / k"
@@ -72,6 +73,7 @@ class Recall(RankingMetric):
     """
 
     name = "recall"
+    follows_grades = True
     aliases = ("r",)
     title = Text("Recall", "召回率（查全率）")
     formula = "R@k = h_k / R"
@@ -124,6 +126,7 @@ class FMeasure(RankingMetric):
     """
 
     name = "f"
+    follows_grades = True
     aliases = ("f1",)
     title = Text("F measure", "F 值（F1）")
     formula = "F@k = (1 + β²) · P@k · R@k / (β² · P@k + R@k)"

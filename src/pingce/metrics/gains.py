@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -23,6 +24,12 @@ GAIN_WORDS = {
     "linear": Text("g, the grade itself", "g，等级本身"),
     "binary": Text("1 if relevant, else 0", "相关为 1，否则为 0"),
 }
+
+
+def rises(gain: Gain) -> bool:
+    """Whether a higher grade never gains less; tables are sorted by grade."""
+    table = () if isinstance(gain, str) else gain
+    return all(lower <= higher for (_, lower), (_, higher) in pairwise(table))
 
 
 def gain_parameter(default: str) -> Any:

@@ -27,6 +27,7 @@ class HitRate(RankingMetric):
     """
 
     name = "hit_rate"
+    follows_grades = True
     aliases = ("hr", "hit", "success")
     title = Text("Hit rate", "命中率")
     formula = "HR@k = [h_k > 0]"
@@ -78,6 +79,7 @@ class Hits(RankingMetric):
     """
 
     name = "hits"
+    follows_grades = True
     title = Text("Hits", "命中数")
     formula = "hits@k = h_k"
     about = About(
@@ -109,6 +111,7 @@ class RPrecision(RankingMetric):
     """
 
     name = "r_precision"
+    follows_grades = True
     aliases = ("rprec", "r_prec")
     title = Text("R-precision", "R 精确率")
     formula = "RPrec = h_R / R"

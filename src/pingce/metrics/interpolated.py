@@ -75,6 +75,7 @@ class InterpolatedPrecision(RankingMetric):
     """
 
     name = "iprec"
+    follows_grades = True
     aliases = ("interpolated_precision",)
     title = Text("Interpolated precision", "插值精确率")
     formula = "iprec(x) = max { h_i / i : h_i ≥ ⌈x · R⌉ }"
@@ -122,6 +123,7 @@ class ElevenPoint(RankingMetric):
     """
 
     name = "ap11"
+    follows_grades = True
     aliases = ("11pt",)
     title = Text("Eleven-point average precision", "11 点插值平均精度")
     formula = "AP11 = (1/11) Σ_{x=0,0.1…1} iprec(x)"

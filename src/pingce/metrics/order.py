@@ -31,6 +31,7 @@ class ReciprocalRank(RankingMetric):
     """
 
     name = "rr"
+    follows_grades = True
     aliases = ("mrr", "recip_rank", "reciprocal_rank")
     title = Text("Reciprocal rank (MRR)", "倒数排名（MRR）")
     formula = "RR@k = 1 / min { i ≤ k : rel_i = 1 }  (1 / ∞ = 0)"
@@ -123,6 +124,14 @@ class AveragePrecision(RankingMetric):
         list=Text("min(R, n, k)", "min(R, n, k)"),
     )
 
+    def is_bounded_by_grades(self) -> bool:
+        """One hit more at the end of the top k may lower the mean over hits."""
+        return self.norm != "hits" or self.k is None
+
+    def tied_worth(self, seen: RankingView) -> Floats:
+        """Whether it is relevant."""
+        return seen.relevant.astype(np.float64)
+
     def values(self, seen: RankingView) -> Floats:
         """The sum of precisions at relevant hits over the chosen norm."""
         if seen.expected and self.norm == "hits":
@@ -168,6 +177,7 @@ class GeometricMeanAP(RankingMetric):
     """
 
     name = "gm_ap"
+    follows_grades = True
     aliases = ("gmap",)
     title = Text("Geometric mean of AP (GMAP)", "平均精度的几何平均（GMAP）")
     formula = "GMAP = exp(mean ln max(AP, 1e-5))"
@@ -216,6 +226,7 @@ class Bpref(RankingMetric):
     """
 
     name = "bpref"
+    follows_grades = True
     title = Text("Bpref", "二元偏好（bpref）")
     formula = Text(
         "bpref = (1/R) Σ (1 − min(b, R) / min(N, R)) over the relevant items returned; b: judged non-relevant items above "

@@ -22,6 +22,7 @@ class SetAP(RankingMetric):
     """
 
     name = "set_ap"
+    follows_grades = True
     aliases = ("set_map",)
     title = Text("Set AP", "集合平均精度")
     formula = "set_AP = h_n² / (n · R)"
@@ -59,6 +60,7 @@ class Utility(RankingMetric):
     """
 
     name = "utility"
+    follows_grades = True
     title = Text("Utility", "效用")
     formula = "utility = a · h_n + b · (n − h_n)"
     about = About(

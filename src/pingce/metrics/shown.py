@@ -25,6 +25,7 @@ class Judged(RankingMetric):
     """
 
     name = "judged"
+    follows_grades = True
     title = Text("Judged", "标注覆盖")
     formula = "judged@k = |judged ∩ top k| / min(n, k)"
     about = About(
@@ -60,6 +61,7 @@ class Fallout(RankingMetric):
     """
 
     name = "fallout"
+    follows_grades = True
     title = Text("Fall-out", "误检率")
     formula = "fallout@k = (min(n, k) − h_k) / (catalog − R)"
     about = About(
@@ -96,12 +98,22 @@ class Fallout(RankingMetric):
     def values(self, seen: RankingView) -> Floats:
         """Wrong items shown over all wrong items."""
         wrong = float(self.catalog or 0) - seen.relevant_count
-        if (wrong <= 0).any() or (seen.returned > float(self.catalog or 0)).any():
-            raise InputError(
-                f"catalog={self.catalog}: a query has more items than that",
-                f"catalog={self.catalog}：有查询的条目数超过该值",
-            )
+        self._refuse_smaller(seen, wrong)
         return ratio(seen.depth(self.k) - seen.hits_within(self.k), wrong, no_relevant(seen))
+
+    def _refuse_smaller(self, seen: RankingView, wrong: Floats) -> None:
+        """The catalogue holds all that was judged or shown, and something that is wrong."""
+        e = seen.evidence
+        items = seen.returned + np.diff(e.judged_begin) - np.diff(e.hit_begin)
+        small = np.flatnonzero((wrong <= 0) | (items > float(self.catalog or 0)))
+        if len(small):
+            query, count = e.queries.take(small[:1]).to_list()[0], int(items[small[0]])
+            raise InputError(
+                f"catalog={self.catalog}: query '{query}' has {count} items that were judged or returned, "
+                f"{int(seen.relevant_count[small[0]])} of them relevant; catalog= is the number of all items that could be returned",
+                f"catalog={self.catalog}：查询 '{query}' 有 {count} 个已标注或已返回的条目，其中相关 "
+                f"{int(seen.relevant_count[small[0]])} 个；catalog= 应为可返回的条目总数",
+            )
 
     def define(self, ranked: RankedList) -> float:
         """Wrong items shown over all wrong items."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.evidence.view import RankingView
-    from pingce.metrics.base import Floats
+    from pingce.metrics.base import Floats, RankingMetric
+
+
+_ROUNDING = 1e-9
+"How far a mean over orders may be from the value of each by rounding alone."
+
+
+class TieEnds(NamedTuple):
+    """One entry a query: the value with the lowest and with the highest grades first among equals."""
+
+    low: Floats
+    high: Floats
+    mean: Floats | None
+    "Over all orders, where the two do not bound the value and a closed form is known."
+    apart: NDArray[np.bool_]
+    "Whether the order of tied items can change the value."
 
 
 class TieBlocks:
@@ -66,6 +81,38 @@ class TieBlocks:
 def tie_blocks(seen: RankingView) -> TieBlocks:
     """The blocks of a view, made once."""
     return seen.remember("tie_blocks", lambda: TieBlocks(seen))
+
+
+def tie_ends(metric: RankingMetric, view: Callable[[str], RankingView]) -> TieEnds:
+    """What the order of tied items does to each query; `view` gives the evidence under a policy of ties."""
+    low, high = metric.values(view("worst")), metric.values(view("best"))
+    apart = _apart(low, high)
+    if metric.is_bounded_by_grades():
+        return TieEnds(low, high, None, apart)
+    if metric.knows_expected():
+        mean = metric.values(view("expected"))
+        return TieEnds(low, high, mean, apart | (np.abs(mean - low) > _ROUNDING * np.maximum(1.0, np.abs(low))))
+    return TieEnds(low, high, None, apart | (_mixed(metric, view("best")) & ~np.isnan(low)))
+
+
+def _apart(one: Floats, other: Floats) -> NDArray[np.bool_]:
+    """Values that differ; two that are undefined do not."""
+    found: NDArray[np.bool_] = (one != other) & ~(np.isnan(one) & np.isnan(other))
+    return found
+
+
+def _mixed(metric: RankingMetric, seen: RankingView) -> NDArray[np.bool_]:
+    """Queries with a block of equal scores within reach of k whose items are not all worth the same."""
+    query, above, size, worth = seen.query, seen.above, seen.block, metric.tied_worth(seen)
+    start = np.flatnonzero(np.r_[True, (query[1:] != query[:-1]) | (above[1:] != above[:-1])][: len(query)])
+    least, most = (ends.reduceat(worth, start) if len(start) else worth for ends in (np.minimum, np.maximum))
+    unjudged = size[start] > np.diff(np.append(start, len(query)))
+    mixed = (np.where(unjudged, np.minimum(least, 0.0), least) < most) & (size[start] > 1)
+    if metric.k is not None:
+        mixed &= above[start] < metric.k
+    out = np.zeros(len(seen), bool)
+    out[query[start][mixed]] = True
+    return out
 
 
 def slots_within(above: int, size: int, k: int | None) -> int:

@@ -38,6 +38,7 @@ class RankBiasedPrecision(RankingMetric):
     """
 
     name = "rbp"
+    follows_grades = True
     title = Text("Rank-biased precision", "排名偏置精确率（RBP）")
     formula = "RBP(p)@k = (1 − p) Σ_{i≤k} u_i · p^(i−1)"
     about = About(
@@ -114,6 +115,7 @@ class ExpectedReciprocalRank(RankingMetric):
     """
 
     name = "err"
+    follows_grades = True
     title = Text("Expected reciprocal rank", "期望倒数排名（ERR）")
     formula = "ERR@k = Σ_{i≤k} (1/i) · q_i · Π_{j<i} (1 − q_j),  q = (2^g − 1) / 2^max"
     about = About(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,34 @@ if TYPE_CHECKING:
     from pingce.evidence import Policies, RankingEvidence, RankingView
 
 
+class TieSpread(NamedTuple):
+    """Queries with ties that change a value, and the value in the worst and in the best order of grades."""
+
+    queries: int
+    worst: float
+    best: float
+    mean: float | None = None
+    "Over all orders, where the two ends do not bound the value and a closed form is known."
+
+    def told(self, *, bounded: bool) -> Text:
+        """Where the value lies by the order of ties; without bounds only what is true."""
+        low, high = sorted((self.worst, self.best))
+        if bounded:
+            return Text(
+                f"lies between {low:.6g} and {high:.6g} by their order", f"随并列顺序在 {low:.6g} 与 {high:.6g} 之间"
+            )
+        mean = (
+            Text("", "")
+            if self.mean is None
+            else Text(f", {self.mean:.6g} on average over all orders", f"，所有顺序平均为 {self.mean:.6g}")
+        )
+        return Text(
+            f"is {self.worst:.6g} with the lowest grades first among equals and {self.best:.6g} with the highest first"
+            f"{mean.en}; other orders may lie outside",
+            f"在并列中低等级在前时为 {self.worst:.6g}，高等级在前时为 {self.best:.6g}{mean.zh}；其他顺序可能在此之外",
+        )
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RankingValue(Value):
     """One metric on one run."""
@@ -27,8 +55,8 @@ class RankingValue(Value):
     per_query: NDArray[np.float64]
     weighted: bool
     "Whether query weights count in the value."
-    spread: tuple[int, float, float] | None
-    "Queries with ties that change the value; the value in the worst and in the best order of ties."
+    spread: TieSpread | None
+    "What the order of ties does to the value; None where it does nothing."
 
 
 class RankingScores(Scores):
@@ -72,7 +100,7 @@ class RankingScores(Scores):
             "queries": {name: value.count for name, value in self.values_by_name.items()},
             "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
             "ties": {
-                name: {"queries": value.spread[0], "worst": value.spread[1], "best": value.spread[2]}
+                name: {"queries": value.spread.queries, "worst": value.spread.worst, "best": value.spread.best}
                 for name, value in self.values_by_name.items()
                 if value.spread
             },
@@ -88,13 +116,14 @@ class RankingScores(Scores):
         found = [*self._cautions, *data_warnings(self.evidence, self.policies)]
         tied = [value for value in self.values_by_name.values() if value.spread]
         if tied:
-            most = max(tied, key=lambda value: abs(_spread(value)[2] - _spread(value)[1]))
-            queries, worst, best = _spread(most)
+            most = max(tied, key=lambda value: abs(_spread(value).best - _spread(value).worst))
+            spread = _spread(most)
+            told = spread.told(bounded=most.metric.is_bounded_by_grades())
             found.append(
                 Text(
-                    f"ties matter in {queries} queries: {most.name} lies between {worst:.6g} and {best:.6g} by their order "
+                    f"ties matter in {spread.queries} queries: {most.name} {told.en} "
                     f"(ties={most.policies.ties} gives {most.value:.6g})",
-                    f"有 {queries} 个查询的并列会影响结果：{most.name} 随并列顺序在 {worst:.6g} 与 {best:.6g} 之间"
+                    f"有 {spread.queries} 个查询的并列会影响结果：{most.name} {told.zh}"
                     f"（ties={most.policies.ties} 得 {most.value:.6g}）",
                 )
             )
@@ -142,5 +171,5 @@ def _unjudged_share(view: RankingView, k: int) -> float | None:
     return (shown - judged) / shown if shown else None
 
 
-def _spread(value: RankingValue) -> tuple[int, float, float]:
-    return value.spread or (0, value.value, value.value)
+def _spread(value: RankingValue) -> TieSpread:
+    return value.spread or TieSpread(0, value.value, value.value)
