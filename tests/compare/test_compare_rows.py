@@ -140,6 +140,19 @@ def test_curves_say_which_dominates_or_where_they_cross() -> None:
     assert pc.compare(TRUE, GUESSES, ["accuracy"], task="multiclass", samples=FEW).curves == ()
 
 
+def test_curves_that_cross_by_chance_are_not_said_and_losses_ask_for_none() -> None:
+    draw = np.random.default_rng(3)
+    labels = draw.integers(0, 2, 3000)
+    models = {name: np.clip(labels * 0.3 + draw.random(3000) * 0.7, 0.01, 0.99) for name in ("one", "two")}
+    found = binary(models, metrics=["auc"], truth=labels)
+    assert [(curve.verdict, curve.is_finding) for curve in found.curves] == [("cross", False)] * 2
+    for text in (found.to_markdown(), found._repr_html_(), found.to_latex()):
+        assert "cross" not in text
+    assert binary(models, metrics=["logloss"], truth=labels).curves == ()
+    assert binary(models, metrics=["logloss", "brier", "ece"], truth=labels).curves == ()
+    assert len(binary(models, metrics=["logloss", "auc"], truth=labels).curves) == 2
+
+
 def test_columns_of_a_table_are_models() -> None:
     table = {"y": LABEL, "weak": WEAK, "strong": STRONG}
     named = pc.compare("y", ["weak", "strong"], ["auc"], task="binary", data=table)

@@ -169,11 +169,11 @@ def test_sentences_in_both_languages() -> None:
     one, other = (pc.pr_curve(labels, scores, name=name) for scores, name in zip(crossing, ("a", "b\n"), strict=True))
     text = pc.compare_curves(one, other).text
     assert text.en == (
-        "the PR curves of a and b\\n cross at recall 0.5: neither is better everywhere, the areas or the break-even point "
-        "must decide (PR AUC 0.7500 against 0.6667; BEP 0.6667 against 0.6667)"
+        "the PR curves of a and b\\n cross at recall 0.5, by no more than chance explains (joint 95 % band): neither is better "
+        "everywhere, the areas or the break-even point must decide (PR AUC 0.7500 against 0.6667; BEP 0.6667 against 0.6667)"
     )
     assert text.zh == (
-        "a 与 b\\n 的 PR 曲线在召回率 = 0.5 处相交：谁也不是处处更优，应由曲线下面积或平衡点来判断"
+        "a 与 b\\n 的 PR 曲线在召回率 = 0.5 处相交，差异可由偶然解释（95 % 联合置信带）：谁也不是处处更优，应由曲线下面积或平衡点来判断"
         "（PR AUC 0.7500 对 0.6667；BEP 0.6667 对 0.6667）"
     )
     one, other = (pc.roc_curve(labels, scores) for scores in crossing)
@@ -189,14 +189,16 @@ def test_sentences_in_both_languages() -> None:
     assert str(pc.compare_curves(best, best)) == "model 与 model (2) 的 ROC 曲线完全相同"
 
 
-def test_many_crossings_are_counted() -> None:
+def test_many_crossings_by_chance_are_no_finding() -> None:
     draw = np.random.default_rng(4)
     labels = draw.integers(0, 2, 400)
     one, other = (pc.roc_curve(labels, draw.random(400)) for _ in range(2))
     found = pc.compare_curves(one, other)
     assert len(found.where) > 3
-    assert f" … ({len(found.where)} crossings): neither" in found.text.en
-    assert f" 等 {len(found.where)} 处相交：" in found.text.zh
+    assert (found.verdict, found.leads, found.is_finding) == ("cross", (), False)
+    assert "cross, by no more than chance explains (joint 95 % band): neither" in found.text.en
+    assert "ROC 曲线相交，差异可由偶然解释（95 % 联合置信带）：" in found.text.zh
+    assert "crossings" not in found.text.en
     assert list(found.where) == sorted(found.where)
 
 

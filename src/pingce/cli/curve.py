@@ -209,7 +209,7 @@ def _say(curves: Sequence[Curve], compared: Sequence[Comparison], out_format: st
                     )
                 )
             )
-    lines += [str(one) for one in compared]
+    lines += [str(one) for one in compared if one.is_finding]
     lines += [str(Text(f"warning: {text}", f"注意：{text}")) for text in warned]
     for line in dict.fromkeys(filter(None, lines)):
         sys.stderr.write(one_line(line) + "\n")

@@ -183,9 +183,15 @@ def _of_pairs(found: Comparison, one: Measured) -> list[Text]:
     return said
 
 
+def _ask_for_order(found: Comparison) -> bool:
+    """Whether a metric stands on the order of scores, or on a cut through it: sums of losses have no curve."""
+    needs = {getattr(one.metric, "needs", None) for one in found.measured.values()}
+    return not needs.isdisjoint(("pairs", "thresholds", "groups", "cells"))
+
+
 def curves(found: Comparison) -> tuple[CurveComparison, ...]:
     """ROC and PR curves of each model against the baseline's; nothing where there is no curve."""
-    if found.task != "binary" or found.baseline not in found.scores:
+    if found.baseline not in found.scores or not _ask_for_order(found):
         return ()
     from pingce.curves.compare import compare_curves
 

@@ -228,7 +228,7 @@ def lines_below(found: Comparison, *, full: bool = False, warned: bool = True) -
     """What stands below a table: tests, curves, warnings; definitions in full, or as far as they are not the default."""
     from pingce.scores.defined import definitions
 
-    lines = [*map(str, found.how), *(str(curve) for curve in found.curves)]
+    lines = [*map(str, found.how), *(str(curve) for curve in found.curves if curve.is_finding)]
     if warned:
         lines += [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in found.warnings]
     if full or not found.scores:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pingce.curves.above import above_pr, above_roc
+from pingce.curves.band import CONFIDENCE, Lead, leads
 from pingce.curves.base import Curve, Steps, told_apart
 from pingce.errors import InputError, one_line
 from pingce.language import Text
@@ -21,7 +22,9 @@ _BETTER = {
     "pr": Text("at every recall its precision is at least as high", "在任何召回率下，精确率都不更低"),
 }
 _SHOWN = 3
-"Crossings that the sentence names."
+"Crossings, or stretches, that a sentence names."
+_TRIFLE = 0.1
+"Of the longest stretch: shorter ones are not named."
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,13 @@ class Comparison:
     where: tuple[float, ...]
     "Where they cross: FPR for ROC, recall for PR; each the nearest double of the exact place."
     text: Text
+    leads: tuple[Lead, ...] = ()
+    "Where either is above the other beyond chance: outside a joint 95 % band."
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether there is something to say: curves that cross do so beyond chance only where each leads somewhere."""
+        return self.verdict != "cross" or len({lead.model for lead in self.leads}) == 2
 
     def __str__(self) -> str:
         return str(self.text)
@@ -45,7 +55,9 @@ def compare_curves(first: Curve, second: Curve) -> Comparison:
     """Whether one ROC or PR curve is on or above the other everywhere, or where they cross.
 
     ROC curves are joined by straight lines, PR curves are steps. All points count, also those that thinning left out.
-    Where curves share a stretch before they part, they cross at its end.
+    Where curves share a stretch before they part, they cross at its end. Curves of samples cross often by chance:
+    `leads` has the stretches on which one is above the other by more than a joint 95 % band allows, and `is_finding`
+    says whether both have one.
     """
     steps = _steps_of(first), _steps_of(second)
     if first.kind != second.kind:
@@ -58,8 +70,12 @@ def compare_curves(first: Curve, second: Curve) -> Comparison:
     above, below = bool((signs > 0).any()), bool((signs < 0).any())
     verdict: Verdict = "cross" if above and below else "dominates" if above or below else "equal"
     better = None if above == below else one if above else other
-    said = _said(verdict, (first, second), [one, other] if above or not below else [other, one], where)
-    return Comparison(first.kind, (one, other), verdict, better, where, _with_data(said, *steps))
+    ahead = leads(first.kind, steps, (one, other)) if verdict == "cross" else ()
+    if verdict == "cross":
+        said = _crossing((first, second), (one, other), where, ahead)
+    else:
+        said = _said(verdict, first.kind, [one, other] if above or not below else [other, one])
+    return Comparison(first.kind, (one, other), verdict, better, where, _with_data(said, *steps), ahead)
 
 
 def _steps_of(curve: Curve) -> Steps:
@@ -72,36 +88,71 @@ def _steps_of(curve: Curve) -> Steps:
     return curve.steps
 
 
-def _said(verdict: Verdict, curves: tuple[Curve, Curve], names: Sequence[str], where: Sequence[float]) -> Text:
+def _said(verdict: Verdict, kind: str, names: Sequence[str]) -> Text:
     """The verdict as a sentence; of two that differ the better one is named first."""
-    kind = curves[0].kind
     title, (one, other) = _TITLES[kind], map(one_line, names)
     if verdict == "equal":
         return Text(
             f"the {title} curves of {one} and {other} are the same", f"{one} 与 {other} 的 {title} 曲线完全相同"
         )
-    if verdict == "dominates":
-        return Text(
-            f"the {title} curve of {one} is nowhere below that of {other}: {_BETTER[kind].en}",
-            f"{one} 的 {title} 曲线处处不低于 {other}：{_BETTER[kind].zh}",
-        )
-    figures = _figures(curves)
     return Text(
-        f"the {title} curves of {one} and {other} cross at {_listed(kind, where).en}: neither is better everywhere, "
-        f"the areas or the break-even point must decide ({figures.en})",
-        f"{one} 与 {other} 的 {title} 曲线在{_listed(kind, where).zh}相交：谁也不是处处更优，"
-        f"应由曲线下面积或平衡点来判断（{figures.zh}）",
+        f"the {title} curve of {one} is nowhere below that of {other}: {_BETTER[kind].en}",
+        f"{one} 的 {title} 曲线处处不低于 {other}：{_BETTER[kind].zh}",
     )
+
+
+def _crossing(curves: tuple[Curve, Curve], names: Sequence[str], where: Sequence[float], ahead: Sequence[Lead]) -> Text:
+    """Curves that cross: beyond chance, with where each leads; or not, with the places if they are few."""
+    kind, figures, (one, other) = curves[0].kind, _figures(curves), map(one_line, names)
+    beyond, band = (
+        _beyond(kind, names, ahead),
+        Text(f"joint {100 * CONFIDENCE:g} % band", f"{100 * CONFIDENCE:g} % 联合置信带"),
+    )
+    places = _listed(kind, where)
+    if len(beyond) == 2:
+        how = Text(
+            f" beyond chance ({band.en}): {'; '.join(text.en for text in beyond)}",
+            f"{places.zh}，且超出偶然（{band.zh}）：{'；'.join(text.zh for text in beyond)}",
+        )
+    elif beyond:
+        how = Text(
+            f"{places.en}, but beyond chance ({band.en}) only {beyond[0].en}",
+            f"{places.zh}，但超出偶然（{band.zh}）的只有：{beyond[0].zh}",
+        )
+    else:
+        how = Text(
+            f"{places.en}, by no more than chance explains ({band.en})", f"{places.zh}，差异可由偶然解释（{band.zh}）"
+        )
+    return Text(
+        f"the {_TITLES[kind]} curves of {one} and {other} cross{how.en}: neither is better everywhere, "
+        f"the areas or the break-even point must decide ({figures.en})",
+        f"{one} 与 {other} 的 {_TITLES[kind]} 曲线{how.zh}：谁也不是处处更优，应由曲线下面积或平衡点来判断（{figures.zh}）",
+    )
+
+
+def _beyond(kind: str, names: Sequence[str], ahead: Sequence[Lead]) -> list[Text]:
+    """Of each model that leads somewhere, its longest stretches, and none that is a trifle beside them."""
+    found = []
+    for name in names:
+        own = sorted((lead for lead in ahead if lead.model == name), key=lambda lead: -lead.length)[:_SHOWN]
+        long = [lead for lead in own if lead.length >= _TRIFLE * own[0].length]
+        if own:
+            spans = [(f"{lead.low:.3g}", f"{lead.high:.3g}") for lead in sorted(long, key=lambda lead: lead.low)]
+            found.append(
+                Text(
+                    f"{one_line(name)} is higher at {_AXES[kind].en} {', '.join(f'{a} to {b}' for a, b in spans)}",
+                    f"{one_line(name)} 在{_AXES[kind].zh} {'、'.join(f'{a} 至 {b}' for a, b in spans)} 更高",
+                )
+            )
+    return found
 
 
 def _listed(kind: str, where: Sequence[float]) -> Text:
-    """The first crossings, and how many there are."""
-    shown = [f"{x:.4g}" for x in where[:_SHOWN]]
-    more = Text(f" … ({len(where)} crossings)", f" 等 {len(where)} 处") if len(where) > _SHOWN else Text("", " 处")
-    return Text(
-        f"{_AXES[kind].en} {', '.join(shown)}{more.en}",
-        f"{_AXES[kind].zh} = {'、'.join(shown)}{more.zh}",
-    )
+    """The crossings, if they are few."""
+    if len(where) > _SHOWN:
+        return Text("", "相交")
+    shown = [f"{x:.4g}" for x in where]
+    return Text(f" at {_AXES[kind].en} {', '.join(shown)}", f"在{_AXES[kind].zh} = {'、'.join(shown)} 处相交")
 
 
 def _figures(curves: tuple[Curve, Curve]) -> Text:

@@ -44,12 +44,13 @@ def _summary(curve: Curve) -> dict[str, Any]:
 
 
 def _verdicts(scores: Mapping[str, BinaryScores]) -> list[list[str]]:
-    """One sentence a pair and kind of curve: which dominates, or where they cross."""
+    """One sentence a pair and kind of curve: which dominates, or that they cross, where that is more than chance."""
     from pingce.curves import compare_curves
 
     said = []
     for one, other in list(combinations(scores, 2))[:_MOST_PAIRS]:
         for kind in ("roc", "pr"):
             curves = (scores[name].curve(kind, name=name) for name in (one, other))
-            said.append(both(compare_curves(*curves).text))
+            found = compare_curves(*curves)
+            said += [both(found.text)] if found.is_finding else []
     return said
