@@ -37,6 +37,7 @@ _MODULE_OF = {
     "RegressionEvaluator": "evaluators",
     "RegressionMetric": "metrics.regression",
     "RegressionScores": "scores.regression",
+    "SavedScores": "scores.read",
     "Scores": "scores",
     "accuracy": "functions",
     "auc": "functions",
@@ -93,6 +94,7 @@ _MODULE_OF = {
     "ranking_evidence": "evidence",
     "read_excluded": "inputs",
     "read_run": "inputs",
+    "read_scores": "scores.read",
     "read_truth": "inputs",
     "read_weights": "inputs",
     "recall": "functions",
@@ -131,6 +133,7 @@ __all__ = [
     "RegressionEvaluator",
     "RegressionMetric",
     "RegressionScores",
+    "SavedScores",
     "Scores",
     "__version__",
     "accuracy",
@@ -188,6 +191,7 @@ __all__ = [
     "ranking_evidence",
     "read_excluded",
     "read_run",
+    "read_scores",
     "read_truth",
     "read_weights",
     "recall",
@@ -289,6 +293,7 @@ if TYPE_CHECKING:
     from pingce.scores.binary import BinaryScores
     from pingce.scores.multiclass import MulticlassScores
     from pingce.scores.ranking import RankingScores
+    from pingce.scores.read import SavedScores, read_scores
     from pingce.scores.regression import RegressionScores
     from pingce.scores.signature import from_signature
 

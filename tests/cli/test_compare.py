@@ -152,6 +152,101 @@ def test_saved_scores_stand_for_runs(call: Call, small: Small, tmp_path: Path) -
     assert "schema version 7, newer than" in refused.err
 
 
+def test_single_queries_as_a_table_and_as_data(call: Call, small: Small) -> None:
+    words = ("compare", small.qrels, small.run, small.other, "-m", "mrr,ndcg@3", "--baseline", "two", *FEW, "-q")
+    expected = pc.compare(
+        small.qrels, {"one": small.run, "two": small.other}, ["mrr", "ndcg@3"], baseline="two", samples=200
+    )
+    lines = call(*words).out.splitlines()
+    assert lines[0].split() == ["metric", "query", "one", "two", "Δ", "one"]
+    assert lines[2].split() == ["mrr", "q1", "1.0000", "0.5000", "0.5000"]
+    assert lines[9].split()[:3] == ["metric", "model", "value"], "the comparison stands below"
+    rows = list(csv.DictReader(io.StringIO(call(*words, "-f", "csv").out)))
+    for metric in ("mrr", "ndcg@3"):
+        values, gaps = expected.per_query(metric).to_pydict(), expected.differences(metric).to_pydict()
+        for name in ("one", "two"):
+            own = [row for row in rows if (row["metric"], row["model"]) == (metric, name)]
+            assert [row["query"] for row in own] == values["query"]
+            assert [float(row["value"]) for row in own] == values[name]
+            assert [row["difference"] for row in own] == (
+                [""] * 3 if name == "two" else [str(gap) for gap in gaps["one"]]
+            )
+    assert call(*words, "-f", "tsv").out.startswith("metric\tquery\tmodel\tvalue\tdifference\n")
+    for out_format, sign in (
+        ("md", "| metric | query | one | two | Δ one |"),
+        ("latex", r"metric & query & one & two"),
+    ):
+        assert sign in call(*words, "-f", out_format).out
+    assert call(*words, "-f", "csv").out == expected.to_csv(per_query=True) + "\n"
+
+
+def test_ids_of_strangers_in_the_data_of_single_queries(call: Call, write: Write) -> None:
+    qrels = write("q.txt", "=1+1 0 a 1\n@x 0 a 1\n")
+    runs = [write(f"{name}.run", "=1+1 Q0 a 1 1 t\n@x Q0 x 1 1 t\n") for name in ("r", "s")]
+    words = ("compare", qrels, *runs, "-m", "mrr", "-q", "-f", "csv", *FEW)
+    assert "mrr,=1+1,r,1.0," in call(*words).out
+    assert "mrr,'=1+1,r,1.0," in call(*words, "--escape-formulas").out
+    assert "'@x" in call(*words, "--escape-formulas").out
+
+
+def test_groups_and_what_has_no_units(call: Call, predictions: Path) -> None:
+    words = (
+        "compare",
+        predictions,
+        "--label",
+        "click",
+        "--score",
+        "old",
+        "--score",
+        "new",
+        "--group",
+        "user",
+        *FEW,
+        "-q",
+    )
+    done = call(*words, "-m", "auc,gauc")
+    assert done.out.splitlines()[0].split() == ["metric", "group", "old", "new", "Δ", "new"]
+    refused = call(*words, "-m", "auc")
+    assert refused.code == 2
+    assert "-q: auc has no values of single queries or groups" in refused.err
+
+
+def test_slices_of_rankings(call: Call, small: Small, write: Write) -> None:
+    by = write("langs.csv", "query,lang\nq1,zh\nq2,en\nq3,en\n")
+    words = ("compare", small.qrels, small.run, small.other, "-m", "mrr", "--by", f"{by}:lang", *FEW)
+    done = call(*words)
+    assert done.code == 0, done.err
+    table = [line.split() for line in done.out.split("\n\n")[1].splitlines()]
+    assert table[0] == ["lang", "queries", "metric", "one", "two", "Δ", "two"]
+    assert table[2] == ["en", "2", "mrr", "0.5000", "1.0000", "+0.5000"]
+    assert "slices: Δ over the queries of the slice" in done.out
+    assert "2 of 2 slices have fewer than 20 queries" in done.err
+    models = {"one": small.run, "two": small.other}
+    expected = pc.compare(small.qrels, models, "mrr", by=[(str(by), "lang")], samples=200)
+    rows = list(csv.DictReader(io.StringIO(call(*words, "-f", "csv").out)))
+    assert [row["slice"] for row in rows] == ["en", "en", "zh", "zh", "all", "all"]
+    assert list(rows[0]) == expected.slices().column_names
+    assert json.loads(call(*words, "-f", "json").out) == expected.to_dict()
+    chinese = call(*words, "--lang", "zh").out
+    assert "切片：Δ 及其 95 % 区间" in chinese
+
+
+def test_slices_of_predictions(call: Call, predictions: Path) -> None:
+    words = ("compare", predictions, "--label", "click", "--score", "old", "--score", "new", "-m", "logloss", *FEW)
+    done = call(*words, "--by", "user")
+    assert done.code == 0, done.err
+    assert "slices: Δ is the difference of the two values" in done.out
+    assert done.out.split("\n\n")[1].splitlines()[0].split() == ["user", "rows", "metric", "old", "new", "Δ", "new"]
+
+
+def test_saved_scores_have_no_slices(call: Call, small: Small, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.json"
+    assert call("eval", small.qrels, small.run, "-m", "mrr", "-q", "-o", saved).code == 0
+    done = call("compare", small.qrels, saved, small.other, "--by", "activity", "-m", "mrr", *FEW)
+    assert done.code == 2
+    assert "saved.json (run 'one') holds saved scores, which cannot be sliced" in done.err
+
+
 def test_the_baseline_may_be_named_by_its_file(call: Call, small: Small) -> None:
     done = call("compare", small.qrels, small.run, small.other, "--baseline", small.other, "-m", "mrr", *FEW)
     assert "b  two (baseline)" in done.out
@@ -176,7 +271,6 @@ def test_weights_of_queries_count(call: Call, small: Small, write: Write) -> Non
         (("QRELS", "RUN", "OTHER", "--correction", "sidak"), "holm"),
         (("QRELS", "RUN", "OTHER", "--samples", "5"), "samples=5"),
         (("QRELS", "RUN", "OTHER", "--ci", "95"), "between 0 and 1"),
-        (("QRELS", "RUN", "OTHER", "-q"), "-q is for JSON"),
         (("QRELS", "RUN", "OTHER", "-o", "x.jsonl"), ".jsonl cannot be written here"),
         (("QRELS", "RUN", "OTHER", "-m", "ndgc@10"), "did you mean 'ndcg'"),
         (("TABLE", "--label", "click", "--score", "old"), "but there is 1"),

@@ -223,7 +223,6 @@ def test_weighted_queries_weigh_in_the_difference() -> None:
         ([FIRST, SECOND], {}, "without a name"),
         ({"a": FIRST, "b": SECOND}, {"relevant": 5}, "nothing to compare"),
         ({"a": FIRST, "b": SECOND}, {"ci": 0.9}, "confidence="),
-        ({"a": FIRST, "b": SECOND}, {"by": "activity"}, "by= slices"),
         ({"a": FIRST, "b": SECOND}, {"tie": "id"}, "tie= is no option of comparing ranking; give those of pc.evaluate_ranking; did you mean 'ties'?"),
         ({"a": FIRST, "b": SECOND}, {"sample": 300}, "did you mean 'samples'?"),
         ({"a": FIRST, "b": SECOND}, {"task": "regression", "ties": "id"}, "ties= is no option of comparing regression"),

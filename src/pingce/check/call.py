@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pingce.check.judge import Trial, judged
@@ -12,7 +13,7 @@ from pingce.check.rules import Rule, read_rules, rules_of
 from pingce.errors import InputError
 from pingce.language import Text
 from pingce.scores.base import Scores
-from pingce.scores.saved import Document, read_document, read_documents
+from pingce.scores.saved import Document, as_document, read_document, read_documents
 
 
 def check(
@@ -30,8 +31,8 @@ def check(
 ) -> CheckResult:
     """Judge scores by rules: at least, at most, and no worse than a baseline by more than so much.
 
-    `scores` are those of an `evaluate_*` call, a dict of them by name, or a document that was saved (its path, or what
-    `to_dict` gave); so is `baseline`. A drop is a change for the worse, so that of a loss it is a rise: `0.005`, or
+    `scores` are those of an `evaluate_*` call, a dict of them by name, or a document that was saved (its path, what
+    `to_dict` gave, or what `read_scores` read); so is `baseline`. A drop is a change for the worse, so that of a loss it is a rise: `0.005`, or
     `"0.5%"` of the baseline's value. With `significant` a drop fails only if a paired test over the queries says that it
     is not chance (p ≤ `alpha`, 0.05); a saved baseline then needs the value of each query (`to_json(per_query=True)`).
     `checks` is a TOML file of rules. The definitions of a metric here and in the baseline must agree.
@@ -105,17 +106,16 @@ def _baseline_of(candidate: Document, known: Sequence[Document]) -> Document | N
 def documents_of(scores: Any, rules: Sequence[Rule]) -> list[Document]:
     """Scores as documents; each query's value goes along only where a drop may be tested."""
     per_query = any(rule.significant for rule in rules)
-    if isinstance(scores, Document):
-        return [scores]
     if isinstance(scores, Scores):
         return [_renamed(scores, None, per_query)]
     if isinstance(scores, Mapping) and scores and all(isinstance(one, Scores) for one in scores.values()):
         return [_renamed(one, name, per_query) for name, one in scores.items()]
+    if isinstance(scores, Mapping) and scores and all(as_document(one) is not None for one in scores.values()):
+        saved = {name: as_document(one) for name, one in scores.items()}
+        return [replace(one, run=str(name)) for name, one in saved.items() if one is not None]
     return read_documents(scores)
 
 
 def _renamed(scores: Scores, name: str | None, per_query: bool) -> Document:
-    from dataclasses import replace
-
     source = Text("these scores", "这些分数") if name is None else Text(f"'{name}'", f"'{name}'")
     return replace(read_document(scores.to_dict(per_query=per_query)), source=source, run=name)

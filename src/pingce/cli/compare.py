@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "csv", "tsv", "md", "latex")
 TESTS = ("permutation", "t", "wilcoxon", "sign")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
-_ABSENT = {"conventions": None, "worst": None, "explain_numbers": False, "by": (), "min_n": 20}
+_ABSENT = {"conventions": None, "worst": None, "explain_numbers": False}
 "Options of `pingce eval` that a comparison does not have, as they are there when nobody gives them."
 _SHARED = ("ci", "samples", "seed")
 "Options of predictions that mean something for rankings too, here."
@@ -58,7 +58,7 @@ def _options() -> list[click.Parameter]:
         (["--samples"], {"type": int}, Text("Random draws of each kind; by default 100000 permutations, 10000 bootstrap draws of queries, 1000 of rows.", "每种随机抽取的次数；默认置换 100000 次，按查询自助抽样 10000 次，按行自助抽样 1000 次。"), None),
         (["--seed"], {"type": int, "default": 0}, Text("The same seed gives the same bits.", "相同的种子得到完全相同的结果。"), 0),
         (["--pairwise"], {"is_flag": True}, Text("Also each model against each.", "同时给出两两比较。"), None),
-        (["-q", "--per-query", "--per-group", "per_query"], {"is_flag": True}, Text("In JSON, also the value of each query or group.", "在 JSON 中同时给出每个查询或分组的值。"), None),
+        (["-q", "--per-query", "--per-group", "per_query"], {"is_flag": True}, Text("Also the value of each query or group under each model, and its difference to the baseline.", "同时给出每个查询或分组在各模型下的值，以及与基线之差。"), None),
         (["-v", "--verbose"], {"is_flag": True}, Text("More columns, and the full definition of each number.", "更多列，以及每个数字的完整定义。"), None),
         (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。"), None),
     ]  # fmt: skip
@@ -77,6 +77,7 @@ def compare(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
     settings = Settings(*(options.pop(name) for name in ("test", "correction", "ci", "samples", "seed")))
     options |= {name: None for name in (*POLICY_HELP, "relevant", "judged_only") if name not in said}
     options |= _ABSENT | dict.fromkeys(_SHARED) | {"files": files}
+    options["drawn"] = {"confidence": settings.confidence, "samples": settings.draws, "seed": settings.seed}
     task = Comparing(settings, options)
     of_predictions = set(PREDICTION_NAMES) - set(_SHARED)
     if options["task"] != "ranking" and (said & of_predictions or (len(files) == 1 and not task.saved(files))):

@@ -12,7 +12,7 @@ from pingce.cli.compare import FORMATS
 from pingce.cli.eval_ranking import columns_given
 from pingce.cli.output import Style, chosen_format, write
 from pingce.cli.progress import doing
-from pingce.compare.call import is_document
+from pingce.compare.call import is_document, refuse_saved_slices
 from pingce.compare.names import named
 from pingce.compare.scored import compare_scores
 from pingce.compare.settings import Settings, chosen_baseline
@@ -36,12 +36,7 @@ class Comparing:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be written, before any work."""
-        wanted = chosen_format(self.options["out_format"], self.options["output"], FORMATS)
-        if self.options["per_query"] and wanted != "json":
-            raise InputError(
-                "-q is for JSON here: add -f json; in Python comparison.per_query(metric) has the same",
-                "此处 -q 只用于 JSON：请加 -f json；在 Python 中可用 comparison.per_query(metric)",
-            )
+        chosen_format(self.options["out_format"], self.options["output"], FORMATS)
 
     @staticmethod
     def saved(files: Sequence[str]) -> bool:
@@ -58,6 +53,8 @@ class Comparing:
         if self.options["baseline"] in given:
             self.options["baseline"] = next(name for name, one in models.items() if one == self.options["baseline"])
         chosen_baseline(self.options["baseline"], list(models))
+        if self.options["by"]:
+            refuse_saved_slices(models)
         scored = [one for one in models.values() if isinstance(one, str)]
         if not scored:
             self.finish(models, style_of(self.options), renamed)
@@ -132,6 +129,7 @@ def _say(found: Comparison, notes: Sequence[Text], warned: Sequence[str]) -> Non
 
     known = [str(text) for one in found.scores.values() for text in one.warnings]
     lines = [*map(str, notes), *(str(note) for one in found.scores.values() for note in one.notes)]
+    lines += [str(note) for one in found.scores.values() if one.slices is not None for note in one.slices.notes]
     lines += [f"{name}: {counted(one)}" for name, one in found.scores.items()]
     warnings = [*map(str, found.warnings), *(text for text in warned if text not in known)]
     lines += [str(Text(f"warning: {text}", f"注意：{text}")) for text in warnings]
@@ -143,20 +141,25 @@ def render(found: Comparison, style: Style, *, pairwise: bool) -> str:
     """In one of the formats."""
     from pingce import export
     from pingce.compare.latex import compact
-    from pingce.compare.tables import data_table, fitted, lines_below, pair_table
+    from pingce.compare.slices import is_sliced, slice_note, slice_reading_tables
+    from pingce.compare.tables import fitted, lines_below
+    from pingce.compare.units import unit_reading_table
     from pingce.terminal import draw
 
-    places = style.places
+    places, sliced = style.places, is_sliced(found)
+    first: list[Table] = [unit_reading_table(found)] if style.per_query else []
     matrices: list[Table] = [found.pairwise(metric) for metric in found.metrics] if pairwise else []
-    below = lines_below(found, full=style.verbose, warned=False)
+    matrices += slice_reading_tables(found, places) if sliced else []
+    notes = [str(slice_note(found))] if sliced else []
+    below = [*notes, *lines_below(found, full=style.verbose, warned=False)]
 
     def delimited(delimiter: str) -> str:
-        table = pair_table(found) if pairwise else data_table(found)
+        table = _data(found, per_query=style.per_query, pairwise=pairwise)
         return export.delimited(table, delimiter, escape_formulas=style.escape_formulas, bom=style.bom)
 
     def shown(draw_one: Callable[[Table], str]) -> list[str]:
         table = found.table(places=places, full=style.verbose)
-        return [draw_one(fitted(table, room)), *map(draw_one, matrices)]
+        return [*map(draw_one, first), draw_one(fitted(table, room)), *map(draw_one, matrices)]
 
     fancy = style.terminal and sys.stdout.isatty()
     narrow = fancy and style.out_format == "table" and not style.verbose
@@ -170,13 +173,27 @@ def render(found: Comparison, style: Style, *, pairwise: bool) -> str:
         ),
         "latex": lambda: "\n\n".join(
             [
+                *(export.latex(table, places) for table in first),
                 export.latex(found.table(places=places, full=True), places)
                 if style.verbose
                 else compact(found, places),
                 *(export.latex(table, places) for table in matrices),
-                export.latex_notes(lines_below(found, full=True, warned=False)),
+                export.latex_notes([*notes, *lines_below(found, full=True, warned=False)]),
             ]
         ),
         "table": lambda: "\n\n".join([*shown(lambda table: draw(table, places, fancy=fancy)), "\n".join(below)]),
     }
     return formats[style.out_format]()
+
+
+def _data(found: Comparison, *, per_query: bool, pairwise: bool) -> Table:
+    """The one table of a data format: single queries, pairs of models, slices, or models."""
+    from pingce.compare.slices import is_sliced, slice_data_table
+    from pingce.compare.tables import data_table, pair_table
+    from pingce.compare.units import unit_data_table
+
+    if per_query:
+        return unit_data_table(found)
+    if pairwise:
+        return pair_table(found)
+    return slice_data_table(found) if is_sliced(found) else data_table(found)

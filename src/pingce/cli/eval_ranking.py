@@ -90,7 +90,7 @@ def slicing(options: Mapping[str, Any], columns: Mapping[str, str | int] | None)
         else:
             asked.append((file, *(name.strip() for name in names.split(",") if name.strip())))
     found = read_query_slices(asked, columns=columns, encoding=options["encoding"])
-    return {"by": found, "min_n": options["min_n"]}
+    return {"by": found, "min_n": options["min_n"], **options.get("drawn", {})}
 
 
 def refuse_stdin_twice(files: Sequence[str | None]) -> None:

@@ -14,7 +14,7 @@ from pingce.compare.settings import Settings, chosen_baseline
 from pingce.errors import InputError, PingceWarning, did_you_mean
 from pingce.evidence.policies import POLICIES
 from pingce.language import Text
-from pingce.scores.saved import Document, read_documents
+from pingce.scores.saved import Document, as_document, read_documents
 
 if TYPE_CHECKING:
     from pingce.compare.comparison import Comparison
@@ -40,9 +40,9 @@ def compare(
 
     `models` is a dict from names to runs (rankings), scores (`task="binary"`), predicted labels or matrices of
     probabilities (`"multiclass"`), or numbers (`"regression"`); with `data=` they and `truth` are names of its columns.
-    In place of runs, rankings also take documents saved with the value of each query (a path or a dict; `truth` may be
-    None then). Runs are matched by query id, other models by row. `options` are those of the task's evaluate call:
-    policies, `convention=`, `group=`, `weight=`, and how data is read.
+    In place of runs, rankings also take documents saved with the value of each query (a path, a dict, or what
+    `read_scores` gave; `truth` may be None then). Runs are matched by query id, other models by row. `options` are those of the task's evaluate call:
+    policies, `convention=`, `group=`, `weight=`, `by=` and `min_n=` (slices), and how data is read.
 
     `test` is permutation, t, wilcoxon or sign, for means over queries; of rows each metric has its own test. `correction`
     is holm, bonferroni, bh or none. `samples` are the random draws of each kind (100,000 permutations, 10,000
@@ -67,6 +67,8 @@ def compare(
     given, notes = named(models, columns=task != "ranking")
     saved, notes = _with_documents(given, notes) if task == "ranking" else (given, notes)
     chosen_baseline(baseline, list(saved))
+    if options.get("by"):
+        refuse_saved_slices(saved)
     asked = _of_documents(saved) if metrics is None else metrics
     reading = {name: options[name] for name in _READING if name in options}
     if task == "ranking":
@@ -91,10 +93,15 @@ def _refuse_unfit(options: Mapping[str, Any]) -> None:
             "ci= is called confidence= here, and intervals are always there",
             "此处 ci= 应写作 confidence=；区间总会给出",
         )
-    if "by" in options:
+
+
+def refuse_saved_slices(models: Mapping[str, Any]) -> None:
+    """Refuse slices of scores that were saved: their lists and rows are not there."""
+    saved = next((one for one in models.values() if isinstance(one, Document)), None)
+    if saved is not None:
         raise InputError(
-            "by= slices the scores of one model; compare the models on the rows or queries of each slice",
-            "by= 用于单个模型的分数切片；请在各切片的行或查询上分别比较模型",
+            f"{saved.source.en} holds saved scores, which cannot be sliced; compare the runs themselves, or leave out by= (--by)",
+            f"{saved.source.zh} 是已保存的分数，无法切片；请直接比较原始预测，或去掉 by=（--by）",
         )
 
 
@@ -171,6 +178,8 @@ _HEAD, _TAIL = 1 << 16, 1 << 12
 
 def is_document(model: Any) -> bool:
     """A dict or a JSON file with a schema version; its keys are sorted, so that it stands near the end."""
+    if as_document(model) is not None:
+        return True
     if isinstance(model, Mapping):
         return "schema_version" in model
     if not isinstance(model, (str, os.PathLike)) or Path(model).suffix.lower() != ".json" or not Path(model).is_file():

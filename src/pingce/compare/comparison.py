@@ -175,6 +175,16 @@ class Comparison:
 
         return per_unit(self, self[metric], less=self.baseline)
 
+    def slices(self) -> pa.Table:
+        """An Arrow table: every metric of every model on every slice (`by=`), with its difference to the baseline there."""
+        import pyarrow as pa
+
+        from pingce.compare.slices import slice_rows
+
+        kinds = {name: pa.string() for name in ("by", "slice", "metric", "model")} | {"n": pa.int64()}
+        rows = [row.flat() for row in slice_rows(self)]
+        return pa.Table.from_pylist(rows, schema=pa.schema([(name, kinds.get(name, pa.float64())) for name in rows[0]]))
+
     def table(self, *, places: int = 4, full: bool = False) -> Table:
         """For readers: one row a metric and model; `full` adds p as it is, pairs, effect size, detectable difference."""
         from pingce.compare.tables import reading_table
@@ -193,12 +203,14 @@ class Comparison:
 
         return to_json(self.to_dict(per_query=per_query), indent)
 
-    def to_csv(self, *, escape_formulas: bool = False, bom: bool = False) -> str:
-        """Comma-separated, full precision, English titles: one row a metric and model."""
+    def to_csv(self, *, per_query: bool = False, escape_formulas: bool = False, bom: bool = False) -> str:
+        """Comma-separated, full precision, English titles: one row per metric and model; `per_query`: and query or group."""
         from pingce.compare.tables import data_table
+        from pingce.compare.units import unit_data_table
         from pingce.export import delimited
 
-        return delimited(data_table(self), ",", escape_formulas=escape_formulas, bom=bom)
+        table = unit_data_table(self) if per_query else data_table(self)
+        return delimited(table, ",", escape_formulas=escape_formulas, bom=bom)
 
     def to_markdown(self, *, places: int = 4) -> str:
         """A Markdown table, and below it how it was found."""

@@ -18,6 +18,7 @@ SCHEMA_VERSION = 1
 def document(found: Comparison, *, per_query: bool = False) -> dict[str, Any]:
     """Everything that was found."""
     from pingce import __version__
+    from pingce.compare.slices import is_sliced, slice_note, slice_rows
 
     settings, of_queries = found.settings, found.task == "ranking"
     out: dict[str, Any] = {
@@ -40,6 +41,8 @@ def document(found: Comparison, *, per_query: bool = False) -> dict[str, Any]:
         "metrics": [_metric(found, one, per_query=per_query) for one in found.measured.values()],
         "warnings": [_both(text) for text in found.warnings],
     }
+    if is_sliced(found):
+        out["slices"] = {"note": _both(slice_note(found)), "rows": [row.flat() for row in slice_rows(found)]}
     if found.curves:
         out["curves"] = [_curve(curve) for curve in found.curves]
     return out

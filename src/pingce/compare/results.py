@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from pingce.language import Text
 from pingce.stats.paired import TESTS
 
+Interval = tuple[float, float]
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from pingce.metrics import Metric
 
     Floats = NDArray[np.float64]
-    Interval = tuple[float, float]
 
 NONE = (math.nan, math.nan)
 

@@ -99,7 +99,7 @@ def read_document(data: Any, *, run: str | None = None) -> Document:
     names = [one.run or "" for one in found]
     if run in names:
         return found[names.index(run)]
-    source, listed = found[0].source, ", ".join(f"'{name}'" for name in names)
+    source, listed = _source(data), ", ".join(f"'{name}'" for name in names)
     if run is None:
         raise InputError(
             f"{source.en} holds {len(found)} runs ({listed}); save one run a file, or say which one is meant",
@@ -110,6 +110,12 @@ def read_document(data: Any, *, run: str | None = None) -> Document:
         f"{source.en} has no run '{run}'; it has {listed}{hint.en}",
         f"{source.zh} 没有预测 '{run}'；现有 {listed}{hint.zh}",
     )
+
+
+def _source(data: Any) -> Text:
+    """What messages call a document."""
+    is_path = isinstance(data, (str, os.PathLike))
+    return Text(str(data), str(data)) if is_path else Text("the document", "该文档")
 
 
 def is_document(path: Any) -> bool:
@@ -127,13 +133,21 @@ def is_document(path: Any) -> bool:
     return isinstance(found, Mapping) and "schema_version" in found
 
 
+def as_document(data: Any) -> Document | None:
+    """What was read before: a document, or scores that hold one."""
+    found = getattr(data, "document", data)
+    return found if isinstance(found, Document) else None
+
+
 def read_documents(data: Any) -> list[Document]:
-    """Every run or model of a file, or of the dictionary that `documents` gives."""
-    if isinstance(data, Mapping):
-        source, value = Text("the document", "该文档"), data
-    elif isinstance(data, (str, os.PathLike)):
-        source, value = Text(str(data), str(data)), _loaded(Path(data))
-    else:
+    """Every run or model of a file, or of the dictionary that `documents` gives; what was read before comes back."""
+    document = as_document(data)
+    if document is not None:
+        return [document]
+    source, value = _source(data), data
+    if isinstance(data, (str, os.PathLike)):
+        value = _loaded(Path(data))
+    elif not isinstance(data, Mapping):
         raise InputError(
             f"a saved document is a path or a dictionary, not {type(data).__name__}",
             f"保存的文档应为路径或字典，而不是 {type(data).__name__}",

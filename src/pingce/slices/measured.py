@@ -54,10 +54,10 @@ def query_slices(
             own = places[shown[places]]
             if len(own):
                 values = _in_slice(partition, name, partial(values_of, places))
-                parts.append(Slice(partition.by, name, len(own), values))
                 rows.append(row_of[own])
+                parts.append(Slice(partition.by, name, len(own), values, rows[-1]))
     everything = {name: _taken(value) for name, value in scores.values_by_name.items()}
-    overall = Slice(ALL, ALL, len(scores.evidence), everything)
+    overall = Slice(ALL, ALL, len(scores.evidence), everything, np.arange(len(scores.evidence)))
     least = checked_min_n(min_n)
     drawn = sum(part.n for part in parts if least <= part.n <= BOOTSTRAPPED) <= MOST_DRAWN
     ends_of = partial(_ends_of, most=BOOTSTRAPPED if drawn else 0, confidence=confidence, samples=samples, seed=seed)
@@ -94,7 +94,7 @@ def _with_intervals(
     ends_of: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> list[Slice]:
     """With an interval for each value that is a plain mean over queries; others, and weighted ones, have none."""
-    means = [name for name, value in scores.values_by_name.items() if _is_mean(value)]
+    means = [name for name, value in scores.values_by_name.items() if is_plain_mean(value)]
     if not means:
         return parts
     matrix = np.stack([scores.values_by_name[name].per_query for name in means], axis=1)
@@ -110,10 +110,11 @@ def _with_means(part: Slice, means: list[str], ends: NDArray[np.float64]) -> Sli
         one = found[name]
         if not math.isnan(low) and not math.isnan(one.value):
             found[name] = SliceValue(one.value, one.count, one.undefined, (low, high))
-    return Slice(part.by, part.name, part.n, found)
+    return replace(part, values=found)
 
 
-def _is_mean(value: RankingValue) -> bool:
+def is_plain_mean(value: RankingValue) -> bool:
+    """Whether a value is an unweighted mean over queries."""
     from pingce.metrics import RankingMetric
 
     kind: Any = type(value.metric)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pingce.language import Text
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from pingce.export import Cell, Table
 
@@ -42,6 +44,8 @@ class Slice:
     "None: rows without a value."
     n: int
     values: Mapping[str, SliceValue]
+    places: NDArray[np.intp] | None = field(default=None, compare=False, repr=False)
+    "Of a ranking: where its queries stand among those that were scored."
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,56 @@
+"""The values of single queries or groups behind a comparison, as tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pingce.errors import InputError
+from pingce.export import UNIT_TITLES, Cell, Table, finite
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.compare.comparison import Comparison
+    from pingce.compare.results import Measured, UnitValues
+
+
+def measured_units(found: Comparison) -> list[tuple[Measured, UnitValues]]:
+    """The metrics that have values of single queries or groups; where none has, that is refused."""
+    pairs = [(one, one.units) for one in found.measured.values() if one.units is not None]
+    if not pairs:
+        names = Text(", ".join(found.metrics), "、".join(found.metrics))
+        raise InputError(
+            f"-q: {names.en} has no values of single queries or groups; ask for a mean over queries, or for gauc with --group",
+            f"-q：{names.zh} 没有逐查询或逐组的值；请选用对查询求均值的指标，或与 --group 同用的 gauc",
+        )
+    return pairs
+
+
+def unit_data_table(found: Comparison) -> Table:
+    """For data formats: one row per metric, query (or group) and model, with its difference to the baseline."""
+    pairs = measured_units(found)
+    rows: list[list[Cell]] = []
+    for one, units in pairs:
+        values, gaps = _columns(found, units)
+        for model, column, gap in zip(found.models, values, gaps, strict=True):
+            apart = [None] * len(gap) if model == found.baseline else gap
+            rows += [[one.name, *row] for row in zip(units.ids, [model] * len(gap), column, apart, strict=True)]
+    return Table(["metric", pairs[0][1].unit, "model", "value", "difference"], rows)
+
+
+def unit_reading_table(found: Comparison) -> Table:
+    """For readers: one row per metric and query (or group), a column per model, then the differences to the baseline."""
+    pairs = measured_units(found)
+    rows: list[list[Cell]] = []
+    at = found.models.index(found.baseline)
+    for one, units in pairs:
+        values, gaps = _columns(found, units)
+        apart = [gap for place, gap in enumerate(gaps) if place != at]
+        rows += [[one.name, *row] for row in zip(units.ids, *values, *apart, strict=True)]
+    head = [str(Text("metric", "指标")), str(UNIT_TITLES[pairs[0][1].unit])]
+    return Table([*head, *found.models, *(f"Δ {model}" for model in found.others)], rows)
+
+
+def _columns(found: Comparison, units: UnitValues) -> tuple[list[list[Any]], list[list[Any]]]:
+    """The values of each model, and their differences to the baseline; None where undefined."""
+    apart = units.columns - units.columns[:, [found.models.index(found.baseline)]]
+    return finite(units.columns.T.tolist()), finite(apart.T.tolist())
