@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pyarrow as pa
 import pytest
+from pyarrow import feather, parquet
 
 import pingce as pc
 from pingce.inputs import read_run, read_truth
@@ -176,3 +180,73 @@ def test_an_unknown_side() -> None:
     refused(read_truth, truth_table(), columns={"test.query": "qid"}).both_name(
         "'test.query'", "truth.query", "run.query"
     )
+
+
+UNKNOWN = {"qid": ["q", "q"], "docid": ["a", "b"], "strength": [0.25, 0.75]}
+FORMS = ("arrow", "pandas", "polars", "lazy", "csv", "tsv", "jsonl", "parquet", "feather")
+
+
+def as_form(data: dict[str, Any], form: str, folder: Path) -> Any:
+    """The same table as a frame or as a file."""
+    arrow = pa.table(data)
+    if form in ("csv", "tsv"):
+        delimiter = "," if form == "csv" else "\t"
+        rows = [list(data), *([str(value) for value in row] for row in zip(*data.values(), strict=True))]
+        return write(folder, f"r.{form}", "".join(delimiter.join(row) + "\n" for row in rows))
+    if form == "jsonl":
+        return write(folder, "r.jsonl", "".join(json.dumps(row) + "\n" for row in arrow.to_pylist()))
+    if form in ("parquet", "feather"):
+        path = folder / f"r.{form}"
+        (parquet.write_table if form == "parquet" else feather.write_feather)(arrow, path)
+        return path
+    frames: dict[str, Any] = {"arrow": arrow, "pandas": arrow.to_pandas(), "polars": pl.DataFrame(data)}
+    return pl.LazyFrame(data) if form == "lazy" else frames[form]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_score_of_unknown_name_is_asked_about(form: str, tmp_path: Path) -> None:
+    run = as_form(UNKNOWN, form, tmp_path)
+    said = refused(pc.evaluate_ranking, {"q": {"b": 1}}, run, "rr")
+    said.both_name("'strength'", "columns={'score': 'strength'}", "columns={'rank': 'order'}", "--columns rank=order")
+    assert "is 'strength' the score?" in said.en
+    assert pc.evaluate_ranking({"q": {"b": 1}}, run, "rr", columns={"score": "strength"})["rr"] == 1
+    given = pc.evaluate_ranking({"q": {"b": 1}}, run, "rr", columns={"rank": "order"})
+    assert given["rr"] == 0.5
+    assert any("order as given" in note.en for note in given.notes)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_only_numbers_may_be_scores(form: str, tmp_path: Path) -> None:
+    more = {"title": ["x", "y"], "shown": [True, False]}
+    if form not in ("csv", "tsv", "jsonl"):
+        more["day"] = [date(2024, 1, 2), date(2024, 1, 3)]
+    run = as_form({"qid": ["q", "q"], "docid": ["a", "b"], **more}, form, tmp_path)
+    scores = pc.evaluate_ranking({"q": {"b": 1}}, run, "rr")
+    assert scores["rr"] == 0.5
+    assert any("order as given" in note.en and "按给定顺序" in note.zh for note in scores.notes)
+
+
+@pytest.mark.parametrize("name", ["prob", "p", "pred", "pctr", "logit", "yhat", "y_score", "probability", "y_pred"])
+def test_runs_know_the_names_of_predictions(name: str) -> None:
+    run = pa.table({"qid": ["q", "q"], "docid": ["a", "b"], name: [0.25, 0.75]})
+    scores = pc.evaluate_ranking({"q": {"b": 1}}, run, "rr")
+    assert scores["rr"] == 1
+    assert any(f"score={name}" in note.en for note in scores.notes)
+
+
+def test_several_numbers_are_all_named() -> None:
+    run = pa.table({"qid": ["q"], "docid": ["a"], "one": [1], "two": [2.0], "three": ["x"]})
+    said = refused(read_run, run)
+    said.both_name("'one'", "'two'", "columns={'score': 'one'}")
+    assert "three" not in said.en
+
+
+def test_a_column_named_order_is_the_rank() -> None:
+    run = pa.table({"qid": ["q", "q"], "docid": ["a", "b"], "order": [2, 1]})
+    assert pc.evaluate_ranking({"q": {"b": 1}}, run, "rr", columns={"rank": "order"})["rr"] == 1
+
+
+@pytest.mark.parametrize("rank", ["order", "place"])
+def test_a_rank_that_is_named_comes_before_a_score_that_is_not(rank: str) -> None:
+    run = pa.table({"qid": ["q", "q"], "docid": ["a", "b"], "score": [1.0, 2.0], "place": [1, 2]})
+    assert pc.evaluate_ranking({"q": {"b": 1}}, run, "rr", columns={"rank": rank})["rr"] == 0.5

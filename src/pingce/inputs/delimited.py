@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from pingce.errors import EmptyInputError, InputError
 from pingce.inputs.columns import Rows, Source, Wanted
 from pingce.inputs.names import map_columns
+from pingce.inputs.numeric import of_records
 from pingce.inputs.tables import from_table
 from pingce.language import Text
 
@@ -21,9 +23,12 @@ if TYPE_CHECKING:
 
     from pingce.inputs.columns import Reading
     from pingce.inputs.files import File
+    from pingce.inputs.numeric import Numeric
 
 
 _HEAD = 1 << 20
+_SHOWN = 200
+"Records by which it is known which columns hold numbers."
 _LONGEST_NAME = 1 << 17
 "Of a column: a longer one is a quote left open. Ids may be of any length."
 
@@ -39,9 +44,21 @@ def read_tsv(file: File, reading: Reading) -> Rows:
 
 
 def _read_delimited(file: File, delimiter: str, columns: Mapping[str, str | int] | None) -> Rows:
-    mapped = map_columns(file.partition.names(header(file, delimiter)), file.role, columns, file.name)
+    titles = header(file, delimiter)
+    names, numeric = file.partition.names(titles), _numeric(file, delimiter, titles)
+    mapped = map_columns(names, file.role, columns, file.name, numeric=numeric)
     table, source = read_columns(file, delimiter, mapped.wanted)
     return from_table(table, mapped, source)
+
+
+def _numeric(file: File, delimiter: str, titles: list[str]) -> Numeric:
+    """Which columns hold numbers, by the first records; nothing is read before somebody asks."""
+
+    def numeric(names: Sequence[str]) -> Sequence[str]:
+        records = [record for _, record in islice(_records(file, delimiter, _HEAD), 1, _SHOWN)]
+        return of_records(titles, records, _is_number)(names)
+
+    return numeric
 
 
 def header(file: File, delimiter: str) -> list[str]:

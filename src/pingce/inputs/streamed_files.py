@@ -13,6 +13,7 @@ from pingce.inputs.columns import Reading, Rows
 from pingce.inputs.content import has_changed
 from pingce.inputs.delimited import header_lines, read_csv, read_tsv
 from pingce.inputs.names import map_columns
+from pingce.inputs.numeric import of_schema
 from pingce.inputs.shapes import shape_of
 from pingce.inputs.streamed import Piecewise
 from pingce.inputs.streamed_text import Part, TextFile, pieces
@@ -213,7 +214,8 @@ class ParquetRows(Piecewise[Rows]):
 
     def _mapped(self, schema: pa.Schema, reading: Reading) -> list[str]:
         partition = self._file.partition
-        self._map = map_columns(partition.names(schema.names), self._file.role, reading.columns, self._file.name)
+        names, numeric = partition.names(schema.names), of_schema(schema)
+        self._map = map_columns(names, self._file.role, reading.columns, self._file.name, numeric=numeric)
         return list(partition.stored(self._map.wanted, schema.names).columns)
 
     def chunks(self, memory: int) -> Iterator[tuple[Rows, int]]:

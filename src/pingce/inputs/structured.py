@@ -14,6 +14,7 @@ from pingce.inputs.columns import Rows, Source, Wanted
 from pingce.inputs.compressed import more_than_fits, room
 from pingce.inputs.dicts import read_dict, read_pairs
 from pingce.inputs.names import Mapped, map_columns
+from pingce.inputs.numeric import of_objects, of_schema
 from pingce.inputs.tables import from_table
 from pingce.language import Text
 
@@ -38,7 +39,8 @@ def read_parquet(file: File, reading: Reading) -> Rows:
         with file.opened() as source:
             known = parquet.ParquetFile(source)
             schema = known.schema_arrow
-            mapped = map_columns(file.partition.names(schema.names), file.role, reading.columns, file.name)
+            names = file.partition.names(schema.names)
+            mapped = map_columns(names, file.role, reading.columns, file.name, numeric=of_schema(schema))
             coded = coded_queries(schema, known.metadata, mapped)
             reader = parquet.ParquetFile(source, metadata=known.metadata, read_dictionary=coded, pre_buffer=True)
             columns = list(file.partition.stored(mapped.wanted, schema.names).columns)
@@ -85,7 +87,8 @@ def read_feather(file: File, reading: Reading) -> Rows:
         with file.opened() as source:
             reader = pa.ipc.open_file(source)
             names = reader.schema.names
-            mapped = map_columns(file.partition.names(names), file.role, reading.columns, file.name)
+            present, numeric = file.partition.names(names), of_schema(reader.schema)
+            mapped = map_columns(present, file.role, reading.columns, file.name, numeric=numeric)
             table = reader.read_all().select(list(file.partition.stored(mapped.wanted, names).columns))
         table.validate(full=True)  # its offsets come from the file, and the core follows them
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
@@ -103,7 +106,8 @@ def counted_rows(file: File, first: int = 0) -> Source:
 def read_jsonl(file: File, reading: Reading) -> Rows:
     """Rows of a file with one JSON object a line; the first one says which columns there are."""
     first, blank = first_object(file)
-    mapped = map_columns(file.partition.names(list(first)), file.role, reading.columns, file.name)
+    names = file.partition.names(list(first))
+    mapped = map_columns(names, file.role, reading.columns, file.name, numeric=of_objects(file))
     table, source = read_json_columns(file, first, blank, mapped.wanted)
     return from_table(table, mapped, source)
 

@@ -13,6 +13,7 @@ from pingce.inputs.arrow_ids import decoded, ids_of, null_in
 from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, rows_of, too_large_for_doubles
 from pingce.inputs.names import Mapped, map_columns, table_name
+from pingce.inputs.numeric import of_frame
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def read_frame(data: Any, role: Role, columns: Mapping[str, str | int] | None) -
     else:
         data = data if has_columns(data) else whole_table(data, role)
         names = [str(column) for column in getattr(data, "column_names", data.columns)]
-    mapped = map_columns(names, role, columns, name)
+    numeric = of_frame(data if query is None else query)
+    mapped = map_columns(names, role, columns, name, numeric=numeric)
     if query is not None:
         data = query.select(*mapped.columns()).collect().to_native()
     return from_table(chosen_columns(data, mapped.columns(), name), mapped, rows_of(name))

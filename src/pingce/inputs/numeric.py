@@ -1,0 +1,107 @@
+"""Which columns of a table hold numbers: asked only where a run has no column that is known to be its score.
+
+Truth values, dates and times are no numbers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.inputs.files import File
+
+    Numeric = Callable[[Sequence[str]], Sequence[str]]
+
+_SHOWN = 200
+"Rows by which columns without a type are known."
+
+
+def of_schema(schema: pa.Schema) -> Numeric:
+    """By the types of an Arrow table."""
+    return lambda names: [name for name in names if name in schema.names and _is_number(schema.field(name).type)]
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def of_frame(data: Any) -> Numeric:
+    """By the types of a data frame, eager or lazy."""
+    import pyarrow as pa
+
+    if isinstance(data, pa.Table):
+        return of_schema(data.schema)
+    if type(data).__module__.partition(".")[0] == "pandas":
+        return lambda names: [str(name) for name in data.columns if str(name) in names and _holds_numbers(data[name])]
+    return lambda names: _by_narwhals(data, names)
+
+
+def _by_narwhals(data: Any, names: Sequence[str]) -> list[str]:
+    import narwhals as nw
+
+    frame = data if isinstance(data, nw.LazyFrame) else nw.from_native(data, pass_through=True)
+    if not isinstance(frame, (nw.LazyFrame, nw.DataFrame)):
+        import pyarrow as pa
+
+        return list(of_schema(pa.table(data).schema)(names))
+    schema = frame.collect_schema()
+    return [name for name in names if name in schema and schema[name].is_numeric()]
+
+
+def _holds_numbers(series: Any) -> bool:
+    """Whether a column of a pandas frame holds numbers; one of objects is looked at."""
+    import pyarrow as pa
+
+    kind = getattr(getattr(series, "dtype", None), "kind", "")
+    if kind != "O":
+        return kind in "iuf" and kind != ""
+    try:
+        return _is_number(pa.array(series.head(_SHOWN), from_pandas=True).type)
+    except (pa.ArrowException, TypeError, ValueError):
+        return False
+
+
+def of_records(titles: Sequence[str], records: Sequence[Sequence[str]], reads: Callable[[str], bool]) -> Numeric:
+    """By the first records of a table of text; `reads` says which words are numbers, or missing."""
+
+    def numeric(names: Sequence[str]) -> list[str]:
+        whole = [record for record in records if len(record) == len(titles)]
+        places = {name: titles.index(name) for name in names if name in titles}
+        columns = {name: [record[at] for record in whole] for name, at in places.items()}
+        return [name for name, words in columns.items() if all(map(reads, words)) and any(map(_has_digit, words))]
+
+    return numeric
+
+
+def _has_digit(word: str) -> bool:
+    return any(letter.isdigit() for letter in word)
+
+
+def of_objects(file: File) -> Numeric:
+    """By the first objects of a file with one a line."""
+
+    def numeric(names: Sequence[str]) -> list[str]:
+        objects = list(map(_object, file.content[: 1 << 20].tobytes().split(b"\n")[:_SHOWN]))
+        values = {name: [one[name] for one in objects if one.get(name) is not None] for name in names}
+        return [name for name, found in values.items() if found and all(map(_is_json_number, found))]
+
+    return numeric
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _is_json_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
