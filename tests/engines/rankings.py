@@ -142,13 +142,14 @@ def streamed(
     said: list[Text] | None = None,
     tmpdir: Path | None = None,
     convention: str | None = None,
+    columns: dict[str, str] | None = None,
     **policies: Any,
 ) -> RankingScores:
     """The scores of a stream of rows."""
     truth, run = (written.truth, written.run) if isinstance(written, Written) else written
-    stream = open_rows(run, "run", Reading())
+    stream = open_rows(run, "run", Reading(columns))
     assert stream is not None
-    opened = OpenedRanking(truth, {"run": stream}, exclude, query_weight, shares, {}, Text("", ""))
+    opened = OpenedRanking(truth, {"run": stream}, exclude, query_weight, shares, {"columns": columns}, Text("", ""))
     define = Definitions(Policies, convention, policies)
     slices = () if by is None else read_query_slices(by, columns=None, encoding=None)
     with warnings.catch_warnings():

@@ -254,6 +254,18 @@ def test_no_query_in_common(tmp_path: Path, shares: Shares) -> None:
         streamed((truth, run), ["mrr"], shares)
 
 
+@pytest.mark.parametrize("shares", [STRAIGHT, DEALT, ALL_DEALT], ids=["straight", "run", "all"])
+def test_truth_and_run_swapped(tmp_path: Path, shares: Shares) -> None:
+    many = [(q, i, float(np.sin(q + 30 * i))) for q in range(30) for i in range(9)]
+    run = write_table(tmp_path / "run", many, "parquet", "rating")
+    few = write_table(
+        tmp_path / "few", [(q, i, float(q % 3)) for i in range(2) for q in range(30)], "parquet", "rating"
+    )
+    with pytest.raises(InputError, match="look swapped"):
+        streamed((run, few), ["mrr"], shares)
+    assert streamed((run, few), ["mrr"], shares, columns={"truth.grade": "rating"}).counts["scored"] == 30
+
+
 @pytest.mark.parametrize("shares", [COARSE, ALL_COARSE], ids=["run", "all"])
 def test_nothing_is_left_behind(shuffled: tuple[Path, Path], tmp_path: Path, shares: Shares) -> None:
     streamed(shuffled, ["mrr"], shares, tmpdir=tmp_path)

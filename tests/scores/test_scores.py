@@ -209,6 +209,37 @@ def test_warnings_say_what_may_mislead() -> None:
     assert any("no judged item was returned" in text for text in caught({"q": {"a": 1, "b": 0}}, {"q": ["z"]}))
 
 
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+@pytest.mark.parametrize(("answered", "said"), [(8, False), (7, True), (1, True)])
+def test_a_run_that_answers_few_queries_is_said(answered: int, said: bool, missing: str) -> None:
+    truth = {f"q{place}": {"a": 1} for place in range(10)}
+    run = {f"q{place}": ["a"] for place in range(answered)} | {"x2": ["a"], "x1": ["a"]}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", PingceWarning)
+        scores = pc.evaluate_ranking(truth, run, "mrr", missing=missing)
+    lacking = [text for text in scores.warnings if "does not answer" in text.en]
+    assert len([one for one in caught if "does not answer" in str(one.message)]) == len(lacking) == said
+    if said:
+        count, share = 10 - answered, 10 * (10 - answered)
+        for words in (f"{count} of 10", f"{share} %", f"'q{answered}'", "'x1'", "missing='skip'"):
+            assert words in lacking[0].en
+        assert f"{share} %" in lacking[0].zh
+    evaluator = pc.RankingEvaluator(truth, "mrr", missing=missing, split="never")
+    for query in reversed(run):
+        evaluator.update({query: run[query]})
+    found = pc.RankingEvaluator(truth, "mrr", missing=missing, split="never")
+    found.merge(pc.RankingEvaluator.from_bytes(evaluator.to_bytes()))
+    assert found.compute().warnings == evaluator.compute().warnings == scores.warnings
+
+
+def test_an_advised_threshold_can_be_reached() -> None:
+    for grades, advised in (((1, 3), 3), ((1, 2, 3), 3), ((1, 5), 4), ((2, 2.5), 2.5), ((1, 2), 2), ((5, 6, 9), 9)):
+        truth = {"q": {f"d{place}": grade for place, grade in enumerate(grades)}}
+        (said,) = pc.evaluate_ranking(truth, {"q": ["d0"]}, "mrr").warnings
+        assert f"relevant={advised} " in said.en
+        assert not pc.evaluate_ranking(truth, {"q": ["d0"]}, "mrr", relevant=advised).warnings
+
+
 def test_a_guessed_scale_is_said() -> None:
     truth, run = {"q": {"a": 3, "b": 0}}, {"q": ["a"]}
     assert any("max=3" in text for text in caught(truth, run))

@@ -122,7 +122,7 @@ def _refuse_unknown(task: str, options: Mapping[str, Any]) -> None:
             )
 
 
-_READING = ("columns", "input_format", "encoding", "threads")
+_READING = ("columns", "input_format", "encoding", "threads", "queries", "items")
 
 
 def _scored(task: str, truth: Any, prediction: Any, metrics: Any, options: Mapping[str, Any]) -> Scores:

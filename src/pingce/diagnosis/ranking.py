@@ -9,9 +9,13 @@ import numpy as np
 from pingce.language import Text
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pingce.evidence import Policies, RankingEvidence, RankingView
 
 _SHOWN, _DEEP = 10, 1000
+_USUAL = 4.0
+"From which rating on people like an item, on a scale to 5."
 _NEVER = np.iinfo(np.int64).max
 
 
@@ -72,6 +76,11 @@ def _stage(low: int, absent: int) -> Text:
     )
 
 
+def _upper_grade(grades: NDArray[np.float64], lowest: float, highest: float) -> float:
+    """The lowest grade of the upper half of the scale: some judged items have it, and not all."""
+    return float(grades[grades > (lowest + highest) / 2].min())
+
+
 def data_warnings(evidence: RankingEvidence, policies: Policies) -> list[Text]:
     """What in the grades makes a threshold look wrong."""
     grades = evidence.judged
@@ -79,11 +88,12 @@ def data_warnings(evidence: RankingEvidence, policies: Policies) -> list[Text]:
         return []
     lowest, highest, threshold = float(grades.min()), float(grades.max()), float(policies.relevant)
     if lowest >= threshold and lowest != highest:
+        advised = _USUAL if lowest < _USUAL <= highest else _upper_grade(grades, lowest, highest)
         return [
             Text(
                 f"every judged item is relevant although grades run from {lowest:g} to {highest:g}; "
-                "for ratings choose relevant=4 or the like",
-                f"等级从 {lowest:g} 到 {highest:g}，却全部算作相关；若是评分，请设 relevant=4 之类的阈值",
+                f"for ratings choose relevant={advised:g} or the like",
+                f"等级从 {lowest:g} 到 {highest:g}，却全部算作相关；若是评分，请设 relevant={advised:g} 之类的阈值",
             )
         ]
     if highest < threshold:

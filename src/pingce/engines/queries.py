@@ -102,7 +102,9 @@ def side_by_side(parts: list[Rows]) -> Rows:
     if len(parts) == 1:
         return first
     rows = joined_rows(parts, first.source.name)
-    source = Source(first.source.name, rows.source.place, first.source.notes, first.source.untyped_ids)
+    source = Source(
+        first.source.name, rows.source.place, first.source.notes, first.source.untyped_ids, stated=first.source.stated
+    )
     return replace(rows, source=source, value=as_given(len(rows)) if first.meaning == "order" else rows.value)
 
 

@@ -21,6 +21,8 @@ from pingce.evidence import (
     ranking_evidence,
     refuse_unplaced,
 )
+from pingce.evidence.coverage import refuse_places, unanswered_cautions
+from pingce.evidence.swap import swap_cautions
 from pingce.inputs import Rows, read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import cannot_be_read
 from pingce.language import Text
@@ -32,6 +34,7 @@ from pingce.weights import QueryWeights
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.inputs import Ids
     from pingce.slices.queries import QueryBy
     from pingce.slices.table import SliceValue
 
@@ -59,6 +62,8 @@ def evaluate_ranking(
     query_weight: Any = None,
     by: Any = None,
     min_n: int = 20,
+    queries: Any = None,
+    items: Any = None,
     columns: Mapping[str, str | int] | None = None,
     input_format: str | None = None,
     encoding: str | None = None,
@@ -69,7 +74,9 @@ def evaluate_ranking(
     """Score a run against the truth.
 
     `qrels` and `run` may be paths, data frames, Arrow tables, dictionaries, lists, matrices or tensors; `metrics` are
-    names such as "ndcg@10" or "ap(norm=min)@100". `exclude` are pairs (query, item) that are taken out of the run before
+    names such as "ndcg@10" or "ap(norm=min)@100". Rows of a matrix or of a list of lists are queries that are known by their
+    place only: `queries` names them, and `items` names the columns of a matrix (or the item numbers that it holds); a matrix
+    may also come as a pair `(query_ids, matrix)`. `exclude` are pairs (query, item) that are taken out of the run before
     it is ranked; `query_weight` says how much each query counts in a mean. The keywords before them are policies;
     docs/glossary.md says what each does and what its default is. `convention="ranx"` gives the numbers of that tool:
     its parameters and policies hold wherever you do not give your own.
@@ -93,6 +100,8 @@ def evaluate_ranking(
         "input_format": input_format,
         "encoding": encoding,
         "threads": threads,
+        "queries": queries,
+        "items": items,
     }
     if may_exceed(memory, qrels, run, exclude):
         from pingce.engines.opened import evaluate_streamed
@@ -186,6 +195,8 @@ class Sides(NamedTuple):
     run: Rows
     exclude: Rows | None = None
     query_weight: Rows | None = None
+    extra: Ids | None = None
+    "Queries of the run without judgements, where rows of the run are no longer all there."
 
 
 def score_found(
@@ -199,22 +210,28 @@ def score_found(
     **drawn: Any,
 ) -> RankingScores:
     """Scores from evidence of all judged queries, with everything that was given beside truth and run."""
-    truth, run, exclude, query_weight = sides
+    truth, run, exclude, query_weight, extra = sides
     refuse_unmet(
         asked,
         exclude=None if exclude is None else "given",
         query_weight=None if query_weight is None else "given",
     )
     first = evidence_under(asked[0].under(policies))
+    refuse_places(truth, run, first)
     weights = None
     if query_weight is not None:
         refuse_unplaced(query_weight, truth, run)
         weights = QueryWeights(query_weight, truth.source.untyped_ids)
-    notes = [note for rows in sides if rows is not None for note in rows.source.notes]
+    notes = [note for rows in sides[:4] if rows is not None for note in rows.source.notes]
     notes += [weights.note(first)] if weights else []
     if exclude is not None:
         notes.append(_excluded(exclude, first))
-    said: dict[str, Any] = {"notes": tuple(notes), "cautions": no_item_in_common(truth, run, first)}
+    cautions = (
+        *swap_cautions(truth, run, first),
+        *no_item_in_common(truth, run, first),
+        *unanswered_cautions(run, first, extra),
+    )
+    said: dict[str, Any] = {"notes": tuple(notes), "cautions": cautions}
     said["excludes"] = exclude is not None
     scores = score_evidence(evidence_under, asked, policies, weights=weights, above=deeper(above), **said)
     if by:

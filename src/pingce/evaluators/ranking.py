@@ -51,7 +51,7 @@ class RankingEvaluator(Evaluator):
 
     `split="allowed"`: a query may come in several batches; rows are kept until `compute`. `split="never"`: a query comes in
     one batch only, and is refused in a second one; then only evidence is kept, whose size grows with queries and hits, not
-    with rows. All else is as in `evaluate_ranking`, which is one `update` and `compute`.
+    with rows. `queries` and `items` name the rows and columns of matrices, in the truth and in every batch. All else is as in `evaluate_ranking`, which is one `update` and `compute`.
 
     >>> import pingce as pc
     >>> evaluator = pc.RankingEvaluator({"q": {"a": 3, "b": 1}, "r": {"c": 1}}, ["mrr"], split="never")
@@ -61,6 +61,8 @@ class RankingEvaluator(Evaluator):
 
     task = "ranking"
     _asked: list[Asked]
+    _names: Mapping[str, Any] = {}
+    "Ids for the rows and columns of matrices, where they were given; they do not travel."
 
     def __init__(
         self,
@@ -84,6 +86,8 @@ class RankingEvaluator(Evaluator):
         query_weight: Any = None,
         by: Any = None,
         min_n: int = 20,
+        queries: Any = None,
+        items: Any = None,
         columns: Mapping[str, str | int] | None = None,
         input_format: str | None = None,
         encoding: str | None = None,
@@ -99,13 +103,15 @@ class RankingEvaluator(Evaluator):
         asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
         reading: dict[str, Any] = {"columns": columns, "input_format": input_format, "encoding": encoding}
         options = _Options(split, min_n, threads=threads, reading=reading)
-        how: dict[str, Any] = {**reading, "threads": threads}
+        names = {"queries": queries, "items": items}
+        how: dict[str, Any] = {**reading, **names, "threads": threads}
         data = Given(
             None if qrels is None else read_truth(qrels, **how),
             None if exclude is None else read_pairs(exclude, how),
             None if query_weight is None else read_weights(query_weight, **how),
             tuple(slices),
         )
+        self._names = {name: ids for name, ids in names.items() if ids is not None}
         self._begin(asked, define.policies, data, options)
 
     @classmethod
@@ -152,7 +158,8 @@ class RankingEvaluator(Evaluator):
     def update(self, run: Any, *, qrels: Any = None) -> Self:
         """See a batch: anything that `evaluate_ranking` takes as a run, with `qrels` where the evaluator has no truth.
 
-        Its arrays may be used again afterwards.
+        A matrix names its queries as a pair `(query_ids, matrix)`; a dict may be one of columns, {"query": …, "item": …,
+        "score": …}, with lists, arrays or tensors in it. Its arrays may be used again afterwards.
         """
         return self._read(run, qrels, borrowed=False)
 
@@ -161,7 +168,7 @@ class RankingEvaluator(Evaluator):
         return self._read(run, None, borrowed=True)
 
     def _read(self, run: Any, qrels: Any, *, borrowed: bool) -> Self:
-        reading = {**self._options.reading, "threads": self._options.threads}
+        reading = {**self._options.reading, **self._names, "threads": self._options.threads}
         if borrowed:
             return self.update_rows(read_run(run, **reading))
         sides = _read_or_none(read_run, run, reading), _read_or_none(read_truth, qrels, reading)
@@ -203,7 +210,7 @@ class RankingEvaluator(Evaluator):
             both, threads = both_sides(whole.truth, whole.run), self._options.threads
             return evaluate_rows(*both, self._asked, self._policies, threads=threads, above=above, **more)
         found = seen.evidence()
-        sides = Sides(*seen.sides(found[self._first], given.by), given.query_weight)
+        sides = Sides(*seen.sides(found[self._first], given.by), given.query_weight, seen.extra())
         of = (lambda own: found[own.of_evidence]), sides, self._asked, self._policies
         return score_found(*of, by=given.by, above=above, **sliced)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.evidence.truth_index import IdIndex, chosen_rows
-from pingce.inputs.columns import Rows, ids_at, kind_of, rows_of
+from pingce.inputs.columns import HEAD, Rows, ids_at, kind_of, rows_of
 from pingce.inputs.ids import changes, concatenate
 from pingce.language import Text
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.inputs import Ids
-
-_SAMPLE = 1000
-"Rows that are kept for messages."
 
 
 class Batch(NamedTuple):
@@ -65,9 +62,10 @@ class Sample:
         if rows is None:
             return
         self._notes |= dict.fromkeys(rows.source.notes)
-        if self._kept < _SAMPLE:
-            few = np.arange(min(len(rows), _SAMPLE - self._kept))
-            untied = replace(rows_of(rows.source.name), untyped_ids=rows.source.untyped_ids)
+        if self._kept < HEAD:
+            few = np.arange(min(len(rows), HEAD - self._kept))
+            source = rows.source
+            untied = replace(rows_of(source.name), untyped_ids=source.untyped_ids, stated=source.stated)
             self._parts.append(replace(chosen_rows(rows, few), source=untied))  # or the whole batch would stay too
             self._kept += len(few)
 
@@ -91,11 +89,11 @@ class Sample:
 def refuse_positions(seen: Sample, run: Rows | None) -> None:
     """Queries that are known by their place in a batch cannot be told from those of another batch."""
     first = seen.first
-    if run is not None and first is not None and (run.shape is not None or first.shape is not None):
+    if run is not None and first is not None and (run.count is not None or first.count is not None):
         raise InputError(
             "queries of lists and matrices are known by their place only, so those of two batches cannot be told apart; name "
-            "them: a dict, a table, or everything in one batch",
-            "列表和矩阵的查询只能按位置识别，因而不同批次的查询无法区分；请指明查询：字典、表，或一次给出全部",
+            "them: (ids, matrix), a dict, a table, or everything in one batch",
+            "列表和矩阵的查询只能按位置识别，因而不同批次的查询无法区分；请指明查询：（编号，矩阵）、字典、表，或一次给出全部",
         )
 
 

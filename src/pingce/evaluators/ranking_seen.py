@@ -178,6 +178,10 @@ class Seen:
         truth = self._judgements.truth
         return with_unanswered(found, truth.of_others(found.queries), truth.top, self._needed, self._threads)
 
+    def extra(self) -> Ids:
+        """Queries of the run without judgements, once there is evidence."""
+        return self._piece().extra
+
     def sides(self, evidence: RankingEvidence, by: Sequence[QueryBy]) -> tuple[Rows, Rows, Rows | None]:
         """Truth, run and excluded pairs, of which some rows stand for all where only evidence was kept."""
         run, exclude = self._run.rows_or_none(), self._samples["exclude"].rows_or_none()

@@ -44,34 +44,53 @@ def comparable_ids(truth: Rows, run: Rows) -> tuple[Rows, Rows]:
         elif ours.integers and run.source.untyped_ids:
             run = _as_integers(run, part)
         if getattr(truth, part).integers != getattr(run, part).integers:
-            raise _no_overlap(part, getattr(truth, part), getattr(run, part))
+            raise _no_overlap(part, truth, run)
     return truth, run
 
 
 def _refuse_other_shape(truth: Rows, run: Rows) -> None:
     """Rows that are counted and not named belong together only if both sides count the same."""
-    if truth.shape is not None and run.shape is not None and truth.shape[0] != run.shape[0]:
-        raise _other_length(truth, run)
-    columns, others = truth.shape[1] if truth.shape else None, run.shape[1] if run.shape else None
-    if columns is not None and others is not None and columns != others:
+    for rows, other in ((truth, run), (run, truth)):
+        if rows.count is None:
+            continue
+        if other.count is None:
+            _refuse_other_places(rows, other)
+        elif other.count != rows.count:
+            raise _other_length(truth, run)
+    if truth.width is not None and run.width is not None and truth.width != run.width:
         raise _other_width(truth, run)
-    if columns is not None and others is None:
-        _refuse_beyond(columns, truth, run)
-    if others is not None and columns is None:
-        _refuse_beyond(others, run, truth)
+    for rows, other in ((truth, run), (run, truth)):
+        if rows.width is not None and other.width is None:
+            _refuse_beyond(rows.width, rows, other)
+
+
+def _refuse_other_places(by_place: Rows, named: Rows) -> None:
+    """Ids beside rows that are counted from 0 are such numbers; that all of them occur is seen when all rows are."""
+    from pingce.evidence.coverage import other_places
+
+    queries: Ids | None = named.query.plain()
+    if isinstance(queries, StringIds):
+        queries = integers_or_none(queries) if named.source.untyped_ids else None
+    if not isinstance(queries, IntIds):
+        raise other_places(by_place, named, Text(f"queries {_three(named.query)}", f"查询 {_three(named.query)}"))
+    ids = queries.comparable()
+    beyond = ids[(ids < 0) | (ids >= (by_place.count or 0))]
+    if len(beyond):
+        raise other_places(by_place, named, Text(f"query {beyond[0]}", f"查询 {beyond[0]}"))
 
 
 def _other_length(one: Rows, other: Rows) -> InputError:
-    lengths = [rows.shape[0] if rows.shape else 0 for rows in (one, other)]
+    lengths = [rows.count or 0 for rows in (one, other)]
     return InputError(
         f"{one.source.name.en} has {lengths[0]} rows and {other.source.name.en} has {lengths[1]}, "
-        "but rows are matched by position",
-        f"{one.source.name.zh} 有 {lengths[0]} 行，{other.source.name.zh} 有 {lengths[1]} 行，而两者按位置对应",
+        "but rows are matched by position; give as many, or name the queries: (ids, matrix), a dict or a table",
+        f"{one.source.name.zh} 有 {lengths[0]} 行，{other.source.name.zh} 有 {lengths[1]} 行，而两者按位置对应；"
+        "请使行数一致，或指明查询：（编号，矩阵）、字典或表",
     )
 
 
 def _other_width(one: Rows, other: Rows) -> InputError:
-    widths = [rows.shape[1] if rows.shape else None for rows in (one, other)]
+    widths = [rows.width for rows in (one, other)]
     return InputError(
         f"{one.source.name.en} has {widths[0]} columns and {other.source.name.en} has {widths[1]}, but a column is an item",
         f"{one.source.name.zh} 有 {widths[0]} 列，{other.source.name.zh} 有 {widths[1]} 列，而每列是一个条目",
@@ -92,34 +111,34 @@ def _refuse_beyond(columns: int, matrix: Rows, listed: Rows) -> None:
 
 def refuse_unplaced(rows: Rows, truth: Rows, run: Rows) -> None:
     """What is given by position needs queries that are known by their position."""
-    by_place = truth if truth.shape is not None else run
-    if rows.shape is None:
+    by_place = truth if truth.count is not None else run
+    if rows.count is None:
         _refuse_unknown_place(rows, by_place)
         return
-    if by_place.shape is None:
+    if by_place.count is None:
         raise InputError(
             f"{rows.source.name.en} is given by position, but queries have names; name them: a dict, a table, "
             "or tuples (query, item)",
             f"{rows.source.name.zh} 按位置给出，而查询有名称；请指明查询：字典、表，或元组（查询，条目）",
         )
-    if by_place.shape[0] != rows.shape[0]:
+    if by_place.count != rows.count:
         raise _other_length(by_place, rows)
-    matrix = next((table for table in (truth, run) if table.shape is not None and table.shape[1] is not None), None)
-    if rows.shape[1] is not None and matrix is not None and matrix.shape != rows.shape:
+    matrix = next((table for table in (truth, run) if table.width is not None), None)
+    if rows.width is not None and matrix is not None and matrix.width != rows.width:
         raise _other_width(matrix, rows)
 
 
 def _refuse_unknown_place(rows: Rows, by_place: Rows) -> None:
     """Names of queries that are known by their place are numbers below their count."""
-    if by_place.shape is None or not rows.query.integers:
+    if by_place.count is None or not rows.query.integers:
         return
-    beyond = np.flatnonzero(rows.query.plain().comparable() >= by_place.shape[0])
+    beyond = np.flatnonzero(rows.query.plain().comparable() >= by_place.count)
     if len(beyond):
         said = rows.describe(int(beyond[0]))
         raise InputError(
-            f"{said.en}: there are only {by_place.shape[0]} queries, known by their place; tuples are pairs (query, item), "
+            f"{said.en}: there are only {by_place.count} queries, known by their place; tuples are pairs (query, item), "
             "a list a query is written as lists",
-            f"{said.zh}：只有 {by_place.shape[0]} 个查询，按位置识别；元组表示（查询，条目）对，每个查询一组请用列表",
+            f"{said.zh}：只有 {by_place.count} 个查询，按位置识别；元组表示（查询，条目）对，每个查询一组请用列表",
         )
 
 
@@ -160,7 +179,7 @@ def _as_integers(rows: Rows, part: str) -> Rows:
 def refuse_no_overlap(truth: Rows, run: Rows, evidence: RankingEvidence) -> None:
     """Truth and run without a query in common cannot be what the caller meant."""
     if not evidence.answered.any():
-        raise _no_overlap("query", truth.query, run.query)
+        raise _no_overlap("query", truth, run)
 
 
 def no_item_in_common(truth: Rows, run: Rows, evidence: RankingEvidence) -> tuple[Text, ...]:
@@ -180,8 +199,14 @@ def no_item_in_common(truth: Rows, run: Rows, evidence: RankingEvidence) -> tupl
     )
 
 
-def _no_overlap(part: str, ours: Ids, theirs: Ids) -> InputError:
+def _no_overlap(part: str, truth: Rows, run: Rows) -> InputError:
+    ours, theirs = getattr(truth, part), getattr(run, part)
     cause = _cause(part, ours, theirs)
+    if part == "item" and (truth.width is None) != (run.width is None):
+        cause = Text(
+            "; the columns of a matrix are numbered: say which item each column is with items=[…]",
+            "；矩阵的列只有序号：请用 items=[…] 指明每列是哪个条目",
+        )
     name = Text(part, "查询" if part == "query" else "条目")
     return InputError(
         f"truth and run have no {name.en} in common: truth has {_three(ours)}, the run has {_three(theirs)}{cause.en}",

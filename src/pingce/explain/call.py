@@ -47,6 +47,8 @@ def explain(
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
+    queries: Any = None,
+    items: Any = None,
     **policies: Any,
 ) -> Explanation | Contrast:
     """The worked calculation of a metric, as a teacher would write it.
@@ -84,6 +86,8 @@ def explain(
         input_format=input_format,
         encoding=encoding,
         threads=threads,
+        queries=queries,
+        items=items,
         named=tuple(
             name
             for name, value in (("labels", labels), ("scores", scores), ("true", true), ("pred", pred))

@@ -42,6 +42,8 @@ class Given:
     input_format: str | None = None
     encoding: str | None = None
     threads: int | None = None
+    queries: Any = None
+    items: Any = None
     named: tuple[str, ...] = ()
     "Names under which truth and prediction were given, where these say something about the task."
 
@@ -98,6 +100,8 @@ class Given:
             "input_format": self.input_format,
             "encoding": self.encoding,
             "threads": self.threads,
+            "queries": self.queries,
+            "items": self.items,
         }
         exclude = None if self.exclude is None else read_excluded(self.exclude, **reading)
         return read_truth(self.truth, **reading), read_run(self.prediction, **reading), exclude

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Role = Literal["truth", "run", "exclude", "weights", "predictions"]
 Meaning = Literal["given", "rank", "order", "none", "third"]
+HEAD = 1000
+"Rows that stand for all of a table in messages; a stream keeps as many."
 ROLE_NAMES: dict[Role, Text] = {
     "truth": Text("truth", "真值"),
     "run": Text("run", "预测"),
@@ -37,6 +39,10 @@ class Reading:
     input_format: str | None = None
     encoding: str | None = None
     threads: int | None = None
+    queries: Any = None
+    "Ids for the rows of a matrix, in order."
+    items: Any = None
+    "Ids for the columns of a matrix, in order."
     opened: dict[Path, File] = field(default_factory=dict, compare=False)
     "Files of predictions, which are asked for their columns first: a pipe can be read only once."
 
@@ -61,6 +67,8 @@ class Source:
     "Text files do not say whether 7 is a number or a string."
     comments: int = 0
     "Lines of text that begin with # and were passed over."
+    stated: bool = False
+    "Whether the caller said by name which column is the grade or the score, and so which side this is."
     absolute: bool = False
     "Whether these are rows of a stream: a place says all, whichever batch the row came in, and more rows may follow."
 
@@ -85,11 +93,21 @@ class Rows:
     """
     whole: NDArray[Any] | None = None
     "Scores that are integers beyond 2^53, exactly; `value` has them rounded."
-    shape: tuple[int, int | None] | None = None
-    "Where queries are counted and not named: how many there are, and how many items, if items are columns."
+    shape: tuple[int | None, int | None] | None = None
+    "How many queries there are, where they are counted and not named, and how many items, where items are columns."
 
     def __len__(self) -> int:
         return len(self.value)
+
+    @property
+    def count(self) -> int | None:
+        """How many queries there are, where they are known by their place."""
+        return self.shape[0] if self.shape else None
+
+    @property
+    def width(self) -> int | None:
+        """How many items there are, where they are known by their column."""
+        return self.shape[1] if self.shape else None
 
     @property
     def ordered(self) -> bool:

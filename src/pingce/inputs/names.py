@@ -171,6 +171,17 @@ _FEW = 5
 "Columns that a question names."
 
 
+def names_value(role: Role, given: Mapping[str, str | int] | None) -> bool:
+    """Whether the caller names the grades of the truth, or the scores or ranks of the run, as such."""
+    return any(f"{role}.{part}" in (given or {}) for part in _VALUES[role])
+
+
+def names_part(part: str, present: Sequence[str], role: Role, given: Mapping[str, str | int] | None) -> bool:
+    """Whether one of these columns plays a part, by the caller's words or by its name."""
+    asked = asked_of(role, given)
+    return asked[part] in present if part in asked else _match(present, KNOWN[role][part]) is not None
+
+
 def _find(part: str, present: Sequence[str], role: Role, asked: Mapping[str, str], where: Text) -> str | None:
     if part not in asked:
         return _match(present, KNOWN[role][part])

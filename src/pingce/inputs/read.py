@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pingce.inputs.columns import Reading, Role, Rows, cannot_be_read
-from pingce.inputs.names import check_roles
+from pingce.inputs.names import check_roles, names_value, table_name
 
 
 def read_truth(
@@ -17,9 +18,14 @@ def read_truth(
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
+    queries: Any = None,
+    items: Any = None,
 ) -> Rows:
-    """The judgements (qrels): which items are how relevant to which query."""
-    return _read(data, "truth", Reading(columns, input_format, encoding, threads))
+    """The judgements (qrels): which items are how relevant to which query.
+
+    Of a matrix, `queries` says which row is whom, and `items` which column is which item.
+    """
+    return _read(data, "truth", Reading(columns, input_format, encoding, threads, queries, items))
 
 
 def read_run(
@@ -29,9 +35,14 @@ def read_run(
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
+    queries: Any = None,
+    items: Any = None,
 ) -> Rows:
-    """A run: which items a system returned for which query, with a score, a rank, or in order."""
-    return _read(data, "run", Reading(columns, input_format, encoding, threads))
+    """A run: which items a system returned for which query, with a score, a rank, or in order.
+
+    Of a matrix, `queries` says which row is whom, and `items` which column, or which number of an item, is which item.
+    """
+    return _read(data, "run", Reading(columns, input_format, encoding, threads, queries, items))
 
 
 def read_excluded(
@@ -41,6 +52,8 @@ def read_excluded(
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
+    queries: Any = None,
+    items: Any = None,
 ) -> Rows:
     """Pairs (query, item) that no list may show, such as items a user has seen: a table, a dict, or a list of pairs."""
     data = [] if isinstance(data, (set, frozenset)) and not data else data
@@ -48,7 +61,7 @@ def read_excluded(
         from pingce.inputs.dicts import read_pairs
 
         return read_pairs(list(data), "exclude")
-    return _read(data, "exclude", Reading(columns, input_format, encoding, threads))
+    return _read(data, "exclude", Reading(columns, input_format, encoding, threads, queries, items))
 
 
 def read_weights(
@@ -58,6 +71,8 @@ def read_weights(
     input_format: str | None = None,
     encoding: str | None = None,
     threads: int | None = None,
+    queries: Any = None,
+    items: Any = None,
 ) -> Rows:
     """How much each query counts in a mean: a dict {query: weight}, or a table with a query and a weight column.
 
@@ -73,8 +88,9 @@ def read_weights(
     if numbers is not None:
         from pingce.inputs.dicts import read_numbers
 
-        return read_numbers(numbers, "weights")
-    return _read(data, "weights", Reading(columns, input_format, encoding, threads))
+        weights = read_numbers(numbers, "weights")
+        return weights if queries is None else _named(weights, Reading(queries=queries))
+    return _read(data, "weights", Reading(columns, input_format, encoding, threads, queries, items))
 
 
 def _plain_list(data: Any) -> list[Any] | tuple[Any, ...] | None:
@@ -105,13 +121,46 @@ def _read(data: Any, role: Role, reading: Reading) -> Rows:
     check_roles(reading.columns)
     if isinstance(data, Rows):
         return data
+    if isinstance(data, tuple):
+        from pingce.inputs.places import split_pair
+
+        pair = split_pair(data)
+        if pair is not None:
+            queries, data = pair
+            reading = replace(reading, queries=queries)
+    rows = _named(_rows(data, role, reading), reading, numbered=hasattr(data, "shape"))
+    if names_value(role, reading.columns):
+        rows = replace(rows, source=replace(rows.source, stated=True))
+    return rows
+
+
+def _named(rows: Rows, reading: Reading, *, numbered: bool = False) -> Rows:
+    """Rows of a matrix or list with the names that were given for their places; `numbered`: items are numbers too."""
+    if reading.queries is None and reading.items is None:
+        return rows
+    from pingce.inputs.places import named_items, named_queries
+
+    if reading.items is not None and (
+        rows.width is not None or (numbered and rows.count is not None and rows.item.integers)
+    ):
+        rows = named_items(rows, reading.items)
+    return rows if reading.queries is None or rows.count is None else named_queries(rows, reading.queries)
+
+
+def _rows(data: Any, role: Role, reading: Reading) -> Rows:
     if isinstance(data, (str, os.PathLike)):
         from pingce.inputs.files import read_path
 
         return read_path(data, role, reading)
     if isinstance(data, Mapping) and not hasattr(data, "tocsr"):  # SciPy's dok_matrix is a dict too
+        from pingce.inputs.dict_columns import table_of_columns
         from pingce.inputs.dicts import read_dict
 
+        table = table_of_columns(data, role, reading.columns)
+        if table is not None:
+            from pingce.inputs.tables import read_frame
+
+            return read_frame(table, role, reading.columns, table_name(role, "dict"))
         return read_dict(data, role)
     if isinstance(data, (list, tuple)):
         from pingce.inputs.dicts import read_list

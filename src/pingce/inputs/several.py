@@ -31,7 +31,7 @@ def joined_rows(parts: list[Rows], name: Text, empty: int = 0) -> Rows:
         return parts[at].source.place(row - begin[at])
 
     notes = joined_notes([part.source for part in parts], name, empty)
-    source = Source(name, place, notes, first.source.untyped_ids)
+    source = Source(name, place, notes, first.source.untyped_ids, stated=first.source.stated)
     return Rows(
         joined([part.query for part in parts]),
         joined([part.item for part in parts]),

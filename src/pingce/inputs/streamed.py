@@ -16,7 +16,7 @@ from pingce.errors import EmptyInputError
 from pingce.inputs.columns import Meaning, Reading, Role, Rows, Source, Wanted, comment_note
 from pingce.inputs.content import cannot_read, is_regular
 from pingce.inputs.files import File, detect
-from pingce.inputs.names import check_roles, table_name
+from pingce.inputs.names import check_roles, names_value, table_name
 from pingce.inputs.partitions import NO_PARTITION, partitioned_files
 from pingce.inputs.ranks import RankTally, meaning_of, with_meaning
 from pingce.inputs.several import joined_notes, refuse_unlike
@@ -110,6 +110,8 @@ class Stream(Generic[_Chunk]):
 class RowStream(Stream[Rows]):
     """A truth table or a run. The notes of its files come together in `notes`, and not with the chunks."""
 
+    stated = False
+    "Whether the caller named the column of its grades or scores."
     notes: tuple[Text, ...] = ()
     "Complete when the last chunk was handed out; the same as of the whole table."
 
@@ -145,7 +147,8 @@ class RowStream(Stream[Rows]):
         value = chunk.value - self.rows if chunk.meaning == "order" else chunk.value
         self.rows += len(chunk)
         name = self.name if self.several else chunk.source.name
-        source = replace(chunk.source, name=name, notes=(), untyped_ids=self._first.source.untyped_ids)
+        untyped = self._first.source.untyped_ids
+        source = replace(chunk.source, name=name, notes=(), untyped_ids=untyped, stated=self.stated)
         return replace(chunk, value=value, source=source)
 
     def _end(self, file: Piecewise[Rows], *, found: bool) -> None:
@@ -214,7 +217,11 @@ def open_rows(path: str | os.PathLike[str], role: Role, reading: Reading, most: 
             opened.append(DelimitedRows(file, reading, sample, kind))
         else:
             return None
-    return RowStream(table_name(role, Path(path).name), opened, several=several) if opened else None
+    if not opened:
+        return None
+    stream = RowStream(table_name(role, Path(path).name), opened, several=several)
+    stream.stated = names_value(role, reading.columns)
+    return stream
 
 
 def open_table(

@@ -30,9 +30,9 @@ def is_frame(data: Any) -> bool:
     return isinstance(nw.from_native(data, pass_through=True), (nw.DataFrame, nw.LazyFrame))
 
 
-def read_frame(data: Any, role: Role, columns: Mapping[str, str | int] | None) -> Rows:
+def read_frame(data: Any, role: Role, columns: Mapping[str, str | int] | None, name: Text | None = None) -> Rows:
     """Rows of a data frame; only the columns that matter are converted, or, of a lazy frame, computed."""
-    name = table_name(role, type(data).__name__)
+    name = name or table_name(role, type(data).__name__)
     query = lazy(data)
     if query is not None:
         names = query.collect_schema().names()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pingce.language import Text
     from pingce.scores import Scores
 
-_READING = ("columns", "input_format", "encoding", "threads")
+_READING = ("columns", "input_format", "encoding", "threads", "queries", "items")
 _OF_SIDES = ("exclude", "query_weight")
 
 
@@ -224,7 +224,7 @@ def rankings(
                 "(saved scores can be compared with pingce compare)",
                 f"'{name}' 是已保存的分数，而报告要展示其背后的列表：请给出排序结果本身（已保存的分数可用 pingce compare 比较）",
             )
-    reading = {name: options[name] for name in _READING}
+    reading = {name: options.get(name) for name in _READING}
     rows = read_truth(truth, **reading)
     sides: dict[str, Any] = {
         "exclude": None if options["exclude"] is None else read_excluded(options["exclude"], **reading),
