@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence, Set
 from math import isfinite
 from typing import Any
 
@@ -184,6 +184,11 @@ def average_precision(ranked_ids: Sequence[Hashable], relevant_ids: Collection[H
     >>> average_precision(["a", "x", "b"], {"a", "b"})
     0.8333333333333333
     """
+    if isinstance(ranked_ids, (Set, Mapping)):
+        raise InputError(
+            f"the ranked list is a {type(ranked_ids).__name__}, which has no order; give a list, best first, and the relevant ids second",
+            f"排序列表是 {type(ranked_ids).__name__}，没有先后；请先给出列表（最好的在前），再给出相关编号",
+        )
     truth = set(relevant_ids)
     seen = set(ranked_ids)
     if len(seen) != len(ranked_ids):

@@ -63,7 +63,8 @@ def _in_chinese(problem: click.ClickException) -> str:
     if isinstance(problem, click.BadOptionUsage):
         return f"选项 {problem.option_name} 需要一个值"
     if isinstance(problem, click.BadParameter):
-        return f"参数 {name} 的值无效：{_allowed(param)}"
+        value = re.match(r"('.*?'|\S+) is not ", problem.message)
+        return f"参数 {name} 的值{f' {value[1]} ' if value else ''}无效：{_allowed(param)}"
     message = problem.format_message().rstrip(".")
     matches = ((re.match(pattern, message), said) for pattern, said in _USAGE)
     return next((said.format(*found.groups()) for found, said in matches if found), f"用法有误：{message}")

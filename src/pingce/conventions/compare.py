@@ -78,7 +78,7 @@ class _Definition:
         choices = {**self.choices, **changed}
         policies = {f.name: choices[f.name] for f in dataclasses.fields(self.policy_kind)}
         parameters = {p.name: choices[p.name] for p in self.kind.parameters()}
-        return Asked(name, self.kind.make(k=self.k, **parameters), self.policy_kind.of(**policies).__dict__)
+        return Asked(name, self.kind.make(k=self.k, **parameters), dataclasses.asdict(self.policy_kind.of(**policies)))
 
 
 @dataclass(frozen=True)

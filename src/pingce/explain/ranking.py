@@ -202,9 +202,10 @@ def _query(wanted: str | int | None, scores: RankingScores, truth: Rows, run: Ro
         )
     names = [said(one) for one in known]
     hint = did_you_mean(str(wanted), names[:10_000])
+    few = ", ".join(f"'{name}'" for name in names[:5]) + (" …" if len(names) > 5 else "")
     raise InputError(
-        f"there is no query '{wanted}' among the {len(known)} judged ones{hint.en}",
-        f"{len(known)} 个已标注的查询中没有 '{wanted}'{hint.zh}",
+        f"there is no query '{wanted}' among the {len(known)} judged ones ({few}){hint.en}",
+        f"{len(known)} 个已标注的查询（{few}）中没有 '{wanted}'{hint.zh}",
     )
 
 

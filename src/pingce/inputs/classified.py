@@ -280,6 +280,6 @@ def _refuse_improbable(matrix: NDArray[Any]) -> None:
     off = np.flatnonzero(np.abs(sums - 1) > float(np.sqrt(coarsest)))
     if len(off):
         raise InputError(
-            f"row {off[0]} of proba sums to {sums[off[0]]:.6g}, not to 1 ({len(off)} rows in all); divide each row by its sum",
-            f"proba 第 {off[0]} 行（从 0 起）之和为 {sums[off[0]]:.6g}，而不是 1（共 {len(off)} 行）；请将每行除以其和",
+            f"row {off[0]} of proba sums to {sums[off[0]]:.6g}, not to 1 ({len(off)} rows in all); give a column for each class (there are {matrix.shape[1]}), or divide each row by its sum",
+            f"proba 第 {off[0]} 行（从 0 起）之和为 {sums[off[0]]:.6g}，而不是 1（共 {len(off)} 行）；请每个类别给一列（现有 {matrix.shape[1]} 列），或将每行除以其和",
         )

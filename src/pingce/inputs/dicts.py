@@ -57,8 +57,9 @@ def read_list(data: Sequence[Any], role: Role) -> Rows:
     name = table_name(role, "list")
     if data and all(isinstance(value, (str, bytes, int, float, np.generic)) for value in data):
         raise InputError(
-            f"{name.en} is flat; needed is a list a query (for one query, put it in another list)",
-            f"{name.zh} 是一维的；应为每个查询一个列表（只有一个查询时，请再套一层列表）",
+            f"{name.en} is flat; needed is a list a query (for one query, put it in another list; labels and scores are another task: "
+            "evaluate_binary, or task='binary')",
+            f"{name.zh} 是一维的；应为每个查询一个列表（只有一个查询时，请再套一层列表；标签与分数是另一类任务：evaluate_binary，或 task='binary'）",
         )
     return replace(read_dict(dict(enumerate(data)), role, name), shape=(len(data), None))
 

@@ -36,6 +36,8 @@ class Vector:
     "Which row of what, for messages."
     title: str = ""
     "The bare name of the column."
+    index: Any = None
+    "The names of the rows, where the column is a pandas series; rows are matched by position all the same."
 
     def __len__(self) -> int:
         return len(self.values)
@@ -61,12 +63,19 @@ def vector(data: Any, name: str) -> Vector:
     if isinstance(data, Vector):
         return data
     text = Text(name, name)
-    found = Vector(
-        _values(data, text), text, lambda row: Text(f"row {row} of {name}", f"{name} 第 {row} 行（从 0 起）"), name
-    )
-    if not len(found):
+
+    def place(row: int) -> Text:
+        return Text(f"row {row} of {name}", f"{name} 第 {row} 行（从 0 起）")
+
+    column = Vector(_values(data, text), text, place, name, data.index if _is_pandas(data) else None)
+    if not len(column):
         raise EmptyInputError(f"{name} is empty; give at least one row", f"{name} 是空的；请至少给出一行")
-    return found
+    return column
+
+
+def _is_pandas(data: Any) -> bool:
+    """Whether it is a series of pandas, without importing pandas."""
+    return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "index")
 
 
 def _values(data: Any, name: Text) -> Any:
@@ -75,7 +84,7 @@ def _values(data: Any, name: Text) -> Any:
         raise InputError(f"{name.en} has masked cells; fill or drop them", f"{name.zh} 含被掩盖的值；请填补或去掉")
     if isinstance(data, np.ndarray):
         return _from_array(data, name)
-    if type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "to_numpy"):
+    if _is_pandas(data) and hasattr(data, "to_numpy"):
         return _from_pandas(data, name)
     return from_arrow(arrow_column(data, name))
 
@@ -163,6 +172,33 @@ def same_length(*columns: Vector | None) -> None:
                 f"{first.name.en} has {len(first)} rows, but {other.name.en} has {len(other)}; give one value of each a row",
                 f"{first.name.zh} 有 {len(first)} 行，而 {other.name.zh} 有 {len(other)} 行；请每行各给一个值",
             )
+        _refuse_other_order(first, other)
+
+
+def _refuse_other_order(first: Vector, other: Vector) -> None:
+    """Refuse two series that name the same rows in another order: by position each label would meet another row's score."""
+    if first.index is None or other.index is None or not _names_same_rows(first.index, other.index):
+        return
+    row = int(np.flatnonzero(np.asarray(first.index != other.index))[0])
+    labels = f"'{first.index[row]}'", f"'{other.index[row]}'"
+    raise InputError(
+        f"row {row}: the index says {labels[0]} in {first.name.en} and {labels[1]} in {other.name.en}; both have the same index in "
+        f"another order, but rows are matched by position: align them ({other.name.en}.reindex({first.name.en}.index)), or "
+        "give arrays (.to_numpy()) if the position is right",
+        f"第 {row} 行（从 0 起）：索引在 {first.name.zh} 中为 {labels[0]}，在 {other.name.zh} 中为 {labels[1]}；两者索引相同而顺序不同，"
+        f"但各行按位置对应：请先对齐（{other.name.zh}.reindex({first.name.zh}.index)），若位置无误，请给数组（.to_numpy()）",
+    )
+
+
+def _names_same_rows(first: Any, second: Any) -> bool:
+    """Whether two indexes hold the same names in another order."""
+    if first is second or first.dtype != second.dtype or first.equals(second):
+        return False
+    try:
+        bounds = first.min() == second.min() and first.max() == second.max()
+        return bool(bounds and first.is_unique and first.sort_values().equals(second.sort_values()))
+    except TypeError:  # names of several types have no order
+        return False
 
 
 def numbers(column: Vector) -> NDArray[Any]:

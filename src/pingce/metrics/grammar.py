@@ -134,6 +134,11 @@ def parse_metrics(
     """Several metrics; a text may name more than one, separated by commas."""
     if isinstance(texts, (str, Metric, Asked)):
         texts = [texts]
+    if isinstance(texts, Mapping):
+        raise InputError(
+            f"metrics is a dict ({', '.join(map(repr, list(texts)[:4]))}); give a list of names with their cut-offs, e.g. ['ndcg@10', 'map']",
+            f"metrics 是字典（{'、'.join(map(repr, list(texts)[:4]))}）；请给出名称列表，截断位置写在 @ 之后，例如 ['ndcg@10', 'map']",
+        )
     if not isinstance(texts, Iterable):
         raise InputError(f"{texts!r} is not the name of a metric", f"{texts!r} 不是指标名称")
     pieces = [piece for text in texts for piece in (split_names(text) if isinstance(text, str) else [text])]
