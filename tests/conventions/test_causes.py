@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -31,12 +32,12 @@ METRICS = {
 def chosen(asked: Any, policies: Any) -> dict[str, Any]:
     """Every parameter and policy of a metric by name."""
     parameters = {p.name: getattr(asked.metric, p.name) for p in asked.metric.parameters()}
-    return parameters | dict(vars(asked.under(policies)))
+    return parameters | asdict(asked.under(policies))
 
 
 def spelled(kind: Any, k: Any, choices: dict[str, Any], task: str) -> Any:
     """The metric with these choices, all pinned."""
-    own = {name: choices[name] for name in vars(POLICIES[task]())}
+    own = {name: choices[name] for name in asdict(POLICIES[task]())}
     parameters = {p.name: choices[p.name] for p in kind.parameters()}
     return Asked("m", kind.make(k=k, **parameters), own)
 

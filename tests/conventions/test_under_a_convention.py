@@ -139,3 +139,20 @@ def test_an_item_with_the_id_of_its_query_can_be_dropped() -> None:
     both = pc.evaluate_ranking(truth, run, ["num_ret"], identical="drop", exclude=[("d3", "d4")])
     assert both["num_ret"] == 1
     assert pc.evaluate_ranking({1: {"a": 1}}, {1: ["a"]}, "rr", identical="drop")["rr"] == 1.0
+
+
+@pytest.mark.parametrize(("spelled", "value"), [("rbp.80-l2", 0.2 * 3 * 0.8), ("rbp.80", 0.2 * (1 + 3 * 0.8))])
+def test_grades_below_the_level_of_ranx_gain_nothing(spelled: str, value: float) -> None:
+    truth, run = {"q": {"a": 3, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}
+    assert pc.evaluate_ranking(truth, run, spelled, convention="ranx")[spelled] == pytest.approx(value, rel=1e-14)
+    assert pc.evaluate_ranking(truth, run, spelled)[spelled] == pytest.approx(value, rel=1e-14)
+    if spelled == "rbp.80-l2":
+        levelled = pc.evaluate_ranking(truth, run, "rbp.80", convention="ranx", relevant=2)
+        assert levelled["rbp.80"] == pytest.approx(value, rel=1e-14)
+
+
+@pytest.mark.parametrize("name", ["ndcg@10", "ndcg", "map@3", "mrr", "precision@2", "recall@2", "hit_rate@1", "bpref"])
+def test_a_level_after_any_spelling_of_ranx(name: str) -> None:
+    truth, run = {"q": {"a": 3, "b": 1, "c": 2}}, {"q": {"b": 2.0, "a": 1.0}}
+    spelled = pc.evaluate_ranking(truth, run, f"{name}-l2", convention="ranx")[f"{name}-l2"]
+    assert spelled == pc.evaluate_ranking(truth, run, name, convention="ranx", relevant=2)[name]

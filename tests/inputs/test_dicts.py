@@ -137,3 +137,12 @@ def test_integers_that_no_double_tells_apart(scores: dict[str, int]) -> None:
 
 def test_large_integers_among_fractions() -> None:
     refused(read_run, {"q": {"a": 2**53 + 1, "z": 2.0**53}}).both_name("['q']['a']", "2^53")
+
+
+@pytest.mark.parametrize("kind", [set, frozenset])
+def test_items_of_a_set_are_sorted(kind: type) -> None:
+    names = [f"i{number}" for number in (9, 1, 10, 5)]
+    truth = read_truth({"q": kind(names), "r": {"b"}})
+    assert truth.item.to_list() == [*sorted(names), "b"]
+    numbers = read_truth({"q": kind([300, -1, 7])})
+    assert numbers.item.to_list() == [-1, 7, 300]

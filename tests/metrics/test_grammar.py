@@ -125,3 +125,24 @@ def test_two_spellings_are_one_metric_and_two_keys() -> None:
     assert list(scores) == ["map", "ap", "average_precision"]
     assert scores.find("map").per_query is scores.find("ap").per_query
     assert scores["MAP"] == 1.0
+
+
+@pytest.mark.parametrize("text", ["nDCG@10", "nDCG", " nDCG(rel=2)@3"])
+def test_capitals_of_one_tool_are_refused_with_both_meanings(text: str) -> None:
+    with pytest.raises(InputError) as problem:
+        parse_metric(text)
+    k = text.partition("@")[2]
+    meant = f"ndcg(gain=linear){'@' * bool(k)}{k} in ir_measures; ndcg{'@' * bool(k)}{k} in pingce"
+    assert meant in problem.value.text.en
+    assert "name the tool (convention=ir_measures)" in problem.value.text.en
+    assert "在 ir_measures 中是 ndcg(gain=linear)" in problem.value.text.zh
+
+
+def test_capitals_that_leave_no_choice() -> None:
+    same = {"NDCG@10": "ndcg@10", "nDCG(gain=exp2)@10": "ndcg@10", "nDCG(dcg='exp-log2')@10": "ndcg@10"}
+    same |= {"Precision@10": "precision@10", "Ndcg@10": "ndcg@10", "nDCG(gain=linear)": "ndcg(gain=linear)"}
+    assert {text: parse_metric(text).metric.id for text in same} == same
+    truth, run = {"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}
+    for tool in ("ir_measures", "ranx"):
+        scores = pc.evaluate_ranking(truth, run, "nDCG@10", convention=tool)
+        assert scores["nDCG@10"] == pc.evaluate_ranking(truth, run, "ndcg(gain=linear)@10")["ndcg(gain=linear)@10"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from drawn import ALL, Case, cases
-from pingce.metrics import RankedList, RankingMetric
+from pingce.metrics import RankedList, RankingMetric, parse_metric
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 ORDERED = [metric for metric in ALL if not metric.counts]
@@ -54,9 +54,9 @@ def test_every_order_lies_between_the_ends(case: Case, metrics: list[RankingMetr
 
 def test_what_is_not_bounded() -> None:
     assert {metric.name for metric in TURNED} == {"ap", "cg", "dcg", "ndcg"}
-    assert pc.parse_metric("ap(norm=hits)@3").metric.is_bounded_by_grades() is False
-    assert pc.parse_metric("ap(norm=hits)").metric.is_bounded_by_grades()
-    assert pc.parse_metric("dcg(gain={1:1,2:3})@3").metric.is_bounded_by_grades()
+    assert parse_metric("ap(norm=hits)@3").metric.is_bounded_by_grades() is False
+    assert parse_metric("ap(norm=hits)").metric.is_bounded_by_grades()
+    assert parse_metric("dcg(gain={1:1,2:3})@3").metric.is_bounded_by_grades()
 
 
 TRUTH = {"q": {"a": 1, "b": 1, "c": 0}}

@@ -17,7 +17,9 @@ import pytest
 
 import pingce as pc
 from pingce.errors import InputError, PingceWarning
+from pingce.inputs.labelled import GROUP_WORDS
 from pingce.language import use_language
+from pingce.metrics.binary.grouped import BY
 
 NAN, INF = math.nan, math.inf
 Y, S = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]
@@ -355,3 +357,19 @@ def test_one_class_is_said_also_where_a_number_was_put_in_its_place() -> None:
         scores = pc.evaluate_binary([1, 1], [0.2, 0.3], ["auc"], undefined="zero")
     assert scores["auc"] == 0
     assert scores.find("auc").undefined == 1
+
+
+@pytest.mark.parametrize("word", GROUP_WORDS)
+def test_a_group_weight_that_is_called_like_a_word_of_gauc(word: str) -> None:
+    columns: dict[str, Any] = {"group": ["u", "u"], "group_weight": {word: [1.0, 2.0]}}
+    metric = f"gauc(by={word})"
+    with pytest.raises(pc.InputError, match=rf"group_weight has a column '{word}', but gauc\(by={word}\) counts"):
+        pc.evaluate_binary([1, 0], [0.9, 0.2], metric, **columns)
+    with pytest.raises(pc.InputError, match=rf"write gauc\(by=my_{word}\)"):
+        pc.BinaryEvaluator(metric).update([1, 0], [0.9, 0.2], **columns)
+    with pytest.raises(pc.InputError, match="group_weight has a column"):
+        pc.explain(metric, labels=[1, 0], scores=[0.9, 0.2], **columns)
+
+
+def test_the_words_of_gauc_are_known_where_columns_are_read() -> None:
+    assert tuple(BY) == GROUP_WORDS

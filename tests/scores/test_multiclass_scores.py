@@ -433,3 +433,22 @@ def test_a_bad_row_of_a_file_is_named(tmp_path: Path) -> None:
     path.write_text("true,pred\n1,1\n2,\n")
     with pytest.raises(InputError, match=r"rows\.csv:3: column 'pred' of predictions rows\.csv is null"):
         pc.evaluate_multiclass("true", "pred", data=path)
+
+
+def test_equal_probabilities_are_counted_and_said() -> None:
+    proba = [[0.4, 0.4, 0.2], [0.2, 0.4, 0.4], [0.1, 0.2, 0.7], [0.4, 0.2, 0.4]]
+    with pytest.warns(pc.PingceWarning, match="in 3 rows several classes are equally probable"):
+        scores = pc.evaluate_multiclass([*"abcc"], None, ["accuracy", "top_k_accuracy@1"], proba=proba)
+    assert scores.counts["tied"] == 3
+    assert "top_k_accuracy@1: in 3 rows equal probabilities stand at the edge of the top 1" in scores.warnings[1].en
+    evaluator = pc.MulticlassEvaluator(["accuracy", "top_k_accuracy@1"], labels=[*"abc"])
+    whole = pc.evaluate_multiclass([*"abcc"], None, ["accuracy", "top_k_accuracy@1"], proba=proba, labels=[*"abc"])
+    halves = evaluator.update([*"ab"], proba=proba[:2]).update([*"cc"], proba=proba[2:])
+    again = pc.MulticlassEvaluator.from_bytes(halves.to_bytes()).compute()
+    assert (again.to_json(), again.warnings) == (whole.to_json(), whole.warnings)
+
+
+def test_nothing_is_said_where_no_probabilities_are_equal() -> None:
+    scores = pc.evaluate_multiclass([*"ab"], None, ["accuracy"], proba=[[0.6, 0.4], [0.4, 0.6]])
+    assert "tied" not in scores.counts
+    assert scores.warnings == ()

@@ -35,10 +35,13 @@ class Entry:
     note: Text | None = None
     also: tuple[str, ...] = ()
     "Other spellings of the tool."
+    level: str = ""
+    "What may follow any spelling to say from which grade on an item is relevant, e.g. -l{level}."
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:
-        return [_pattern(name) for name in (self.name, *self.also)]
+        names = [self.name, *self.also]
+        return [_pattern(name) for name in [*names, *(name + self.level for name in names if self.level)]]
 
     def read(self, text: str) -> str | None:
         """What a spelling means, if it is of this metric."""
@@ -46,7 +49,16 @@ class Entry:
         found = next((match for pattern in self._patterns if (match := pattern.fullmatch(plain))), None)
         if found is None:
             return None
-        return _PLACE.sub(lambda place: found.groupdict()[place[1]], self.means)
+        meaning = _PLACE.sub(lambda place: found.groupdict()[place[1]], self.means)
+        level = found.groupdict().get("level")
+        return meaning if level is None else _from_grade(meaning, level)
+
+
+def _from_grade(meaning: str, level: str) -> str:
+    """A metric whose relevant items are those from a grade on."""
+    head, at, k = meaning.partition("@")
+    inside = f"{head[:-1]}," if head.endswith(")") else f"{head}("
+    return f"{inside}relevant={level}){at}{k}"
 
 
 def _pattern(name: str) -> re.Pattern[str]:
@@ -116,13 +128,13 @@ def read_convention(text: str) -> Convention:
         home=said["home"],
         about=Text(**said["about"]),
         policies=said.get("policies", {}),
-        entries=tuple(_entry(one) for one in said["metric"]),
+        entries=tuple(_entry(one, said.get("level", "")) for one in said["metric"]),
         defects=tuple(Defect(one["about"], Text(one["en"], one["zh"])) for one in said.get("defect", ())),
         aliases=tuple(said.get("aliases", ())),
     )
 
 
-def _entry(said: dict[str, Any]) -> Entry:
+def _entry(said: dict[str, Any], level: str) -> Entry:
     note = said.get("note")
     return Entry(
         task=said.get("task", "ranking"),
@@ -132,4 +144,5 @@ def _entry(said: dict[str, Any]) -> Entry:
         source=said["source"],
         note=Text(**note) if note else None,
         also=tuple(said.get("also", ())),
+        level=level,
     )

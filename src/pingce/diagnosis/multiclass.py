@@ -10,6 +10,7 @@ import numpy as np
 from pingce.language import Text
 from pingce.metrics.multiclass.agreement import Accuracy
 from pingce.metrics.multiclass.per_class import FMeasure, Recall
+from pingce.metrics.multiclass.ranked import TopKAccuracy
 
 if TYPE_CHECKING:
     from pingce.scores.multiclass import MulticlassScores
@@ -96,7 +97,29 @@ def _confused(scores: MulticlassScores) -> dict[str, Any] | None:
 
 def cautions(scores: MulticlassScores) -> tuple[Text, ...]:
     """What must be said even if nobody asks: classes that an average lacks, a constant that is as accurate."""
-    return (*_lacking(scores), *_no_better(scores))
+    return (*_lacking(scores), *_tied(scores), *_no_better(scores))
+
+
+def _tied(scores: MulticlassScores) -> tuple[Text, ...]:
+    """Rows in which the order of the labels decided between equal probabilities."""
+    found = []
+    if scores.evidence.tied:
+        found.append(
+            Text(
+                f"in {scores.evidence.tied} rows several classes are equally probable; the first in the order of the labels counts as predicted",
+                f"有 {scores.evidence.tied} 行存在多个概率相等的最大类别；按类别顺序取排在前面的为预测",
+            )
+        )
+    for name, value in scores.values_by_name.items():
+        count = scores.evidence.undecided(value.metric.k) if isinstance(value.metric, TopKAccuracy) else 0
+        if count:
+            found.append(
+                Text(
+                    f"{name}: in {count} rows equal probabilities stand at the edge of the top {value.metric.k}; the first in the order of the labels are in",
+                    f"{name}：有 {count} 行在前 {value.metric.k} 的边界上概率相等；按类别顺序取排在前面的",
+                )
+            )
+    return tuple(found)
 
 
 def _lacking(scores: MulticlassScores) -> tuple[Text, ...]:

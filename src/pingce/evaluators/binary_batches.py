@@ -74,7 +74,8 @@ def read_batch(
             f"group_weight 是 {type(group_weight).__name__}；请给出名称到列的字典，供 gauc(by=名称) 使用",
         )
     more = dict(group_weight or {})
-    needed = {name for metric in asked for name in metric.metric.needed_columns() if name not in more}
+    columns_named = (name for metric in asked for name in metric.metric.needed_columns())
+    needed = list(dict.fromkeys(name for name in columns_named if name not in more))
     slices = asked_slices(by, named=data is not None)
     wanted |= {f"by.{name}": name for name in needed} | slice_roles(slices)
     columns, notes = chosen(data, wanted, input_format=input_format, encoding=encoding)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -72,6 +72,8 @@ class ClassSums:
     "Of the type of the probabilities."
     tied: int | None
     "Rows with several most probable classes, where these were taken for predictions."
+    undecided: Mapping[int, int] = field(default_factory=dict)
+    "By k: rows in which equal probabilities decide whether the class is among the k most probable."
 
     @staticmethod
     def of(evidence: MulticlassEvidence, needs: Needs) -> ClassSums:
@@ -86,6 +88,7 @@ class ClassSums:
             losses={eps: evidence.losses(eps) for name, eps in needs if name == "losses"},
             epsilon=None if rows.proba is None else evidence.epsilon,
             tied=rows.tied,
+            undecided={k: evidence.undecided(k) for name, k in needs if name == "among"},
         )
 
     def merge(self, other: ClassSums) -> ClassSums:
@@ -99,6 +102,7 @@ class ClassSums:
             losses={eps: sums.merge(other.losses[eps]) for eps, sums in self.losses.items()},
             epsilon=self.epsilon,
             tied=None if self.tied is None or other.tied is None else self.tied + other.tied,
+            undecided={k: self.undecided.get(k, 0) + other.undecided.get(k, 0) for k in self.among},
         )
 
     def to_tables(self) -> dict[str, pa.Table]:
@@ -111,6 +115,7 @@ class ClassSums:
             "losses": list(self.losses),
             "epsilon": self.epsilon,
             "tied": self.tied,
+            "undecided": [[k, count] for k, count in self.undecided.items()],
         }
         losses = {f"losses{place}": sums.to_arrow() for place, sums in enumerate(self.losses.values())}
         sums = stamped({}, "class_sums", ARROW_VERSION, about=json.dumps(about))
@@ -132,6 +137,7 @@ class ClassSums:
             losses=losses,
             epsilon=about["epsilon"],
             tied=about["tied"],
+            undecided=dict(about.get("undecided", ())),
         )
         made._refuse_unsound()
         return made
@@ -206,6 +212,11 @@ class SummedClasses(MulticlassEvidence):
         return self.sums.weighted
 
     @property
+    def tied(self) -> int:
+        """Rows with several most probable classes, where these were taken for predictions."""
+        return self.sums.tied or 0
+
+    @property
     def notes(self) -> tuple[Text, ...]:
         """What was done on the way."""
         return () if self.sums.tied is None else (most_probable_note(self.sums.tied),)
@@ -219,6 +230,10 @@ class SummedClasses(MulticlassEvidence):
     def total(self) -> Fraction:
         """How many rows, or Σ w."""
         return self.sums.total
+
+    def undecided(self, k: int) -> int:
+        """Rows in which equal probabilities decide whether the true class is among the k most probable."""
+        return self.sums.undecided.get(k, 0)
 
     def among(self, k: int) -> Fraction:
         """Rows, or Σ w, whose true class is among the k most probable."""

@@ -64,6 +64,11 @@ class MulticlassEvidence:
         return self.rows.declared
 
     @property
+    def tied(self) -> int:
+        """Rows with several most probable classes, where these were taken for predictions."""
+        return self.rows.tied or 0
+
+    @property
     def notes(self) -> tuple[Text, ...]:
         """What was done on the way."""
         return self.rows.notes
@@ -124,6 +129,12 @@ class MulticlassEvidence:
         before = np.arange(len(self.rows.labels))[None, :] < codes
         found: NDArray[np.intp] = ((self.proba > own) | ((self.proba == own) & before)).sum(axis=1)
         return found
+
+    def undecided(self, k: int) -> int:
+        """Rows in which equal probabilities decide whether the true class is among the k most probable."""
+        own = np.take_along_axis(self.proba, self.rows.truth.codes[:, None], axis=1)
+        higher, equal = (self.proba > own).sum(axis=1), (self.proba == own).sum(axis=1)
+        return int(np.count_nonzero((higher < k) & (higher + equal > k)))
 
     def among(self, k: int) -> Fraction:
         """Rows, or Σ w, whose true class is among the k most probable."""

@@ -14,7 +14,7 @@ _SUM = column("running", "Σ so far", "累计 Σ")
 def rank_biased_precision(metric: RankBiasedPrecision, lesson: Lesson) -> Working:
     """What each item is worth, by the share of readers who reach it."""
     seen, rows = lesson.seen, lesson.within(metric.k)
-    worth = hit_gains(seen, "linear" if metric.gain == "grade" else metric.gain, "keep")
+    worth = hit_gains(seen, "linear" if metric.gain == "grade" else metric.gain, metric.gain_below)
     if metric.gain in ("linear", "exp2"):
         top = top_grade(metric.max, seen.top_grade)
         worth = worth / (grade_gain(top, metric.gain) if top > 0 else 1.0)

@@ -30,6 +30,8 @@ def read_dict(data: Mapping[Any, Any], role: Role, name: Text | None = None, *, 
     if not data:
         raise EmptyInputError(f"{name.en} is empty", f"{name.zh} 是空的")
     inner = list(data.values())
+    if role != "run" and not {set, frozenset}.isdisjoint(map(type, inner)):
+        inner = list(map(_in_order, inner))
     listed = all(_is_list(value, role) for value in inner)
     if not listed and not all(isinstance(value, Mapping) for value in inner):
         raise _unlike(data, role, name)
@@ -100,6 +102,16 @@ def _countdown(lengths: NDArray[np.int64]) -> NDArray[np.float64]:
 def _is_list(value: Any, role: Role) -> bool:
     """A set has no order, so it can be a truth but not a run."""
     return isinstance(value, (list, tuple, np.ndarray)) or (role != "run" and isinstance(value, (set, frozenset)))
+
+
+def _in_order(value: Any) -> Any:
+    """A set has no order that lasts: its items are sorted, where they can be."""
+    if not isinstance(value, (set, frozenset)):
+        return value
+    try:
+        return sorted(value)
+    except TypeError:
+        return list(value)
 
 
 def _keys_of(name: Text, data: Mapping[Any, Any]) -> Source:

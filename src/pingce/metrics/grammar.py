@@ -13,7 +13,7 @@ from pingce.evidence.policies import POLICIES, PolicySet
 from pingce.language import Text
 from pingce.metrics.declared import DEEPEST, TASKS, Metric, registry
 from pingce.metrics.parameters import shown
-from pingce.metrics.spellings import meaning_of
+from pingce.metrics.spellings import meaning_of, refuse_other_meaning
 
 SHORT_POLICIES = {"rel": "relevant"}
 _LONGEST_K = 20
@@ -66,7 +66,9 @@ def parse_metric(text: str | Metric | Asked, *, default_k: int | None = None, ta
         raise InputError(f"{text!r} is not the name of a metric", f"{text!r} 不是指标名称")
     written = read_metric(text, task=task)
     k = default_k if written.k is None and written.kind.takes == "k" else written.k
-    return Asked(text.strip(), written.kind.make(k=k, **written.parameters), written.policies)
+    metric = written.kind.make(k=k, **written.parameters)
+    refuse_other_meaning(text.strip(), metric, written.parameters)
+    return Asked(text.strip(), metric, written.policies)
 
 
 @dataclass(frozen=True)

@@ -2,26 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
 from pingce.errors import InputError
 from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.metrics.declared import Metric
 
 _SHOWN = 3
 
 
 def meaning_of(text: str, task: str) -> str | None:
     """What a tool's spelling means in the grammar; None where no tool has it. Two meanings are refused."""
-    from pingce.conventions.declared import conventions
     from pingce.metrics.grammar import parse_metric
 
     found: dict[str, list[str]] = {}
+    for convention, entry in tool_entries(text, task):
+        found.setdefault(parse_metric(entry, task=task).id, []).append(convention)
+    if len(found) > 1:
+        raise _two_meanings(text, found)
+    return next(iter(found), None)
+
+
+def tool_entries(text: str, task: str) -> Iterator[tuple[str, str]]:
+    """The tools that have a spelling, each with what it means there."""
+    from pingce.conventions.declared import conventions
+
     for convention in conventions().values():
         read = (entry.read(text) for entry in convention.entries if entry.task == task)
         meaning = next((meaning for meaning in read if meaning is not None), None)
         if meaning is not None:
-            found.setdefault(parse_metric(meaning, task=task).id, []).append(convention.tool)
-    if len(found) > 1:
-        raise _two_meanings(text, found)
-    return next(iter(found), None)
+            yield convention.tool, meaning
+
+
+def refuse_other_meaning(text: str, own: Metric, written: Collection[str]) -> None:
+    """Refuse capitals that only a tool writes so (nDCG) where it means another metric, unless all that differs is `written`.
+
+    Names in small letters are pingce's own, and capitals alone are shouting.
+    """
+    name = text.partition("(")[0].partition("@")[0].strip()
+    if name.islower() or name.isupper() or meaning_of(text, own.task) == own.id:
+        return
+    from pingce.metrics.grammar import parse_metric
+
+    plain = name if own.k is None else f"{name}@{own.k}"
+    meaning = meaning_of(plain, own.task)
+    if meaning is None:
+        return
+    theirs = parse_metric(meaning, task=own.task).metric
+    other = [p.name for p in theirs.parameters() if getattr(theirs, p.name) != p.default]
+    if type(theirs) is not type(own) or not set(other) <= set(written):
+        tools = [tool for tool, _ in tool_entries(plain, own.task)]
+        raise _two_meanings(text, {meaning: tools, own.id: ["pingce"]})
 
 
 def _two_meanings(text: str, found: dict[str, list[str]]) -> InputError:

@@ -11,7 +11,15 @@ import numpy as np
 from pingce.language import Text
 from pingce.metrics.base import NAN, About, RankedList, RankingMetric, divide, no_relevant, ratio
 from pingce.metrics.cumulated import hit_gains
-from pingce.metrics.gains import GAIN_WORDS, exp2, found_top_grade, grade_gain, plain_gain, top_grade
+from pingce.metrics.gains import (
+    GAIN_WORDS,
+    exp2,
+    found_top_grade,
+    gain_below_parameter,
+    grade_gain,
+    plain_gain,
+    top_grade,
+)
 from pingce.metrics.parameters import Choice, Number, parameter
 
 if TYPE_CHECKING:
@@ -74,6 +82,7 @@ class RankBiasedPrecision(RankingMetric):
         ),
         Text("What an item of grade g is worth, from 0 to 1.", "等级为 g 的条目值多少，0 到 1。"),
     )
+    gain_below: str = gain_below_parameter()
     max: float | None = parameter(
         None,
         Number(above=0, optional=True),
@@ -86,7 +95,7 @@ class RankBiasedPrecision(RankingMetric):
 
     def values(self, seen: RankingView) -> Floats:
         """Worth of the hits by the share of readers who reach them."""
-        worth = hit_gains(seen, "linear" if self.gain == "grade" else self.gain, "keep")
+        worth = hit_gains(seen, "linear" if self.gain == "grade" else self.gain, self.gain_below)
         if self.gain in ("linear", "exp2"):
             top = top_grade(self.max, seen.top_grade)
             worth = worth / (grade_gain(top, self.gain) if top > 0 else 1.0)
@@ -102,7 +111,7 @@ class RankBiasedPrecision(RankingMetric):
         full = {"binary": 1.0, "grade": 1.0, "linear": top, "exp2": exp2(top) - 1}[self.gain]
         total, readers = 0.0, 1.0
         for grade in ranked.top(self.k):
-            total += divide(plain_gain(ranked, grade, gain, "keep"), full) * readers
+            total += divide(plain_gain(ranked, grade, gain, self.gain_below), full) * readers
             readers *= self.p
         return (1 - self.p) * total
 

@@ -74,6 +74,7 @@ class MulticlassScores(Scores):
             "right": confusion.all_right,
             "never_true": int(np.count_nonzero(confusion.true == 0)),
             "never_predicted": int(np.count_nonzero(confusion.predicted == 0)),
+            **({"tied": evidence.tied} if evidence.tied else {}),
             "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
         }
 
