@@ -288,3 +288,44 @@ def test_how_it_was_tested_is_said_in_both_languages() -> None:
         assert part in said
     use_language("zh")
     assert all(part in str(found) for part in ("配对置换检验", "种子 7", "基线", "显著优于", "胜/平/负"))
+
+
+def test_intervals_of_weighted_means_stay_within_the_range() -> None:
+    queries = 12
+    truth, weights = truth_of(queries), {f"q{i}": float(4 ** (i % 6)) for i in range(queries)}
+    good = {query: ["d0", "d1"] for query in truth}
+    mixed = good | {"q5": ["x", "d0"], "q2": ["x", "d0"]}
+    for test in ("permutation", "t"):
+        found = pc.compare(truth, {"good": good, "mixed": mixed}, "mrr", query_weight=weights, samples=SOME, test=test)
+        low, high = found.interval("mrr", "mixed")
+        assert 0.5 <= low < found.value("mrr", "mixed") <= high <= 1.0
+        low, high = found.difference("mrr", "mixed").interval
+        assert -0.5 <= low < found.difference("mrr", "mixed").value <= high <= 0.0
+        assert "bootstrap" in found.how[2].en
+    nothing = weights | {"q0": 0.0, "q1": 0.0}
+    rest = {query: nothing[query] for query in truth if nothing[query]}
+    whole = pc.compare(truth, {"good": good, "mixed": mixed}, "mrr", query_weight=nothing, samples=SOME)
+    kept = {query: truth[query] for query in rest}
+    alone = pc.compare(kept, {"good": good, "mixed": mixed}, "mrr", query_weight=rest, samples=SOME)
+    assert whole.interval("mrr", "mixed") == pytest.approx(alone.interval("mrr", "mixed"), rel=1e-12)
+
+
+def test_a_pair_that_no_t_test_can_judge_leaves_the_others_alone() -> None:
+    models = {"a": FIRST, "b": SECOND, "c": SECOND | {"q0": ["a", "x"], "q1": ["a", "x"]}}
+    found = pc.compare(SIX, models, "mrr", test="t")
+    gap = found.difference("mrr", "b")
+    assert math.isnan(gap.p) and math.isnan(gap.corrected) and gap.test.en.startswith("not tested: the differences are")
+    assert found.difference("mrr", "c").p == pytest.approx(0.025031, abs=1e-6)
+    assert "paired t-test" in found.how[0].en and "not tested" not in found.how[0].en
+    assert any("choose test=permutation, wilcoxon or sign" in text.en for text in found.warnings)
+    with pytest.raises(pc.InputError, match="without variance there is no t-test"):
+        pc.compare(SIX, {"a": FIRST, "b": SECOND}, "mrr", test="t")
+
+
+def test_blocks_of_pairs_change_no_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pingce.compare import paired
+
+    models = {f"m{i}": drawn(i, 12) for i in range(5)}
+    whole = pc.compare(truth_of(12), models, ["mrr", "ndcg@3"], samples=SOME).to_json()
+    monkeypatch.setattr(paired, "CELLS", 2 * SOME)
+    assert pc.compare(truth_of(12), models, ["mrr", "ndcg@3"], samples=SOME).to_json() == whole

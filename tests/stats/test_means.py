@@ -82,3 +82,22 @@ def test_many_queries_get_t(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bad_settings(given_: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=next(iter(given_)).replace("confidence", "ci")):
         mean_intervals(VALUES, **given_)
+
+
+def test_a_ratio_of_thirty_queries_holds_the_truth() -> None:
+    """Σ w v / Σ w with weights of any size: nine of ten intervals at least, all within the range of the values."""
+    random = np.random.default_rng(4)
+    held, replicates = 0, 300
+    for _ in range(replicates):
+        weights, values = random.pareto(2.5, 30) + 0.1, (random.random(30) < 0.7).astype(float)
+        low, high = mean_intervals(values, weights=weights, samples=200)[0]
+        assert 0 <= low <= high <= 1
+        held += low <= 0.7 <= high
+    assert held >= 0.88 * replicates
+
+
+def test_equal_weights_weigh_nothing() -> None:
+    plain = mean_intervals(VALUES, samples=200)
+    np.testing.assert_allclose(mean_intervals(VALUES, samples=200, weights=np.full(400, 3.0)), plain, rtol=1e-12)
+    ratio = mean_intervals(VALUES, method="t", weights=np.full(400, 3.0))
+    np.testing.assert_allclose(ratio, mean_intervals(VALUES, method="t"), rtol=1e-12)

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from pingce.compare.results import NONE, Difference
+from pingce.compare.results import NO_SPREAD, NONE, Difference
 from pingce.errors import InputError
 from pingce.language import Text
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from pingce.compare.settings import Settings
 
     Floats = NDArray[np.float64]
+
+_Item = TypeVar("_Item")
+CELLS = 1 << 23
+"Drawn means held at once: with all pairs of 400 models they would take gigabytes."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,6 +70,12 @@ class _Pair:
         weights = self.metric.weights
         return gap if weights is None else gap * _shares(weights, ~np.isnan(gap))
 
+    def has_no_spread(self) -> bool:
+        """Whether the differences are all the same, and not 0."""
+        gaps = self.differences()
+        known = gaps[~np.isnan(gaps)]
+        return len(known) > 1 and bool(known[0] and (known == known[0]).all())
+
     def values(self) -> tuple[float, float]:
         """The two values over the pairs; those of the whole where nothing is left out.
 
@@ -91,34 +101,24 @@ def _shares(weights: Floats, known: NDArray[np.bool_]) -> Floats:
     return weights * (int(known.sum()) / total) if total else weights
 
 
-def _spread(values: Floats, weights: Floats | None) -> Floats:
-    """Values whose plain mean is the weighted one, and whose spread is that of a weighted mean (linearised)."""
-    if weights is None:
-        return values
-    known = ~np.isnan(values)
-    shares = _shares(weights, known)
-    mean = math.fsum((values * shares)[known].tolist()) / max(int(known.sum()), 1)
-    return mean + shares * (values - mean)
-
-
 def compared(
     metrics: Sequence[UnitMetric], settings: Settings
 ) -> list[tuple[tuple[Interval, ...], dict[tuple[str, str], Difference]]]:
     """Of each metric, the interval of each model's value, and every model against every other.
 
-    All columns share one pass of permutations and one of the bootstrap.
+    All columns share the draws; some of them are looked at together, so that memory does not grow with their number.
     """
     pairs = [
         [_Pair(metric, model, against) for against, model in combinations(sorted(metric.models), 2)]
         for metric in metrics
     ]
     every = [pair for some in pairs for pair in some]
-    gaps = np.stack([pair.differences() for pair in every], axis=1)
-    own = [_spread(column, metric.weights) for metric in metrics for column in metric.columns.T]
-    apart = [_spread(one - other, pair.metric.weights) for pair in every for one, other in [pair.columns()]]
-    ends = _intervals([*own, *apart], settings)
-    tested = iter(_tested(every, gaps, ends[len(own) :], settings))
-    known = iter(ends)
+    weights = next((metric.weights for metric in metrics if metric.weights is not None), None)
+    most = max(1, CELLS // max(settings.draws, len(metrics[0].columns)))
+    columns = [column for metric in metrics for column in metric.columns.T]
+    known = iter([ends for some in _blocks(columns, most) for ends in _intervals(some, weights, settings)])
+    _refuse_constant(every, settings.test)
+    tested = (gap for some in _blocks(every, most) for gap in _tested(some, weights, settings))
     found = []
     for metric, some in zip(metrics, pairs, strict=True):
         intervals = [next(known) for _ in metric.models]
@@ -128,32 +128,46 @@ def compared(
     return found
 
 
-def _intervals(columns: Sequence[Floats], settings: Settings) -> list[Interval]:
+def _blocks(items: Sequence[_Item], most: int) -> Iterator[Sequence[_Item]]:
+    """At most so many at a time."""
+    return (items[begin : begin + most] for begin in range(0, len(items), most))
+
+
+def _intervals(columns: Sequence[Floats], weights: Floats | None, settings: Settings) -> list[Interval]:
     from pingce.stats.means import mean_intervals
 
     found = mean_intervals(
         np.stack(columns, axis=1),
+        weights=weights,
         confidence=settings.confidence,
         samples=settings.draws,
         seed=settings.seed,
-        method="t" if settings.test == "t" else "bootstrap",
+        method=interval_method(settings, weighted=weights is not None),
     )
     return [(low, high) for low, high in found.tolist()]
 
 
-def _tested(pairs: Sequence[_Pair], gaps: Floats, ends: Sequence[Interval], settings: Settings) -> Iterator[Difference]:
-    """One difference a column."""
+def interval_method(settings: Settings, *, weighted: bool) -> str:
+    """How intervals are made: beside a t-test by t; of weighted means by draws, since t knows no ratio of few queries."""
+    return "t" if settings.test == "t" and not weighted else "bootstrap"
+
+
+def _tested(pairs: Sequence[_Pair], weights: Floats | None, settings: Settings) -> Iterator[Difference]:
+    """One difference a pair."""
     from pingce.stats.effects import cohen_d, minimum_detectable, win_tie_loss
     from pingce.stats.grid import whole
     from pingce.stats.paired import paired_p, test_name
 
+    ends = _intervals([one - other for pair in pairs for one, other in [pair.columns()]], weights, settings)
+    gaps = np.stack([pair.differences() for pair in pairs], axis=1)
     means = np.where([pair.metric.is_mean for pair in pairs], gaps, math.nan)
-    _refuse_constant(means, settings.test)
+    same = [settings.test == "t" and pair.has_no_spread() for pair in pairs]
     p = paired_p(means, test=settings.test, samples=settings.permutations, seed=settings.seed).tolist()
     effect, detectable = cohen_d(means).tolist(), minimum_detectable(means, alpha=settings.alpha).tolist()
     sides = win_tie_loss(gaps).tolist()
     counts = np.count_nonzero(~np.isnan(gaps), axis=0).tolist()
     moved = np.count_nonzero(whole(gaps), axis=0).tolist()
+    reasons = [NO_SPREAD if constant else _UNTESTED for constant in same]
     for i, pair in enumerate(pairs):
         values = pair.values()
         is_mean = pair.metric.is_mean
@@ -163,8 +177,8 @@ def _tested(pairs: Sequence[_Pair], gaps: Floats, ends: Sequence[Interval], sett
             model=pair.model,
             against=pair.against,
             values=values,
-            p=p[i] if known else math.nan,
-            test=test_name(settings.test, moved[i], settings.permutations) if is_mean else _UNTESTED,
+            p=p[i] if known and not same[i] else math.nan,
+            test=test_name(settings.test, moved[i], settings.permutations) if is_mean and not same[i] else reasons[i],
             interval=ends[i] if known else NONE,
             unit=pair.metric.unit,
             pairs=counts[i],
@@ -180,15 +194,15 @@ def _tested(pairs: Sequence[_Pair], gaps: Floats, ends: Sequence[Interval], sett
 _UNTESTED = Text("not tested: the value is not a mean over queries", "未检验：该值不是各查询的均值")
 
 
-def _refuse_constant(table: Floats, test: str) -> None:
-    """A t-test cannot judge differences that are all the same, and not 0: their spread is 0."""
-    if test != "t":
+def _refuse_constant(pairs: Sequence[_Pair], test: str) -> None:
+    """A t-test cannot judge differences that are all the same, and not 0: of such pairs alone there is none."""
+    means = [pair for pair in pairs if pair.metric.is_mean]
+    if test != "t" or not means or not all(pair.has_no_spread() for pair in means):
         return
-    for column in table.T:
-        known = column[~np.isnan(column)]
-        if len(known) > 1 and known[0] and (known == known[0]).all():
-            raise InputError(
-                f"the {len(known)} differences are all {known[0]:.6g}: without variance there is no t-test; "
-                "choose test=permutation, wilcoxon or sign",
-                f"{len(known)} 个差值全为 {known[0]:.6g}：方差为零，无法做 t 检验；请选择 test=permutation、wilcoxon 或 sign",
-            )
+    gaps = means[0].differences()
+    known = gaps[~np.isnan(gaps)]
+    raise InputError(
+        f"the {len(known)} differences are all {known[0]:.6g}: without variance there is no t-test; "
+        "choose test=permutation, wilcoxon or sign",
+        f"{len(known)} 个差值全为 {known[0]:.6g}：方差为零，无法做 t 检验；请选择 test=permutation、wilcoxon 或 sign",
+    )

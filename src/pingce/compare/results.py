@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 NONE = (math.nan, math.nan)
+NO_SPREAD = Text(
+    "not tested: the differences are all the same, and without variance there is no t-test",
+    "未检验：差值全部相同，方差为零，无法做 t 检验",
+)
 
 
 _BY_ORDER = (TESTS["sign"], TESTS["wilcoxon"])
@@ -121,7 +125,7 @@ class Measured:
     @property
     def is_tested(self) -> bool:
         """Whether its differences can be tested: of rankings, whether it is a mean over queries."""
-        return bool(getattr(self.metric, "is_mean", True))
+        return bool(getattr(self.metric, "is_mean", True)) and self.metric.no_interval is None
 
     def value(self, model: str) -> float:
         """The value of a model."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from pingce.compare.paired import interval_method
+from pingce.compare.results import NO_SPREAD
 from pingce.errors import InputError
 from pingce.language import Text
 from pingce.stats.corrections import CORRECTIONS
@@ -27,7 +29,8 @@ def _tests(found: Comparison) -> Text:
     for name, one in found.measured.items():
         if not one.is_tested:
             continue
-        for test in dict.fromkeys(one.difference(model, found.baseline).test for model in found.others):
+        tests = [one.difference(model, found.baseline).test for model in found.others]
+        for test in dict.fromkeys(test for test in tests if test != NO_SPREAD):
             by_test.setdefault(test, []).append(name)
     seed = found.settings.seed
     if not by_test:
@@ -93,7 +96,8 @@ def _intervals(found: Comparison) -> Text:
     queries = max(
         (one.differences[pair].pairs for one in found.measured.values() for pair in one.differences), default=0
     )
-    method = method_used("t" if settings.test == "t" else "bootstrap", queries)
+    weighted = any("|query_weight:given" in text for one in found.measured.values() for text in one.signatures)
+    method = method_used(interval_method(settings, weighted=weighted), queries)
     draws = Text("", "") if method == "t" else Text(f", {settings.draws:,} draws", f"，{settings.draws:,} 次")
     return Text(
         f"{percent} intervals: {METHODS[method].en}{draws.en}", f"{percent} 区间：{METHODS[method].zh}{draws.zh}"
@@ -172,7 +176,16 @@ def _of_pairs(found: Comparison, one: Measured) -> list[Text]:
                     f"{one.name}：{model} 与 {found.baseline} 只有 {gap.pairs} 对值，不足以检验",
                 )
             )
-        if gap.value and gap.effect != gap.effect and gap.pairs >= 2 and gap.wins is not None:
+        if gap.test == NO_SPREAD:
+            said.append(
+                Text(
+                    f"{one.name}: {model} differs from {found.baseline} by the same amount everywhere; without variance there is no "
+                    "t-test and no effect size; choose test=permutation, wilcoxon or sign",
+                    f"{one.name}：{model} 与 {found.baseline} 处处相差相同的量；方差为零，没有 t 检验与效应量；"
+                    "请选择 test=permutation、wilcoxon 或 sign",
+                )
+            )
+        elif gap.value and gap.effect != gap.effect and gap.pairs >= 2 and gap.wins is not None:
             said.append(
                 Text(
                     f"{one.name}: {model} differs from {found.baseline} by the same amount everywhere; without variance there is no "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,14 +34,23 @@ NARROW = 3
 
 
 def mean_intervals(
-    values: ArrayLike, *, confidence: float = 0.95, samples: int = 10_000, seed: int = 0, method: str = "bootstrap"
+    values: ArrayLike,
+    *,
+    weights: Floats | None = None,
+    confidence: float = 0.95,
+    samples: int = 10_000,
+    seed: int = 0,
+    method: str = "bootstrap",
 ) -> Floats:
     """Low and high of the mean of each column; rows are queries sorted by id, NaN is an undefined value.
 
     bootstrap: as many queries as there are, drawn with replacement, `samples` times; all columns share the draws, and
-    the middle of their means is the interval (t beyond 200,000 queries). Fewer than two values give NaN.
+    the middle of their means is the interval (t beyond 200,000 queries). Fewer than two values give NaN. With weights
+    the mean is Σ w v / Σ w, both sums of each draw; a query of weight 0 is none.
     """
     found = matrix(values)
+    if weights is not None:
+        found, weights = found[weights > 0], weights[weights > 0]
     checked_confidence(confidence, samples, seed)
     if method not in METHODS:
         hint = did_you_mean(str(method), METHODS)
@@ -49,8 +59,8 @@ def mean_intervals(
             f"method={method!r}：可选 {'、'.join(METHODS)}{hint.zh}",
         )
     if method_used(method, len(found)) == "t":
-        return _by_t(found, confidence)
-    return _by_bootstrap(found, confidence, samples, seed)
+        return _by_t(found, confidence) if weights is None else _by_ratio(found, weights, confidence)
+    return _by_bootstrap(found, weights, confidence, (samples, seed))
 
 
 def method_used(method: str, queries: int) -> str:
@@ -69,12 +79,23 @@ def _by_t(values: Floats, confidence: float) -> Floats:
     return found
 
 
-def _by_bootstrap(values: Floats, confidence: float, samples: int, seed: int) -> Floats:
+def _by_ratio(values: Floats, weights: Floats, confidence: float) -> Floats:
+    """Student's t of a ratio of two sums."""
+    from pingce.stats.sums import PairedSums
+
+    known = [~np.isnan(column) for column in values.T]
+    sums = [
+        PairedSums((column * weights)[some], weights[some], True) for column, some in zip(values.T, known, strict=True)
+    ]
+    return np.array([one.interval(confidence) for one in sums]).reshape(-1, 2)
+
+
+def _by_bootstrap(values: Floats, weights: Floats | None, confidence: float, drawing: tuple[int, int]) -> Floats:
     known = ~np.isnan(values)
     enough = np.count_nonzero(known, axis=0) >= 2
     found = np.full((values.shape[1], 2), np.nan)
     if enough.any():
-        drawn = drawn_means(values[:, enough], samples, seed)
+        drawn = drawn_means(values[:, enough], *drawing, weights)
         ends = [(1 - confidence) / 2, (1 + confidence) / 2]
         found[enough] = np.nanquantile(drawn, ends, axis=0).T if not known[:, enough].all() else _quantiles(drawn, ends)
     return found
@@ -85,23 +106,47 @@ def _quantiles(drawn: Floats, ends: list[float]) -> Floats:
     return found
 
 
-def drawn_means(values: Floats, samples: int, seed: int) -> Floats:
+def drawn_means(values: Floats, samples: int, seed: int, weights: Floats | None = None) -> Floats:
     """A row a draw: the means of each column over the queries drawn; NaN where all of them are undefined."""
+    if weights is not None:
+        return _drawn_ratios(values, samples, seed, weights)
     known = ~np.isnan(values)
     centre = np.array([mean_of(column[~np.isnan(column)]) for column in values.T])
     away, unit = _whole(np.where(known, values - centre, 0.0))
     everywhere = bool(known.all())
     table = away if everywhere else np.hstack([away, known.astype(np.float64)])
     rows, columns = values.shape
-    sums = _Draws(table, seed, max(1, min(CELLS // rows, samples)))
     drawn = np.empty((samples, columns))
-    for begin in range(0, samples, sums.block):
-        part = slice(begin, min(begin + sums.block, samples))
-        found = sums(part.stop - part.start)
+    for part, found in _parts(table, samples, seed):
         often = found[:, columns:] if not everywhere else float(rows)
         with np.errstate(invalid="ignore"):
             drawn[part] = centre + found[:, :columns] / often * unit
     return drawn
+
+
+def _drawn_ratios(values: Floats, samples: int, seed: int, weights: Floats) -> Floats:
+    """The same of Σ w v / Σ w: both sums are those of the queries drawn, so that no mean leaves the range of its values."""
+    known = ~np.isnan(values)
+    counted = np.where(known, weights[:, None], 0.0)
+    filled = np.where(known, values, 0.0)
+    centre = np.array(
+        [math.fsum(top) / math.fsum(bottom) for top, bottom in zip((counted * filled).T, counted.T, strict=True)]
+    )
+    away, unit = _whole(counted * (filled - centre))
+    bottom, size = _whole(counted[:, :1] if known.all() else counted)
+    drawn = np.empty((samples, values.shape[1]))
+    for part, found in _parts(np.hstack([away, bottom]), samples, seed):
+        with np.errstate(invalid="ignore"):
+            drawn[part] = centre + found[:, : len(centre)] / found[:, len(centre) :] * (unit / size)
+    return np.clip(drawn, np.nanmin(values, axis=0), np.nanmax(values, axis=0))
+
+
+def _parts(table: Floats, samples: int, seed: int) -> Iterator[tuple[slice, Floats]]:
+    """The sums of the columns over the queries of each draw, some draws at a time."""
+    sums = _Draws(table, seed, max(1, min(CELLS // max(table.shape), samples)))
+    for begin in range(0, samples, sums.block):
+        part = slice(begin, min(begin + sums.block, samples))
+        yield part, sums(part.stop - part.start)
 
 
 def _whole(away: Floats) -> tuple[Floats, Floats]:

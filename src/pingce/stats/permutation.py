@@ -85,7 +85,7 @@ def _as_extreme(counted: Floats, least: NDArray[np.int64], samples: int, seed: i
     words = -(-rows // 64)
     kept = _Looked(counted) if counted.shape[1] <= NARROW else _Multiplied(counted)
     cells = CELLS if counted.shape[1] > NARROW else CELLS // 16  # a byte is looked up as 8 bytes of its own
-    block = max(1, min(cells // (words * 64), samples))
+    block = max(1, min(cells // max(words * 64, counted.shape[1]), samples))
     random = np.random.PCG64(seed)
     found = np.zeros(counted.shape[1], np.int64)
     for begin in range(0, samples, block):
