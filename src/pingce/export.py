@@ -104,10 +104,9 @@ def _metric_entry(scores: Scores, value: Value) -> dict[str, Any]:
     }
     if value.bound is not None:
         entry |= {"bound": value.bound, "bins": scores.bins}
-    if value.interval is not None:
-        entry["interval"] = {"confidence": scores.confidence} | finite(
-            dict(zip(("low", "high"), value.interval, strict=True))
-        )
+    if scores.confidence is not None or value.interval is not None:
+        low, high = value.interval or (math.nan, math.nan)
+        entry["interval"] = {"confidence": scores.confidence} | finite({"low": low, "high": high})
     return entry
 
 

@@ -79,6 +79,14 @@ def _measured(
         unit=values[0].unit,
         differences={pair: found[name] for pair, found in gaps.items()},
         units=_groups(name, scores),
+        notes=() if values[0].metric.no_interval is None else (_untested(values[0].metric.no_interval),),
+    )
+
+
+def _untested(reason: Text) -> Text:
+    return Text(
+        f"there is no test, no letter and no interval: {reason.en}",
+        f"没有检验、字母与区间：{reason.zh}",
     )
 
 

@@ -193,7 +193,9 @@ def scored(
         bins=None if evidence.bins is None else str(evidence.bins),
     )
     values = _measured(evidence, asked, policies, interval)
-    return BinaryScores(values, evidence, policies, confidence=None if interval is None else interval["confidence"])
+    scores = BinaryScores(values, evidence, policies, confidence=None if interval is None else interval["confidence"])
+    scores.say_uncertain()
+    return scores
 
 
 def refuse_unbounded(asked: Iterable[Asked]) -> None:

@@ -160,6 +160,7 @@ def score_multiclass(
     interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
     asked = [one for each in asked for one in _each_class(each, rows.labels)]
     scores = MulticlassScores(_measured(evidence, asked, policies, interval), evidence, policies, confidence=ci)
+    scores.say_uncertain()
     if rows.by:
         from pingce.slices.measured import row_slices
 

@@ -142,6 +142,7 @@ def score_numbers(
     interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
     evidence, values = _measured(rows, asked, policies, interval, threads)
     scores = RegressionScores(values, evidence, policies, rows, confidence=ci)
+    scores.say_uncertain()
     if rows.by:
         from pingce.slices.measured import row_slices
 

@@ -28,8 +28,14 @@ if TYPE_CHECKING:
 class MulticlassEvidence:
     """The evidence of some rows."""
 
-    def __init__(self, rows: ClassRows | None, *, threads: int | None = None) -> None:
+    whole: MulticlassEvidence | None = None
+    "What the rows were drawn from, where they are a random draw."
+
+    def __init__(
+        self, rows: ClassRows | None, *, threads: int | None = None, whole: MulticlassEvidence | None = None
+    ) -> None:
         self._rows = rows
+        self.whole = whole
         self.threads = threads
         self._pairs: dict[tuple[int, int | None], Pairs] = {}
 
@@ -180,3 +186,8 @@ class ClassView:
     def labels(self) -> list[Any]:
         """All classes."""
         return self.evidence.labels
+
+    @property
+    def whole(self) -> ClassView | None:
+        """The data that a random draw is of; None where it is no draw."""
+        return None if self.evidence.whole is None else ClassView(self.evidence.whole, self.policies)

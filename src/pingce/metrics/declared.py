@@ -103,6 +103,10 @@ class Metric:
     "Whether the value is a whole number, summed over queries."
     uses: ClassVar[str] = "order"
     "What of the predictions matters: their order, the scores, probabilities, or labels."
+    optimistic: ClassVar[bool] = False
+    "Whether the value is the best of several, so that of a sample it is too good on average."
+    no_interval: ClassVar[Text | None] = None
+    "Why there is no confidence interval; None where there is one."
 
     k: float | None = None
 

@@ -154,6 +154,13 @@ class Scores(Mapping[str, float]):
         found: tuple[float, float] | None = self.find(name).interval
         return found
 
+    def say_uncertain(self) -> None:
+        """Say in the notes which metrics have no interval where intervals were asked for, and why."""
+        if self.confidence is not None:
+            from pingce.stats.intervals import interval_notes
+
+            self.notes = (*self.notes, *interval_notes(self.values_by_name))
+
     def signature(self, name: str) -> str:
         """The full definition of a value as one line: parameters, policies, version. `from_signature` reads it back."""
         from pingce.scores.signature import parameters_of, written

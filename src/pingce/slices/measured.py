@@ -141,7 +141,32 @@ def row_slices(
             parts.append(Slice(partition.by, name, n, values))
     everything = {name: _taken(value) for name, value in scores.values_by_name.items()}
     overall = Slice(ALL, ALL, int(scores.counts["rows"]), everything)
-    return _slices(rows.by, parts, overall, unit="rows", min_n=min_n, confidence=scores.confidence)
+    found = _slices(rows.by, parts, overall, unit="rows", min_n=min_n, confidence=scores.confidence)
+    return replace(found, notes=(*found.notes, *_too_few(scores, parts, least)))
+
+
+def _too_few(scores: Scores, parts: Sequence[Slice], least: int) -> list[Text]:
+    """Metrics that have no interval in some slices though these are large enough: a class has too few rows there."""
+    if scores.confidence is None:
+        return []
+    from pingce.stats.intervals import TOO_FEW
+
+    offered = [name for name, value in scores.values_by_name.items() if value.metric.no_interval is None]
+    lacking = {
+        name: sum(
+            part.n >= least and part.values[name].interval is None and not math.isnan(part.values[name].value)
+            for part in parts
+        )
+        for name in offered
+    }
+    return [
+        Text(
+            f"{name} has no confidence interval in {count} of {len(parts)} slices: {TOO_FEW.en}",
+            f"{name} 在 {len(parts)} 个切片中的 {count} 个没有置信区间：{TOO_FEW.zh}",
+        )
+        for name, count in lacking.items()
+        if count
+    ]
 
 
 def _taken(value: Any) -> SliceValue:

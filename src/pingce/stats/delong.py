@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
@@ -72,3 +73,29 @@ def _variance(counts: Floats) -> Fraction:
     """Exact: counts are whole numbers."""
     total = exact_sum(counts)
     return (exact_dot(counts, counts) - total * total / len(counts)) / (len(counts) - 1)
+
+
+def score_interval(area: float, counts: tuple[float, float], confidence: float) -> tuple[float, float]:
+    """The areas θ with |θ - area| ≤ z · √V(θ), V that of so many positives and negatives: wide where few rows agree.
+
+    V(θ) = θ (1 - θ) (1 + (n/2 - 1) ((1 - θ)/(2 - θ) + θ/(1 + θ))) / (P · N), n = P + N.      [Newcombe 2006, method 5]
+    """
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    positives, negatives = counts
+    pairs, more = positives * negatives, (positives + negatives) / 2 - 1
+
+    def reached(theta: float) -> bool:
+        spread = theta * (1 - theta) * (1 + more * ((1 - theta) / (2 - theta) + theta / (1 + theta))) / pairs
+        return (theta - area) ** 2 <= z * z * spread
+
+    return _bisected(reached, area, 0.0), _bisected(reached, area, 1.0)
+
+
+def _bisected(reached: Callable[[float], bool], inside: float, outside: float) -> float:
+    """The border between what is reached and what is not."""
+    if inside == outside:
+        return outside
+    for _ in range(60):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if reached(middle) else (inside, middle)
+    return inside

@@ -14,6 +14,7 @@ from pingce.evidence.binary import BinaryEvidence
 from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.residuals import NumberRows
 from pingce.language import Text
+from pingce.stats.calibration import CalibrationDifference, bin_sums
 from pingce.stats.delong import area_difference
 from pingce.stats.intervals import NONE, checked_confidence
 from pingce.stats.paired import checked_test, coin_p, test_name
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
 PERMUTATIONS = 100_000
 DELONG = Text("DeLong's test of two correlated AUCs", "DeLong 检验（两个相关的 AUC）")
 MCNEMAR = Text("McNemar's test (exact binomial)", "McNemar 检验（精确二项）")
+CALIBRATION = Text("test of two bias-corrected calibration errors", "检验两个校正偏差后的校准误差")
 BOOTSTRAP = Text("paired bootstrap of rows", "按行配对的自助抽样")
 
+UNTESTED = Text("no test: the metric has no confidence interval", "无法检验：该指标没有置信区间")
 UNDEFINED = Text("no test: one of the two values is undefined", "无法检验：两个值中有一个没有定义")
 
 
@@ -102,6 +105,8 @@ def model_differences(
     for name, (a, b) in common.items():
         if math.isnan(a.value - b.value):
             found[name] = ModelDifference(math.nan, math.nan, NONE, UNDEFINED, 0, a.unit)
+        elif a.metric.no_interval is not None:
+            found[name] = ModelDifference(a.value - b.value, math.nan, NONE, UNTESTED, 0, a.unit)
         elif one := _direct(a, b, evidence_a, evidence_b, (confidence, permutations, seed)):
             found[name] = one
     pairs = {name: pair for name, pair in common.items() if name not in found}
@@ -134,6 +139,11 @@ def _of_binary(
     a: Value, b: Value, evidence_a: BinaryEvidence, evidence_b: BinaryEvidence, asked: tuple[float, int, int]
 ) -> ModelDifference | None:
     rows, name = evidence_a.rows, a.metric.name
+    if name == "ece":
+        apart = CalibrationDifference(bin_sums(a.metric, evidence_a), bin_sums(b.metric, evidence_b))
+        equal = np.array_equal(rows.scores, evidence_b.rows.scores)
+        p, interval = (1.0, (0.0, 0.0)) if equal else (apart.p, apart.interval(asked[0]))
+        return ModelDifference(a.value - b.value, p, interval, CALIBRATION, _length(evidence_a))
     if name in ("auc", "rank_loss") and rows.weight is None:
         turned = area_difference(rows.positive, *_in_order(name, rows.scores, evidence_b.rows.scores))
         return ModelDifference(a.value - b.value, turned.p, turned.interval(asked[0]), DELONG, len(rows))
@@ -186,7 +196,9 @@ def _tested(a: Value, b: Value, sums: PairedSums, unit: str, asked: tuple[float,
 
 
 def _length(evidence: Evidence) -> int:
-    return len(evidence) if isinstance(evidence, NumberRows) else len(evidence.rows)
+    """Rows; one of weight 0 is none."""
+    rows = evidence if isinstance(evidence, NumberRows) else evidence.rows
+    return len(rows) if rows.weight is None else int(np.count_nonzero(rows.weight))
 
 
 def refuse_other_rows(evidence_a: Evidence, evidence_b: Evidence) -> None:

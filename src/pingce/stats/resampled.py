@@ -13,7 +13,7 @@ from pingce.evidence.binary import BinaryEvidence, TableEvidence
 from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.residuals import NumberRows, error_evidence
 from pingce.evidence.thresholds import Cells, ThresholdEvidence
-from pingce.stats.intervals import SharedLosses, percentiles
+from pingce.stats.intervals import EXCESS, SharedLosses, percentiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,9 +37,20 @@ def resampled_differences(
     drawn = _drawn(pairs, a, b, samples, seed)
     found = {}
     for name, column in drawn.items():
-        low, high = percentiles(column, confidence)
-        found[name] = (two_sided(column), (0.0 - high, 0.0 - low) if turned else (low, high))
+        p, (low, high) = _judged(column, pairs[name], confidence)
+        found[name] = (p, (0.0 - high, 0.0 - low) if turned else (low, high))
     return found
+
+
+def _judged(drawn: Floats, pair: tuple[Value, Value], confidence: float) -> Found:
+    """p and interval; where both values are too good on average, the two excesses need not cancel."""
+    low, high = percentiles(drawn, confidence)
+    if not pair[0].metric.optimistic or math.isnan(low):
+        return two_sided(drawn), (low, high)
+    apart, mean = pair[0].value - pair[1].value, float(np.nanmean(drawn))
+    excess, half = EXCESS * abs(mean - apart), max(high - mean, mean - low)
+    centre = math.copysign(max(0.0, abs(apart) - excess), apart)
+    return two_sided(drawn - mean + centre), (apart - excess - half, apart + excess + half)
 
 
 def two_sided(drawn: Floats) -> float:
@@ -186,7 +197,7 @@ def _class_side(values: Mapping[str, Value], evidence: MulticlassEvidence, first
         chosen = rows.select(kept)
         counted = often[kept].astype(np.float64)
         weight = counted if chosen.weight is None else counted * chosen.weight
-        sample = MulticlassEvidence(replace(chosen, weight=weight), threads=evidence.threads)
+        sample = MulticlassEvidence(replace(chosen, weight=weight), threads=evidence.threads, whole=evidence)
         return _values(values, lambda value: sample.seen(value.policies))  # type: ignore[arg-type]
 
     return side

@@ -10,7 +10,7 @@ import numpy as np
 
 from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence
-from pingce.stats.intervals import checked_confidence, percentiles
+from pingce.stats.intervals import checked_confidence, drawn_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ def class_intervals(
     keys += [] if rows.proba is None else list(rows.proba.T)
 
     def of(chosen: NDArray[np.intp]) -> MulticlassEvidence:
-        return MulticlassEvidence(rows.select(chosen), threads=evidence.threads)
+        return MulticlassEvidence(rows.select(chosen), threads=evidence.threads, whole=evidence)
 
     def value_of(value: Value, drawn: MulticlassEvidence) -> float:
         metric: Any = value.metric
@@ -41,7 +41,8 @@ def class_intervals(
 def number_intervals(
     values: Mapping[str, Value], rows: NumberRows, *, confidence: float, samples: int, seed: int
 ) -> dict[str, Value]:
-    """The same for numbers."""
+    """The same for numbers; a row of weight 0 is none."""
+    rows = rows.counted()
     keys = [rows.true, rows.predicted, *(() if rows.weight is None else (rows.weight,))]
     needs = [need for value in values.values() for need in value.metric.needs]  # type: ignore[attr-defined]
 
@@ -72,9 +73,11 @@ def _of_rows(
     checked_confidence(confidence, samples, seed)
     order = np.lexsort(tuple(keys))
     random = np.random.Generator(np.random.PCG64(seed))
-    drawn = {name: np.full(samples, np.nan) for name in values}
-    for i in range(samples):
+    offered = {name: value for name, value in values.items() if value.metric.no_interval is None}
+    drawn = {name: np.full(samples, np.nan) for name in offered}
+    for i in range(samples if offered else 0):
         sample = of(order[random.integers(0, len(order), len(order))])
-        for name, value in values.items():
+        for name, value in offered.items():
             drawn[name][i] = value_of(value, sample)
-    return {name: replace(value, interval=percentiles(drawn[name], confidence)) for name, value in values.items()}
+    ends = {name: drawn_interval(drawn[name], value, confidence) for name, value in offered.items()}
+    return {name: replace(value, interval=ends.get(name)) for name, value in values.items()}

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from pingce.evidence.thresholds import ThresholdEvidence
 
 
+_NO_INTERVAL = Text(
+    "where a curve is highest jumps from sample to sample, and drawing rows anew does not show how far",
+    "曲线最高处的位置会随样本跳动，对行重新抽样也显不出跳动的范围",
+)
+
+
 def positives_within(table: ThresholdEvidence, rows: Fraction) -> Fraction:
     """Positives among the top rows; of a tie block that is cut, its share."""
     above = table.tp + table.fp
@@ -126,6 +132,7 @@ class KolmogorovSmirnov(BinaryMetric):
     )
     needs = "thresholds"
     bounded = True
+    optimistic = True
     about = about(
         Text("How far apart are the two classes at best?", "好坏样本最多能拉开多大差距？"),
         Text("Credit scoring and risk control.", "信用评分、风控。"),
@@ -177,6 +184,7 @@ class KsThreshold(BinaryMetric):
     )
     needs = "thresholds"
     uses = "scores"
+    no_interval = _NO_INTERVAL
     about = about(
         Text("Where are the two classes furthest apart?", "在哪个分数上两类拉得最开？"),
         Text("Choosing a threshold for risk control.", "为风控选阈值。"),
@@ -215,6 +223,7 @@ class BestF(BinaryMetric):
         "best_f = 所有阈值下 F_β 的最大值",
     )
     needs = "thresholds"
+    optimistic = True
     about = about(
         Text("How good can F be with the right threshold?", "阈值选得最好时，F 能到多少？"),
         Text("Comparing models before a threshold is chosen.", "选定阈值之前比较模型。"),
@@ -270,6 +279,8 @@ class BestFThreshold(BestF):
         "best_f_threshold = 使 F_β 最大的阈值；有多个时取最高者",
     )
     uses = "scores"
+    optimistic = False
+    no_interval = _NO_INTERVAL
     about = about(
         Text("Which threshold makes F largest?", "阈值取多少时 F 最大？"),
         Text("Choosing a threshold, on data apart from the test.", "选阈值（在测试集之外的数据上）。"),

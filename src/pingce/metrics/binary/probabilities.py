@@ -262,6 +262,10 @@ class MaximumCalibrationError(Calibration):
     """
 
     name = "mce"
+    no_interval = Text(
+        "the largest of several distances is mostly the noise of the smallest bin, and drawing rows anew adds to it",
+        "若干差距中最大的一个多半是最小一箱的噪声，对行重新抽样只会更大",
+    )
     title = Text("Maximum calibration error", "最大校准误差（MCE）")
     formula = "mce = max_b |ȳ_b − p̄_b|"
     about = about(

@@ -83,8 +83,16 @@ class PerClass(MulticlassMetric):
             return float(self.formula_of(type(cells)(**pooled))[0])
         counted = confusion.present if self.seen == "present" else np.ones(len(confusion), bool)
         weights = confusion.true.astype(float) if self.average == "weighted" else np.ones(len(confusion))
+        values = self.by_class(seen)
+        counted = counted & ~self._lost(seen, values)
         labels = [label for label, kept in zip(seen.labels, counted.tolist(), strict=True) if kept]
-        return average(self.by_class(seen)[counted], weights[counted], seen.policies.undefined_class, labels, self.name)
+        return average(values[counted], weights[counted], seen.policies.undefined_class, labels, self.name)
+
+    def _lost(self, seen: ClassView, values: Floats) -> NDArray[np.bool_]:
+        """Classes that have a value in the data, and by chance none in a draw of it: nothing is known of them there."""
+        if seen.whole is None:
+            return np.zeros(len(values), bool)
+        return np.isnan(values) & ~np.isnan(self.by_class(seen.whole))
 
     def undefined_classes(self, seen: ClassView) -> int:
         """Those with nothing to divide by."""

@@ -188,7 +188,11 @@ class Auc(ProbabilityMetric):
         """From the pairs of each comparison; one that lacks rows of a class is left out, and counted."""
         areas, rows = self.areas(seen)
         weights = np.array(rows if self.average == "weighted" else [1.0] * len(areas))
-        return average(np.array(areas), weights, left_out(seen.policies.undefined_class), seen.labels, self.name)
+        values, policy = np.array(areas), left_out(seen.policies.undefined_class)
+        if seen.whole is not None:
+            kept = ~np.isnan(values) | np.isnan(self.areas(seen.whole)[0])
+            values, weights = values[kept], weights[kept]
+        return average(values, weights, policy, seen.labels, self.name)
 
     def areas(self, seen: ClassView) -> tuple[list[float], list[float]]:
         """Of each comparison, and how many rows it has."""

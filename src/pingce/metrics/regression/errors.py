@@ -152,6 +152,10 @@ class MaxError(RegressionMetric):
     """
 
     name = "max_error"
+    no_interval = Text(
+        "one row decides it, and drawing rows anew never finds a larger error",
+        "由一行决定，对行重新抽样也不会出现更大的误差",
+    )
     title = Text("Maximum error", "最大误差")
     formula = "max_error = max |ŷ − y|"
     about = about(

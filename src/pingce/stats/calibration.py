@@ -1,0 +1,136 @@
+"""The interval of a calibration error: noise alone makes bins differ, so the estimate is too large on average."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.evidence.binary import quantile_places
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.binary import BinaryEvidence
+
+    Floats = NDArray[np.float64]
+    Interval = tuple[float, float]
+
+DOUBT = 1.0
+"Standard errors by which a bin may be nearer to calibration than it looks: the noise in all bins is not underrated then."
+
+
+@dataclass(frozen=True, eq=False)
+class BinSums:
+    """The bins of a model: Σ w (y - p) of each, its standard error, and Σ w of all."""
+
+    apart: Floats
+    errors: Floats
+    total: float
+
+    @property
+    def value(self) -> float:
+        """Σ |Σ w (y - p)| / Σ w."""
+        return float(np.abs(self.apart).sum()) / self.total
+
+    @property
+    def error(self) -> float:
+        """The standard error of the value, not less than it is."""
+        return math.sqrt(float((self.errors * self.errors).sum())) / self.total
+
+    @property
+    def noise(self) -> float:
+        """How much noise adds to the value on average: of a bin with |μ| and σ, E |μ + σ Z| - |μ|."""
+        from scipy.special import ndtr
+
+        known = self.errors > 0
+        errors = self.errors[known]
+        away = np.maximum(np.abs(self.apart[known]) / errors - DOUBT, 0.0)
+        added = math.sqrt(2 / math.pi) * np.exp(-away * away / 2) - 2 * away * ndtr(-away)
+        return float((errors * added).sum()) / self.total
+
+    def interval(self, confidence: float) -> Interval:
+        """From the value less noise and z standard errors, to the value and z standard errors; within [0, 1]."""
+        return self.within(NormalDist().inv_cdf((1 + confidence) / 2))
+
+    def within(self, z: float) -> Interval:
+        """The same for z."""
+        return max(0.0, self.value - self.noise - z * self.error), min(1.0, self.value + z * self.error)
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationDifference:
+    """The error of one model less that of another, by the intervals of both; that they share rows is not made use of."""
+
+    first: BinSums
+    second: BinSums
+
+    @property
+    def value(self) -> float:
+        """First less second."""
+        return self.first.value - self.second.value
+
+    def interval(self, confidence: float) -> Interval:
+        """The difference, less and more the distances of both ends, squared and added up.       [Zou & Donner 2008]"""
+        return self.within(NormalDist().inv_cdf((1 + confidence) / 2))
+
+    def within(self, z: float) -> Interval:
+        """The same for z."""
+        a, b = self.first.value, self.second.value
+        (low_a, high_a), (low_b, high_b) = self.first.within(z), self.second.within(z)
+        return self.value - math.hypot(a - low_a, high_b - b), self.value + math.hypot(high_a - a, b - low_b)
+
+    @property
+    def p(self) -> float:
+        """Two-sided: one less the confidence up to which the interval leaves out 0."""
+        inside, outside = 40.0, 0.0
+        for _ in range(60):
+            middle = (inside + outside) / 2
+            low, high = self.within(middle)
+            inside, outside = (middle, outside) if low <= 0 <= high else (inside, middle)
+        return math.erfc(outside / math.sqrt(2))
+
+
+def bin_sums(metric: Any, evidence: BinaryEvidence) -> BinSums:
+    """The bins of `ece`; rows are sorted before they are added up, so that their order does not matter."""
+    score, positive, often, weight = _cells(evidence)
+    place = _places(metric, evidence, score)
+    p = score.astype(np.float64)
+    away, count = positive - p, int(metric.bins)
+    total, square = float((often * weight).sum()), often * weight * weight
+
+    def by_bin(added: Floats) -> Floats:
+        return np.bincount(place, added, minlength=count).astype(np.float64)
+
+    apart = by_bin(often * weight * away)
+    share = apart / total
+    spread = by_bin(square * away * away) - 2 * share * by_bin(square * away) + share * share * square.sum()
+    # A bin without a positive row has seen no spread: that of its probabilities stands in.
+    variance = np.maximum(spread, by_bin(square * p * (1 - p)))
+    return BinSums(apart, np.sqrt(variance), total)
+
+
+def _cells(evidence: BinaryEvidence) -> tuple[NDArray[Any], Floats, Floats, Floats]:
+    """Score, label, how often and weight of cells; without weights, cells of the table."""
+    rows = evidence.rows
+    if rows.weight is None:
+        table = evidence.thresholds
+        often = np.concatenate(table.at).astype(np.float64)
+        label = np.repeat([1.0, 0.0], len(table))
+        return np.tile(table.score, 2), label, often, np.ones(len(often))
+    order = np.lexsort((rows.weight, rows.positive, -rows.scores))
+    order = order[rows.weight[order] > 0]
+    return rows.scores[order], rows.positive[order].astype(np.float64), np.ones(len(order)), rows.weight[order]
+
+
+def _places(metric: Any, evidence: BinaryEvidence, score: NDArray[Any]) -> NDArray[np.int64]:
+    """The bin of each cell."""
+    count = int(metric.bins)
+    if metric.binning == "quantile":
+        table = evidence.thresholds
+        rank: NDArray[np.int64] = quantile_places(table, count)[np.searchsorted(table.score[::-1], score)]
+        return rank
+    return np.minimum((score.astype(np.float64) * count).astype(np.int64), count - 1)
