@@ -44,6 +44,10 @@ class Choice:
         return " | ".join(self.words)
 
 
+LARGEST = 1e100
+"Of any parameter: its square, times all rows there are, is still a double."
+
+
 @dataclass(frozen=True)
 class Number:
     """A real number in an interval; None where it may be left out."""
@@ -60,8 +64,13 @@ class Number:
             return None
         try:
             number = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             number = float("nan")
+        if LARGEST < abs(number) < inf:
+            raise InputError(
+                f"{name}={number:g}: must be a number of at most {LARGEST:g}",
+                f"{name}={number:g}：须为不超过 {LARGEST:g} 的数",
+            )
         if isinstance(value, bool) or not self._holds(number):
             raise InputError(
                 f"{name}={value}: must be a number, {self.describe()}", f"{name}={value}：须为数字，{self.describe()}"
@@ -70,7 +79,7 @@ class Number:
 
     def _holds(self, number: float) -> bool:
         return (
-            abs(number) < float("inf")
+            abs(number) <= LARGEST
             and (self.above is None or number > self.above)
             and (self.least is None or number >= self.least)
             and (self.below is None or number < self.below)

@@ -40,7 +40,7 @@ FEW = 50
 
 def checked_confidence(confidence: float, samples: int, seed: int = 0) -> None:
     """Refuse a confidence, a number of samples or a seed that makes no sense."""
-    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
+    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0.5 < (1 + confidence) / 2 < 1:
         raise InputError(
             f"ci={confidence}: it is the confidence, a number between 0 and 1 such as 0.95",
             f"ci={confidence}：应为置信水平，介于 0 与 1 之间，例如 0.95",

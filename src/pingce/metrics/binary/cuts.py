@@ -242,7 +242,7 @@ class BestF(BinaryMetric):
 
     def curve(self, table: ThresholdEvidence) -> NDArray[np.float64]:
         """F at each threshold: the bottom is never 0 where there are positives."""
-        square = self.beta * self.beta
+        square = float(self.beta) ** 2  # whole numbers would leave 64 bits
         top = (1 + square) * table.tp
         found: NDArray[np.float64] = top / (top + square * (table.positives - table.tp) + table.fp)
         return found

@@ -234,7 +234,7 @@ class FMeasure(PerClass):
 
     def formula_of(self, cells: Any) -> Any:
         """(1 + β²) TP / ((1 + β²) TP + β² FN + FP)."""
-        square = self.beta * self.beta
+        square = float(self.beta) ** 2  # whole numbers would leave 64 bits
         return _divide((1 + square) * cells.tp, (1 + square) * cells.tp + square * cells.fn + cells.fp)
 
     def value(self, seen: ClassView) -> float:
