@@ -759,3 +759,14 @@ def flat(document: Any, path: str = "") -> dict[str, Any]:
     if isinstance(document, (int, float)):
         return {path: float(document)}
     return {f"{path}={document}": 0.0}
+
+
+@pytest.mark.skipif(native_core() is None, reason="no native core in this install")
+@pytest.mark.parametrize("seed", range(20))
+def test_pools_of_fractional_weights_are_the_same_with_and_without_the_core(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.random(300) ** 3
+    positives = rows * (rng.random(300) < np.linspace(0.2, 0.8, 300))
+    native: Any = native_core()
+    for one, other in zip(native.pool(positives, rows), pools_by_reference(positives, rows), strict=True):
+        assert one.tobytes() == other.tobytes()

@@ -26,13 +26,36 @@ def pools(table: ThresholdEvidence) -> tuple[Floats, Floats]:
 
 
 def pools_by_reference(positives: Floats, rows: Floats) -> tuple[Floats, Floats]:
-    """Runs of neighbours whose shares rise are pooled, all at once, until none is left."""
+    """Runs of neighbours whose shares rise are pooled, all at once, until none is left.
+
+    Sums of fractions are rounded, and so depend on their order: these are made one by one, as the core makes them.
+    """
+    if not _whole(positives, rows):
+        return _pools_one_by_one(positives.tolist(), rows.tolist())
     while True:
         rises = positives[:-1] * rows[1:] < positives[1:] * rows[:-1]
         if not rises.any():
             return positives, rows
         starts = np.flatnonzero(np.concatenate([[True], ~rises]))
         positives, rows = np.add.reduceat(positives, starts), np.add.reduceat(rows, starts)
+
+
+def _whole(*columns: Floats) -> bool:
+    """Whether all sums are whole numbers that doubles hold."""
+    return all(bool((column == np.floor(column)).all()) and float(column.sum()) < 1 << 53 for column in columns)
+
+
+def _pools_one_by_one(positives: list[float], rows: list[float]) -> tuple[Floats, Floats]:
+    """Each neighbour joins the pools before it while shares rise."""
+    sums: list[tuple[float, float]] = []
+    for few, count in zip(positives, rows, strict=True):
+        last = (few, count)
+        while sums and sums[-1][0] * last[1] < last[0] * sums[-1][1]:
+            before = sums.pop()
+            last = (before[0] + last[0], before[1] + last[1])
+        sums.append(last)
+    found = np.array(sums, np.float64).reshape(-1, 2)
+    return found[:, 0].copy(), found[:, 1].copy()
 
 
 def pooled_loss(table: ThresholdEvidence) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -197,8 +198,6 @@ def precision_recall(metric: PrAuc, seen: BinaryView) -> Worked:
     total = metric.covered(counts)
     height = Text("P", "P") if metric.interpolation == "step" else Text("mean P", "平均 P")
     sum_of = Text("the exact sum over all thresholds", "对全部阈值精确求和")
-    if counts.weighted:
-        sum_of = Text("the sum over all thresholds", "对全部阈值求和")
     name = Text(f"Σ ΔTP · {height.en}", f"Σ ΔTP · {height.zh}")
     steps += [
         threshold_grid(
@@ -206,7 +205,7 @@ def precision_recall(metric: PrAuc, seen: BinaryView) -> Worked:
         ),
         Line("covered", name, sum_of, (), float(total)),
     ]
-    value = min(1.0, float(total / counts.positives))
+    value = min(1.0, float(total / Fraction(counts.positives)))
     return Worked(steps, "{} / {}", (float(total), positives), value)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,6 @@ from pingce.metrics.declared import NAN
 from pingce.metrics.parameters import Number, choice, parameter
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from numpy.typing import NDArray
 
     from pingce.evidence.binary import BinaryView
@@ -253,17 +252,16 @@ class PrAuc(BinaryMetric):
 
     def value(self, seen: BinaryView) -> float:
         """Σ ΔTP · P over P, range by range of the scores."""
-        covered: float | Fraction = 0
+        covered = Fraction(0)
         for table in seen.ranges():
             if not table.positives:
                 return NAN
             covered += self.covered(table)
-        return min(1.0, float(covered / table.positives))
+        return min(1.0, float(covered / Fraction(table.positives)))
 
-    def covered(self, table: ThresholdEvidence) -> float | Fraction:
-        """Σ ΔTP · P: exact, but for sums of weights."""
-        terms = self.terms(table)[1]
-        return float(terms.sum()) if table.weighted else exact_sum(terms)
+    def covered(self, table: ThresholdEvidence) -> Fraction:
+        """Σ ΔTP · P of the rounded terms, exact: a row of weight 2 is that row twice, to the last bit."""
+        return exact_sum(self.terms(table)[1])
 
     def terms(self, table: ThresholdEvidence) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """The thresholds that count, of steps only those at which recall grows, and ΔTP · P there."""
