@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import EmptyInputError, InputError, first_words
+from pingce.inputs.arrow_checks import checked_table
 from pingce.inputs.arrow_ids import decoded, ids_of, null_in
 from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, rows_of, too_large_for_doubles
@@ -96,8 +97,13 @@ def chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
     """Some columns of a data frame or an Arrow table; nothing else of it is converted."""
     import pyarrow as pa
 
-    if isinstance(data, pa.Table):
-        return data.select(list(wanted))
+    found = data.select(list(wanted)) if isinstance(data, pa.Table) else _converted(data, wanted, name)
+    return checked_table(found, name)
+
+
+def _converted(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
+    import pyarrow as pa
+
     known = {str(column): column for column in data.columns}
     chosen = [known[column] for column in wanted]
     try:

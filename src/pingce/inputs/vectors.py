@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import EmptyInputError, InputError, first_words
+from pingce.inputs.arrow_checks import checked_arrow
 from pingce.inputs.arrow_ids import decoded, ids_of, is_string
 from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import LARGEST_EXACT, Source, too_large_for_doubles
@@ -124,9 +125,12 @@ def _from_pandas(data: Any, name: Text) -> Any:
 
 def arrow_column(data: Any, name: Text) -> Any:
     """A column as Arrow has it."""
+    return checked_arrow(_arrow_column(_in_memory(data, name), name), name)
+
+
+def _arrow_column(data: Any, name: Text) -> Any:
     import pyarrow as pa
 
-    data = _in_memory(data, name)
     try:
         if isinstance(data, pa.ChunkedArray):
             return data
