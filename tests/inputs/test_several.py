@@ -13,6 +13,7 @@ from pyarrow import parquet
 
 import pingce as pc
 from pingce.inputs import read_run, read_truth
+from pingce.inputs.folders import files_of
 
 from .samples import (
     INT_TRUTH,
@@ -340,3 +341,24 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     folder = write_parts(tmp_path / "run", "run", triples(RUN))
     os.mkfifo(folder / "pipe")
     refused(read_run, folder).both_name(folder / "pipe")
+
+
+@pytest.mark.parametrize("pattern", ["**/*.run", "a/**/*.run", "**/b/**/*.run", "**"])
+def test_a_pattern_ends_where_links_lead_back(tmp_path: Path, pattern: str) -> None:
+    """Two links to the top, seen from two folders each, are more paths than anyone can wait for."""
+    deep = tmp_path / "a" / "b [1]" / "b"
+    deep.mkdir(parents=True)
+    (deep / "x.run").write_text("q Q0 d 1 1.0 t\n")
+    for folder in (tmp_path / "a", deep):
+        for name in ("one", "two", "three"):
+            (folder / name).symlink_to(tmp_path, target_is_directory=True)
+    assert files_of(tmp_path / pattern) == [deep / "x.run"]
+
+
+def test_a_linked_folder_below_a_pattern_is_followed_once(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "x.run").write_text("q Q0 d 1 1.0 t\n")
+    for name in ("one", "two"):
+        (tmp_path / "here" / name).symlink_to(tmp_path / "there", target_is_directory=True)
+    assert len(files_of(tmp_path / "here" / "**" / "*.run") or ()) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import Any
 
 import pytest
@@ -178,3 +179,11 @@ def test_a_signature_is_a_name_of_a_metric() -> None:
     assert list(scores) == ["dcg(gain={1:1,3:5})@10", "rr"]
     assert scores.signature("dcg(gain={1:1,3:5})@10") == line
     assert pc.explain(line, truth, run).value == scores["dcg(gain={1:1,3:5})@10"]
+
+
+@pytest.mark.parametrize("version", ["1" * 120_000 + "!", "1." * 60_000 + "!", "0.1.0" + "a" * 120_000 + "!"])
+def test_a_long_version_is_refused_at_once(version: str) -> None:
+    begun = time.perf_counter()
+    with pytest.raises(pc.InputError, match="is it cut off"):
+        pc.from_signature(f"ndcg@10|gain:exp2|pingce:{version}")
+    assert time.perf_counter() - begun < 2

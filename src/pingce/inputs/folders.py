@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator
-from glob import glob, has_magic
+from glob import escape, glob, has_magic
+from itertools import dropwhile
 from pathlib import Path
 
 from pingce.errors import InputError
@@ -26,18 +28,11 @@ def is_hidden(path: Path) -> bool:
 
 
 def _inside(folder: Path) -> Iterator[Path]:
-    """Files of a folder and of those below it. A link to a folder is followed, once, unless it leads back into this one."""
-    visited = {os.path.realpath(folder)}
-    waiting = [folder]
-    while waiting:
-        for each in _entries(waiting.pop()):
-            if is_hidden(Path(each.name)):
-                continue
-            if not each.is_dir():
-                yield _checked(each)
-            elif not each.is_symlink() or _leads_away(each, folder, visited):
-                visited.add(os.path.realpath(each))
-                waiting.append(each)
+    """Files of a folder and of those below it."""
+    for each in _folders(folder, (".", "_")):
+        for entry in _entries(each):
+            if not is_hidden(Path(entry.name)) and not entry.is_dir():
+                yield _checked(entry)
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -47,25 +42,55 @@ def _entries(folder: Path) -> list[Path]:
         raise cannot_read(folder, problem) from None
 
 
-def _leads_away(link: Path, folder: Path, visited: set[str]) -> bool:
-    """Whether a linked folder holds what would not be read otherwise."""
-    real = os.path.realpath(link)
-    return real not in visited and not Path(real).is_relative_to(os.path.realpath(folder))
-
-
 def _matches(pattern: Path) -> Iterator[Path]:
     """Files that a pattern means; where it means folders alone, their files."""
     _refuse_unreadable(pattern)
     wanted = is_hidden(Path(pattern.name))
-    matches = [Path(each) for each in glob(str(pattern), recursive=True)]  # noqa: PTH207 - may be absolute
+    matches = [*map(Path, _expanded(pattern))]
     matches = [each for each in matches if wanted or not is_hidden(Path(each.name))]
     files = [_checked(each) for each in matches if not each.is_dir()]
     yield from files or dict.fromkeys(file for each in matches for file in _inside(each))
 
 
+def _expanded(pattern: Path) -> list[str]:
+    """What a pattern matches. Folders below `**` are gone through here: glob follows links that lead back for ever."""
+    if "**" not in pattern.parts:
+        return glob(str(pattern))  # noqa: PTH207 - may be absolute
+    at = pattern.parts.index("**")
+    rest = [*dropwhile("**".__eq__, pattern.parts[at:])]
+    roots = [Path(each) for each in glob(str(Path(*pattern.parts[:at])))]  # noqa: PTH207 - may be absolute
+    folders = [each for root in roots if root.is_dir() for each in _folders(root)]
+    found = [each for folder in folders for each in _expanded(Path(escape(str(folder)), *(rest or ["*"])))]
+    return list(dict.fromkeys(found if rest else [*map(str, folders), *found]))
+
+
+def _folders(root: Path, hidden: tuple[str, ...] = (".",)) -> Iterator[Path]:
+    """A folder and those below it, each once. A link is followed last, unless it leads back into this folder."""
+    top = os.path.realpath(root)
+    visited, waiting, links = {top}, [root], deque[Path]()
+    while waiting or links:
+        if not waiting:
+            link = links.popleft()
+            real = os.path.realpath(link)
+            if real in visited or Path(real).is_relative_to(top):
+                continue
+            visited.add(real)
+            waiting.append(link)
+        folder = waiting.pop()
+        yield folder
+        for each in _entries(folder):
+            if each.name.startswith(hidden) or not each.is_dir():
+                continue
+            if each.is_symlink():
+                links.append(each)
+            elif (real := os.path.realpath(each)) not in visited:
+                visited.add(real)
+                waiting.append(each)
+
+
 def _refuse_unreadable(pattern: Path) -> None:
     """Refuse a folder that the pattern goes through and that cannot be listed: glob passes over it."""
-    for each in map(Path, glob(str(pattern.parent), recursive=True)):  # noqa: PTH207 - may be absolute
+    for each in map(Path, _expanded(pattern.parent)):
         if not is_hidden(Path(each.name)) and each.is_dir() and not os.access(each, os.R_OK | os.X_OK):
             _entries(each)
 

@@ -10,13 +10,13 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote
 
 from pingce.errors import InputError, did_you_mean
 from pingce.evidence.policies import POLICIES, PolicySet
 from pingce.language import Text
+from pingce.lazily import cached_property
 from pingce.metrics.declared import TASKS, Metric
 from pingce.metrics.grammar import SHORT_POLICIES, Asked, known_names, read_metric, split_names
 from pingce.metrics.parameters import shown
@@ -166,8 +166,8 @@ def _part(signature: str, piece: str) -> tuple[str, str]:
     return name, unquote(value)
 
 
-_VERSION = re.compile(r"(\d+(?:\.\d+)*)[0-9A-Za-z.+-]*", re.ASCII)
-"The numbers of a release, and whatever marks it as one before or after."
+_VERSION = re.compile(r"(\d{1,9}(?:\.\d{1,9}){0,9})[0-9A-Za-z.+-]{0,99}", re.ASCII)
+"The numbers of a release, and whatever marks it as one before or after; of bounded length, or a long one would take for ever."
 
 
 def _version(signature: str, version: str | None) -> str:
