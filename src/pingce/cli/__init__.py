@@ -71,11 +71,13 @@ def run(words: list[str]) -> int:
 
     from pingce.cli.group import build, language_in
     from pingce.errors import PingceError
+    from pingce.interrupts import raise_again
     from pingce.language import use_language
 
     use_language(language_in(words))
     try:
         group = build()
+        raise_again()
         with group.make_context("pingce", words) as context:
             group.invoke(context)
     except click.exceptions.Exit as finished:
