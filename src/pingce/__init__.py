@@ -8,8 +8,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pingce.interrupts import is_command, leave_at_once
 
+if is_command():
+    leave_at_once()
+
+from typing import TYPE_CHECKING, Any
+
+from pingce.interpreters import refuse_subinterpreter
 from pingce.lazily import importer
 
 __version__ = "0.1.0"
@@ -297,8 +303,14 @@ if TYPE_CHECKING:
     from pingce.scores.regression import RegressionScores
     from pingce.scores.signature import from_signature
 
-# `import pingce` itself costs next to nothing.
-__getattr__ = importer(__name__, _MODULE_OF)
+_get = importer(__name__, _MODULE_OF)
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, imported when it is first used: `import pingce` itself costs next to nothing."""
+    if name in _MODULE_OF:
+        refuse_subinterpreter()
+    return _get(name)
 
 
 def __dir__() -> list[str]:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from pingce.errors import InputError, PingceWarning
+from pingce.interpreters import refuse_subinterpreter
 from pingce.language import Text
 
 REBUILD = "pip install --force-reinstall --no-cache-dir --no-binary pingce pingce"
@@ -32,6 +33,7 @@ def turned_off() -> bool:
 @cache
 def native_core() -> Any | None:
     """The compiled module, or None where this install has none or PINGCE_NATIVE=0 turns it off."""
+    refuse_subinterpreter()
     if turned_off():
         return None
     try:
@@ -51,7 +53,7 @@ def thread_count(threads: int | None = None) -> int:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         count = int(wanted)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         count = 0
     if not 1 <= count <= _MOST_THREADS or isinstance(wanted, (bool, float)):
         raise InputError(

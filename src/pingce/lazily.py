@@ -1,11 +1,33 @@
-"""Names of a package that are imported when they are first used: a cold start is a feature."""
+"""What is done when it is first asked for: imports of a package's names (a cold start is a feature), and properties."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["cached_property", "importer"]
+
+if TYPE_CHECKING:
+    from functools import cached_property
+else:
+
+    class cached_property:  # noqa: N801 - it stands for that of functools
+        """A property that is computed once for each object, without a lock.
+
+        That of functools has one for all objects of a class up to Python 3.11: a process that is forked while another
+        thread computes would wait for it for ever. Two threads at once may compute twice, and have the same value.
+        """
+
+        def __init__(self, compute: Callable[[Any], Any]) -> None:
+            self.compute, self.__doc__ = compute, compute.__doc__
+
+        def __set_name__(self, owner: type, name: str) -> None:
+            self.name = name
+
+        def __get__(self, instance: Any, owner: type | None = None) -> Any:
+            return self if instance is None else instance.__dict__.setdefault(self.name, self.compute(instance))
 
 
 def importer(package: str, module_of: Mapping[str, str]) -> Callable[[str], Any]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pingce.compare.results import Difference, Measured
 from pingce.errors import InputError, did_you_mean
 from pingce.language import Text
+from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     import pyarrow as pa

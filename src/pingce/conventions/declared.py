@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from pingce.language import Text
+from pingce.lazily import cached_property
 from pingce.toml import loads
 
 CHECKED = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pingce.curves.thinning import even_spread
+from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     import pandas as pd

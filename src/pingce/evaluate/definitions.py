@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pingce.evidence.policies import POLICIES, PolicySet
+from pingce.lazily import cached_property
 from pingce.metrics.grammar import Asked, parse_metrics
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from pingce.errors import InputError
 from pingce.evidence.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.truth_index import IndexedRows
 from pingce.inputs.ids import hashes
+from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     from pingce.inputs import Ids, Rows

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +20,7 @@ from pingce.evidence.thresholds import (
     threshold_evidence,
 )
 from pingce.exact import weighted_dot, weighted_sum
+from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable

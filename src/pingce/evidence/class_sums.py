@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -31,6 +30,7 @@ from pingce.evidence.soundness import (
 )
 from pingce.evidence.tables import checked_table, stamped
 from pingce.inputs.classified import most_probable_note
+from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from pingce.evidence.thresholds import Pairs, pair_evidence
 from pingce.exact import exact_sum
 from pingce.inputs.labelled import BinaryRows
 from pingce.inputs.labels import TwoLabels
+from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from pingce.evidence.thresholds import Cells, Pairs, ThresholdEvidence
 from pingce.inputs.batches import joined_rows, with_positive
 from pingce.inputs.labels import TwoLabels
 from pingce.language import Text
+from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from pingce.evidence.soundness import (
 )
 from pingce.evidence.tables import checked_table, stamped
 from pingce.language import Text
+from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from pingce.evidence.discounts import TABLE_LIMIT, mean_over_blocks, weights_at
+from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

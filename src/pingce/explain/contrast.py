@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from pingce.explain.layout import figure
 from pingce.explain.worked import Cell, Explanation, Grid, Line, Part, Place, Readable, Step
 from pingce.language import Text
+from pingce.lazily import cached_property
 
 
 @dataclass(frozen=True, repr=False)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pingce.errors import InputError, did_you_mean
 from pingce.explain.tasks import MARKS
 from pingce.explain.worked import Explanation
 from pingce.language import Text
+from pingce.lazily import cached_property
 from pingce.metrics.grammar import Asked
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,6 +20,7 @@ from pingce.inputs.content import as_utf8, cannot_read, has_changed, is_regular,
 from pingce.inputs.names import counts_column, looks_like_header, table_name
 from pingce.inputs.partitions import NO_PARTITION, Partition, partitioned_files
 from pingce.language import Text
+from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from pingce.inputs import vectors
 from pingce.inputs.labels import TwoLabels, label_notes, labels_of_batch, two_labels
 from pingce.inputs.vectors import Vector, same_length, vector
 from pingce.language import Text
+from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,6 +24,7 @@ from pingce.inputs.content import (
     refuse_other_than_utf8,
 )
 from pingce.inputs.files import File
+from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

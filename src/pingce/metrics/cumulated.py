@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from pingce.errors import InputError
 from pingce.evidence.discounts import weights_at
 from pingce.language import Text
+from pingce.lazily import cached_property
 from pingce.metrics.base import NAN, About, RankedList, RankingMetric, no_relevant, ratio
 from pingce.metrics.gains import (
     DISCOUNTS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from pingce.errors import InputError, did_you_mean
 from pingce.language import Text
+from pingce.lazily import cached_property
 from pingce.metrics.parameters import shown
 
 NAN = float("nan")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, TypeVar
 
 from pingce.errors import InputError, did_you_mean
 from pingce.evidence.policies import POLICIES, PolicySet
 from pingce.language import Text
+from pingce.lazily import cached_property
 from pingce.metrics.declared import DEEPEST, TASKS, Metric, registry
 from pingce.metrics.parameters import shown
 from pingce.metrics.spellings import meaning_of, refuse_other_meaning

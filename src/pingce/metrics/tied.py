@@ -7,11 +7,12 @@ A block is a run of equal scores: `above` rows stand before it, it has `size` ro
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

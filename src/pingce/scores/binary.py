@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pingce.language import Text
+from pingce.lazily import cached_property
 from pingce.scores.base import Scores, Value
 
 if TYPE_CHECKING:

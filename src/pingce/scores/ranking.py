@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pingce.diagnosis.ranking import data_warnings, first_relevant
 from pingce.language import Text
+from pingce.lazily import cached_property
 from pingce.scores.base import Scores, Value
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pingce.errors import InputError
+from pingce.lazily import cached_property
 from pingce.scores.base import Scores, Value
 
 if TYPE_CHECKING:

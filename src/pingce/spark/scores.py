@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from pingce.lazily import cached_property
 from pingce.scores.binary import BinaryScores
 from pingce.scores.ranking import RankingScores
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, reduce
+from functools import reduce
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from pingce.errors import InputError
 from pingce.evidence.score_tables import Tables, thinned
 from pingce.evidence.thresholds import Pairs, ThresholdEvidence
+from pingce.lazily import cached_property
 from pingce.spark.chunks import tables
 from pingce.spark.frames import column
 from pingce.spark.jobs import received, sent
