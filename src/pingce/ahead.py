@@ -75,8 +75,14 @@ def fill(handle: int, part: memoryview, start: int) -> bool:
 
 
 def changed(before: os.stat_result, after: os.stat_result) -> bool:
-    """Whether somebody wrote to a file between two looks at it."""
-    return (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns)
+    """Whether somebody wrote to a file between two looks at it, or another one has its place.
+
+    Who writes can set the time of writing back, but not that of the change. A link more or less, as when a file is replaced by
+    another that is whole, changes that time too, and nothing else.
+    """
+    if any(getattr(before, name) != getattr(after, name) for name in ("st_dev", "st_ino", "st_size", "st_mtime_ns")):
+        return True
+    return before.st_ctime_ns != after.st_ctime_ns and before.st_nlink == after.st_nlink
 
 
 class _Ahead(threading.Thread):

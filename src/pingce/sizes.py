@@ -51,7 +51,7 @@ def _size_of_rows(path: Path) -> int:
     import pyarrow as pa
     from pyarrow import parquet
 
-    with suppress(pa.ArrowException, OSError):  # whoever reads it will say so
+    with suppress(pa.ArrowException, OSError, UnicodeDecodeError):  # whoever reads it will say so
         footer = parquet.read_metadata(path)
         groups = (footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
         return int(max(sum(groups), footer.num_rows * _CELLS))

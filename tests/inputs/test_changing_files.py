@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import pingce as pc
+from pingce.ahead import changed
 from pingce.inputs import content, read_run
 
 from .samples import RUN, TRUTH, columns_of, lines, parquet_bytes, refused, run_table, scored, table, triples, write
@@ -32,7 +33,17 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return write(tmp_path, request.param, FILES[request.param])
 
 
-@pytest.mark.parametrize("change", [{"st_mtime_ns": 1}, {"st_size": 1}, {"st_size": -1}], ids=["time", "more", "less"])
+LOOKS = ("st_mode", "st_size", "st_mtime_ns", "st_ctime_ns", "st_ino", "st_dev", "st_nlink")
+CHANGES: dict[str, dict[str, int]] = {
+    "time": {"st_mtime_ns": 1},
+    "more": {"st_size": 1},
+    "less": {"st_size": -1},
+    "time set back": {"st_ctime_ns": 1},
+    "another file": {"st_ino": 1},
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_file_that_looks_different_afterwards(
     path: Path, change: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -42,7 +53,7 @@ def test_a_file_that_looks_different_afterwards(
         nonlocal looks
         looks += 1
         seen = real(handle)
-        fields = {name: getattr(seen, name) for name in ("st_mode", "st_size", "st_mtime_ns")}
+        fields = {name: getattr(seen, name) for name in LOOKS}
         if looks > 1:
             fields = {name: value + change.get(name, 0) for name, value in fields.items()}
         return SimpleNamespace(**fields)
@@ -52,6 +63,21 @@ def test_a_file_that_looks_different_afterwards(
     said.both_name(path)
     assert "changed while it was read" in said.en
     assert looks == 2
+
+
+def test_a_file_whose_time_is_set_back(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.run", TREC)
+    before = path.stat()
+    path.write_bytes(TREC[::-1])
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert changed(before, path.stat())
+
+
+def test_a_link_more_or_less_is_no_change(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.run", TREC)
+    before = path.stat()
+    (tmp_path / "b.run").hardlink_to(path)
+    assert not changed(before, path.stat())
 
 
 TEXT = ["a.run", "a.run.gz"]

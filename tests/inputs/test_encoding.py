@@ -192,3 +192,53 @@ def test_text_is_checked_piece_by_piece(tmp_path: Path, monkeypatch: pytest.Monk
     path.write_bytes("q 0 文档 1\nq 0 ".encode() + "文".encode()[:2] + b" 1\n")
     with pytest.raises(pc.InputError, match=r"t:2: byte 0xe6 is not utf-8"):
         pc.read_truth(path)
+
+
+LINES = "".join(f"查询{row} Q0 文档{row} 1 {row}.5 标签\n" for row in range(40))
+
+
+@pytest.mark.parametrize("memory", [None, "16MiB"])
+@pytest.mark.parametrize("encoding", ["punycode", "utf-7", "unicode_escape", "raw_unicode_escape", "idna", "Punycode"])
+def test_what_is_no_text_in_lines(encoding: str, memory: str | None, tmp_path: Path) -> None:
+    path = write(tmp_path, "a.run", b"q Q0 a 1 1 t\n")
+    said = refused(pc.evaluate_ranking, {"q": ["a"]}, path, encoding=encoding, memory=memory)
+    said.both_name(f"'{encoding}'", "utf-8", "gb18030", "utf-16", "shift_jis")
+
+
+@pytest.mark.parametrize("wide", ["utf-16", "utf-32"])
+def test_wide_letters_without_a_mark(wide: str, tmp_path: Path) -> None:
+    """Read at once or in pieces, they begin with the low byte, on every machine."""
+    path = write(tmp_path, "a.run", LINES.encode(f"{wide}-le"))
+    for memory in (None, "16MiB"):
+        scores = pc.evaluate_ranking({"查询1": ["文档1"]}, path, ["rr"], encoding=wide, memory=memory)
+        assert scores["rr"] == 1.0
+
+
+def outcome(path: Path, encoding: str, memory: str | None) -> str:
+    """A number, or what was said."""
+    try:
+        return str(pc.evaluate_ranking({"查询1": ["文档1"]}, path, ["rr"], encoding=encoding, memory=memory)["rr"])
+    except pc.InputError as problem:
+        return str(problem)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("encoding", ["utf-16", "gb18030", "utf-32", "utf-16-be", "gbk"])
+@pytest.mark.parametrize("cut", range(1, 4))
+@pytest.mark.parametrize("damage", [b"", b"\xff\xff\xff\xff", b"\x00\xd8", b"\x81", b"\xdc\x00\xdc"])
+def test_damaged_text(encoding: str, cut: int, damage: bytes, tmp_path: Path) -> None:
+    """A sentence, or rows: the same at once and in pieces."""
+    raw = LINES.encode(encoding)
+    half = len(raw) // 2
+    for text in ((raw[:half] + damage + raw[half:])[:-cut], damage[:1] + raw[cut:]):
+        path = write(tmp_path, "a.run", text)
+        assert outcome(path, encoding, None) == outcome(path, encoding, "16MiB")
+
+
+def test_half_of_a_pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No encoding that is taken makes one today; one that did would be told."""
+    monkeypatch.setattr("pingce.inputs.content._NOT_IN_LINES", ())
+    path = write(tmp_path, "a.run", b"q Q0 a 1 1 t\nq Q0 +2AA- 1 1 t\n")
+    said = refused(read_run, path, encoding="utf-7")
+    said.both_name(f"{path}:2", "--encoding")
+    assert said == refused(pc.evaluate_ranking, {"q": ["a"]}, path, encoding="utf-7", memory="16MiB")

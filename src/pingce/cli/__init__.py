@@ -11,14 +11,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-OK, CHECK_FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+OK, CHECK_FAILED, BAD_INPUT, DEFECT, INTERRUPTED = 0, 1, 2, 70, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command and exit: 0 fine, 2 wrong usage or bad input, 130 Ctrl-C. A closed pipe is silent."""
+    """Run a command and exit: 0 fine, 2 wrong usage or bad input, 70 a defect of pingce, 130 Ctrl-C.
+
+    A closed pipe is silent.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _open_streams()
-        code = run(list(sys.argv[1:] if arguments is None else arguments))
+        code = run(words)
         sys.stdout.flush()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the work is done: Ctrl-C while Python tidies up changes nothing
     except KeyboardInterrupt:
@@ -26,12 +30,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         code = _abandon_stdout(OK)
     except OSError as problem:
-        sys.stderr.write(f"pingce: stdout: {problem.strerror or problem}\n")
-        code = _abandon_stdout(BAD_INPUT)
-    except RuntimeError as problem:
-        if not isinstance(problem.__cause__, KeyboardInterrupt):
-            raise
-        code = INTERRUPTED  # Python wraps a Ctrl-C that comes while a class is made
+        what = problem.filename if problem.filename is not None else _failing_stream()
+        sys.stderr.write(f"pingce: {f'{what}: ' if what else ''}{problem.strerror or problem}\n")
+        code = _abandon_stdout(BAD_INPUT) if what == "stdout" else BAD_INPUT
+    except Exception as problem:
+        # Python wraps a Ctrl-C that comes while a class is made.
+        code = INTERRUPTED if isinstance(problem.__cause__, KeyboardInterrupt) else _admit(problem, words)
     if arguments is None:
         _leave(code)
     sys.exit(code)
@@ -57,6 +61,38 @@ def _open_streams() -> None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - lives as long as we do
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _failing_stream() -> str | None:
+    """Stdout, if it is what cannot be written to: what is left in its buffer then fails again."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return "stdout"
+    return None
+
+
+def _admit(problem: Exception, words: Sequence[str]) -> int:
+    """Say that pingce itself is at fault, in one sentence; PINGCE_TRACEBACK=1 shows where."""
+    from pingce.errors import first_words, sentence
+    from pingce.language import Text, use_language
+
+    if os.environ.get("PINGCE_TRACEBACK", "0") not in ("", "0"):
+        import traceback
+
+        traceback.print_exception(problem)
+    with suppress(Exception):
+        from pingce.cli.group import language_in
+
+        use_language(language_in(words))
+    kind, what = type(problem).__name__, first_words(problem)
+    text = Text(
+        f"pingce: unexpected {kind}: {what}; this is a defect of pingce: please report it with what PINGCE_TRACEBACK=1 shows",
+        f"pingce：意外的 {kind}：{what}；这是 pingce 的缺陷：请设置 PINGCE_TRACEBACK=1 重新运行，并附上所示内容报告",
+    )
+    sys.stderr.write(sentence(str(text)) + "\n")
+    use_language(None)
+    return DEFECT
 
 
 def _abandon_stdout(code: int) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any, Final, NoReturn
 
+from pingce.engines.leftovers import PREFIX, mark, sweep
 from pingce.engines.memory import human
 from pingce.errors import InputError, first_words
 
@@ -29,6 +30,7 @@ class Workspace:
     def __init__(self, tmpdir: str | os.PathLike[str] | None = None) -> None:
         self._above = _checked(tmpdir) if tmpdir is not None else Path(tempfile.gettempdir())
         self._folder: Path | None = None
+        self._mark: int | None = None
         self._caught: list[int] = []
 
     @property
@@ -36,7 +38,8 @@ class Workspace:
         """Only its owner may look into it."""
         if self._folder is None:
             try:
-                self._folder = Path(tempfile.mkdtemp(prefix="pingce-", dir=self._above))
+                self._folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._above))
+                self._mark = mark(self._folder)
             except OSError as problem:
                 if problem.errno in _FULL:
                     raise self._no_space() from None
@@ -55,6 +58,7 @@ class Workspace:
         return sum(file.stat().st_size for file in self._folder.rglob("*") if file.is_file())
 
     def __enter__(self) -> Workspace:
+        sweep(self._above)
         at_home = threading.current_thread() is threading.main_thread()
         for number in _DEADLY if at_home else ():
             if signal.getsignal(number) is signal.SIG_DFL:  # else its owner knows what to do
@@ -79,6 +83,9 @@ class Workspace:
             if self._folder is not None and self._folder.exists():  # Ctrl-C while it was removed
                 shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
+            if self._mark is not None:
+                os.close(self._mark)
+                self._mark = None
             while self._caught:
                 signal.signal(self._caught.pop(), signal.SIG_DFL)
 

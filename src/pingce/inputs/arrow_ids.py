@@ -8,6 +8,7 @@ import numpy as np
 
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
+from pingce.inputs.arrow_extensions import plain_column
 from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import Source
 from pingce.inputs.ids import Ids, IntIds, StringIds, checked_integers
@@ -27,7 +28,9 @@ def ids_of(column: pa.ChunkedArray, name: str, source: Source, *, empty: bool = 
     """The ids of a column; null ones, and unless they are meant empty ones, are refused with their row."""
     import pyarrow as pa
 
-    if pa.types.is_dictionary(column.type) and any(chunk.dictionary.null_count for chunk in column.chunks):
+    if isinstance(column.type, pa.BaseExtensionType) or (
+        pa.types.is_dictionary(column.type) and any(chunk.dictionary.null_count for chunk in column.chunks)
+    ):
         column = decoded(column)
     if column.null_count:
         raise null_in(column, name, source)
@@ -52,9 +55,11 @@ def is_string(kind: pa.DataType) -> bool:
 
 
 def decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A dictionary column written out; any other as it is."""
+    """A dictionary column written out, an extension type that is known as what it means; any other as it is."""
     import pyarrow as pa
 
+    if isinstance(column.type, pa.BaseExtensionType):
+        return plain_column(column)
     if not pa.types.is_dictionary(column.type):
         return column
     # Views are made plain before the dictionary is written out: Arrow cannot take from views.

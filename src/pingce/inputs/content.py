@@ -29,6 +29,11 @@ _MARKS: Final = {
     b"\xfe\xff": "utf-16",
 }
 "Byte-order marks, the longer ones before those they begin with."
+_UNMARKED: Final = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+"Which order of bytes is meant where no mark says it: that of Windows, on every machine."
+_NOT_IN_LINES: Final = ("punycode", "idna", "utf-7", "unicode-escape", "raw-unicode-escape")
+"Encodings of Python that write a line end as something else, or half a letter, or need all of a text at once."
+_ENCODINGS: Final = ("utf-8", "gb18030", "gbk", "big5", "utf-16", "utf-32", "latin-1", "cp1252", "shift_jis", "euc-jp", "euc-kr")
 _HIGH_BITS: Final = np.uint64(0x8080808080808080)
 
 
@@ -40,7 +45,7 @@ def is_regular(path: Path) -> bool:
 def read_bytes(path: Path, threads: int | None = None) -> NDArray[np.uint8]:
     """All bytes of a file, of a pipe, or, for `-`, of standard input."""
     if str(path) == "-":
-        return np.frombuffer(sys.stdin.buffer.read(), dtype=np.uint8)
+        return _read_standard_input()
     ahead = taken(path)
     if ahead is not None:
         return np.frombuffer(ahead, dtype=np.uint8)
@@ -53,6 +58,18 @@ def read_bytes(path: Path, threads: int | None = None) -> NDArray[np.uint8]:
         if isinstance(problem, InputError):
             raise
         raise cannot_read(path, FileNotFoundError()) from None  # a path that no file can have
+
+
+def _read_standard_input() -> NDArray[np.uint8]:
+    if sys.stdin is None or sys.stdin.closed:
+        raise InputError(
+            "-: standard input is closed; pipe the rows into it, or name a file",
+            "-：标准输入已关闭；请用管道传入数据，或给出文件",
+        )
+    try:
+        return np.frombuffer(sys.stdin.buffer.read(), dtype=np.uint8)
+    except OSError as problem:
+        raise cannot_read(Path("-"), problem) from None
 
 
 def _read_open(file: FileIO, path: Path, threads: int) -> NDArray[np.uint8]:
@@ -129,16 +146,19 @@ def encoding_of(head: bytes, encoding: str | None) -> tuple[str, int]:
     """The encoding of a text that begins so, and how long the byte-order mark is that UTF-8 does not need."""
     marked = next((kind for mark, kind in _MARKS.items() if head.startswith(mark)), None)
     used = known_encoding(marked or encoding or "utf-8")  # a mark says it better than the caller
+    used = used if marked else _UNMARKED.get(used, used)
     return used, 3 if marked == "utf-8" else 0
 
 
 def _recoded(path: Path, raw: NDArray[np.uint8], encoding: str) -> NDArray[np.uint8]:
     try:
         text = raw.tobytes().decode(encoding)
+        return np.frombuffer(text.removeprefix("\ufeff").encode(), dtype=np.uint8)
     except UnicodeDecodeError as problem:
         line = raw[: problem.start].tobytes().decode(encoding, "ignore").count("\n") + 1
         raise not_in(path, encoding, line, int(raw[problem.start])) from None
-    return np.frombuffer(text.removeprefix("\ufeff").encode(), dtype=np.uint8)
+    except UnicodeEncodeError as problem:
+        raise half_a_letter(path, encoding, problem.object[: problem.start].count("\n") + 1) from None
 
 
 def refuse_other_than_utf8(path: Path, content: NDArray[np.uint8], lines_before: Callable[[], int] = lambda: 0) -> None:
@@ -172,12 +192,26 @@ def known_encoding(name: str) -> str:
         found = codecs.lookup(name)
         "".encode(found.name)
     except (LookupError, ValueError):
-        hint = did_you_mean(name, ("utf-8", "gb18030", "gbk", "big5", "utf-16", "latin-1"))
+        hint = did_you_mean(name, _ENCODINGS)
         raise InputError(
             f"unknown encoding '{name}'; for example utf-8, gb18030, big5, utf-16{hint.en}",
             f"未知的编码 '{name}'；例如 utf-8、gb18030、big5、utf-16{hint.zh}",
         ) from None
+    if found.name in _NOT_IN_LINES:
+        raise InputError(
+            f"encoding '{name}' is not one of text in lines; use one of {', '.join(_ENCODINGS)}, or convert the file first",
+            f"编码 '{name}' 不能逐行解码；请用 {'、'.join(_ENCODINGS)} 之一，或先转换文件",
+        )
     return found.name
+
+
+def half_a_letter(path: Path, encoding: str, line: int) -> InputError:
+    """What to say of a text with one half of a pair that only together are a letter."""
+    return InputError(
+        f"{path}:{line}: half of a surrogate pair, which is no letter, in what was read as {encoding}; say which encoding the "
+        "file has with --encoding or encoding=, or write it anew",
+        f"{path}:{line}：按 {encoding} 读取时出现半个代理对，不构成字符；请用 --encoding 或 encoding= 指明文件的编码，或重新生成文件",
+    )
 
 
 def not_in(path: Path, encoding: str, line: int, byte: int) -> InputError:

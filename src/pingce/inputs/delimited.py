@@ -127,6 +127,8 @@ def read_columns(
     read = arrow_csv.ReadOptions(block_size=min(max(_HEAD, 2 * longest), 2**31 - 1))  # a line must fit in a block
     try:
         table = arrow_csv.read_csv(pa.py_buffer(file.content[file.first_at :]), read, parse, convert)
+    except MemoryError as problem:
+        raise file.unreadable("CSV", problem) from None
     except (pa.ArrowException, UnicodeDecodeError) as problem:
         raise _explained(file, delimiter, stored.numbers, problem, known) from None
     table = file.partition.completed(table, wanted, file.path, untyped=True)

@@ -119,6 +119,13 @@ class File:
     def unreadable(self, kind: str, problem: Exception) -> InputError:
         """What to say of a file that a library gave up on: its first words, and what it was read as."""
         first = first_words(problem)
+        if isinstance(problem, MemoryError):  # Arrow's is one too
+            return InputError(
+                f"{self.path}: not enough memory to read it ({first}); give --memory (memory=) to have it streamed "
+                "(Parquet, CSV, TSV and TREC text can be), or read fewer columns and rows",
+                f"{self.path}：内存不足，无法读取（{first}）；请用 --memory（memory=）流式读取（Parquet、CSV、TSV 和 TREC 文本可以），"
+                "或减少列与行",
+            )
         return InputError(
             f"{self.path}: not readable as {kind} ({first})", f"{self.path}：无法作为 {kind} 读取（{first}）"
         )

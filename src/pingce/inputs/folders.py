@@ -15,10 +15,13 @@ from pingce.inputs.content import cannot_read
 
 def files_of(path: Path) -> list[Path] | None:
     """The files of a folder (with those below it) or of a pattern, sorted by name; None where the path is one file."""
-    if path.is_dir():
-        return sorted(_inside(path))
-    if has_magic(str(path)) and not path.exists():
-        return sorted(_matches(path))
+    try:
+        if path.is_dir():
+            return sorted(_inside(path))
+        if has_magic(str(path)) and not path.exists():
+            return sorted(_matches(path))
+    except OSError as problem:
+        raise cannot_read(path, problem) from None
     return None
 
 

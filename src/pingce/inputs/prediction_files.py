@@ -98,7 +98,7 @@ def _names(file: File, kind: str) -> list[str]:
         from pingce.inputs.structured import first_object
 
         return list(first_object(file)[0])
-    names: list[str] = _with_arrow(file, kind, None).names
+    names: list[str] = _with_arrow(file, kind, None)
     return names
 
 
@@ -121,7 +121,7 @@ def _read_file(file: File, wanted: Wanted, reading: Reading) -> tuple[pa.Table, 
 
 
 def _with_arrow(file: File, kind: str, wanted: Wanted | None) -> Any:
-    """Some columns of a Parquet or Feather file; without any, its schema."""
+    """Some columns of a Parquet or Feather file; without any, the names of all."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -131,10 +131,11 @@ def _with_arrow(file: File, kind: str, wanted: Wanted | None) -> Any:
         with file.opened() as source:
             reader = parquet.ParquetFile(source) if kind == "parquet" else pa.ipc.open_file(source)
             schema = reader.schema_arrow if kind == "parquet" else reader.schema
+            names = schema.names  # which need not be text
             if wanted is None:
-                return schema
-            refuse_absent(wanted.columns, file.partition.names(schema.names), file.name)
-            columns = list(file.partition.stored(wanted, schema.names).columns)
+                return names
+            refuse_absent(wanted.columns, file.partition.names(names), file.name)
+            columns = list(file.partition.stored(wanted, names).columns)
             if kind == "parquet":
                 refuse_more_than_fits(file, reader, columns)
             table = reader.read(columns=columns) if kind == "parquet" else reader.read_all().select(columns)
@@ -164,6 +165,8 @@ def _joined(parts: Sequence[tuple[Any, Source]], name: Text) -> tuple[pa.Table, 
 
 def unlike(name: Text, problem: Exception) -> InputError:
     """What to say of files that do not make one table."""
+    if isinstance(problem, MemoryError):  # Arrow's is one too
+        raise problem
     first = first_words(problem)
     return InputError(
         f"{name.en}: the files have columns of different types ({first})", f"{name.zh}：各文件的列类型不同（{first}）"

@@ -19,6 +19,7 @@ from pingce.inputs.compressed import compression, damaged
 from pingce.inputs.content import (
     cannot_read,
     encoding_of,
+    half_a_letter,
     has_changed,
     not_in,
     refuse_other_than_utf8,
@@ -102,8 +103,13 @@ class TextFile:
         except UnicodeDecodeError as problem:
             line = self._lines + problem.object[: problem.start].decode(self.encoding, "ignore").count("\n") + 1
             raise not_in(self.path, self.encoding, line, problem.object[problem.start]) from None
+        try:
+            recoded = text.removeprefix("\ufeff").encode()
+        except UnicodeEncodeError as problem:
+            line = self._lines + problem.object[: problem.start].count("\n") + 1
+            raise half_a_letter(self.path, self.encoding, line) from None
         self._lines += text.count("\n")
-        return text.removeprefix("\ufeff").encode()
+        return recoded
 
 
 def _expanding(file: Any, kind: str | None) -> Callable[[int], bytes]:

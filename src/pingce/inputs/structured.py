@@ -141,6 +141,8 @@ def read_json_columns(file: File, first: dict[str, Any], blank: int, wanted: Wan
         table = _read_json_table(file, first, stored, longest)
         if table.num_rows != len(starts) - blank:
             raise pa.ArrowInvalid("one object a line")
+    except MemoryError as problem:
+        raise file.unreadable("JSON", problem) from None
     except (pa.ArrowException, UnicodeError) as problem:
         raise _bad_json_line(file, stored, problem) from None
     return file.partition.completed(table, wanted, file.path), Source(file.name, place)

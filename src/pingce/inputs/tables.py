@@ -139,6 +139,8 @@ def _pandas_column(series: Any) -> pa.Array | pa.ChunkedArray:
 
 
 def _unusable(name: Text, problem: Exception) -> InputError:
+    if isinstance(problem, MemoryError):  # Arrow's is one too
+        raise problem
     first = first_words(problem)
     return InputError(
         f"{name.en}: a column mixes types or has one that Arrow lacks ({first}); make the ids all strings or all integers",
@@ -172,7 +174,10 @@ def _numbers(
 
 
 def _not_numbers(column: pa.ChunkedArray, name: str, source: Source) -> InputError:
-    shown = next((value for value in column.slice(0, 1000).to_pylist() if value is not None), None)
+    try:
+        shown = next((value for value in column.slice(0, 1000).to_pylist() if value is not None), None)
+    except UnicodeDecodeError:  # Parquet's texts need not be any
+        shown = None
     place = source.place(0)
     return InputError(
         f"{place.en}: column '{name}' holds {column.type}, e.g. {shown!r}, but grades and scores must be numbers; "

@@ -148,6 +148,8 @@ def _arrow_column(data: Any, name: Text) -> Any:
 
 
 def _unusable(name: Text, problem: Exception) -> InputError:
+    if isinstance(problem, MemoryError):  # Arrow's is one too
+        raise problem
     first = first_words(problem)
     return InputError(
         f"{name.en} cannot be read as one column ({first}); give a list, an array, a series or a tensor of one type",

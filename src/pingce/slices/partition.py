@@ -127,11 +127,11 @@ def _words(column: Vector) -> tuple[list[Any], Codes]:
 
     kind = column.values.type
     if pa.types.is_nested(kind) or pa.types.is_binary(kind):
-        raise InputError(
-            f"{column.name.en} holds {kind}; slices go by words, numbers, dates or truth values",
-            f"{column.name.zh} 的类型是 {kind}；切片的依据应为文字、数字、日期或布尔值",
-        )
-    encoded = pa.chunked_array(column.values).combine_chunks().dictionary_encode()
+        raise _no_words(column)
+    try:
+        encoded = pa.chunked_array(column.values).combine_chunks().dictionary_encode()
+    except pa.ArrowNotImplementedError:
+        raise _no_words(column) from None
     encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
     nothing = 2  # an empty text, NaN
     _refuse_many(column.name, len(encoded.dictionary) - nothing)
@@ -141,6 +141,14 @@ def _words(column: Vector) -> tuple[list[Any], Codes]:
     _refuse_many(column.name, sum(kept))
     place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
     return [value for value, known in zip(values, kept, strict=True) if known], place[codes]
+
+
+def _no_words(column: Vector) -> InputError:
+    kind = column.values.type
+    return InputError(
+        f"{column.name.en} holds {kind}; slices go by words, numbers, dates or truth values",
+        f"{column.name.zh} 的类型是 {kind}；切片的依据应为文字、数字、日期或布尔值",
+    )
 
 
 def _written(value: Any) -> str:
