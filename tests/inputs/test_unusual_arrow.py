@@ -96,7 +96,7 @@ def test_uuids_as_ids(tmp_path: Path) -> None:
     assert read_run(tmp_path / "a.parquet").query.to_list() == [str(each) for each in UUIDS]
 
 
-class Measure(pa.ExtensionType):
+class Measure(pa.ExtensionType):  # type: ignore[misc]
     """A type that nobody knows."""
 
     def __init__(self) -> None:
@@ -123,7 +123,11 @@ def test_too_little_memory_for_arrow(suffix: str, tmp_path: Path, monkeypatch: p
     def fail(*_: Any, **__: Any) -> None:
         raise pa.ArrowMemoryError("malloc of size 64 failed")
 
-    content = {"csv": b"qid,docid,score\nq,a,1\n", "jsonl": b'{"qid": "q", "docid": "a", "score": 1.0}\n', "parquet": b""}
+    content = {
+        "csv": b"qid,docid,score\nq,a,1\n",
+        "jsonl": b'{"qid": "q", "docid": "a", "score": 1.0}\n',
+        "parquet": b"",
+    }
     path = write(tmp_path, f"a.{suffix}", content[suffix])
     if suffix == "parquet":
         in_file(path, pa.table({"qid": ["q"], "docid": ["a"], "score": [1.0]}))
