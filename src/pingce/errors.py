@@ -28,6 +28,9 @@ def sentence(text: str) -> str:
 class PingceError(Exception):
     """Base of all errors pingce raises on purpose: one line in each language, whatever the data holds."""
 
+    exit_code = 2
+    "Of the command that it ends."
+
     def __init__(self, en: str, zh: str) -> None:
         self.text = Text(sentence(en), sentence(zh))
         super().__init__(self.text.en)

@@ -79,7 +79,7 @@ def test_unanswered_topics(call: Call, topics: tuple[Path, Path]) -> None:
     assert nine_complete == nine | {("num_q", "all"): "3", ("success_3", "all"): "0.6667"}
     assert ten_complete == nine_complete | {("success_3", "8"): "0.0000"}
     refused = call("trec_eval", "--version", "10", *words)
-    assert (refused.code, refused.out) == (2, "")
+    assert (refused.code, refused.out) == (4, "")
     assert "does not answer 1 judged topics ('8')" in refused.err
     assert "-c counts them 0" in refused.err
 
@@ -204,7 +204,10 @@ REFUSED = {
     "-m set_F.inf": "'inf' is not a number",
     "-m set_F.0": "beta=0: must be a number, > 0",
     "-m map.5": "it takes no parameters here",
-    "-m 11pt_avg.0.5": "it takes no parameters here",
+    "-m 11pt_avg.1.5": "shares from 0 to 1 are needed",
+    "-m rbp.p=1 --version 10": "p=, a number between 0 and 1, is needed",
+    "-m rbp.1=3 --version 10": "p=, a number between 0 and 1, is needed",
+    "-M -1": "-1 is not in the range",
     "-m official.5": "it stands for several measures",
     "-m utility.1,-1": "four numbers, the last two 0, are needed",
     "-m utility.1,-1,0,1": "four numbers, the last two 0, are needed",
@@ -213,7 +216,6 @@ REFUSED = {
     "-m ndcg.1=0.5": "the gains 0 and 0.5 are less than 1 apart",
     "-m ndcg.1=2.5": "the gains 2 and 2.5 are less than 1 apart",
     "-l -1": "-1 is not in the range",
-    "-M 0": "0 is not in the range",
     "-R prefs": "-R: trec_eval has this option, pingce trec_eval does not",
     "-T other": "-T: trec_eval has this option",
     "-Z means": "-Z: trec_eval has this option",
@@ -275,8 +277,8 @@ def test_a_folder_is_refused(call: Call, small: Small) -> None:
 def test_bad_files_are_described_as_by_eval(call: Call, small: Small, write: Write, name: str, text: str) -> None:
     path = write(name, text)
     ours = call("trec_eval", small.qrels, path)
-    assert (ours.code, ours.out) == (2, "")
-    assert ours == call("eval", small.qrels, path, "--input-format", "trec")
+    assert (ours.code, ours.out) == (7 if name == "other.run" else 2, "")
+    assert ours.err == call("eval", small.qrels, path, "--input-format", "trec").err
 
 
 def test_a_missing_file(call: Call, small: Small) -> None:
@@ -335,3 +337,65 @@ def test_little_is_imported(topics: tuple[Path, Path]) -> None:
     assert "numpy" in imported
     assert imported.isdisjoint({"pyarrow", "scipy", "rich", "narwhals", "pandas"})
     assert "pingce.cli.trec_eval" not in shell("--help", python=("-X", "importtime")).err
+
+
+JUDGED = "1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 1\n"
+RANKED = "1 Q0 a 1 3 t\n1 Q0 c 2 2 t\n1 Q0 b 3 1 t\n2 Q0 x 1 1 t\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        ("-m ndcg_cut.1=2", {"ndcg_cut_1": "0.5000"}),
+        ("-m ndcg_cut.10,2,23.4", {"ndcg_cut_2": "0.3801", "ndcg_cut_10": "0.4751", "ndcg_cut_23": "0.4751"}),
+        ("-m 11pt_avg..25,.5,.75", {"11pt_avg_.25,.5,.75": "0.4444"}),
+        ("-m 11pt_avg.1,1", {"11pt_avg_1,1": "0.3333"}),
+        ("-M0 -m map -m num_ret -m P.5", {"num_ret": "0", "map": "0.0000", "P_5": "0.0000"}),
+        ("--version 10 -m rbp.p=0.5", {"rbp_p=0.5": "0.2812"}),
+        ("--version 10 -l 2 -m rbp -m map", {"rbp": "0.0702", "map": "0.5000"}),
+        ("--version 10 -l 3 -m rbp -m map", {"rbp": "0.0702", "map": "0.0000"}),
+        ("-R qrels -m map", {"map": "0.4167"}),
+    ],
+)
+def test_parameters_and_options_of_trec_eval(call: Call, write: Write, words: str, printed: dict[str, str]) -> None:
+    done = call("trec_eval", *words.split(), write("t.qrels", JUDGED), write("t.run", RANKED))
+    assert done.code == 0
+    assert {name: value for (name, _), value in table(done.out).items()} == printed
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("", 7, "truth and run have no query in common"),
+        ("-c", 7, "truth and run have no query in common"),
+        ("--version 10", 4, "the run does not answer 2 judged topics ('1', '2'), which trec_eval 10 refuses"),
+    ],
+)
+def test_exit_codes_are_those_of_trec_eval(call: Call, write: Write, words: str, code: int, said: str) -> None:
+    done = call("trec_eval", *words.split(), write("t.qrels", JUDGED), write("t.run", "9 Q0 a 1 3 t\n"))
+    assert (done.code, done.out) == (code, "")
+    assert said in done.err
+
+
+def test_version_10_counts_judged_topics_where_none_is_answered(call: Call, write: Write) -> None:
+    files = write("t.qrels", JUDGED), write("t.run", "9 Q0 a 1 3 t\n")
+    done = call("trec_eval", "--version", "10", "-c", "-m", "num_q", "-m", "map", *files)
+    assert done.code == 0
+    assert table(done.out) == {("num_q", "all"): "2", ("map", "all"): "0.0000"}
+
+
+def test_the_utility_of_a_topic_without_an_answer(call: Call, write: Write) -> None:
+    files = write("t.qrels", JUDGED), write("t.run", "1 Q0 a 1 3 t\n")
+    words = ("-c", "-q", "-m", "utility.2,-1,0,0", *files)
+    by_version = {version: table(call("trec_eval", "--version", version, *words).out) for version in ("9", "10")}
+    name = "utility_2,-1,0,0"
+    assert by_version["9"] == {(name, "1"): "2.0000", (name, "all"): "1.0000"}
+    assert by_version["10"] == {(name, "1"): "2.0000", (name, "2"): "-1.0000", (name, "all"): "0.5000"}
+    plain = call("trec_eval", "--version", "10", "-c", "-q", "-m", "utility", *files).out
+    assert table(plain)["utility", "2"] == "0.0000"
+
+
+def test_comments_are_no_judgements(call: Call, write: Write) -> None:
+    qrels, run = write("t.qrels", f"# TREC DL 2024\n{JUDGED}# end\n"), write("t.run", f"# head\n{RANKED}")
+    plain = call("trec_eval", "-q", "-m", "map", write("p.qrels", JUDGED), write("p.run", RANKED)).out
+    assert call("trec_eval", "-q", "-m", "map", "--version", "10", qrels, run).out == plain

@@ -120,6 +120,8 @@ def run(words: list[str]) -> int:
         return finished.exit_code
     except (click.ClickException, PingceError, KeyboardInterrupt, MemoryError) as problem:
         sys.stderr.write(_last_words(problem) + "\n")
+        if isinstance(problem, PingceError):
+            return problem.exit_code
         return INTERRUPTED if isinstance(problem, KeyboardInterrupt) else BAD_INPUT
     finally:
         use_language(None)

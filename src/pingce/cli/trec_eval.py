@@ -64,7 +64,7 @@ def _options() -> list[click.Parameter]:
         (["-n", "--nosummary", "no_summary"], {"is_flag": True}, Text("Leave out the values over all topics.", "不输出全体查询的汇总值。")),
         (["-c", "--complete_rel_info_wanted", "complete"], {"is_flag": True}, Text("Judged topics that the run does not answer count 0; without it version 9 leaves them out, and version 10 refuses them.", "预测未回答的已标注查询计 0；不给出时，版本 9 不计入，版本 10 报错。")),
         (["-l", "--level_for_rel", "level"], {"type": click.IntRange(min=0), "default": 1}, Text("Grade from which a document is relevant.", "从该等级起算相关。")),
-        (["-M", "--Max_retrieved_per_topic", "depth"], {"type": positive}, Text("Only the best N documents of each topic.", "每个查询只取最好的 N 个文档。")),
+        (["-M", "--Max_retrieved_per_topic", "depth"], {"type": click.IntRange(min=0)}, Text("Only the best N documents of each topic.", "每个查询只取最好的 N 个文档。")),
         (["-J", "--Judged_docs_only", "judged_only"], {"is_flag": True}, Text("Drop unjudged documents first.", "先去掉未标注的文档。")),
         (["-N", "--Number_docs_in_coll", "collection"], {"type": positive}, Text("Documents in the collection; accepted, but no measure here uses it.", "文档总数；可以给出，但这里没有用到它的指标。")),
         (["-m", "--measure", "measures"], {"multiple": True, "metavar": "MEASURE[.PARAMS]"}, Text("A measure or a set of them; may be repeated.", "指标或一组指标，可重复给出。")),
@@ -131,13 +131,13 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
         _refuse_other_forms(truth, rows, run)
         progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
         scores = _scores(truth, rows, found.lines, options)
-    if any(line.name == "rbp" for line in found.lines) and truth.value.max() > 1:
+    if any(line.name.startswith("rbp") for line in found.lines) and truth.value.max() > 1:
         said = Text(
             "rbp: with grades above 1, trec_eval 10 itself reads values before it sets them; its number may be another",
             "rbp：等级超过 1 时，trec_eval 10 自身会读取尚未赋值的变量，其数值可能不同",
         )
         sys.stderr.write(f"{said}\n")
-    tag = _tag(rows) if any(not line.means for line in found.lines) else ""
+    tag = _tag(rows) if any(not metrics_of(line) for line in found.lines) else ""
     sys.stdout.writelines(_printed(scores, found.lines, tag, options))
 
 
@@ -190,16 +190,16 @@ def _scores(truth: Rows, run: Rows, lines: tuple[Line, ...], options: dict[str, 
 
     from pingce.conventions.trec_quirks import all_gains
     from pingce.evaluate.ranking import score_evidence
-    from pingce.evidence import ranking_evidence
+    from pingce.evidence.compute import evidence_piece, refuse_bad_grades
     from pingce.metrics import parse_metric
     from pingce.metrics.declared import DEEPEST
 
     policies = policies_of(options)
-    evidence = ranking_evidence(truth, run, policies)
-    if options["version"] == "10" and not options["complete"]:
-        _refuse_missing(evidence)
-    cut = evidence.cut(options["depth"] or DEEPEST)
-    means = dict.fromkeys([*(line.means for line in lines if line.means), _EVERY_RELEVANT])
+    refuse_bad_grades(truth)
+    evidence, _ = evidence_piece(truth, run, policies)
+    _refuse_unanswered(truth, run, evidence, options)
+    cut = evidence.cut(DEEPEST if options["depth"] is None else options["depth"])
+    means = dict.fromkeys([*(one for line in lines for one in metrics_of(line)), _EVERY_RELEVANT])
     asked = [replace(one, metric=all_gains(one.metric, truth.value)) for one in map(parse_metric, means)]
     # trec_eval passes over in silence what pingce eval warns of.
     with warnings.catch_warnings():
@@ -216,11 +216,36 @@ _EVERY_RELEVANT = "num_rel(relevant=1)"
 "With -c the number of relevant documents of all topics is counted from grade 1 on, whatever -l says."
 
 
-def _refuse_missing(evidence: RankingEvidence) -> None:
+class MissingTopicError(InputError):
+    """A judged topic that the run does not answer, where version 10 stops."""
+
+    exit_code = 4
+
+
+class NoTopicError(InputError):
+    """No topic that is both judged and answered."""
+
+    exit_code = 7
+
+
+def metrics_of(line: Line) -> tuple[str, ...]:
+    """The metrics that a line is, or is the mean of; none for the run's tag."""
+    return line.points or ((line.means,) if line.means else ())
+
+
+def _refuse_unanswered(truth: Rows, run: Rows, evidence: RankingEvidence, options: dict[str, Any]) -> None:
+    """Stop where trec_eval does, and with its exit code."""
+    from pingce.evidence.overlap import refuse_no_overlap
+
     missing = (~evidence.answered).nonzero()[0]
-    if len(missing):
+    if options["version"] == "9":
+        try:
+            refuse_no_overlap(truth, run, evidence)
+        except InputError as problem:
+            raise NoTopicError(*problem.text) from None
+    if options["version"] == "10" and not options["complete"] and len(missing):
         shown = ", ".join(f"'{topic}'" for topic in evidence.queries.take(missing[:3]).to_list())
-        raise InputError(
+        raise MissingTopicError(
             f"the run does not answer {len(missing)} judged topics ({shown}), which trec_eval 10 refuses; -c counts them 0, --version 9 leaves them out",
             f"预测没有回答 {len(missing)} 个已标注的查询（{shown}），trec_eval 10 不接受；-c 将其计 0，--version 9 不计入",
         )
@@ -249,7 +274,9 @@ def _printed(scores: RankingScores, lines: tuple[Line, ...], tag: str, options: 
     """Topic by topic, then the summary."""
     evidence = scores.evidence
     computed = evidence.answered if options["version"] == "9" else evidence.returned >= 0
-    columns = [_column(scores, line, computed, options) if line.means else _Column(line, [], tag) for line in lines]
+    columns = [
+        _column(scores, line, computed, options) if metrics_of(line) else _Column(line, [], tag) for line in lines
+    ]
     out: list[str] = []
     if options["topics"]:
         topics = evidence.queries.to_list()
@@ -262,15 +289,30 @@ def _printed(scores: RankingScores, lines: tuple[Line, ...], tag: str, options: 
 
 
 def _column(scores: RankingScores, line: Line, computed: NDArray[np.bool_], options: dict[str, Any]) -> _Column:
-    value = scores.values_by_name[line.means]
-    topics, summary = value.per_query, float(value.value)
-    if options["judged_only"]:
-        from pingce.conventions.trec_quirks import nothing_by_nothing
+    import numpy as np
 
-        topics, summary = nothing_by_nothing(value, scores.evidence, computed, _relevant(options))
+    found = [_values(scores, metric, computed, options) for metric in metrics_of(line)]
+    topics: NDArray[np.float64] = np.add.reduce([values for values, _ in found]) / len(found)
+    summary = sum(value for _, value in found) / len(found)
     if line.means == "num_rel" and options["complete"]:
         summary = scores[_EVERY_RELEVANT]
+    if line.unanswered and options["version"] == "10" and options["complete"] and not options["judged_only"]:
+        missing = ~scores.evidence.answered
+        topics = topics + missing * line.unanswered
+        summary += float(missing.sum()) * line.unanswered / len(missing)
     return _Column(line, topics.tolist(), summary)
+
+
+def _values(
+    scores: RankingScores, metric: str, computed: NDArray[np.bool_], options: dict[str, Any]
+) -> tuple[NDArray[np.float64], float]:
+    """The value of each topic, and that of all."""
+    value = scores.values_by_name[metric]
+    if not options["judged_only"] and options["depth"] != 0:
+        return value.per_query, float(value.value)
+    from pingce.conventions.trec_quirks import nothing_by_nothing
+
+    return nothing_by_nothing(value, scores.evidence, computed, _relevant(options))
 
 
 def _text(line: Line, topic: str | int, value: float | str) -> str:

@@ -5,6 +5,7 @@ Facts of versions 9.0.8 and 10.0-rc3. No measure is computed here: each line to 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -28,6 +29,10 @@ class Line:
     "A count: printed without decimals."
     of_topics: bool = True
     "Printed for each topic too."
+    points: tuple[str, ...] = ()
+    "Metrics whose mean it is, instead of one metric."
+    unanswered: float = 0.0
+    "What version 10 prints with -c for a topic that the run does not answer."
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class Measure:
     defaults: tuple[str, ...] = ()
     "Cut-offs unless others are asked for; none: it takes none."
     takes: str = ""
-    "What may stand after the dot: depths, shares, a number, gains, worths, or nothing."
+    "What may stand after the dot: depths, shares, points, a number, gains, worths, patience, or nothing."
     whole: bool = False
     of_topics: bool = True
     versions: tuple[str, ...] = VERSIONS
@@ -51,20 +56,27 @@ class Measure:
         if self.takes in ("depths", "shares"):
             return [self._at(cutoff) for cutoff in (self.defaults if given is None else self._cutoffs(given))]
         if given is None:
-            return [plain]
-        return [replace(plain, name=f"{self.name}_{given}", means=_with_parameters(self, given))]
+            return [replace(plain, means="ap11(rounding={rounding})") if self.takes == "points" else plain]
+        named = replace(plain, name=f"{self.name}_{given}")
+        if self.takes == "points":
+            points = tuple(
+                self.means.format(share, rounding="{rounding}") for share in self._cutoffs(given, twice=True)
+            )
+            return [replace(named, points=points)]
+        unanswered = float(given.split(",")[1]) if self.takes == "worths" and given.count(",") == 3 else 0.0
+        return [replace(named, means=_with_parameters(self, given), unanswered=unanswered)]
 
     def _at(self, cutoff: str) -> Line:
         shown = cutoff if self.takes == "depths" else f"{float(cutoff):.2f}"
         return Line(f"{self.name}_{shown}", self.means.format(cutoff, rounding="{rounding}"))
 
-    def _cutoffs(self, given: str) -> list[str]:
-        """Cut-offs in ascending order, as trec_eval sorts them."""
+    def _cutoffs(self, given: str, *, twice: bool = False) -> list[str]:
+        """Cut-offs in ascending order, as trec_eval sorts them; `twice` where one may stand there again."""
         read = _depth if self.takes == "depths" else _share
         numbers = sorted(read(self.name, word) for word in given.split(","))
-        twice = [one for one, other in pairwise(numbers) if one == other]
-        if twice:
-            raise _refused(self.name, given, Text(f"{twice[0]} stands twice", f"{twice[0]} 出现两次"))
+        again = [] if twice else [one for one, other in pairwise(numbers) if one == other]
+        if again:
+            raise _refused(self.name, given, Text(f"{again[0]} stands twice", f"{again[0]} 出现两次"))
         return [str(number) for number in numbers]
 
 
@@ -83,7 +95,7 @@ MEASURES = (
     Measure("P", "precision@{}", _DEPTHS, "depths"),
     Measure("recall", "recall@{}", _DEPTHS, "depths"),
     Measure("utility", "utility", takes="worths"),
-    Measure("11pt_avg", "ap11(rounding={rounding})"),
+    Measure("11pt_avg", "iprec(recall={},rounding={rounding})", _LEVELS, "points"),
     Measure("ndcg", "ndcg(gain=linear)", takes="gains"),
     Measure("ndcg_cut", "ndcg(gain=linear)@{}", _DEPTHS, "depths"),
     Measure("map_cut", "ap@{}", _DEPTHS, "depths"),
@@ -95,7 +107,7 @@ MEASURES = (
     Measure("set_map", "set_ap"),
     Measure("set_F", "f(squared=no)", takes="number"),
     Measure("num_nonrel_judged_ret", "num_nonrel_judged_ret", whole=True),
-    Measure("rbp", "rbp(p=0.9,gain=linear)", versions=("10",)),
+    Measure("rbp", "rbp(p=0.9,gain=linear,relevant=any)", takes="patience", versions=("10",)),
 )
 "In the order in which trec_eval prints them, however they are asked for."
 
@@ -144,9 +156,13 @@ def wanted(words: Sequence[str], version: str) -> Wanted:
     rounding = {"9": "trec9", "10": "nearest"}[version]
     asked = [measure for measure in MEASURES if measure.name in parameters]
     lines = [line for measure in asked for line in measure.lines(parameters[measure.name])]
-    return Wanted(
-        tuple(replace(line, means=line.means.replace("{rounding}", rounding)) for line in lines), tuple(absent)
-    )
+    return Wanted(tuple(_rounded(line, rounding) for line in lines), tuple(absent))
+
+
+def _rounded(line: Line, rounding: str) -> Line:
+    """The line with its version's way of rounding recall levels."""
+    means, *points = (text.replace("{rounding}", rounding) for text in (line.means, *line.points))
+    return replace(line, means=means, points=tuple(points))
 
 
 def _refuse_unknown(name: str, word: str, version: str) -> None:
@@ -180,6 +196,13 @@ def _with_parameters(measure: Measure, given: str) -> str:
     """A measure whose parameters change its definition and are printed with its name."""
     if measure.takes == "number":
         return f"f(beta={_number(measure.name, given)},squared=no)"
+    if measure.takes == "patience":
+        name, _, number = given.partition("=")
+        if name != "p" or not 0 < float(_number(measure.name, number)) < 1:
+            raise _refused(
+                measure.name, given, Text("p=, a number between 0 and 1, is needed", "须为 p= 与 0 到 1 之间的数")
+            )
+        return measure.means.replace("p=0.9", f"p={number}")
     if measure.takes == "worths":
         worths = [_number(measure.name, word) for word in given.split(",")]
         if len(worths) != 4 or float(worths[2]) or float(worths[3]):
@@ -191,12 +214,21 @@ def _with_parameters(measure: Measure, given: str) -> str:
         pairs = [pair.split("=") for pair in given.split(",")]
         if any(len(pair) != 2 for pair in pairs):
             raise _refused(measure.name, given, Text("pairs grade=gain are needed", "须为 等级=增益"))
-        table = ",".join(f"{_depth(measure.name, grade)}:{_number(measure.name, gain)}" for grade, gain in pairs)
+        table = ",".join(f"{_grade(measure.name, grade)}:{_number(measure.name, gain)}" for grade, gain in pairs)
         return f"ndcg(gain={{{table}}})"
     raise _refused(measure.name, given, Text("it takes no parameters here", "此处不带参数"))
 
 
+_LEADING_DIGITS = re.compile(r"\s*\+?([0-9]{1,18})")
+
+
 def _depth(name: str, word: str) -> int:
+    """A depth as trec_eval reads it: the digits in front, whatever follows (23.4 is 23, 1=2 is 1)."""
+    digits = _LEADING_DIGITS.match(word)
+    return _grade(name, digits[1] if digits else word)
+
+
+def _grade(name: str, word: str) -> int:
     if word.isascii() and word.isdigit() and int(word) > 0:
         return int(word)
     raise _refused(name, word, Text("whole numbers from 1 are needed", "须为不小于 1 的整数"))

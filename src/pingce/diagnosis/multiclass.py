@@ -111,7 +111,7 @@ def _tied(scores: MulticlassScores) -> tuple[Text, ...]:
             )
         )
     for name, value in scores.values_by_name.items():
-        count = scores.evidence.undecided(value.metric.k) if isinstance(value.metric, TopKAccuracy) else 0
+        count = scores.evidence.undecided(int(value.metric.k or 1)) if isinstance(value.metric, TopKAccuracy) else 0
         if count:
             found.append(
                 Text(

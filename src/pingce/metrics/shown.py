@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from pingce.metrics.base import NAN, About, RankedList, RankingMetric, divide, n
 from pingce.metrics.parameters import Number, parameter
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pingce.evidence.view import RankingView
     from pingce.metrics.base import Floats
 
@@ -101,7 +103,7 @@ class Fallout(RankingMetric):
         self._refuse_smaller(seen, wrong)
         return ratio(seen.depth(self.k) - seen.hits_within(self.k), wrong, no_relevant(seen))
 
-    def _refuse_smaller(self, seen: RankingView, wrong: Floats) -> None:
+    def _refuse_smaller(self, seen: RankingView, wrong: NDArray[Any]) -> None:
         """The catalogue holds all that was judged or shown, and something that is wrong."""
         e = seen.evidence
         items = seen.returned + np.diff(e.judged_begin) - np.diff(e.hit_begin)
