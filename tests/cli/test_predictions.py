@@ -849,3 +849,67 @@ def test_logits_and_the_usual_threshold_are_said(
     chosen = call("eval", "logits.csv", "--threshold", "0.5", "--positive", "2", "-m", "f1", *extra).err
     assert "calls" not in chosen
     assert "labels 1 and 2" not in chosen
+
+
+@pytest.fixture
+def two_files(write: Write) -> tuple[Path, Path]:
+    """The same rows in two orders, one file a model."""
+    rows = [line.split(",") for line in CLICKS.splitlines()[1:]]
+    first = "".join(f"r{at},{row[0]},{row[1]},{row[2]}\n" for at, row in enumerate(rows))
+    second = "".join(f"r{at},{row[0]},{row[1]},{row[3]}\n" for at, row in reversed(list(enumerate(rows))))
+    head = "row_id,user_id,click,pctr\n"
+    return write("a/preds.csv", head + first), write("b/preds.csv", head + second)
+
+
+def test_two_files_joined_by_id_are_two_columns(call: Call, score: Score, two_files: tuple[Path, Path]) -> None:
+    few = ["--samples", "100", "-m", "auc,gauc", "--group", "user_id", "--label", "click", "-f", "json"]
+    joined = call("compare", *two_files, "--score", "pctr", "--id", "row_id", *few)
+    columns = call("compare", "clicks.csv", "--score", "pctr", "--score", "pctr_b", *few)
+    assert "5 rows matched by row_id" in joined.err
+    renamed = joined.out.replace('"a"', '"pctr"').replace('"b"', '"pctr_b"')
+    mine, theirs = json.loads(renamed), json.loads(columns.out)
+    assert [one["models"] for one in mine["metrics"]] == [one["models"] for one in theirs["metrics"]]
+    named = score("new=a/preds.csv", "old=b/preds.csv", "--id", "row_id", "-m", "auc")
+    assert {run["run"]: values(run)["auc"] for run in named["runs"]} == {"new": 5 / 6, "old": 2 / 6}
+    alone = call("eval", "new=a/preds.csv", "-m", "auc", "-f", "csv").out
+    assert alone.splitlines()[1].startswith("new,")
+
+
+def test_two_files_without_an_id_are_taken_row_by_row_or_refused(
+    call: Call, write: Write, two_files: tuple[Path, Path]
+) -> None:
+    words = ["--label", "click", "--score", "pctr", "-m", "auc", "--samples", "100"]
+    other = call("compare", *two_files, *words)
+    assert other.code == 2
+    assert "row 0 (from 0): column 'click' is 1 in" in other.err
+    assert "--id" in other.err
+    write("c/preds.csv", two_files[0].read_text())
+    same = call("compare", two_files[0], "c/preds.csv", *words)
+    assert same.code == 0
+    assert "the files are taken row by row, in the order they have; --id COLUMN matches rows by an id" in same.err
+    write("d/preds.csv", two_files[1].read_text().replace("r0,u1,1", "r0,u1,0").replace("r9", "r8"))
+    wrong = call("compare", two_files[0], "d/preds.csv", *words, "--id", "row_id")
+    assert "row_id 'r0': column 'click' is 1 in" in wrong.err
+
+
+@pytest.mark.parametrize(
+    ("command", "extra"), [("curve", ["roc"]), ("report", ["-o", "r.html"]), ("eval", ["-m", "auc"])]
+)
+def test_every_command_joins_files(
+    call: Call, two_files: tuple[Path, Path], command: str, extra: list[str]
+) -> None:
+    words = [*extra[:1], *two_files] if command == "curve" else [*two_files, *extra]
+    done = call(command, *words, "--label", "click", "--score", "pctr", "--id", "row_id")
+    assert done.code == 0
+    assert command == "report" or "5 rows matched by row_id" in done.err
+    alone = call(command, *words[:-1] if command == "curve" else [two_files[0], *extra], "--id", "row_id")
+    assert "--id matches the rows of several prediction files, and there is one; leave it out" in alone.err
+
+
+def test_classes_and_numbers_of_two_files_are_joined_too(call: Call, write: Write) -> None:
+    write("a/classes.csv", "id,true,pred\n1,x,x\n2,y,x\n3,y,y\n")
+    write("b/classes.csv", "id,true,pred\n3,y,x\n2,y,y\n1,x,x\n")
+    for words in (["-m", "accuracy"], ["--task", "multiclass", "-m", "accuracy", "--unmatched", "drop"]):
+        done = call("compare", "a/classes.csv", "b/classes.csv", "--true", "true", "--id", "id", "--samples", "100", *words)
+        assert (done.code, "3 rows matched by id" in done.err) == (0, True), done.err
+    assert "goes with --id" in call("eval", "a/classes.csv", "b/classes.csv", "--true", "true", "--unmatched", "drop").err

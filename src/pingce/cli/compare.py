@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pingce.cli.eval import POLICY_HELP, RANKING_ONLY, eval_options, policy_options, said_options
-from pingce.cli.group import Command, lang_option, with_default
+from pingce.cli.group import Command, files_argument, lang_option, with_default
 from pingce.cli.prediction_options import PREDICTION_NAMES, prediction_options
 from pingce.errors import InputError
 from pingce.language import Text
@@ -36,17 +36,18 @@ def build() -> click.Command:
         callback=compare,
         help=str(
             Text(
-                "Compare runs (QRELS RUN RUN..., matched by query id) or models (one table, a --score or --pred column each): differences to the baseline, intervals, corrected p, and letters for significantly better than. JSON files that pingce eval -q -f json wrote stand for runs; of them alone no QRELS is needed.",
-                "比较多份排序结果（QRELS RUN RUN...，按查询编号对齐）或多个模型（一张表，每个模型一列 --score 或 --pred）：与基线之差、区间、校正后的 p，以及表示“显著优于”的字母。pingce eval -q -f json 写出的 JSON 可代替预测；若全是 JSON，则不需要 QRELS。",
+                "Compare runs (QRELS RUN RUN..., matched by query id) or models (one table with a --score or --pred column each, or a file each, whose rows --id matches): differences to the baseline, intervals, corrected p, and letters for significantly better than. JSON files that pingce eval -q -f json wrote stand for runs; of them alone no QRELS is needed.",
+                "比较多份排序结果（QRELS RUN RUN...，按查询编号对齐）或多个模型（一张表，每个模型一列 --score 或 --pred；或每个模型一个文件，用 --id 对齐各行）：与基线之差、区间、校正后的 p，以及表示“显著优于”的字母。pingce eval -q -f json 写出的 JSON 可代替预测；若全是 JSON，则不需要 QRELS。",
             )
         ),
         epilog="pingce compare qrels.txt bm25.run dense.run --baseline bm25 -m ndcg@10,mrr    "
-        "pingce compare preds.parquet --label click --score old --score new --group user_id",
+        "pingce compare preds.parquet --label click --score old --score new --group user_id    "
+        "pingce compare new=a/preds.parquet old=b/preds.parquet --label click --score pctr --id row_id",
     )
 
 
 def _argument() -> click.Parameter:
-    return click.Argument(["files"], metavar="QRELS RUN RUN... | PREDICTIONS", nargs=-1, required=True)
+    return files_argument("QRELS RUN RUN... | PREDICTIONS...")
 
 
 def _options() -> list[click.Parameter]:
@@ -94,12 +95,7 @@ def _compare_predictions(files: Sequence[str], task: Any, said: set[str]) -> Map
     refused = said & {*RANKING_ONLY, "test"}
     if refused:
         raise _out_of_place(min(refused), "predictions")
-    if len(files) > 1:
-        raise InputError(
-            "models are compared row by row, which needs one table with a --score or --pred column for each; "
-            f"join the {len(files)} files first",
-            f"模型按行比较，须在同一张表中、每个模型一列（--score 或 --pred）；请先合并这 {len(files)} 个文件",
-        )
+    task.options["paired"] = True
     return score_predictions(files, task.options, task.models)
 
 

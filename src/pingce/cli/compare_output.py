@@ -17,7 +17,7 @@ from pingce.compare.names import named
 from pingce.compare.scored import compare_scores
 from pingce.compare.settings import Settings, chosen_baseline
 from pingce.errors import InputError, one_line
-from pingce.inputs.titles import short_names
+from pingce.inputs.titles import plain_names
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ class Comparing:
         from pingce.cli.present import style_of
 
         given = files if self.saved(files) else files[1:]
-        models, renamed = named([pair for file in given for pair in self._named(file)])
+        titles = zip(given, plain_names(given), strict=True)
+        models, renamed = named([pair for file, title in titles for pair in self._named(file, title)])
         if self.options["baseline"] in given:
             self.options["baseline"] = next(name for name, one in models.items() if one == self.options["baseline"])
         chosen_baseline(self.options["baseline"], list(models))
@@ -70,12 +71,11 @@ class Comparing:
         done: Mapping[str, Scores] = score_runs((files[0], *scored), self.options, present)
         return done
 
-    def _named(self, file: str) -> list[tuple[str, Any]]:
+    def _named(self, file: str, name: str) -> list[tuple[str, Any]]:
         """A run by its short name, to be scored; or each run of a saved document, with the metrics that were named."""
         from pingce.compare.call import restricted
         from pingce.scores.saved import read_documents
 
-        name = short_names([file])[0]
         if not is_document(file):
             return [(name, file)]
         metrics = list(self.options["metrics"]) or None
@@ -103,7 +103,7 @@ class Comparing:
         """Predictions: score every model and compare."""
         chosen_baseline(options["baseline"], list(job.models))
         scores = job.scores()
-        self.finish(scores, style, notes, caught)
+        self.finish(scores, style, (*notes, *job.notes), caught)
         return scores
 
     def finish(

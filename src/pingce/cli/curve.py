@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pingce.cli.group import Command, lang_option, with_default
+from pingce.cli.group import Command, files_argument, lang_option, with_default
 from pingce.cli.prediction_options import column_options
 from pingce.curves.binary import TITLES
 from pingce.errors import InputError, one_line
@@ -36,7 +36,7 @@ def build() -> click.Command:
         "curve",
         params=[
             click.Argument(["kind"], metavar="KIND", type=click.Choice(list(TITLES))),
-            click.Argument(["files"], metavar="FILE...", nargs=-1, required=True),
+            files_argument("FILE..."),
             *column_options(),
             *_options(),
             lang_option(),
@@ -86,14 +86,15 @@ def show(kind: str, files: tuple[str, ...], **options: Any) -> None:
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
         warnings.simplefilter("always")
         progress.at(Text(f"reading {', '.join(files)}", f"正在读取 {'、'.join(files)}"))
-        curves = _curves(kind, files, options, own)
+        notes: list[Text] = []
+        curves = _curves(kind, files, options, own, notes)
         pairs = list(combinations(curves, 2)) if kind in ("roc", "pr") else []
         compared = [compare_curves(*pair) for pair in pairs[:_MOST_PAIRS]]
         curves = [curve.thin(_most(options["thin"], out_format)) for curve in curves]
         progress.at(Text(f"writing {out_format}", f"正在写出 {out_format}"))
         content = _rendered(curves, compared, out_format, options["places"])
     if not options["quiet"]:
-        _say(curves, compared, out_format, [str(warning.message) for warning in caught])
+        _say(curves, compared, out_format, notes, [str(warning.message) for warning in caught])
     if isinstance(content, bytes):
         write_whole(options["output"], content)
     else:
@@ -128,8 +129,10 @@ def _own_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
     return bins if kind == "calibration" else thresholds
 
 
-def _curves(kind: str, files: Sequence[str], options: Mapping[str, Any], own: Mapping[str, Any]) -> list[Curve]:
-    from pingce.cli.predictions import read_models
+def _curves(
+    kind: str, files: Sequence[str], options: Mapping[str, Any], own: Mapping[str, Any], notes: list[Text]
+) -> list[Curve]:
+    from pingce.cli.predictions import FileRows, read_models
     from pingce.curves import curve_of
     from pingce.evidence.binary import BinaryEvidence
     from pingce.inputs.columns import Reading
@@ -140,8 +143,11 @@ def _curves(kind: str, files: Sequence[str], options: Mapping[str, Any], own: Ma
         scores=options["score"],
         weight=options["weight"],
         positive=options["positive"],
+        rows_of_files=FileRows.of(options, files),
+        notes=notes,
         reading=Reading(None, options["input_format"], options["encoding"], options["threads"]),
     )
+    notes += [note for rows in models.values() for note in rows.notes]
     found = []
     for name in list(models):
         evidence = BinaryEvidence(models.pop(name), ("thresholds",), threads=options["threads"])
@@ -193,9 +199,15 @@ def _marked(model: str, mark: Mark) -> str:
     return str(Text(f"{model} at score ≥ {mark.threshold:g}: {there}", f"{model}，分数 ≥ {mark.threshold:g}：{there}"))
 
 
-def _say(curves: Sequence[Curve], compared: Sequence[Comparison], out_format: str, warned: Sequence[str]) -> None:
-    """Figures of each model, what was left out, how two models compare, and warnings, on stderr."""
-    lines = []
+def _say(
+    curves: Sequence[Curve],
+    compared: Sequence[Comparison],
+    out_format: str,
+    notes: Sequence[Text],
+    warned: Sequence[str],
+) -> None:
+    """How files were read, figures of each model, what was left out, how two models compare, and warnings, on stderr."""
+    lines = [str(note) for note in notes]
     for curve in curves:
         figures = ", ".join(f"{name} {_number(value)}" for name, value in curve.summary.items())
         lines.append(f"{curve.model}: {figures}" if figures else "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pingce.cli.group import Command, lang_option, with_default
+from pingce.cli.group import Command, files_argument, lang_option, with_default
 from pingce.cli.prediction_options import PREDICTION_NAMES, prediction_options
 from pingce.errors import InputError
 from pingce.evidence.policies import CHOICES
@@ -62,7 +62,7 @@ def build() -> click.Command:
 
 def _arguments() -> list[click.Parameter]:
     return [
-        click.Argument(["files"], metavar="QRELS RUN... | PREDICTIONS...", nargs=-1, required=True),
+        files_argument("QRELS RUN... | PREDICTIONS..."),
     ]
 
 

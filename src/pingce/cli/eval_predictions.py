@@ -14,6 +14,7 @@ from pingce.cli.eval_ranking import refuse_stdin_twice
 from pingce.cli.jobs import Job, definitions
 from pingce.cli.predictions import (
     Columns,
+    FileRows,
     each_model,
     found,
     label_and_scores,
@@ -132,7 +133,8 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
     label, scores = label_and_scores(files[0], options["label"], options["score"], reading)
     parts = [f"label={label}", f"score={', '.join(scores)}"]
     parts += [f"{role}={options[role]}" for role in ("group", "weight") if options[role]]
-    columns = Columns(label, scores, options["group"], options["weight"], tuple(by))
+    rows_of_files, notes = FileRows.of(options, files), list[Text]()
+    columns = Columns(label, scores, options["group"], options["weight"], tuple(by), files=rows_of_files)
     if (streams := streams_of(files, columns, options, reading)) is not None:
         return replace(binary_job(streams, define, asked, options), said=", ".join(parts))
     models = read_models(
@@ -145,12 +147,14 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
         by=by,
         slices=options["by"],
         reading=reading,
+        rows_of_files=rows_of_files,
+        notes=notes,
     )
     shown = asked or define.defaults(_shared([default_metrics(rows) for rows in models.values()]))
     usual = asked or define.defaults(default_metrics(Assumed(options["group"] is not None)))
     left_out = names_left_out(usual, {metric.id for metric in shown})
     score = partial(score_binary if options.get("bins") is None else _in_bins(options), left_out=left_out)
-    return _job(define, shown, score, models, options, ", ".join(parts))
+    return replace(_job(define, shown, score, models, options, ", ".join(parts)), notes=notes)
 
 
 def _in_bins(options: Mapping[str, Any]) -> Any:
@@ -198,7 +202,12 @@ def truth_and_predictions(file: str, options: Mapping[str, Any], reading: Readin
     others = [name for name in present if name != truth]
     predictions = options["pred_column"] or (prediction_column(others, "--pred"),)
     return Columns(
-        truth, tuple(predictions), weight=options["weight"], numbers=numbers, slices=tuple(options.get("by") or ())
+        truth,
+        tuple(predictions),
+        weight=options["weight"],
+        numbers=numbers,
+        slices=tuple(options.get("by") or ()),
+        files=FileRows(options.get("id_column"), options.get("unmatched") or "error", bool(options.get("paired"))),
     )
 
 
@@ -226,8 +235,10 @@ def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
     asked = asked or define.defaults(default_metrics())
     if (streams := streams_of(files, columns, options, reading)) is not None:
         return replace(classes_job(streams, define, asked, options), said=_said(columns))
-    models = each_model(files, columns, reading, rows)
-    return _job(define, asked, score_multiclass, models, options, _said(columns))
+    FileRows.of(options, files)
+    notes: list[Text] = []
+    models = each_model(files, columns, reading, rows, notes)
+    return replace(_job(define, asked, score_multiclass, models, options, _said(columns)), notes=notes)
 
 
 def _numbers(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> Job:
@@ -245,4 +256,7 @@ def _numbers(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
 
     if (streams := streams_of(files, columns, options, reading)) is not None:
         return replace(numbers_job(streams, define, asked, options), said=_said(columns))
-    return _job(define, asked, score_numbers, each_model(files, columns, reading, rows), options, _said(columns))
+    FileRows.of(options, files)
+    notes: list[Text] = []
+    models = each_model(files, columns, reading, rows, notes)
+    return replace(_job(define, asked, score_numbers, models, options, _said(columns)), notes=notes)

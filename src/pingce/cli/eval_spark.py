@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pingce.inputs.columns import Role
     from pingce.scores import Scores
 
-_ELSEWHERE = ("by", "ci", "exclude", "query_weight", "memory", "tmpdir", "encoding", "worst")
+_ELSEWHERE = ("by", "ci", "exclude", "query_weight", "memory", "tmpdir", "encoding", "worst", "id_column", "unmatched")
 "What Spark does not do here."
 
 
@@ -55,7 +55,7 @@ def _refuse(options: Mapping[str, Any], said: set[str]) -> None:
         raise InputError("--master goes with --engine spark", "--master 需与 --engine spark 一起使用")
     odd = sorted(said & set(_ELSEWHERE))
     if odd:
-        option = "--" + odd[0].replace("_", "-")
+        option = "--" + odd[0].removesuffix("_column").replace("_", "-")
         raise InputError(
             f"{option} is not there with --engine spark; leave it out, or work with --engine local",
             f"--engine spark 不支持 {option}；请去掉，或使用 --engine local",

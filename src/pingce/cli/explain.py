@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "md", "html", "latex", "json")
 _POLICIES = (*POLICY_HELP, "relevant", "judged_only", "threshold", "compare")
-_NOT_HERE = ("ci", "samples", "seed", "group", "weight", "true_column", "pred_column")
+_NOT_HERE = ("ci", "samples", "seed", "group", "weight", "true_column", "pred_column", "id_column", "unmatched")
 "Options of `pingce eval` that mean nothing here, or more than there."
 
 

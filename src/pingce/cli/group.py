@@ -149,6 +149,17 @@ def lang_option() -> click.Option:
     )
 
 
+def files_argument(metavar: str, *, required: bool = True) -> click.Argument:
+    """FILE..., each of which may be NAME=FILE: then the model in it has that name."""
+
+    def read(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> tuple[str, ...]:
+        from pingce.inputs.titles import all_titled
+
+        return all_titled(words)
+
+    return click.Argument(["files"], metavar=metavar, nargs=-1, required=required, callback=read)
+
+
 def with_default(text: Text, default: object) -> str:
     """A help text that ends with the default."""
     return str(Text(f"{text.en}  [default: {default}]", f"{text.zh}  [默认：{default}]"))

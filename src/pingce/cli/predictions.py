@@ -19,6 +19,31 @@ _Rows = TypeVar("_Rows")
 
 
 @dataclass(frozen=True)
+class FileRows:
+    """Several files of the same rows: matched by an id, or row by row where `paired` models need it."""
+
+    id: str | None = None
+    unmatched: str = "error"
+    paired: bool = False
+
+    @staticmethod
+    def of(options: Mapping[str, Any], files: Sequence[str]) -> FileRows:
+        """What was said; an id without several files is refused."""
+        column, unmatched = options.get("id_column"), options.get("unmatched")
+        if column is not None and len(files) == 1:
+            raise InputError(
+                "--id matches the rows of several prediction files, and there is one; leave it out",
+                "--id 用于对齐多个预测文件的行，而这里只有一个文件；请去掉",
+            )
+        if unmatched is not None and column is None:
+            raise InputError(
+                "--unmatched goes with --id, which says by which column rows are matched",
+                "--unmatched 须与 --id 同用：后者指明按哪一列对齐",
+            )
+        return FileRows(column, unmatched or "error", bool(options.get("paired")))
+
+
+@dataclass(frozen=True)
 class Columns:
     """What the command line says, or what was found: the truth, the predictions (a model each), and what goes with them."""
 
@@ -31,6 +56,8 @@ class Columns:
     "What is read as numbers, in files that do not say: predictions, both them and the truth, or none."
     slices: tuple[str, ...] = ()
     "What rows are sliced by."
+    files: FileRows | None = None
+    "How rows of several files belong together; None: each file stands for itself."
 
     def wanted(self) -> Wanted:
         """The columns to read; one that plays two roles is read as the other role wants it, not as a group or slice."""
@@ -40,7 +67,8 @@ class Columns:
             "both": (self.truth, *self.predictions),
         }[self.numbers]
         numbers += tuple(name for name in (self.weight, *self.more) if name is not None and name != self.truth)
-        group = (*(() if self.group is None else (self.group,)), *self.slices)
+        identity = () if self.files is None or self.files.id is None else (self.files.id,)
+        group = (*(() if self.group is None else (self.group,)), *self.slices, *identity)
         return Wanted(
             tuple(dict.fromkeys([self.truth, *self.predictions, *group, *numbers])),
             texts=tuple(dict.fromkeys(name for name in group if name not in (self.truth, *self.predictions, *numbers))),
@@ -59,6 +87,8 @@ def read_models(
     positive: str | None = None,
     by: Iterable[str] = (),
     slices: Sequence[str] = (),
+    rows_of_files: FileRows | None = None,
+    notes: list[Text] | None = None,
 ) -> dict[str, BinaryRows]:
     """Labels and scores: one model a score column and file."""
     from pingce.cli.eval_ranking import refuse_stdin_twice
@@ -67,7 +97,14 @@ def read_models(
     refuse_stdin_twice(files)
     asked = asked_slices(list(slices) or None, named=True)
     named = tuple(name for name, column in asked.items() if column is not None)
-    columns = Columns(*label_and_scores(files[0], label, scores, reading), group, weight, tuple(by), slices=named)
+    columns = Columns(
+        *label_and_scores(files[0], label, scores, reading),
+        group,
+        weight,
+        tuple(by),
+        slices=named,
+        files=rows_of_files,
+    )
 
     def rows(read: Mapping[str, Vector], score: str) -> BinaryRows:
         truth = read[columns.truth]
@@ -81,7 +118,7 @@ def read_models(
             by={name: read.get(name) for name in asked},
         )
 
-    return each_model(files, columns, reading, rows)
+    return each_model(files, columns, reading, rows, notes)
 
 
 def label_and_scores(
@@ -96,20 +133,52 @@ def label_and_scores(
 
 
 def each_model(
-    files: Sequence[str], columns: Columns, reading: Reading, rows: Callable[[Mapping[str, Vector], str], _Rows]
+    files: Sequence[str],
+    columns: Columns,
+    reading: Reading,
+    rows: Callable[[Mapping[str, Vector], str], _Rows],
+    notes: list[Text] | None = None,
 ) -> dict[str, _Rows]:
-    """The rows of every prediction column of every file, by a short name."""
+    """The rows of every prediction column of every file, by a short name; what was matched is added to `notes`."""
+    names = model_names(files, columns.predictions)
+    if len(files) > 1 and columns.files is not None and (columns.files.id is not None or columns.files.paired):
+        tables = _same_rows(files, columns, reading, [] if notes is None else notes)
+        return {model: rows(tables[file], name) for model, (file, name) in names.items()}
     found, read, last = {}, {}, None
-    for model, (file, name) in model_names(files, columns.predictions).items():
+    for model, (file, name) in names.items():
         if file != last:
             read, last = read_columns(files[file], columns.wanted(), reading), file
         found[model] = rows(read, name)
     return found
 
 
+def _same_rows(
+    files: Sequence[str], columns: Columns, reading: Reading, notes: list[Text]
+) -> Sequence[Mapping[str, Vector]]:
+    """The columns of every file, with the same rows in the same order."""
+    from pingce.inputs.matched import Matching, refuse_other_order
+
+    how = columns.files or FileRows()
+    shared = [columns.truth, columns.group, columns.weight, *columns.more, *columns.slices]
+    alike = tuple(dict.fromkeys(name for name in shared if name is not None and name not in columns.predictions))
+    tables: Sequence[Mapping[str, Vector]] = [read_columns(file, columns.wanted(), reading) for file in files]
+    if how.id is not None:
+        tables, said = Matching(how.id, alike, how.unmatched).matched(tables, files)
+        notes += said
+        return tables
+    refuse_other_order(tables, files, alike)
+    notes.append(
+        Text(
+            "the files are taken row by row, in the order they have; --id COLUMN matches rows by an id",
+            "各文件按行依次对应；用 --id COLUMN 可按编号对齐",
+        )
+    )
+    return tables
+
+
 def model_names(files: Sequence[str], predictions: Sequence[str]) -> dict[str, tuple[int, str]]:
     """A short name for every prediction column of every file: which file, and which column."""
-    from pingce.inputs.titles import short_names
+    from pingce.inputs.titles import TitledPath, short_names
 
     twice = next((name for i, name in enumerate(predictions) if name in predictions[:i]), None)
     if twice is not None:
@@ -120,7 +189,8 @@ def model_names(files: Sequence[str], predictions: Sequence[str]) -> dict[str, t
     for file, stem in enumerate(short_names(files)):
         for name in predictions:
             single = len(predictions) == 1
-            model = stem if single and len(files) > 1 else name if len(files) == 1 else f"{stem}:{name}"
+            alone = len(files) == 1 and not isinstance(files[0], TitledPath)
+            model = name if alone else stem if single else f"{stem}:{name}"
             found[model] = (file, name)
     return found
 

@@ -11,7 +11,7 @@ import click
 
 from pingce.cli.compare import CORRECTIONS, TESTS
 from pingce.cli.eval import POLICY_HELP, RANKING_ONLY, eval_options, policy_options, said_options
-from pingce.cli.group import Command, lang_option, with_default
+from pingce.cli.group import Command, files_argument, lang_option, with_default
 from pingce.cli.prediction_options import PREDICTION_NAMES, prediction_options
 from pingce.errors import InputError, one_line
 from pingce.language import Text
@@ -58,7 +58,7 @@ def build() -> click.Command:
 
 
 def _argument() -> click.Parameter:
-    return click.Argument(["files"], metavar="QRELS RUN... | PREDICTIONS...", nargs=-1, required=True)
+    return files_argument("QRELS RUN... | PREDICTIONS...")
 
 
 def _options() -> list[click.Parameter]:

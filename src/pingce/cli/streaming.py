@@ -125,8 +125,8 @@ def _size(file: str) -> int:
 
 def _unable(files: Sequence[str], opened: Sequence[Any], options: Mapping[str, Any]) -> Text | None:
     """Why the files cannot be streamed."""
-    for option in ("ci", "by"):
-        if options[option]:
+    for option, name in (("ci", "ci"), ("by", "by"), ("id", "id_column")):
+        if options.get(name):
             return Text(f"--{option} needs all rows at once", f"--{option} 需要一次用到全部数据行")
     for file, stream in zip(files, opened, strict=True):
         if stream is None:

@@ -13,7 +13,7 @@ from pingce.language import Text
 
 def named(models: Any, *, columns: bool = False) -> tuple[dict[str, Any], tuple[Text, ...]]:
     """Models by name, and what was renamed. A dict, pairs (name, model), paths, or names of columns."""
-    pairs = [_pair(one, columns) for one in _listed(models)] if not isinstance(models, Mapping) else models.items()
+    pairs = _pairs(_listed(models), columns) if not isinstance(models, Mapping) else models.items()
     found: dict[str, Any] = {}
     notes = []
     for given, model in pairs:
@@ -37,6 +37,17 @@ def _listed(models: Any) -> Iterable[Any]:
         f"models is {type(models).__name__}; give a dict with a name for each run or model",
         f"models 是 {type(models).__name__}；请给出名称到预测的字典",
     )
+
+
+def _pairs(models: Iterable[Any], columns: bool) -> list[tuple[str, Any]]:
+    """Models and their names; files of the same name have their folder's."""
+    pairs = [_pair(one, columns) for one in models]
+    names = [name for name, _ in pairs]
+    return [(_folder(one) or name if names.count(name) > 1 and not columns else name, one) for name, one in pairs]
+
+
+def _folder(model: Any) -> str:
+    return Path(model).parent.name if isinstance(model, (str, os.PathLike)) else ""
 
 
 def _pair(model: Any, columns: bool) -> tuple[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from pingce.errors import InputError
+
 _SUFFIXES = {
     ".gz",
     ".bz2",
@@ -25,14 +27,67 @@ _SUFFIXES = {
 }
 
 
+class TitledPath(str):
+    """The name of a file, with the name that its user gave the model in it."""
+
+    __slots__ = ("title",)
+    title: str
+
+    def __new__(cls, path: str, title: str) -> TitledPath:
+        """A path that carries its title along."""
+        made = super().__new__(cls, path)
+        made.title = title
+        return made
+
+
+def titled(word: str) -> str:
+    """NAME=FILE as a file with a title; a word that is a file, or whose name would hold a folder, is a file as it is."""
+    title, equals, path = word.partition("=")
+    if not (equals and title.strip() and path) or "/" in title or "\\" in title or Path(word).exists():
+        return word
+    return TitledPath(path, title.strip())
+
+
+def all_titled(words: Sequence[str]) -> tuple[str, ...]:
+    """Files, each with its title where one was given; a title that is given twice is refused."""
+    files = tuple(map(titled, words))
+    titles = [file.title for file in files if isinstance(file, TitledPath)]
+    twice = next((title for at, title in enumerate(titles) if title in titles[:at]), None)
+    if twice is not None:
+        raise InputError(
+            f"two files are named '{twice}' (NAME=FILE); give each its own name",
+            f"有两个文件都名为 '{twice}'（名称=文件）；请各用不同的名称",
+        )
+    return files
+
+
 def short_names(runs: Sequence[str]) -> list[str]:
-    """Short names of runs: file names without folder and known suffixes, made different where they are not."""
+    """Short names of runs, made different where two are the same."""
     names: list[str] = []
-    for run in runs:
-        path = Path(run)
-        stem = path
-        while stem.suffix.lower() in _SUFFIXES and stem.stem:
-            stem = stem.with_suffix("")
-        candidates = [stem.name, path.name, *(f"{path.name}#{number}" for number in range(2, len(runs) + 2))]
-        names.append(next(name for name in candidates if name not in names))
+    for run, name in zip(runs, plain_names(runs), strict=True):
+        file = Path(run).name
+        candidates = [name, file, *(f"{file}#{number}" for number in range(2, len(runs) + 2))]
+        names.append(next(each for each in candidates if each not in names))
     return names
+
+
+def plain_names(runs: Sequence[str]) -> list[str]:
+    """As their user said, else file names without folder and known suffixes; files of the same name have their folder's."""
+    stems = [_stem(run) for run in runs]
+    folders = ["" if isinstance(run, TitledPath) else Path(run).parent.name for run in runs]
+    names = []
+    for stem, folder in zip(stems, folders, strict=True):
+        namesakes = [other for other, same in zip(folders, stems, strict=True) if same == stem]
+        apart = len(namesakes) > 1 and len(set(namesakes)) == len(namesakes)
+        names.append(folder if apart and folder else stem)
+    return names
+
+
+def _stem(run: str) -> str:
+    """The title, or the name of a file without known suffixes."""
+    if isinstance(run, TitledPath):
+        return run.title
+    stem = Path(run)
+    while stem.suffix.lower() in _SUFFIXES and stem.stem:
+        stem = stem.with_suffix("")
+    return stem.name
