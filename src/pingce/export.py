@@ -322,6 +322,13 @@ def html(table: Table, places: int) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
 
 
+def html_lines(lines: Sequence[str]) -> str:
+    """Lines below a table in a notebook."""
+    from html import escape
+
+    return "".join(f"<div>{escape(one_line(line))}</div>" for line in dict.fromkeys(lines))
+
+
 def trec_lines(runs: Mapping[str, Scores], places: int, *, per_query: bool = False) -> str:
     """Lines as trec_eval writes them: name, query or `all`, value; several runs each begin with their name."""
     lines: list[str] = []

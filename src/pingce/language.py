@@ -22,6 +22,18 @@ class Text(NamedTuple):
         return self.zh if language() == "zh" else self.en
 
 
+class Words(dict[str, str]):
+    """A text by language, "en" and "zh", as documents have it; printed, it is the text in the language in force."""
+
+    @classmethod
+    def of(cls, text: Text) -> Words:
+        """Both languages of a text."""
+        return cls(en=text.en, zh=text.zh)
+
+    def __str__(self) -> str:
+        return self[language()]
+
+
 def counted(number: int, one: str, many: str | None = None) -> str:
     """A number with its English noun: 1 item, 2 items."""
     return f"{number} {one if number == 1 else many or one + 's'}"

@@ -895,9 +895,7 @@ def test_two_files_without_an_id_are_taken_row_by_row_or_refused(
 @pytest.mark.parametrize(
     ("command", "extra"), [("curve", ["roc"]), ("report", ["-o", "r.html"]), ("eval", ["-m", "auc"])]
 )
-def test_every_command_joins_files(
-    call: Call, two_files: tuple[Path, Path], command: str, extra: list[str]
-) -> None:
+def test_every_command_joins_files(call: Call, two_files: tuple[Path, Path], command: str, extra: list[str]) -> None:
     words = [*extra[:1], *two_files] if command == "curve" else [*two_files, *extra]
     done = call(command, *words, "--label", "click", "--score", "pctr", "--id", "row_id")
     assert done.code == 0
@@ -910,6 +908,10 @@ def test_classes_and_numbers_of_two_files_are_joined_too(call: Call, write: Writ
     write("a/classes.csv", "id,true,pred\n1,x,x\n2,y,x\n3,y,y\n")
     write("b/classes.csv", "id,true,pred\n3,y,x\n2,y,y\n1,x,x\n")
     for words in (["-m", "accuracy"], ["--task", "multiclass", "-m", "accuracy", "--unmatched", "drop"]):
-        done = call("compare", "a/classes.csv", "b/classes.csv", "--true", "true", "--id", "id", "--samples", "100", *words)
+        done = call(
+            "compare", "a/classes.csv", "b/classes.csv", "--true", "true", "--id", "id", "--samples", "100", *words
+        )
         assert (done.code, "3 rows matched by id" in done.err) == (0, True), done.err
-    assert "goes with --id" in call("eval", "a/classes.csv", "b/classes.csv", "--true", "true", "--unmatched", "drop").err
+    assert (
+        "goes with --id" in call("eval", "a/classes.csv", "b/classes.csv", "--true", "true", "--unmatched", "drop").err
+    )

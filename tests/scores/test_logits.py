@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pingce as pc
-from pingce import PingceWarning
+from pingce import PingceWarning, use_language
 
 LABELS = [0, 1, 0, 1, 1]
 LOGITS = [-3.0, -1.0, -2.5, 0.2, 0.4]
@@ -106,3 +106,40 @@ def test_strings_need_to_be_told() -> None:
     with pytest.raises(pc.InputError, match=r"say which is positive, e\.g\. positive='yes'"):
         pc.evaluate_binary(labels, LOGITS, ["auc"])
     assert not pc.evaluate_binary(labels, LOGITS, ["auc"], positive="yes").notes
+
+
+@pytest.mark.filterwarnings("ignore::pingce.PingceWarning")
+def test_a_notebook_shows_definitions_notes_and_warnings_escaped() -> None:
+    shown = pc.evaluate_binary([y + 1 for y in LABELS], LOGITS, ["f1", "accuracy(threshold=0)"])._repr_html_()
+    assert shown.startswith("<table>")
+    assert "<div>accuracy(threshold=0): threshold:0.0</div>" in shown
+    assert "<div>labels 1 and 2: 2 is positive" in shown
+    assert "<div>warning: the scores go from -3 to 0.4" in shown
+    hostile = pc.evaluate_binary(
+        [("<b>", "y")[y] for y in LABELS], LOGITS, ["f1"], positive="<b>", by={"<i>": ["<u>"] * 5}, ci=0.9, samples=20
+    )
+    for text in (hostile._repr_html_(), hostile.slices._repr_html_() if hostile.slices else ""):
+        assert "<b>" not in text
+        assert "<i>" not in text
+        assert "<u>" not in text
+    assert "<div>1 of 1 slices have fewer than 20 rows" in (hostile.slices._repr_html_() if hostile.slices else "")
+
+
+@pytest.mark.filterwarnings("ignore::pingce.PingceWarning")
+@pytest.mark.parametrize(
+    "scores",
+    [
+        pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["a"]}),
+        pc.evaluate_binary(LABELS, [0.1, 0.4, 0.2, 0.8, 0.7], ["auc"]),
+        pc.evaluate_multiclass(["a", "b"], ["a", "a"]),
+        pc.evaluate_regression([1, 2, 3], [1, 2, 4]),
+    ],
+    ids=lambda scores: scores.task,
+)
+def test_the_diagnosis_prints_in_the_language_in_force(scores: Any) -> None:
+    text = scores.diagnosis["text"]
+    assert set(text) == {"en", "zh"}
+    assert str(text) == text["en"]
+    use_language("zh")
+    assert f"{text}" == text["zh"]
+    assert scores.to_dict()["diagnosis"]["text"] == dict(text)

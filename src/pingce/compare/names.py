@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ def named(models: Any, *, columns: bool = False) -> tuple[dict[str, Any], tuple[
     return found, tuple(notes)
 
 
-def _listed(models: Any) -> Iterable[Any]:
+def _listed(models: Any) -> Sequence[Any]:
     if isinstance(models, (list, tuple)):
         return models
     raise InputError(
@@ -39,15 +39,16 @@ def _listed(models: Any) -> Iterable[Any]:
     )
 
 
-def _pairs(models: Iterable[Any], columns: bool) -> list[tuple[str, Any]]:
-    """Models and their names; files of the same name have their folder's."""
-    pairs = [_pair(one, columns) for one in models]
-    names = [name for name, _ in pairs]
-    return [(_folder(one) or name if names.count(name) > 1 and not columns else name, one) for name, one in pairs]
-
-
-def _folder(model: Any) -> str:
-    return Path(model).parent.name if isinstance(model, (str, os.PathLike)) else ""
+def _pairs(models: Sequence[Any], columns: bool) -> list[tuple[str, Any]]:
+    """Models and their names; files of the same name that nobody named have their folder's, if that tells them apart."""
+    found = []
+    paths = [Path(one) for one in models if isinstance(one, (str, os.PathLike))]
+    for one in models:
+        name, model = _pair(one, columns)
+        folders = [path.parent.name for path in paths if path.name == name]
+        apart = len(folders) > 1 and len(set(folders)) == len(folders) and not isinstance(one, tuple) and not columns
+        found.append((Path(model).parent.name or name if apart else name, model))
+    return found
 
 
 def _pair(model: Any, columns: bool) -> tuple[str, Any]:

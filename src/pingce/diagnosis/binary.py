@@ -10,7 +10,7 @@ from pingce.diagnosis.binning import crowded_bins
 from pingce.diagnosis.logits import improbable
 from pingce.diagnosis.loss import loss_reading, loss_words
 from pingce.diagnosis.slice_totals import off_slices
-from pingce.language import Text
+from pingce.language import Text, Words
 from pingce.metrics.binary.areas import PrAuc, area
 from pingce.metrics.binary.decisions import Accuracy
 from pingce.stats.intervals import NONE, delong
@@ -34,7 +34,7 @@ _FEW_LABELS = 2
 def read(scores: BinaryScores) -> dict[str, Any]:
     """Figures and words: order, loss, balance, and what may mislead."""
     if (why := scores.evidence.undiagnosed) is not None:
-        return {"order": None, "loss": None, "balance": None, "text": {"en": why.en, "zh": why.zh}}
+        return {"order": None, "loss": None, "balance": None, "text": Words.of(why)}
     order, loss, balance = _order(scores), loss_reading(scores), _balance(scores)
     said = [_order_words(order)]
     if loss is not None:
@@ -47,7 +47,7 @@ def read(scores: BinaryScores) -> dict[str, Any]:
     said += _group_words(scores)
     text = Text(" ".join(one.en for one in said), "".join(one.zh for one in said))
     figures = None if loss is None else loss.figures
-    return {"order": order, "loss": figures, "balance": balance, "text": {"en": text.en, "zh": text.zh}}
+    return {"order": order, "loss": figures, "balance": balance, "text": Words.of(text)}
 
 
 def _sentence(caution: Text) -> Text:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.language import Text
+from pingce.language import Text, Words
 from pingce.metrics.multiclass.agreement import Accuracy
 from pingce.metrics.multiclass.per_class import FMeasure, Recall
 from pingce.metrics.multiclass.ranked import TopKAccuracy
@@ -53,7 +53,7 @@ def read(scores: MulticlassScores) -> dict[str, Any]:
         "micro_f1": micro,
         "failing": failing,
         "confused": confused,
-        "text": {"en": text.en, "zh": text.zh},
+        "text": Words.of(text),
     }
 
 

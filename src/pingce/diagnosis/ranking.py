@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.language import Text
+from pingce.language import Text, Words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +37,7 @@ def first_relevant(seen: RankingView) -> dict[str, Any]:
     }
     shares = {name: count / queries if queries else None for name, count in counts.items()}
     text = _advice(queries, counts)
-    return {"first_relevant": shares, "queries": queries, "text": {"en": text.en, "zh": text.zh}}
+    return {"first_relevant": shares, "queries": queries, "text": Words.of(text)}
 
 
 def _advice(queries: int, counts: dict[str, int]) -> Text:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.evidence.residuals import error_evidence
 from pingce.exact import root
-from pingce.language import Text
+from pingce.language import Text, Words
 
 if TYPE_CHECKING:
     from pingce.scores.regression import RegressionScores
@@ -39,4 +39,4 @@ def read(scores: RegressionScores) -> dict[str, Any]:
             f"{said.en} Predictions are {side.en} by {abs(bias):.6g} on average.",
             f"{said.zh}预测平均{side.zh} {abs(bias):.6g}。",
         )
-    return {"rmse": rmse, "rmse_of_mean": spread, "bias": bias, "text": {"en": said.en, "zh": said.zh}}
+    return {"rmse": rmse, "rmse_of_mean": spread, "bias": bias, "text": Words.of(said)}

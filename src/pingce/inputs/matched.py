@@ -168,7 +168,9 @@ def _differ(one: Any, other: Any) -> NDArray[np.bool_]:
     import pyarrow as pa
     from pyarrow import compute
 
-    first, second = (pa.chunked_array([pa.array(side)]) if isinstance(side, np.ndarray) else side for side in (one, other))
+    first, second = (
+        pa.chunked_array([pa.array(side)]) if isinstance(side, np.ndarray) else side for side in (one, other)
+    )
     if first.type != second.type:
         first, second = first.cast(pa.large_string()), second.cast(pa.large_string())
     same = compute.fill_null(compute.equal(first, second), False)

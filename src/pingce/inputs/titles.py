@@ -30,13 +30,13 @@ _SUFFIXES = {
 class TitledPath(str):
     """The name of a file, with the name that its user gave the model in it."""
 
-    __slots__ = ("title",)
-    title: str
+    __slots__ = ("model",)
+    model: str
 
     def __new__(cls, path: str, title: str) -> TitledPath:
         """A path that carries its title along."""
         made = super().__new__(cls, path)
-        made.title = title
+        made.model = title
         return made
 
 
@@ -51,7 +51,7 @@ def titled(word: str) -> str:
 def all_titled(words: Sequence[str]) -> tuple[str, ...]:
     """Files, each with its title where one was given; a title that is given twice is refused."""
     files = tuple(map(titled, words))
-    titles = [file.title for file in files if isinstance(file, TitledPath)]
+    titles = [file.model for file in files if isinstance(file, TitledPath)]
     twice = next((title for at, title in enumerate(titles) if title in titles[:at]), None)
     if twice is not None:
         raise InputError(
@@ -86,7 +86,7 @@ def plain_names(runs: Sequence[str]) -> list[str]:
 def _stem(run: str) -> str:
     """The title, or the name of a file without known suffixes."""
     if isinstance(run, TitledPath):
-        return run.title
+        return run.model
     stem = Path(run)
     while stem.suffix.lower() in _SUFFIXES and stem.stem:
         stem = stem.with_suffix("")

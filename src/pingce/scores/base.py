@@ -147,7 +147,9 @@ class Scores(Mapping[str, float]):
     @property
     @abstractmethod
     def diagnosis(self) -> dict[str, Any]:
-        """What the numbers say, in words: `text` in both languages, and the figures it stands on."""
+        """What the numbers say, in words: `text`, which prints in the language in force and has both under "en" and "zh";
+        and the figures it stands on.
+        """
 
     def interval(self, name: str) -> tuple[float, float] | None:
         """The confidence interval of a value, where one was asked for."""
@@ -271,9 +273,14 @@ class Scores(Mapping[str, float]):
         return "\n\n".join([latex(reading_table({"": self}), places), latex_notes(definitions({"": self}, full=True))])
 
     def _repr_html_(self) -> str:
-        from pingce.export import html, reading_table
+        """The table, the definitions that are not the default, and what to beware of."""
+        from pingce.export import html, html_lines, reading_table
+        from pingce.scores.defined import definitions
 
-        return html(reading_table({"": self}), 4)
+        beware = [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in self.warnings]
+        return html(reading_table({"": self}), 4) + html_lines(
+            [*definitions({"": self}), *map(str, self.notes), *beware]
+        )
 
 
 def _or_none(value: float) -> float | None:

@@ -138,9 +138,9 @@ class Slices:
         return reading_tables({"": self}, places)
 
     def _repr_html_(self) -> str:
-        from pingce.export import html
+        from pingce.export import html, html_lines
 
-        return "".join(html(table, 4) for table in self.tables())
+        return "".join(html(table, 4) for table in self.tables()) + html_lines([str(note) for note in self.notes])
 
 
 def _or_none(value: float) -> float | None:
