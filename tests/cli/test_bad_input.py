@@ -208,7 +208,7 @@ def test_no_judged_item_returned_is_a_warning(write: Write, small: Small, call: 
         (["eval"], "缺少参数"),
         (["eval", "q", "r", "-k", "0"], "须为不小于 1 的整数"),
         (["eval", "q", "r", "-p", "99"], "须为 -1 到 30 的整数"),
-        (["eval", "q", "r", "-f", "pdf"], "-f / --format / out_format 的值无效：可选 table、json"),
+        (["eval", "q", "r", "-f", "pdf"], "-f / --format / out_format 的值 'pdf' 无效：可选 table、json"),
         (["eval", "q", "r", "--metric", "rr"], "没有选项 --metric"),
         (["eval", "q", "r", "-m"], "选项 -m 需要一个值"),
         (["metrics", "ndcg", "rr"], "多余的参数：rr"),

@@ -788,9 +788,9 @@ def test_a_ranking_said_to_be_one(score: Score, small: Small, call: Call) -> Non
 @pytest.mark.parametrize(
     ("words", "english", "chinese"),
     [
-        (["--threshold", "high"], "'high' is not a valid float", "参数 --threshold 的值无效：须为数字"),
-        (["--samples", "1.5"], "'1.5' is not a valid integer", "参数 --samples 的值无效：须为整数"),
-        (["--compare", "lt"], "'lt' is not one of", "参数 --compare 的值无效：可选 ge、gt"),
+        (["--threshold", "high"], "'high' is not a valid float", "参数 --threshold 的值 'high' 无效：须为数字"),
+        (["--samples", "1.5"], "'1.5' is not a valid integer", "参数 --samples 的值 '1.5' 无效：须为整数"),
+        (["--compare", "lt"], "'lt' is not one of", "参数 --compare 的值 'lt' 无效：可选 ge、gt"),
         (["--task", "ctr"], "'ctr' is not one of", "可选 ranking、binary、multiclass、regression"),
     ],
 )

@@ -42,8 +42,8 @@ def test_the_caller_is_warned() -> None:
     "chosen",
     [
         {"metrics": ["f1"], "threshold": 0},
-        {"metrics": ["f1"], "threshold": 0.5},
-        {"metrics": ["f1(threshold=0.5)"]},
+        {"metrics": ["f1"], "threshold": 0.3},
+        {"metrics": ["f1(threshold=0.3)"]},
         {"metrics": ["auc", "pr_auc"]},
     ],
 )

@@ -68,15 +68,15 @@ def vector(data: Any, name: str) -> Vector:
     def place(row: int) -> Text:
         return Text(f"row {row} of {name}", f"{name} 第 {row} 行（从 0 起）")
 
-    column = Vector(_values(data, text), text, place, name, data.index if _is_pandas(data) else None)
+    column = Vector(_values(data, text), text, place, name, getattr(data, "index", None) if _is_pandas(data) else None)
     if not len(column):
         raise EmptyInputError(f"{name} is empty; give at least one row", f"{name} 是空的；请至少给出一行")
     return column
 
 
 def _is_pandas(data: Any) -> bool:
-    """Whether it is a series of pandas, without importing pandas."""
-    return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "index")
+    """Whether it is a series or an array of pandas, without importing pandas."""
+    return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "to_numpy")
 
 
 def _values(data: Any, name: Text) -> Any:
@@ -85,7 +85,7 @@ def _values(data: Any, name: Text) -> Any:
         raise InputError(f"{name.en} has masked cells; fill or drop them", f"{name.zh} 含被掩盖的值；请填补或去掉")
     if isinstance(data, np.ndarray):
         return _from_array(data, name)
-    if _is_pandas(data) and hasattr(data, "to_numpy"):
+    if _is_pandas(data):
         return _from_pandas(data, name)
     return from_arrow(arrow_column(data, name))
 

@@ -1,0 +1,59 @@
+"""Decisions that are all alike, and groups that are: numbers that say nothing about the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pingce.language import Text
+
+if TYPE_CHECKING:
+    from pingce.scores.base import Value
+    from pingce.scores.binary import BinaryScores
+
+
+def alike(scores: BinaryScores) -> tuple[Text, ...]:
+    """Cautions where a threshold lies above every score, or no group has both classes."""
+    return (*_unreached_threshold(scores), *_single_class_groups(scores))
+
+
+def _unreached_threshold(scores: BinaryScores) -> tuple[Text, ...]:
+    """A caution for each threshold that no score reaches; scores that are no probabilities have their own sentence."""
+    rows = scores.evidence.rows
+    values: dict[float, list[Value]] = {}
+    for value in scores.values_by_name.values():
+        explicit = "threshold" in value.policies.explicit
+        if value.metric.needs == "cells" and (explicit or rows.are_probabilities):
+            values.setdefault(value.policies.threshold, []).append(value)
+    return tuple(_caution(scores, threshold, own) for threshold, own in values.items() if _calls_none(scores, own[0]))
+
+
+def _calls_none(scores: BinaryScores, value: Value) -> bool:
+    cells = scores.evidence.seen(value.policies).cells
+    return bool(cells.tp + cells.fp == 0)
+
+
+def _caution(scores: BinaryScores, threshold: float, values: list[Value]) -> Text:
+    highest = scores.evidence.rows.score_range[1]
+    names = [value.name for value in values]
+    return Text(
+        f"no row reaches the threshold {threshold:g} (the highest score is {highest:g}), so that every row is called negative: "
+        f"{', '.join(names)} say nothing of the model; choose threshold= (--threshold), or look at auc, pr_auc, best_f",
+        f"没有一行达到阈值 {threshold:g}（最高分为 {highest:g}），所有行都判为负：{'、'.join(names)} 说明不了模型；"
+        "请用 threshold=（--threshold）选择阈值，或看 auc、pr_auc、best_f",
+    )
+
+
+def _single_class_groups(scores: BinaryScores) -> tuple[Text, ...]:
+    """That every group has one class only, where GAUC was to be computed."""
+    names = [name for name, value in scores.values_by_name.items() if value.unit == "groups" and not value.count]
+    groups = scores.counts.get("groups")
+    if not names or not groups or groups["scored"]:
+        return ()
+    count = groups["all"]
+    return (
+        Text(
+            f"none of the {count} groups has both classes: {', '.join(names)} undefined; group= (--group) should be the user or the request, "
+            "not the row",
+            f"{count} 组中没有一组同时有两个类别：{'、'.join(names)} 没有定义；group=（--group）应为用户或请求，而不是行号",
+        ),
+    )
