@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.shell import environment
+from pingce.cli import main
 from pingce.engines import leftovers
 from pingce.engines.temporary import Workspace
 
@@ -89,6 +90,15 @@ def test_what_belongs_to_another_user_stays(tmp_path: Path, monkeypatch: pytest.
     assert folder.exists()
     monkeypatch.setattr(os, "getuid", lambda: mine)
     leftovers.sweep(tmp_path)
+    assert not folder.exists()
+
+
+def test_any_command_sweeps_the_usual_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = abandoned(tmp_path / "pingce-gone")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(signal, "signal", lambda *_: None)  # Ctrl-C stays what it is for the other tests
+    with pytest.raises(SystemExit):
+        main(["--version"])
     assert not folder.exists()
 
 
