@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -74,3 +75,31 @@ def test_a_metric_whose_mode_makes_it_a_mean_is_tested() -> None:
     row = only(pc.check(new, baseline=old, max_drop={"hit_rate@1": 0}, significant=True))
     assert row.passed is False
     assert row.p == paired_p(np.array([-1.0] * 10 + [0.0] * 2)[:, None])[0]
+
+
+RANDOM = np.random.default_rng(6)
+LABELS = RANDOM.integers(0, 2, 600)
+STRONG, WEAK = LABELS + RANDOM.normal(size=600), LABELS + 3 * RANDOM.normal(size=600)
+
+
+def areas(score: Any, **options: Any) -> pc.BinaryScores:
+    return pc.evaluate_binary(LABELS, score, ["auc"], **options)
+
+
+def test_a_drop_of_auc_is_judged_by_saved_intervals() -> None:
+    old, new = (json.loads(areas(score, ci=0.95).to_json()) for score in (STRONG, WEAK))
+    row = only(pc.check(new, baseline=old, max_drop={"auc": 0.01}, significant=True))
+    halves = [(one["metrics"][0]["interval"]["high"] - one["metrics"][0]["value"]) / 1.959964 for one in (old, new)]
+    z = (old["metrics"][0]["value"] - new["metrics"][0]["value"]) / np.hypot(*halves)
+    assert row.passed is False and row.p < 1e-6
+    assert row.p == pytest.approx(math.erfc(z / math.sqrt(2)), rel=1e-4)
+    assert "unpaired z test" in row.reason.en and "不配对 z 检验" in row.reason.zh
+    little = only(pc.check(areas(np.where(np.arange(600) < 9, WEAK, STRONG)), baseline=old, max_drop={"auc": 0}, significant=True))
+    assert little.passed is True and little.p > 0.05 and "one saved interval for both" in little.reason.en
+
+
+def test_without_an_interval_the_reason_says_what_to_save() -> None:
+    row = only(pc.check(areas(WEAK), baseline=areas(STRONG), max_drop={"auc": 0.01}, significant=True))
+    assert row.passed is None
+    assert "save the baseline with pingce eval --ci 0.95 -f json" in row.reason.en
+    assert "--ci 0.95" in row.reason.zh

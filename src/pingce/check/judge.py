@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from pingce.check.result import CheckRow
+from pingce.check.result import CheckRow, UnjudgedError
 from pingce.check.rules import Rule
 from pingce.errors import did_you_mean
 from pingce.language import Text
@@ -27,14 +27,6 @@ class Trial:
     alpha: float = 0.05
     samples: int = 100_000
     seed: int = 0
-
-
-class UnjudgedError(Exception):
-    """A rule that cannot be judged, and why."""
-
-    def __init__(self, en: str, zh: str) -> None:
-        self.reason = Text(en, zh)
-        super().__init__(en)
 
 
 def judged(rules: Sequence[Rule], candidate: Document, baseline: Document | None, trial: Trial) -> list[CheckRow]:
@@ -105,7 +97,12 @@ def _drop(rule: Rule, candidate: Document, baseline: Document, trial: Trial) -> 
     found: dict[str, Any] = {"baseline": old.value, "margin": float(allowed - drop), "passed": drop <= allowed}
     if found["passed"] or not rule.significant:
         return found
-    p, said = _tested(rule, (candidate, new), (baseline, old), trial, better=better)
+    if new.unit not in ("queries", "groups"):
+        from pingce.check.unpaired import unpaired
+
+        p, said = unpaired((candidate, new), (baseline, old), trial.alpha, better=better)
+    else:
+        p, said = _tested(rule, (candidate, new), (baseline, old), trial, better=better)
     return found | {"p": p, "passed": p > trial.alpha, "reason": said}
 
 
@@ -207,11 +204,6 @@ def _each(rule: Rule, document: Document, metric: SavedMetric) -> tuple[Sequence
         weight = table.values("weight")
         with np.errstate(all="ignore"):
             return table.ids, table.values("auc") * weight / weight.mean()
-    if document.task != "ranking" and metric.unit != "groups":
-        raise UnjudgedError(
-            "whether a drop is significant can be tested for means over queries and for gauc only; use --max-drop alone",
-            "仅对查询的均值与 gauc 能检验下降是否显著；请只用 --max-drop",
-        )
     if document.task == "ranking" and not kind.is_mean:
         raise UnjudgedError(
             "it is no mean over queries, so that its drop cannot be tested", "该指标不是对查询的均值，无法检验其下降"

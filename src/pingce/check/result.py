@@ -13,6 +13,14 @@ if TYPE_CHECKING:
 PASSED, FAILED, UNJUDGED = Text("passed", "通过"), Text("failed", "未通过"), Text("not judged", "无法判断")
 
 
+class UnjudgedError(Exception):
+    """A rule that cannot be judged, and why."""
+
+    def __init__(self, en: str, zh: str) -> None:
+        self.reason = Text(en, zh)
+        super().__init__(en)
+
+
 @dataclass(frozen=True)
 class CheckRow:
     """One rule on one run or model."""

@@ -37,6 +37,8 @@ class SavedMetric:
     unit: str
     undefined: int = 0
     interval: tuple[float, float] | None = None
+    confidence: float | None = None
+    "Of the interval."
 
     @property
     def definition(self) -> str:
@@ -256,6 +258,7 @@ def _metric(entry: Mapping[str, Any]) -> SavedMetric:
         unit,
         int(entry.get("undefined", 0)),
         None if ends is None else (_number(ends["low"]), _number(ends["high"])),
+        None if ends is None else _number(ends.get("confidence")),
     )
 
 
