@@ -94,7 +94,9 @@ def test_a_drop_of_auc_is_judged_by_saved_intervals() -> None:
     assert row.passed is False and row.p < 1e-6
     assert row.p == pytest.approx(math.erfc(z / math.sqrt(2)), rel=1e-4)
     assert "unpaired z test" in row.reason.en and "不配对 z 检验" in row.reason.zh
-    little = only(pc.check(areas(np.where(np.arange(600) < 9, WEAK, STRONG)), baseline=old, max_drop={"auc": 0}, significant=True))
+    little = only(
+        pc.check(areas(np.where(np.arange(600) < 9, WEAK, STRONG)), baseline=old, max_drop={"auc": 0}, significant=True)
+    )
     assert little.passed is True and little.p > 0.05 and "one saved interval for both" in little.reason.en
 
 

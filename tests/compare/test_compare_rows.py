@@ -205,3 +205,52 @@ def test_bad_input_is_one_sentence(truth: Any, models: Any, options: dict[str, A
         pc.compare(truth, models, ["auc"], task="binary", **options)
     assert said in refused.value.text.en
     assert refused.value.text.zh != refused.value.text.en
+
+
+def clustered(weight: Any = None, order: Any = slice(None), grouped: bool = True) -> pc.Comparison:
+    """Users of ten rows each, whose rows are much alike."""
+    random = np.random.default_rng(8)
+    user = np.repeat(np.arange(40), 10)
+    taste = random.normal(size=40)[user]
+    label = (random.random(400) < 1 / (1 + np.exp(-2 * taste))).astype(int)
+    models = {
+        name: 1 / (1 + np.exp(-taste - noise * random.normal(size=400))) for name, noise in (("a", 0.5), ("b", 1))
+    }
+    return pc.compare(
+        label[order],
+        {name: scores[order] for name, scores in models.items()},
+        ["auc", "rank_loss", "logloss", "accuracy", "ece", "f1", "pr_auc", "ks"],
+        task="binary",
+        samples=FEW,
+        group=user[order] if grouped else None,
+        weight=None if weight is None else weight[order],
+    )
+
+
+def test_the_group_is_the_unit_of_values_and_of_differences() -> None:
+    rows, groups = clustered(grouped=False), clustered()
+    for metric in groups.metrics:
+        gap = groups.difference(metric, "b")
+        assert (gap.unit, gap.pairs) == ("groups", 40)
+        assert rows.difference(metric, "b").unit == "rows"
+        wide, narrow = (high - low for low, high in (one.interval(metric, "a") for one in (groups, rows)))
+        assert wide > 1.1 * narrow or metric == "ece", "ten rows of a user say less than ten rows of ten"
+    assert "the unit of values and differences is the group" in groups.how[2].en
+    assert "以组（而非行）为单位" in groups.how[2].zh
+    assert "the unit" not in rows.how[2].en
+    low, high = groups.interval("auc", "a")
+    assert groups.interval("rank_loss", "a") == pytest.approx((1 - high, 1 - low))
+
+
+@pytest.mark.parametrize("weight", [None, np.arange(400) % 4 + 0.5])
+def test_grouped_rows_in_any_order_give_the_same_bytes(weight: Any) -> None:
+    order = np.random.default_rng(2).permutation(400)
+    assert clustered(weight, order).to_json() == clustered(weight).to_json()
+
+
+def test_groups_of_one_row_are_rows() -> None:
+    plain, alone = binary(metrics=["auc"]), binary(metrics=["auc"], group=np.arange(N))
+    assert alone.interval("auc", "weak") == pytest.approx(plain.interval("auc", "weak"), abs=2e-3)
+    assert alone.difference("auc", "strong").interval == pytest.approx(
+        plain.difference("auc", "strong").interval, abs=2e-3
+    )

@@ -34,7 +34,8 @@ def check(
     `scores` are those of an `evaluate_*` call, a dict of them by name, or a document that was saved (its path, what
     `to_dict` gave, or what `read_scores` read); so is `baseline`. A drop is a change for the worse, so that of a loss it is a rise: `0.005`, or
     `"0.5%"` of the baseline's value. With `significant` a drop fails only if a paired test over the queries says that it
-    is not chance (p ≤ `alpha`, 0.05); a saved baseline then needs the value of each query (`to_json(per_query=True)`).
+    is not chance (p ≤ `alpha`, 0.05); a saved baseline then needs the value of each query (`to_json(per_query=True)`),
+    or, for what is no mean over queries or groups (auc, logloss …), an interval (`ci=0.95`): the test is unpaired then.
     `checks` is a TOML file of rules. The definitions of a metric here and in the baseline must agree.
 
     >>> import pingce as pc

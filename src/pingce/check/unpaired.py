@@ -37,7 +37,11 @@ def unpaired(candidate: Side, baseline: Side, alpha: float, *, better: bool) -> 
         )
     p = math.erfc(abs(new.value - old.value) / error / math.sqrt(2))
     word = Text("significant", "显著") if p <= alpha else Text("not significant", "不显著")
-    which = Text("one saved interval for both", "以一份保存的区间代表两者") if alone else Text("saved intervals", "保存的区间")
+    which = (
+        Text("one saved interval for both", "以一份保存的区间代表两者")
+        if alone
+        else Text("saved intervals", "保存的区间")
+    )
     return p, Text(
         f"the drop is {word.en}: p = {p:.4g} against {alpha:g} (unpaired z test by {which.en}: cautious where both are of "
         "the same rows; pingce compare pairs them)",

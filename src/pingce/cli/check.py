@@ -67,9 +67,9 @@ def _options() -> list[click.Parameter]:
     said: list[tuple[list[str], dict[str, Any], Text]] = [
         (["--min"], {"multiple": True, "metavar": "METRIC=VALUE"}, Text("The metric must reach this; may be repeated.", "指标须不小于该值，可重复给出。")),
         (["--max"], {"multiple": True, "metavar": "METRIC=VALUE"}, Text("The metric must not exceed this; may be repeated.", "指标须不大于该值，可重复给出。")),
-        (["--baseline"], {"metavar": "SCORES.json"}, Text("Scores to compare with, saved with pingce eval -f json (with -q, for --significant).", "用于比较的分数，由 pingce eval -f json 保存（--significant 还需 -q）。")),
+        (["--baseline"], {"metavar": "SCORES.json"}, Text("Scores to compare with, saved with pingce eval -f json (for --significant with -q; of predictions with --ci 0.95).", "用于比较的分数，由 pingce eval -f json 保存（--significant 还需 -q；预测表则需 --ci 0.95）。")),
         (["--max-drop"], {"multiple": True, "metavar": "METRIC=VALUE[%]"}, Text("How much worse than the baseline the metric may be, in itself or in per cent of the baseline; of a loss, how much higher.", "指标相对基线最多变差多少：绝对值，或基线的百分比；对损失类指标即最多升高多少。")),
-        (["--significant"], {"is_flag": True}, Text("A drop fails only if a paired test says that it is not chance, too.", "仅当配对检验也认为不是偶然时，下降才算未通过。")),
+        (["--significant"], {"is_flag": True}, Text("A drop fails only if a test says that it is not chance, too: paired by query or group, else by the saved intervals.", "仅当检验也认为不是偶然时，下降才算未通过：按查询或组配对，否则按保存的区间。")),
         (["--alpha"], {"type": float}, Text("The p up to which a drop is significant.", "p 不大于该值即为显著。")),
         (["--samples"], {"type": int, "default": 100_000}, Text("Random permutations of the test.", "检验的随机置换次数。")),
         (["--seed"], {"type": int, "default": 0}, Text("Seed of the test.", "检验的随机种子。")),

@@ -198,7 +198,24 @@ def _out_of_place(name: str, *, predictions: bool) -> InputError:
             f"{option} is for rankings (QRELS RUN...), not for predictions",
             f"{option} 只用于排序（QRELS RUN...），不用于预测表",
         )
+    if name in INTERVAL_NAMES:
+        return no_ranking_intervals(option)
     return InputError(
         f"{option} is for predictions (tables with labels and scores), not for rankings",
         f"{option} 只用于预测表（含标签与分数），不用于排序",
+    )
+
+
+INTERVAL_NAMES = ("ci", "samples", "seed")
+"Options of confidence intervals."
+
+
+def no_ranking_intervals(option: str) -> InputError:
+    """Rankings alone have no intervals; comparisons do."""
+    return InputError(
+        f"{option}: rankings have no confidence intervals here yet; leave it out. pingce compare QRELS RUN RUN... gives an interval "
+        "for each run and for each difference. If these are predictions, say which columns hold the labels and the scores with "
+        "--label and --score (or --true and --pred)",
+        f"{option}：此处排序尚无置信区间，请去掉该选项。pingce compare QRELS RUN RUN... 给出各预测及其差异的区间。若为预测表，"
+        "请用 --label 与 --score（或 --true 与 --pred）指明标签列与分数列",
     )

@@ -72,6 +72,10 @@ def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
     if not (options["true_column"] or options["pred_column"]):
         present = [name.lower() for name in column_names(file, reading)]
         if not any(name in present for name in LABEL):
+            if len(options.get("files", ())) > 1 and options.get("ci") is not None:
+                from pingce.cli.eval import no_ranking_intervals
+
+                raise no_ranking_intervals("--ci")
             raise InputError(
                 f"{file}: for a ranking give QRELS and RUN...; for predictions say which columns hold the labels and the "
                 "scores with --label and --score (or --true and --pred)",

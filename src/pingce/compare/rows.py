@@ -90,6 +90,11 @@ def _untested(reason: Text) -> Text:
     )
 
 
+def has_groups(scores: Any) -> bool:
+    """Whether rows were given in groups."""
+    return getattr(getattr(_evidence(scores), "rows", None), "group", None) is not None
+
+
 def _evidence(scores: Any) -> Any:
     return scores.data if scores.task == "regression" else scores.evidence
 
@@ -104,10 +109,26 @@ def _intervals(scores: Scores, names: Sequence[str], settings: Settings) -> dict
             "seed": settings.seed,
         }
         defined = {name: value for name, value in values.items() if not math.isnan(value.value)}
+        if has_groups(scores):
+            return _of_groups(defined, values, scores, asked)
         values = values | _means_of_many(defined, scores, asked)
         rest = {name: value for name, value in defined.items() if values[name].interval is None}
         values = values | (_interval_call(scores.task)(rest, _evidence(scores), **asked) if rest else {})
     return {name: value.interval or NONE for name, value in values.items()}
+
+
+def _of_groups(
+    defined: Mapping[str, Value], values: Mapping[str, Value], scores: Any, asked: Mapping[str, Any]
+) -> dict[str, Interval]:
+    """Intervals with the group as the unit, as differences have it."""
+    from pingce.stats.clustered import clustered_intervals
+    from pingce.stats.intervals import with_intervals
+
+    means = {name: value for name, value in defined.items() if value.metric.needs == "groups"}  # type: ignore[attr-defined]
+    rest = {name: value for name, value in defined.items() if name not in means}
+    found = clustered_intervals(rest, scores.evidence, **asked)
+    found |= {name: value.interval for name, value in with_intervals(means, scores.evidence, **asked).items()}
+    return {name: found.get(name) or NONE for name in values}
 
 
 def _means_of_many(values: Mapping[str, Value], scores: Any, asked: Mapping[str, Any]) -> dict[str, Value]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pingce.compare.paired import interval_method
 from pingce.compare.results import NO_SPREAD
+from pingce.compare.rows import has_groups
 from pingce.errors import InputError
 from pingce.language import Text
 from pingce.stats.corrections import CORRECTIONS
@@ -88,10 +89,15 @@ def _intervals(found: Comparison) -> Text:
     percent = f"{100 * settings.confidence:g} %"
     if found.task != "ranking":
         area = Text("AUC by DeLong, ", "AUC 用 DeLong 方法，") if found.task == "binary" else Text("", "")
+        unit = Text("", "")
+        if any(has_groups(scores) for scores in found.scores.values()):
+            unit = Text(
+                "; the unit of values and differences is the group, not the row", "；数值与差值均以组（而非行）为单位"
+            )
         return Text(
             f"{percent} intervals: {area.en}differences of means by their spread, all others by "
-            f"{settings.cell_draws:,} bootstrap draws",
-            f"{percent} 区间：{area.zh}均值之差按其离散程度，其余用 {settings.cell_draws:,} 次自助抽样",
+            f"{settings.cell_draws:,} bootstrap draws{unit.en}",
+            f"{percent} 区间：{area.zh}均值之差按其离散程度，其余用 {settings.cell_draws:,} 次自助抽样{unit.zh}",
         )
     queries = max(
         (one.differences[pair].pairs for one in found.measured.values() for pair in one.differences), default=0

@@ -94,8 +94,13 @@ class CalibrationDifference:
         return math.erfc(outside / math.sqrt(2))
 
 
-def bin_sums(metric: Any, evidence: BinaryEvidence) -> BinSums:
-    """The bins of `ece`; rows are sorted before they are added up, so that their order does not matter."""
+def bin_sums(metric: Any, evidence: BinaryEvidence, groups: NDArray[np.int64] | None = None) -> BinSums:
+    """The bins of `ece`; rows are sorted before they are added up, so that their order does not matter.
+
+    With `groups`, the group of each row as a number (-1: none), groups vary and not rows.
+    """
+    if groups is not None:
+        return _of_groups(metric, evidence, groups)
     score, positive, often, weight = _cells(evidence)
     place = _places(metric, evidence, score)
     p = score.astype(np.float64)
@@ -134,3 +139,21 @@ def _places(metric: Any, evidence: BinaryEvidence, score: NDArray[Any]) -> NDArr
         rank: NDArray[np.int64] = quantile_places(table, count)[np.searchsorted(table.score[::-1], score)]
         return rank
     return np.minimum((score.astype(np.float64) * count).astype(np.int64), count - 1)
+
+
+def _of_groups(metric: Any, evidence: BinaryEvidence, groups: NDArray[np.int64]) -> BinSums:
+    """The same where each group adds one number to a bin."""
+    rows = evidence.rows
+    weights = np.ones(len(rows)) if rows.weight is None else rows.weight
+    order = np.lexsort((weights, rows.positive, -rows.scores, groups))
+    order = order[groups[order] >= 0]
+    group, score, weight = groups[order], rows.scores[order], weights[order]
+    p, bins, count = score.astype(np.float64), int(metric.bins), int(group.max()) + 1
+    place = _places(metric, evidence, score)
+    added = np.bincount(group * bins + place, weight * (rows.positive[order] - p), minlength=count * bins)
+    cells, total = added.reshape(count, bins), float(weight.sum())
+    apart = cells.sum(axis=0)
+    left = cells - np.bincount(group, weight, minlength=count)[:, None] * (apart / total)
+    spread = (left * left).sum(axis=0) * (count / (count - 1) if count > 1 else math.nan)
+    variance = np.maximum(spread, np.bincount(place, weight * weight * p * (1 - p), minlength=bins))
+    return BinSums(apart, np.sqrt(variance), total)

@@ -49,7 +49,7 @@ def area_difference(positive: NDArray[np.uint8], first: NDArray[Any], second: ND
     V = S(v⁺_a - v⁺_b) / P + S(v⁻_a - v⁻_b) / N, S the sample variance; equal scores count half.   [DeLong et al. 1988]
     """
     side = positive.view(bool)
-    of_first, of_second = (_twice_shares(scores[side], scores[~side]) for scores in (first, second))
+    of_first, of_second = (twice_shares(scores[side], scores[~side]) for scores in (first, second))
     above, below = (a - b for a, b in zip(of_first, of_second, strict=True))
     many, few = len(above), len(below)
     if not many or not few:
@@ -61,7 +61,7 @@ def area_difference(positive: NDArray[np.uint8], first: NDArray[Any], second: ND
     return AreaDifference(value, float(variance))
 
 
-def _twice_shares(above: NDArray[Any], below: NDArray[Any]) -> tuple[Floats, Floats]:
+def twice_shares(above: NDArray[Any], below: NDArray[Any]) -> tuple[Floats, Floats]:
     """2 × the negatives below each positive and 1 × those beside it; and the positives above each negative alike."""
     high, low = np.sort(above), np.sort(below)
     of_positives = np.searchsorted(low, above, side="left") + np.searchsorted(low, above, side="right")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.residuals import NumberRows
 from pingce.language import Text
 from pingce.stats.calibration import CalibrationDifference, bin_sums
+from pingce.stats.clustered import clustered_area_difference, group_codes
 from pingce.stats.delong import area_difference
 from pingce.stats.intervals import NONE, checked_confidence
 from pingce.stats.paired import checked_test, coin_p, test_name
@@ -31,9 +32,11 @@ if TYPE_CHECKING:
 
 PERMUTATIONS = 100_000
 DELONG = Text("DeLong's test of two correlated AUCs", "DeLong 检验（两个相关的 AUC）")
+DELONG_GROUPS = Text("DeLong's test of two correlated AUCs, by group", "DeLong 检验（两个相关的 AUC，按组）")
 MCNEMAR = Text("McNemar's test (exact binomial)", "McNemar 检验（精确二项）")
 CALIBRATION = Text("test of two bias-corrected calibration errors", "检验两个校正偏差后的校准误差")
 BOOTSTRAP = Text("paired bootstrap of rows", "按行配对的自助抽样")
+BOOTSTRAP_GROUPS = Text("paired bootstrap of groups", "按组配对的自助抽样")
 
 UNTESTED = Text("no test: the metric has no confidence interval", "无法检验：该指标没有置信区间")
 UNDEFINED = Text("no test: one of the two values is undefined", "无法检验：两个值中有一个没有定义")
@@ -114,7 +117,9 @@ def model_differences(
         drawn = resampled_differences(pairs, evidence_a, evidence_b, confidence=confidence, samples=samples, seed=seed)
         for name, (p, interval) in drawn.items():
             difference = values_a[name].value - values_b[name].value
-            found[name] = ModelDifference(difference, p, interval, BOOTSTRAP, _length(evidence_a))
+            count, unit = _units(evidence_a)
+            test = BOOTSTRAP_GROUPS if unit == "groups" else BOOTSTRAP
+            found[name] = ModelDifference(difference, p, interval, test, count, unit)
     return {name: found[name] for name in common}
 
 
@@ -140,10 +145,17 @@ def _of_binary(
 ) -> ModelDifference | None:
     rows, name = evidence_a.rows, a.metric.name
     if name == "ece":
-        apart = CalibrationDifference(bin_sums(a.metric, evidence_a), bin_sums(b.metric, evidence_b))
+        groups = None if rows.group is None else group_codes(evidence_a)
+        apart = CalibrationDifference(bin_sums(a.metric, evidence_a, groups), bin_sums(b.metric, evidence_b, groups))
         equal = np.array_equal(rows.scores, evidence_b.rows.scores)
         p, interval = (1.0, (0.0, 0.0)) if equal else (apart.p, apart.interval(asked[0]))
-        return ModelDifference(a.value - b.value, p, interval, CALIBRATION, _length(evidence_a))
+        return ModelDifference(a.value - b.value, p, interval, CALIBRATION, *_units(evidence_a))
+    if name in ("auc", "rank_loss") and rows.weight is None and rows.group is not None:
+        first, second = _in_order(name, evidence_a, evidence_b)
+        clustered = clustered_area_difference(first, second)
+        return ModelDifference(
+            a.value - b.value, clustered.p, clustered.interval(asked[0]), DELONG_GROUPS, *_units(evidence_a)
+        )
     if name in ("auc", "rank_loss") and rows.weight is None:
         turned = area_difference(rows.positive, *_in_order(name, rows.scores, evidence_b.rows.scores))
         return ModelDifference(a.value - b.value, turned.p, turned.interval(asked[0]), DELONG, len(rows))
@@ -155,7 +167,17 @@ def _of_binary(
     return _of_rows(a, b, (row_losses(a, evidence_a), row_losses(b, evidence_b)), rows.weight, asked)
 
 
-def _in_order(name: str, first: NDArray[Any], second: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+_Model = TypeVar("_Model")
+
+
+def _units(evidence: Evidence) -> tuple[int, str]:
+    """How many rows were compared, or groups where there are some."""
+    if isinstance(evidence, BinaryEvidence) and evidence.rows.group is not None:
+        return int(group_codes(evidence).max()) + 1, "groups"
+    return _length(evidence), "rows"
+
+
+def _in_order(name: str, first: _Model, second: _Model) -> tuple[_Model, _Model]:
     """A rank loss is lower where the area is larger."""
     return (first, second) if name == "auc" else (second, first)
 

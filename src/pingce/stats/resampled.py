@@ -13,6 +13,7 @@ from pingce.evidence.binary import BinaryEvidence, TableEvidence
 from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.residuals import NumberRows, error_evidence
 from pingce.evidence.thresholds import Cells, ThresholdEvidence
+from pingce.stats.clustered import group_codes
 from pingce.stats.intervals import EXCESS, SharedLosses, percentiles
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _sorted(a: Any, b: Any) -> list[NDArray[Any]]:
 def _drawn(pairs: Mapping[str, tuple[Value, Value]], a: Any, b: Any, samples: int, seed: int) -> dict[str, Floats]:
     if isinstance(a, BinaryEvidence):
         decided = {name for name, (value, _) in pairs.items() if value.metric.needs == "cells"}  # type: ignore[attr-defined]
-        if a.rows.weight is None:
+        if a.rows.weight is None and a.rows.group is None:
             found = {name: _of_decisions(pairs[name], a, b, samples, seed) for name in decided}
             rest = {name: pair for name, pair in pairs.items() if name not in decided}
             return found | (_of_joint(rest, a, b, samples, seed) if rest else {})
@@ -143,12 +144,23 @@ def _of_joint(pairs: Mapping[str, tuple[Value, Value]], a: Any, b: Any, samples:
     ]
     random = np.random.Generator(np.random.PCG64(seed))
     drawn = {name: np.full(samples, np.nan) for name in pairs}
+    groups = group_codes(a)[order] if isinstance(a, BinaryEvidence) and a.rows.group is not None else None
     for i in range(samples):
-        often = np.bincount(cell[random.integers(0, len(order), len(order))], minlength=len(starts))
+        often = _often(random, cell, groups)
         first, second = (side(often) for side in sides)
         for name in pairs:
             drawn[name][i] = first[name] - second[name]
     return drawn
+
+
+def _often(random: np.random.Generator, cell: NDArray[np.intp], groups: NDArray[np.int64] | None) -> Ints:
+    """How often each cell was drawn, with its rows, or with their groups."""
+    size = len(cell)
+    if groups is None:
+        return np.bincount(cell[random.integers(0, size, size)], minlength=int(cell[-1]) + 1)
+    count = int(groups.max()) + 1
+    drawn = np.bincount(random.integers(0, count, count), minlength=count)[groups]
+    return np.bincount(cell, drawn, minlength=int(cell[-1]) + 1).astype(np.int64)
 
 
 def _truth(evidence: Any) -> list[NDArray[Any]]:
