@@ -187,14 +187,35 @@ def test_places(call: Call, small: Small, flag: str, places: str, shown: str | N
         (["--columns", "query=person,item=thing,score=points"], 1.0),
         (["--columns", "query=person", "--columns", "item = thing, rank=place"], 1 / 3),
         (["--columns", "truth.query=person,run.query=person,item=thing,run.score=place"], 1.0),
-        (["--columns", "query=person,item=thing"], 1.0),
-        (["--columns", "query=person,item=thing,truth.grade=none_of_it"], 0.0),
+        (["--columns", "query=person,item=thing,rank=order"], 1.0),
+        (["--columns", "query=person,item=thing,rank=order,truth.grade=none_of_it"], 0.0),
     ],
 )
 def test_columns(score: Score, write: Write, columns: list[str], value: float) -> None:
     truth = write("truth.csv", "person,thing,grade,none_of_it\nq1,a,1,0\nq1,z,0,1\n")
     run = write("run.csv", "person,thing,points,place\nq1,a,0.9,3\nq1,x,0.8,2\nq1,b,0.7,1\n")
     assert values(score(truth, run, *columns, "-m", "rr")) == {"rr": pytest.approx(value)}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("r.csv", "user;item;score\nq1;a;0.9\nq1;b;0.7\n", ["--sep", ";"]),
+        ("r.txt", "q1|a|0.9\nq1|b|0.7\n", ["--sep", "pipe", "--columns", "run.score=3"]),
+        ("r.txt", "q1 a 0.9\nq1 b 0.7\n", []),
+        ("r.txt", "# a run\nq1 b 1\nq1 a 2\n", ["--columns", "run.score=3"]),
+    ],
+)
+def test_separators_and_numbers_of_columns(score: Score, write: Write, name: str, text: str, words: list[str]) -> None:
+    truth = write("truth.txt", "# judged by hand\nq1 0 a 1\n")
+    assert values(score(truth, write(name, text), *words, "-m", "rr")) == {"rr": 1.0}
+
+
+def test_how_three_columns_were_read_is_said_once(call: Call, write: Write) -> None:
+    truth, run = write("truth.txt", "q1 0 a 1\n"), write("run.txt", "q1 a 0.9\nq1 b 0.7\n")
+    done = call("eval", truth, run, "-m", "rr,mrr@5")
+    assert done.err.count("third column") == 1
+    assert "--columns run.rank=3" in done.err
 
 
 @pytest.mark.parametrize("chosen", ["csv", "tsv", "jsonl", "json", "trec", "parquet"])

@@ -134,7 +134,9 @@ RUN_FILES: dict[str, Callable[[], bytes]] = {
     "msmarco reversed.run": lambda: lines("{0} {1} {2}", ranked(RUN)[::-1]),
     "run.csv": lambda: delimited(("query_id", "doc_id", "score"), triples(RUN), ","),
     "ranks.csv": lambda: delimited(("query_id", "doc_id", "rank"), ranked(RUN)[::-1], ","),
-    "order.csv": lambda: delimited(("query_id", "doc_id", "rank"), ranked(RUN), ",").replace(b"rank", b"other"),
+    "order.csv": lambda: delimited(
+        ("query_id", "doc_id", "title"), [(q, i, f"no. {n}") for q, i, n in ranked(RUN)], ","
+    ),
     "run.tsv": lambda: delimited(("user_id", "item_id", "prediction"), triples(RUN), "\t"),
     "run.jsonl": lambda: json_lines(("qid", "pid", "score"), triples(RUN)),
     "run.json": lambda: json.dumps(RUN, ensure_ascii=False).encode(),

@@ -27,6 +27,7 @@ _OF_EVAL = (
     "k",
     "places",
     "input_format",
+    "sep",
     "columns",
     "encoding",
     "exclude",

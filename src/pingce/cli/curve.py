@@ -62,6 +62,7 @@ def _options() -> list[click.Parameter]:
         (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file: its suffix says the format, without one it is a table; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为表格；不能写出的后缀会被拒绝。")),
         (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
         (["--input-format"], {}, Text("csv, tsv, jsonl, parquet or feather; by default recognised.", "csv、tsv、jsonl、parquet 或 feather；默认自动识别。")),
+        (["--sep"], {"metavar": "CHARACTER"}, Text("What separates the columns of tables in text, e.g. ';', '|' or tab; by default a comma or a tab.", "文本表格的列分隔符，例如 ';'、'|' 或 tab；默认为逗号或制表符。")),
         (["--encoding"], {}, Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。")),
         (["--threads"], {"type": click.IntRange(min=1)}, Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。")),
         (["--quiet"], {"is_flag": True}, Text("No notes on stderr.", "不在 stderr 输出说明。")),

@@ -6,9 +6,11 @@ import itertools
 import re
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
+from pingce.errors import InputError
 from pingce.language import LANGUAGES, Language, Text, language
 
 COMMANDS = {
@@ -111,6 +113,13 @@ class Command(click.Command):
 
     context_class = Context
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it; a separator that was said is part of the format of tables."""
+        separator = ctx.params.pop("sep", None)
+        if separator is not None:
+            ctx.params["input_format"] = _separated(separator, ctx.params.get("input_format"))
+        return super().invoke(ctx)
+
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """The help option, translated."""
         option = super().get_help_option(ctx)
@@ -137,6 +146,17 @@ class Group(Command, click.Group):
         """One line a command, without importing any."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, str(text)) for name, text in COMMANDS.items()])
+
+
+def _separated(separator: str, input_format: str | None) -> str:
+    from pingce.inputs.separators import separated_format
+
+    if input_format not in (None, "csv", "tsv"):
+        raise InputError(
+            f"--sep is for tables in text, but --input-format is {input_format}; leave one of the two out",
+            f"--sep 只用于文本表格，而 --input-format 为 {input_format}；请去掉其一",
+        )
+    return separated_format(separator)
 
 
 def lang_option() -> click.Option:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -13,7 +11,8 @@ import numpy as np
 
 from pingce.errors import EmptyInputError, InputError
 from pingce.inputs.columns import Rows, Source, Wanted
-from pingce.inputs.names import map_columns
+from pingce.inputs.headers import HEAD, counted_columns, records, titles_of
+from pingce.inputs.names import asked_of, map_columns
 from pingce.inputs.numeric import of_records
 from pingce.inputs.tables import from_table
 from pingce.language import Text
@@ -23,29 +22,30 @@ if TYPE_CHECKING:
 
     from pingce.inputs.columns import Reading
     from pingce.inputs.files import File
+    from pingce.inputs.headers import Titles
     from pingce.inputs.numeric import Numeric
 
 
-_HEAD = 1 << 20
 _SHOWN = 200
 "Records by which it is known which columns hold numbers."
-_LONGEST_NAME = 1 << 17
-"Of a column: a longer one is a quote left open. Ids may be of any length."
 
 
 def read_csv(file: File, reading: Reading) -> Rows:
-    """Rows of a file with commas; its first line names the columns."""
-    return _read_delimited(file, ",", reading.columns)
+    """Rows of a file with commas, or with what the caller says."""
+    return read_delimited(file, reading, ",")
 
 
 def read_tsv(file: File, reading: Reading) -> Rows:
-    """Rows of a file with tabs; its first line names the columns."""
-    return _read_delimited(file, "\t", reading.columns)
+    """Rows of a file with tabs."""
+    return read_delimited(file, reading, "\t")
 
 
-def _read_delimited(file: File, delimiter: str, columns: Mapping[str, str | int] | None) -> Rows:
-    titles = header(file, delimiter)
-    names, numeric = file.partition.names(titles), _numeric(file, delimiter, titles)
+def read_delimited(file: File, reading: Reading, delimiter: str) -> Rows:
+    """Rows of a table; its first line names the columns, unless the caller counts them."""
+    columns = reading.columns
+    titles = titles_of(file, delimiter, list(asked_of(file.role, columns).values()))
+    columns = counted_columns(file, columns) if titles.headerless else columns
+    names, numeric = file.partition.names(titles.names), _numeric(file, delimiter, titles.names)
     mapped = map_columns(names, file.role, columns, file.name, numeric=numeric)
     table, source = read_columns(file, delimiter, mapped.wanted)
     return from_table(table, mapped, source)
@@ -55,51 +55,16 @@ def _numeric(file: File, delimiter: str, titles: list[str]) -> Numeric:
     """Which columns hold numbers, by the first records; nothing is read before somebody asks."""
 
     def numeric(names: Sequence[str]) -> Sequence[str]:
-        records = [record for _, record in islice(_records(file, delimiter, _HEAD), 1, _SHOWN)]
-        return of_records(titles, records, _is_number)(names)
+        first = [record for _, record in islice(records(file, delimiter, HEAD), 1, _SHOWN)]
+        return of_records(titles, first, _is_number)(names)
 
     return numeric
 
 
-def header(file: File, delimiter: str) -> list[str]:
-    """The names of the columns; only the head of a long file is looked at."""
-    names = next(_records(file, delimiter, _HEAD), (0, [""]))[1]
-    if not any(name.strip() for name in names):
-        raise file.empty()
-    return names
-
-
-def header_lines(file: File, delimiter: str) -> int:
-    """Number of the line that the names of the columns end in."""
-    return next(_records(file, delimiter, _HEAD), (0, [""]))[0]
-
-
-def _records(file: File, delimiter: str, most: int | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Line number and fields of each record, slowly: for the header and for messages."""
-    begin = file.first_at
-    above = int(np.count_nonzero(file.content[:begin] == ord("\n")))
-    shown = file.content[begin : None if most is None else begin + most].tobytes()
-    text = io.TextIOWrapper(io.BytesIO(shown), encoding="utf-8", errors="backslashreplace", newline="")
-    usual = csv.field_size_limit(_LONGEST_NAME if most else max(_LONGEST_NAME, len(file.content)))
-    reader = csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE)
-    try:
-        for record in reader:
-            if record:
-                yield file.numbered(above + reader.line_num), record
-    except csv.Error as problem:
-        place = f"{file.path}:{file.numbered(above + reader.line_num)}"
-        raise InputError(
-            f"{place}: not readable as a table ({problem}); is a quote left open?",
-            f"{place}：无法作为表格读取（{problem}）；是否有引号没有闭合？",
-        ) from None
-    finally:
-        csv.field_size_limit(usual)
-
-
-def _placer(file: File, delimiter: str) -> Callable[[int], Text]:
+def _placer(file: File, delimiter: str, above: int) -> Callable[[int], Text]:
     def place(row: int) -> Text:
-        for index, (line, _) in enumerate(_records(file, delimiter)):
-            if index == row + 1:
+        for index, (line, _) in enumerate(records(file, delimiter)):
+            if index == row + above:
                 return Text(f"{file.path}:{line}", f"{file.path}:{line}")
         return Text(str(file.path), str(file.path))
 
@@ -113,42 +78,49 @@ def read_columns(
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    stored = file.partition.stored(wanted, header(file, delimiter)) if file.partition.values else wanted
+    titles = titles_of(file, delimiter, wanted.columns)
+    stored = file.partition.stored(wanted, titles.names) if file.partition.values else wanted
     types: dict[str, Any] = dict.fromkeys(stored.texts, pa.string()) | dict.fromkeys(stored.numbers, pa.float64())
     known = {name: kind for name, kind in (known or {}).items() if name in stored.columns}
     types |= known
     convert = arrow_csv.ConvertOptions(
         include_columns=list(stored.columns), column_types=types, strings_can_be_null=False, check_utf8=False
     )
-    quote = '"' if delimiter == "," else False
-    parse = arrow_csv.ParseOptions(delimiter=delimiter, quote_char=quote, newlines_in_values=delimiter == ",")
+    quoted = delimiter != "\t"
+    parse = arrow_csv.ParseOptions(delimiter=delimiter, quote_char='"' if quoted else False, newlines_in_values=quoted)
     ends = np.flatnonzero(file.content == ord("\n"))
     longest = int(np.diff(ends, prepend=-1, append=len(file.content)).max())
-    read = arrow_csv.ReadOptions(block_size=min(max(_HEAD, 2 * longest), 2**31 - 1))  # a line must fit in a block
+    block = min(max(HEAD, 2 * longest), 2**31 - 1)  # a line must fit in a block
+    read = arrow_csv.ReadOptions(block_size=block, column_names=titles.names if titles.headerless else None)
     try:
         table = arrow_csv.read_csv(pa.py_buffer(file.content[file.first_at :]), read, parse, convert)
     except MemoryError as problem:
         raise file.unreadable("CSV", problem) from None
     except (pa.ArrowException, UnicodeDecodeError) as problem:
-        raise _explained(file, delimiter, stored.numbers, problem, known) from None
+        raise _explained(file, delimiter, problem, header=titles, numbers=stored.numbers, known=known) from None
     table = file.partition.completed(table, wanted, file.path, untyped=True)
-    return table, Source(file.name, _placer(file, delimiter), untyped_ids=True)
+    return table, Source(file.name, _placer(file, delimiter, 0 if titles.headerless else 1), untyped_ids=True)
 
 
 def _explained(
-    file: File, delimiter: str, numbers: Sequence[str], problem: Exception, known: Mapping[str, pa.DataType]
+    file: File,
+    delimiter: str,
+    problem: Exception,
+    *,
+    header: Titles,
+    numbers: Sequence[str],
+    known: Mapping[str, pa.DataType],
 ) -> InputError:
     """Which line made Arrow stop: one with another number of fields, a value that is no number or of another type."""
-    records = _records(file, delimiter)
-    titles = next(records)[1]
-    line = 0
-    for line, record in records:
+    titles, line = header.names, 0
+    above = Text("the first line", "首行") if header.headerless else Text("the header", "表头")
+    for line, record in islice(records(file, delimiter), 0 if header.headerless else 1, None):
         place = f"{file.path}:{line}"
         if len(record) != len(titles):
             shown = delimiter.join(record)[:160]
             return InputError(
-                f"{place}: {len(record)} fields, but the header has {len(titles)}: {shown}",
-                f"{place}：有 {len(record)} 个字段，而表头有 {len(titles)} 个：{shown}",
+                f"{place}: {len(record)} fields, but {above.en} has {len(titles)}: {shown}",
+                f"{place}：有 {len(record)} 个字段，而{above.zh}有 {len(titles)} 个：{shown}",
             )
         odd = next((name for name in numbers if not _is_number(record[titles.index(name)])), None)
         if odd is not None:

@@ -17,8 +17,9 @@ from pingce.errors import EmptyInputError, InputError, did_you_mean, first_words
 from pingce.inputs.columns import Reading, Role, Rows, comment_note, with_notes
 from pingce.inputs.compressed import expanded
 from pingce.inputs.content import as_utf8, cannot_read, has_changed, is_regular, read_bytes
-from pingce.inputs.names import counts_column, looks_like_header, table_name
+from pingce.inputs.names import asked_of, counts_column, looks_like_header, table_name
 from pingce.inputs.partitions import NO_PARTITION, Partition, partitioned_files
+from pingce.inputs.separators import delimiter_of, format_with_separator, is_separated
 from pingce.language import Text
 from pingce.lazily import cached_property
 
@@ -54,6 +55,8 @@ class File:
     partition: Partition = field(default=NO_PARTITION, kw_only=True)
     within: bool = field(default=False, kw_only=True)
     "Whether rows of the same file came before this content."
+    headerless: bool = field(default=False, kw_only=True)
+    "Whether the content is known to begin with a row, not with the names of columns."
 
     @property
     def name(self) -> Text:
@@ -221,7 +224,12 @@ FORMATS: Final = tuple(_READERS)
 
 
 def _read_file(file: File, reading: Reading) -> Rows:
-    chosen = reading.input_format or detect(file, reading.columns)
+    chosen = format_of(file, reading)
+    delimiter = delimiter_of(chosen)
+    if delimiter is not None:
+        from pingce.inputs.delimited import read_delimited
+
+        return read_delimited(file, reading, delimiter)
     if chosen not in _READERS:
         hint = did_you_mean(chosen, FORMATS)
         raise InputError(
@@ -231,6 +239,13 @@ def _read_file(file: File, reading: Reading) -> Rows:
     module, function = _READERS[chosen]
     rows: Rows = getattr(import_module(f"pingce.inputs.{module}"), function)(file, reading)
     return with_notes(rows, *comment_note(rows.source))
+
+
+def format_of(file: File, reading: Reading) -> str:
+    """The format of a table: as the caller says, or as it looks."""
+    said = reading.input_format
+    separated = format_with_separator(file, said)
+    return separated or (said if said and not is_separated(said) else detect(file, reading.columns))
 
 
 def detect(file: File, columns: Mapping[str, str | int] | None = None) -> str:
@@ -250,9 +265,16 @@ def detect(file: File, columns: Mapping[str, str | int] | None = None) -> str:
         fields = line.split(delimiter)
         if looks_like_header(fields, file.role) or names.intersection(fields):
             return name
+    return _without_header(file, line, is_tsv=by_suffix == "tsv", columns=columns)
+
+
+def _without_header(file: File, line: str, *, is_tsv: bool, columns: Mapping[str, str | int] | None) -> str:
+    """The format of a text whose first line has no known names; columns that are counted may be those of any table."""
     from pingce.inputs.shapes import SHAPES
 
-    is_trec = len(file.first_row()[1].split()) in {
-        shape.fields for role in ("truth", "run", file.role) for shape in SHAPES[role]
-    }
-    return "tsv" if by_suffix == "tsv" and not is_trec else "trec"
+    shapes = [shape for role in ("truth", "run", file.role) for shape in SHAPES[role]]
+    is_trec = len(file.first_row()[1].split()) in {shape.fields for shape in shapes}
+    counts = any(map(counts_column, asked_of(file.role, columns).values()))
+    if is_tsv and (not is_trec or (counts and "\t" in line)):
+        return "tsv"
+    return "csv" if counts and not is_trec and "," in line else "trec"

@@ -12,6 +12,7 @@ from pingce.language import Text
 QUERY = ("query_id", "qid", "query", "user_id", "user", "uid", "userID", "q_id", "query-id")
 ITEM = ("doc_id", "docno", "docid", "item_id", "item", "iid", "itemID", "corpus-id", "pid")
 GRADE = ("relevance", "rel", "label", "grade", "rating", "weight", "score")
+LABEL = ("label", "click", "clicked", "is_click", "y_true", "y", "target", "ground_truth", "true")
 PREDICTED_SCORE = (
     "score",
     "pctr",
@@ -27,7 +28,7 @@ PREDICTED_SCORE = (
     "logits",
 )
 PREDICTED_VALUE = ("pred", "prediction", "predicted", "y_pred", "yhat", "y_hat")
-"Of tables of predictions: scores, and classes or numbers."
+"Of tables of predictions: labels, scores, and classes or numbers."
 SCORE = tuple(dict.fromkeys(("score", "prediction", *PREDICTED_SCORE, *PREDICTED_VALUE, "rating")))
 RANK = ("rank",)
 GIVEN_ORDER = "order"

@@ -13,6 +13,7 @@ from pingce.inputs.content import is_regular
 from pingce.inputs.files import COMPRESSED_SUFFIXES, SUFFIXES, File
 from pingce.inputs.partitions import NO_PARTITION, Partition, partitioned_files
 from pingce.inputs.predictions import refuse_absent
+from pingce.inputs.separators import delimiter_of, format_with_separator, is_separated
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     Choose = Callable[[Sequence[str]], Wanted]
 
-_DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
 _LARGE: Final = 1 << 26
 FORMATS: Final = ("csv", "tsv", "jsonl", "parquet", "feather")
 
@@ -69,7 +69,10 @@ def _file(path: Path, reading: Reading, partition: Partition = NO_PARTITION) -> 
 
 def format_of(file: File, reading: Reading) -> str:
     """The format of a table of predictions: as the caller says, by its first bytes, its suffix, or its first line."""
-    if reading.input_format is not None:
+    separated = format_with_separator(file, reading.input_format)
+    if separated is not None:
+        return separated
+    if reading.input_format is not None and not is_separated(reading.input_format):
         if reading.input_format in FORMATS:
             return reading.input_format
         hint = did_you_mean(reading.input_format, FORMATS)
@@ -90,10 +93,10 @@ def format_of(file: File, reading: Reading) -> str:
 
 
 def _names(file: File, kind: str) -> list[str]:
-    if kind in _DELIMITERS:
-        from pingce.inputs.delimited import header
+    if (delimiter := delimiter_of(kind)) is not None:
+        from pingce.inputs.headers import titles_of
 
-        return header(file, _DELIMITERS[kind])
+        return titles_of(file, delimiter).names
     if kind == "jsonl":
         from pingce.inputs.structured import first_object
 
@@ -104,11 +107,13 @@ def _names(file: File, kind: str) -> list[str]:
 
 def _read_file(file: File, wanted: Wanted, reading: Reading) -> tuple[pa.Table, Source]:
     kind = format_of(file, reading)
-    if kind in _DELIMITERS:
-        from pingce.inputs.delimited import header, read_columns
+    if (delimiter := delimiter_of(kind)) is not None:
+        from pingce.inputs.delimited import read_columns
+        from pingce.inputs.headers import titles_of
 
-        refuse_absent(wanted.columns, file.partition.names(header(file, _DELIMITERS[kind])), file.name)
-        return read_columns(file, _DELIMITERS[kind], wanted)
+        titles = titles_of(file, delimiter, wanted.columns)
+        refuse_absent(wanted.columns, file.partition.names(titles.names), file.name)
+        return read_columns(file, delimiter, wanted)
     if kind == "jsonl":
         from pingce.inputs.structured import first_object, read_json_columns
 

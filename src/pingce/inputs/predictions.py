@@ -8,12 +8,12 @@ from typing import Any
 
 from pingce.errors import EmptyInputError, InputError, did_you_mean
 from pingce.inputs.columns import Reading, Source, Wanted, rows_of
+from pingce.inputs.names import LABEL as LABEL_NAMES
 from pingce.inputs.names import PREDICTED_SCORE, PREDICTED_VALUE, listed
 from pingce.inputs.vectors import Vector, arrow_column, from_arrow
 from pingce.language import Text
 
-LABEL = ("label", "click", "clicked", "is_click", "y_true", "y", "target", "ground_truth", "true")
-SCORE, PREDICTED = PREDICTED_SCORE, PREDICTED_VALUE
+LABEL, SCORE, PREDICTED = LABEL_NAMES, PREDICTED_SCORE, PREDICTED_VALUE
 "Names that people use, for columns that nobody named."
 SLICE = "slice."
 "How roles of columns to slice by begin; a column that plays another role too is read as that wants it."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pingce.errors import InputError
 from pingce.inputs.columns import Meaning, Role
 from pingce.inputs.names import asked_of, counts_column, wants_given_order
+from pingce.inputs.separators import LIKELY, as_option
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def shape_of(file: File, columns: Mapping[str, str | int] | None) -> Shape:
         " or ".join(f"{shape.fields} ({shape.layout})" for shape in SHAPES[file.role]),
         " 或 ".join(f"{shape.fields} 列（{shape.layout}）" for shape in SHAPES[file.role]),
     )
-    who, hint = _WHO[file.role], _hint(file.role, count)
+    who, hint = _WHO[file.role], _hint(file.role, count, shown(line))
     raise InputError(
         f"{file.path}:{number}: {count} columns, but {who.en} {wanted.en}{hint.en}: {shown(line)}",
         f"{file.path}:{number}：有 {count} 列，但{who.zh} {wanted.zh}{hint.zh}：{shown(line)}",
@@ -83,13 +84,17 @@ def _usual(role: Role, count: int) -> Shape | None:
     return next(fits, None)
 
 
-def _hint(role: Role, count: int) -> Text:
+def _hint(role: Role, count: int, line: str) -> Text:
     if (role == "truth" and count in (RUN.fields, SHORT_RUN.fields)) or (role == "run" and count == QRELS.fields):
         swapped = Text("; are qrels and run swapped?", "；真值与预测的位置是否颠倒？")
     else:
         swapped = Text(
             "; for a table with a header use --input-format csv or tsv", "；带表头的表格请用 --input-format csv 或 tsv"
         )
+    letter = next((letter for letter in LIKELY if count < len(("query", "item")) and letter in line), None)
+    if letter is not None:
+        said = as_option(letter)
+        return Text(f"; is the separator {letter!r}? say {said}", f"；分隔符是 {letter!r} 吗？请用 {said}")
     if not _VALUES[role] or count < len(("query", "item")):
         return swapped
     example = f"{role}.query=1,{role}.item=2,{role}.{_VALUES[role][0]}={min(count, 3)}"

@@ -15,10 +15,12 @@ import numpy as np
 from pingce.errors import EmptyInputError
 from pingce.inputs.columns import Meaning, Reading, Role, Rows, Source, Wanted, comment_note
 from pingce.inputs.content import cannot_read, is_regular
-from pingce.inputs.files import File, detect
+from pingce.inputs.files import File
+from pingce.inputs.files import format_of as format_of_rows
 from pingce.inputs.names import check_roles, names_value, table_name
 from pingce.inputs.partitions import NO_PARTITION, partitioned_files
 from pingce.inputs.ranks import RankTally, meaning_of, with_meaning
+from pingce.inputs.separators import delimiter_of
 from pingce.inputs.several import joined_notes, refuse_unlike
 from pingce.inputs.streamed_ahead import one_ahead
 from pingce.language import Text
@@ -213,7 +215,7 @@ def open_rows(path: str | os.PathLike[str], role: Role, reading: Reading, most: 
             opened.append(ParquetRows(file, reading, like))
         elif kind == "trec" and sample is not None and role != "exclude":
             opened.append(TrecRows(file, reading, sample))
-        elif kind in ("csv", "tsv") and sample is not None:
+        elif delimiter_of(kind) is not None and sample is not None:
             opened.append(DelimitedRows(file, reading, sample, kind))
         else:
             return None
@@ -244,7 +246,7 @@ def open_table(
     found = {kind for kind, _ in kinds.values()}
     if found == {"parquet"}:
         return TableStream(name, parquet_tables(list(files.values()), wanted, name), several=several)
-    if found and found <= {"csv", "tsv"}:
+    if found and all(map(delimiter_of, found)):
         samples = [(files[each], kind, sample) for each, (kind, sample) in kinds.items() if sample is not None]
         return TableStream(name, delimited_tables(samples, wanted), several=several)
     return None
@@ -272,8 +274,8 @@ def _kind(file: File, reading: Reading, most: int | None = None) -> tuple[str, P
 
         kind = format_of(sample, reading)
     else:
-        kind = reading.input_format or detect(sample, reading.columns)
-    return (kind if kind in _STREAMED else ""), sample
+        kind = format_of_rows(sample, reading)
+    return (kind if kind in _STREAMED or delimiter_of(kind) else ""), sample
 
 
 def _counted(text: TextFile, most: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -11,9 +11,11 @@ from pingce.ahead import changed
 from pingce.errors import EmptyInputError
 from pingce.inputs.columns import Reading, Rows
 from pingce.inputs.content import has_changed
-from pingce.inputs.delimited import header_lines, read_csv, read_tsv
-from pingce.inputs.names import map_columns
+from pingce.inputs.delimited import read_delimited
+from pingce.inputs.headers import header_lines, titles_of
+from pingce.inputs.names import asked_of, map_columns
 from pingce.inputs.numeric import of_schema
+from pingce.inputs.separators import delimiter_of
 from pingce.inputs.shapes import shape_of
 from pingce.inputs.streamed import Piecewise
 from pingce.inputs.streamed_text import Part, TextFile, pieces
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 
     from pingce.inputs.files import File
 
-DELIMITERS = {"csv": ",", "tsv": "\t"}
 _SAMPLED = 4096
 "Rows by which the memory of all is estimated."
 
@@ -46,18 +47,32 @@ class Nothing(Piecewise[Rows]):
 
 
 class TextParts:
-    """A text file in parts, each of which the reader of whole files takes for a file."""
+    """A text file in parts, each of which the reader of whole files takes for a file.
 
-    def __init__(self, file: File, sample: Part, *, copies: int, more: int, delimiter: str | None = None) -> None:
+    Tables have a delimiter, and a header unless the words by which the caller calls columns count them.
+    """
+
+    def __init__(
+        self,
+        file: File,
+        sample: Part,
+        *,
+        copies: int,
+        more: int,
+        delimiter: str | None = None,
+        words: Sequence[str] = (),
+    ) -> None:
         self._file, self._sample, self._delimiter = file, sample, delimiter
         self.size = file.path.stat().st_size
         self._memory = copies + more / sample.line_length
         "Bytes of memory a byte of text."
         self.estimate = round(sample.expected * self._memory)
         self._skipped = sample.lines_before
-        lines = header_lines(sample, delimiter) - self._skipped if delimiter is not None else 0
+        self._headerless = delimiter is not None and titles_of(sample, delimiter, words).headerless
+        has_header = delimiter is not None and not self._headerless
+        lines = header_lines(sample, str(delimiter)) - self._skipped if has_header else 0
         self._header = b"".join(line + b"\n" for line in sample.content.tobytes().split(b"\n")[:lines])
-        self._first = None if lines else sample.first_row()
+        self._first = sample.first_row() if delimiter is None else None
 
     def read(self, memory: int, reader: Callable[[Part], Any]) -> Iterator[tuple[Any, int]]:
         """What the reader makes of each part, and how many bytes of the file were read."""
@@ -81,11 +96,11 @@ class TextParts:
     def _part(self, text: Any, begin: int, *, within: bool) -> Part:
         file = self._file
         below = Part(file.path, file.role, file.encoding, file.threads, text, begin)
-        below = replace(below, partition=file.partition, within=within)
+        below = replace(below, partition=file.partition, within=within, headerless=self._headerless)
         return replace(below, header=self._header, above_header=self._skipped, first=self._first)
 
     def _quoted(self) -> str | None:
-        return self._delimiter if self._delimiter == "," else None
+        return self._delimiter if self._delimiter != "\t" else None
 
 
 class TrecRows(Piecewise[Rows]):
@@ -118,13 +133,14 @@ class DelimitedRows(Piecewise[Rows]):
     """A table with commas or tabs."""
 
     def __init__(self, file: File, reading: Reading, sample: Part, kind: str) -> None:
-        self._reading, self._read = reading, {"csv": read_csv, "tsv": read_tsv}[kind]
-        self._parts = TextParts(file, sample, copies=2, more=24, delimiter=DELIMITERS[kind])
+        self._reading, self._delimiter = reading, str(delimiter_of(kind))
+        words = list(asked_of(file.role, reading.columns).values())
+        self._parts = TextParts(file, sample, copies=2, more=24, delimiter=self._delimiter, words=words)
         self.size, self.estimate = self._parts.size, self._parts.estimate
 
     def chunks(self, memory: int) -> Iterator[tuple[Rows, int]]:
         """As the reader of whole files has them."""
-        return self._parts.read(memory, lambda part: self._read(part, self._reading))
+        return self._parts.read(memory, lambda part: read_delimited(part, self._reading, self._delimiter))
 
 
 class ParquetParts:

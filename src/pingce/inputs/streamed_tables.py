@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from pingce.errors import EmptyInputError
 from pingce.inputs.columns import Source, Wanted
-from pingce.inputs.delimited import header, read_columns
+from pingce.inputs.delimited import read_columns
+from pingce.inputs.headers import titles_of
 from pingce.inputs.prediction_files import unlike
 from pingce.inputs.predictions import refuse_absent
+from pingce.inputs.separators import delimiter_of
 from pingce.inputs.streamed import Piecewise
-from pingce.inputs.streamed_files import DELIMITERS, ParquetParts, TextParts
+from pingce.inputs.streamed_files import ParquetParts, TextParts
 from pingce.inputs.structured import counted_rows
 from pingce.language import Text
 
@@ -74,9 +76,10 @@ def parquet_tables(files: Sequence[File], wanted: Wanted, name: Text) -> list[_P
 
 class _DelimitedTable(Piecewise["Chunk"]):
     def __init__(self, file: File, kind: str, sample: Part, wanted: Wanted, known: dict[str, pa.DataType]) -> None:
-        self._wanted, self._delimiter, self._known = wanted, DELIMITERS[kind], known
-        refuse_absent(wanted.columns, file.partition.names(header(sample, self._delimiter)), file.name)
-        self._parts = TextParts(file, sample, copies=2, more=24, delimiter=self._delimiter)
+        self._wanted, self._delimiter, self._known = wanted, str(delimiter_of(kind)), known
+        titles = titles_of(sample, self._delimiter, wanted.columns)
+        refuse_absent(wanted.columns, file.partition.names(titles.names), file.name)
+        self._parts = TextParts(file, sample, copies=2, more=24, delimiter=self._delimiter, words=wanted.columns)
         self.size, self.estimate = self._parts.size, self._parts.estimate
 
     def chunks(self, memory: int) -> Iterator[tuple[Chunk, int]]:

@@ -10,6 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from pingce.errors import InputError
+from pingce.inputs.separators import delimiter_of
 from pingce.spark.frames import column, need_spark, types
 from pingce.spark.problems import spoken
 
@@ -47,7 +48,8 @@ def session(master: str | None) -> Any:
 def read(spark: Any, path: str, input_format: str | None, *, texts: Collection[str] | None = ()) -> Read:
     """A file or folder. Text files: `texts` are read as text, other columns as they look; None: all as text."""
     kind = input_format or _format(path)
-    if kind not in _SUFFIXES.values():
+    separator = delimiter_of(kind)
+    if kind not in _SUFFIXES.values() and separator is None:
         raise InputError(
             f"{path}: Spark reads parquet, csv, tsv and jsonl, not {kind}; say which one it is with --input-format",
             f"{path}：Spark 可读取 parquet、csv、tsv 与 jsonl，不能读取 {kind}；请用 --input-format 指明",
@@ -57,7 +59,7 @@ def read(spark: Any, path: str, input_format: str | None, *, texts: Collection[s
             return Read(spark.read.parquet(path), False)
         if kind == "jsonl":
             return Read(spark.read.json(path), False)
-        options = {"header": True, "sep": "\t" if kind == "tsv" else ",", "escape": '"'}
+        options = {"header": True, "sep": separator or ",", "escape": '"'}
         if texts is None:
             return Read(spark.read.csv(path, **options), True)
         found = spark.read.csv(path, inferSchema=True, **options)
