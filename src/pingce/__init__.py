@@ -16,7 +16,7 @@ if is_command():
 from typing import TYPE_CHECKING, Any
 
 from pingce.interpreters import refuse_subinterpreter
-from pingce.lazily import importer
+from pingce.lazily import importer, keep_functions
 
 __version__ = "0.1.0"
 
@@ -311,6 +311,9 @@ def __getattr__(name: str) -> Any:
     if name in _MODULE_OF:
         refuse_subinterpreter()
     return _get(name)
+
+
+keep_functions(__name__, ("check", "compare", "evaluate", "explain", "report"), refuse_subinterpreter)
 
 
 def __dir__() -> list[str]:

@@ -32,13 +32,17 @@ def may_exceed(memory: str | float | None, *inputs: object) -> bool:
     """Whether it is worth to look how much memory these inputs take: always where a limit was named, else for large files."""
     if memory is not None:
         return True
-    paths = [Path(each) for each in inputs if isinstance(each, (str, os.PathLike)) and str(each) != "-"]
-    size = sum(map(_size, paths))
+    size = sizes_of(*inputs)
     if size <= _LARGE:
         return False
     from pingce.engines.memory import size_of
 
     return _MOST_MEMORY * size > size_of(None)
+
+
+def sizes_of(*inputs: object) -> int:
+    """Bytes that come out of those inputs that are paths."""
+    return sum(_size(Path(each)) for each in inputs if isinstance(each, (str, os.PathLike)) and str(each) != "-")
 
 
 def _size(path: Path) -> int:

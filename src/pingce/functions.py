@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pingce.errors import InputError, PingceWarning
+from pingce.inputs.aliases import one_weight
 from pingce.metrics.declared import registry
 
 if TYPE_CHECKING:
@@ -85,45 +86,89 @@ def _of_numbers(name: str, y_true: Any, y_pred: Any, weight: Any) -> float:
     return evaluate_regression(y_true, y_pred, [name], weight=weight)[name]
 
 
-def accuracy(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def accuracy(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Share of rows whose label was predicted."""
-    return _quiet_multiclass(y_true, y_pred, registry("multiclass")["accuracy"].make(), weight)
+    return _quiet_multiclass(
+        y_true, y_pred, registry("multiclass")["accuracy"].make(), one_weight(weight, sample_weight)
+    )
 
 
-def balanced_accuracy(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def balanced_accuracy(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean recall over classes."""
-    return _quiet_multiclass(y_true, y_pred, registry("multiclass")["balanced_accuracy"].make(), weight)
+    return _quiet_multiclass(
+        y_true, y_pred, registry("multiclass")["balanced_accuracy"].make(), one_weight(weight, sample_weight)
+    )
 
 
-def kappa(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def kappa(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Cohen's kappa: agreement beyond chance."""
-    return _quiet_multiclass(y_true, y_pred, registry("multiclass")["kappa"].make(), weight)
+    return _quiet_multiclass(y_true, y_pred, registry("multiclass")["kappa"].make(), one_weight(weight, sample_weight))
 
 
-def mcc(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def mcc(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Matthews correlation of truth and prediction."""
-    return _quiet_multiclass(y_true, y_pred, registry("multiclass")["mcc"].make(), weight)
+    return _quiet_multiclass(y_true, y_pred, registry("multiclass")["mcc"].make(), one_weight(weight, sample_weight))
 
 
 def precision(
-    y_true: Any, y_pred: Any, *, positive: Any = None, average: str | None = None, weight: Any = None
+    y_true: Any,
+    y_pred: Any,
+    *,
+    positive: Any = None,
+    average: str | None = None,
+    weight: Any = None,
+    sample_weight: Any = None,
 ) -> float:
     """TP / (TP + FP) of the positive label; with average="macro", "micro" or "weighted" over all classes."""
-    return _of_labels("precision", y_true, y_pred, positive=positive, average=average, weight=weight, options={})
+    return _of_labels(
+        "precision",
+        y_true,
+        y_pred,
+        positive=positive,
+        average=average,
+        weight=one_weight(weight, sample_weight),
+        options={},
+    )
 
 
-def recall(y_true: Any, y_pred: Any, *, positive: Any = None, average: str | None = None, weight: Any = None) -> float:
+def recall(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    positive: Any = None,
+    average: str | None = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+) -> float:
     """TP / (TP + FN) of the positive label; with average="macro", "micro" or "weighted" over all classes."""
-    return _of_labels("recall", y_true, y_pred, positive=positive, average=average, weight=weight, options={})
+    return _of_labels(
+        "recall",
+        y_true,
+        y_pred,
+        positive=positive,
+        average=average,
+        weight=one_weight(weight, sample_weight),
+        options={},
+    )
 
 
-def f1(y_true: Any, y_pred: Any, *, positive: Any = None, average: str | None = None, weight: Any = None) -> float:
+def f1(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    positive: Any = None,
+    average: str | None = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+) -> float:
     """Harmonic mean of precision and recall.
 
     >>> f1([1, 1, 0, 0], [1, 0, 1, 0])
     0.5
     """
-    return _of_labels("f", y_true, y_pred, positive=positive, average=average, weight=weight, options={})
+    return _of_labels(
+        "f", y_true, y_pred, positive=positive, average=average, weight=one_weight(weight, sample_weight), options={}
+    )
 
 
 def fbeta(
@@ -134,54 +179,97 @@ def fbeta(
     positive: Any = None,
     average: str | None = None,
     weight: Any = None,
+    sample_weight: Any = None,
 ) -> float:
     """F with recall weighing beta times as much as precision."""
-    return _of_labels("f", y_true, y_pred, positive=positive, average=average, weight=weight, options={"beta": beta})
+    return _of_labels(
+        "f",
+        y_true,
+        y_pred,
+        positive=positive,
+        average=average,
+        weight=one_weight(weight, sample_weight),
+        options={"beta": beta},
+    )
 
 
-def specificity(y_true: Any, y_pred: Any, *, positive: Any = None, weight: Any = None) -> float:
+def specificity(
+    y_true: Any, y_pred: Any, *, positive: Any = None, weight: Any = None, sample_weight: Any = None
+) -> float:
     """TN / (TN + FP)."""
-    return _of_labels("specificity", y_true, y_pred, positive=positive, average=None, weight=weight, options={})
+    return _of_labels(
+        "specificity",
+        y_true,
+        y_pred,
+        positive=positive,
+        average=None,
+        weight=one_weight(weight, sample_weight),
+        options={},
+    )
 
 
-def jaccard(y_true: Any, y_pred: Any, *, positive: Any = None, average: str | None = None, weight: Any = None) -> float:
+def jaccard(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    positive: Any = None,
+    average: str | None = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+) -> float:
     """TP / (TP + FP + FN)."""
-    return _of_labels("jaccard", y_true, y_pred, positive=positive, average=average, weight=weight, options={})
+    return _of_labels(
+        "jaccard",
+        y_true,
+        y_pred,
+        positive=positive,
+        average=average,
+        weight=one_weight(weight, sample_weight),
+        options={},
+    )
 
 
 def confusion_matrix(
-    y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None, weight: Any = None
+    y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None, weight: Any = None, sample_weight: Any = None
 ) -> NDArray[Any]:
     """Rows are true classes, columns predicted ones, in the order of `labels` (by default sorted).
 
     >>> confusion_matrix(["a", "a", "b"], ["a", "b", "b"]).tolist()
     [[1, 1], [0, 1]]
     """
-    return _confusion(y_true, y_pred, labels, weight)[1]
+    return _confusion(y_true, y_pred, labels, one_weight(weight, sample_weight))[1]
 
 
 def classification_report(
-    y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None, weight: Any = None
+    y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None, weight: Any = None, sample_weight: Any = None
 ) -> pa.Table:
     """Precision, recall, F1 and support of each class, as an Arrow table."""
     from pingce.evaluate import evaluate_multiclass
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PingceWarning)
-        return evaluate_multiclass(y_true, y_pred, ["accuracy"], labels=labels, weight=weight).per_class
+        return evaluate_multiclass(
+            y_true, y_pred, ["accuracy"], labels=labels, weight=one_weight(weight, sample_weight)
+        ).per_class
 
 
-def auc(y_true: Any, y_score: Any, *, weight: Any = None, positive: Any = None) -> float:
+def auc(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Share of pairs (positive, negative) that the scores order rightly; equal scores count half."""
-    return _of_scores("auc", y_true, y_score, {}, weight=weight, positive=positive)
+    return _of_scores("auc", y_true, y_score, {}, weight=one_weight(weight, sample_weight), positive=positive)
 
 
 def pr_auc(
-    y_true: Any, y_score: Any, *, interpolation: str = "step", weight: Any = None, positive: Any = None
+    y_true: Any,
+    y_score: Any,
+    *,
+    interpolation: str = "step",
+    weight: Any = None,
+    sample_weight: Any = None,
+    positive: Any = None,
 ) -> float:
     """Area under the precision-recall curve: average precision, or trapezoids."""
     options = {"interpolation": interpolation}
-    return _of_scores("pr_auc", y_true, y_score, options, weight=weight, positive=positive)
+    return _of_scores("pr_auc", y_true, y_score, options, weight=one_weight(weight, sample_weight), positive=positive)
 
 
 def gauc(
@@ -191,6 +279,7 @@ def gauc(
     *,
     by: str = "impressions",
     weight: Any = None,
+    sample_weight: Any = None,
     positive: Any = None,
 ) -> float:
     """AUC of each group, averaged by its rows (impressions), its positives (clicks) or evenly (uniform).
@@ -198,32 +287,54 @@ def gauc(
     >>> gauc([1, 0, 1, 0], [0.9, 0.8, 0.1, 0.7], ["u", "u", "v", "v"])
     0.5
     """
-    return _of_scores("gauc", y_true, y_score, {"by": by}, group=group, weight=weight, positive=positive)
+    return _of_scores(
+        "gauc", y_true, y_score, {"by": by}, group=group, weight=one_weight(weight, sample_weight), positive=positive
+    )
 
 
-def ks(y_true: Any, y_score: Any, *, weight: Any = None, positive: Any = None) -> float:
+def ks(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Largest distance between true and false positive rate."""
-    return _of_scores("ks", y_true, y_score, {}, weight=weight, positive=positive)
+    return _of_scores("ks", y_true, y_score, {}, weight=one_weight(weight, sample_weight), positive=positive)
 
 
-def lift(y_true: Any, y_score: Any, share: float = 0.1, *, weight: Any = None, positive: Any = None) -> float:
+def lift(
+    y_true: Any,
+    y_score: Any,
+    share: float = 0.1,
+    *,
+    weight: Any = None,
+    sample_weight: Any = None,
+    positive: Any = None,
+) -> float:
     """How much denser positives are among the top share of the rows than in all."""
-    return _of_scores("lift", y_true, y_score, {"k": share}, weight=weight, positive=positive)
+    return _of_scores(
+        "lift", y_true, y_score, {"k": share}, weight=one_weight(weight, sample_weight), positive=positive
+    )
 
 
-def logloss(y_true: Any, y_score: Any, *, eps: float | None = None, weight: Any = None, positive: Any = None) -> float:
+def logloss(
+    y_true: Any,
+    y_score: Any,
+    *,
+    eps: float | None = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+    positive: Any = None,
+) -> float:
     """Mean negative logarithm of the probability that was given to what happened."""
-    return _of_scores("logloss", y_true, y_score, {"eps": eps}, weight=weight, positive=positive)
+    return _of_scores(
+        "logloss", y_true, y_score, {"eps": eps}, weight=one_weight(weight, sample_weight), positive=positive
+    )
 
 
-def ne(y_true: Any, y_score: Any, *, weight: Any = None, positive: Any = None) -> float:
+def ne(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Log loss over that of the base rate."""
-    return _of_scores("ne", y_true, y_score, {}, weight=weight, positive=positive)
+    return _of_scores("ne", y_true, y_score, {}, weight=one_weight(weight, sample_weight), positive=positive)
 
 
-def brier(y_true: Any, y_score: Any, *, weight: Any = None, positive: Any = None) -> float:
+def brier(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Mean squared error of the probabilities."""
-    return _of_scores("brier", y_true, y_score, {}, weight=weight, positive=positive)
+    return _of_scores("brier", y_true, y_score, {}, weight=one_weight(weight, sample_weight), positive=positive)
 
 
 def ece(
@@ -233,63 +344,64 @@ def ece(
     bins: int = 15,
     binning: str = "width",
     weight: Any = None,
+    sample_weight: Any = None,
     positive: Any = None,
 ) -> float:
     """Expected calibration error: distance of probability and share of positives, bin by bin."""
     options = {"bins": bins, "binning": binning}
-    return _of_scores("ece", y_true, y_score, options, weight=weight, positive=positive)
+    return _of_scores("ece", y_true, y_score, options, weight=one_weight(weight, sample_weight), positive=positive)
 
 
-def pcoc(y_true: Any, y_score: Any, *, weight: Any = None, positive: Any = None) -> float:
+def pcoc(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Predicted clicks over clicks: above 1 the model over-estimates."""
-    return _of_scores("pcoc", y_true, y_score, {}, weight=weight, positive=positive)
+    return _of_scores("pcoc", y_true, y_score, {}, weight=one_weight(weight, sample_weight), positive=positive)
 
 
-def mae(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def mae(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean absolute error."""
-    return _of_numbers("mae", y_true, y_pred, weight)
+    return _of_numbers("mae", y_true, y_pred, one_weight(weight, sample_weight))
 
 
-def mse(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def mse(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean squared error."""
-    return _of_numbers("mse", y_true, y_pred, weight)
+    return _of_numbers("mse", y_true, y_pred, one_weight(weight, sample_weight))
 
 
-def rmse(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def rmse(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Root of the mean squared error."""
-    return _of_numbers("rmse", y_true, y_pred, weight)
+    return _of_numbers("rmse", y_true, y_pred, one_weight(weight, sample_weight))
 
 
-def r2(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def r2(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Share of the truth's variance that the predictions explain; NaN where the truth is constant."""
-    return _of_numbers("r2", y_true, y_pred, weight)
+    return _of_numbers("r2", y_true, y_pred, one_weight(weight, sample_weight))
 
 
-def mape(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def mape(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean of |error| / |truth|; NaN where a true number is 0."""
-    return _of_numbers("mape", y_true, y_pred, weight)
+    return _of_numbers("mape", y_true, y_pred, one_weight(weight, sample_weight))
 
 
-def smape(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def smape(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean of |error| over the mean size of truth and prediction."""
-    return _of_numbers("smape", y_true, y_pred, weight)
+    return _of_numbers("smape", y_true, y_pred, one_weight(weight, sample_weight))
 
 
-def wmape(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def wmape(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Sum of |error| over sum of |truth|."""
-    return _of_numbers("wmape", y_true, y_pred, weight)
+    return _of_numbers("wmape", y_true, y_pred, one_weight(weight, sample_weight))
 
 
-def medae(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def medae(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Median absolute error."""
-    return _of_numbers("medae", y_true, y_pred, weight)
+    return _of_numbers("medae", y_true, y_pred, one_weight(weight, sample_weight))
 
 
-def pearson(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def pearson(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Correlation of truth and prediction."""
-    return _of_numbers("pearson", y_true, y_pred, weight)
+    return _of_numbers("pearson", y_true, y_pred, one_weight(weight, sample_weight))
 
 
-def spearman(y_true: Any, y_pred: Any, *, weight: Any = None) -> float:
+def spearman(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Correlation of their ranks."""
-    return _of_numbers("spearman", y_true, y_pred, weight)
+    return _of_numbers("spearman", y_true, y_pred, one_weight(weight, sample_weight))

@@ -225,9 +225,7 @@ def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
     from pingce.evidence.policies import MulticlassPolicies
     from pingce.inputs.classified import class_rows
 
-    define = definitions(
-        MulticlassPolicies, {**options, "undefined_class": options["undefined"]}, ("undefined", "undefined_class")
-    )
+    define = definitions(MulticlassPolicies, options, ("undefined",))
     asked = define.asked(options["metrics"]) if options["metrics"] else []
     columns = truth_and_predictions(files[0], options, reading, numbers="none")
 

@@ -177,8 +177,7 @@ def _classes(titles: Mapping[str, tuple[Any, str]], options: Mapping[str, Any]) 
     from pingce.evidence.policies import MulticlassPolicies
     from pingce.spark.multiclass import score_multiclass
 
-    given = {**options, "undefined_class": options["undefined"]}
-    define = definitions(MulticlassPolicies, given, ("undefined", "undefined_class"))
+    define = definitions(MulticlassPolicies, options, ("undefined",))
     asked = define.asked(options["metrics"]) if options["metrics"] else define.defaults(DEFAULT_METRICS)
 
     def scoring(frame: Any, predicted: str) -> Any:

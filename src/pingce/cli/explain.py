@@ -58,7 +58,7 @@ def _options() -> list[click.Parameter]:
         (["--true", "true"], {"metavar": "COLUMN|V,V,..."}, Text("True classes or numbers: a column of the table, or values.", "真实类别或数值：表中的列，或直接写出的值。")),
         (["--pred", "pred"], {"metavar": "COLUMN|V,V,..."}, Text("Predicted ones, likewise.", "预测的类别或数值，写法同上。")),
         (["--group"], {"metavar": "COLUMN|V,V,..."}, Text("Users or requests, for gauc, likewise.", "用户或请求，用于 gauc，写法同上。")),
-        (["--weight"], {"metavar": "COLUMN|V,V,..."}, Text("How often each row counts, likewise.", "每行的权重，写法同上。")),
+        (["--weight", "--sample-weight"], {"metavar": "COLUMN|V,V,..."}, Text("How often each row counts, likewise.", "每行的权重，写法同上。")),
         (["--class", "of_class"], {"metavar": "LABEL"}, Text("Only this class.", "只讲这一个类别。")),
         (["--of-group"], {"metavar": "ID"}, Text("Only the rows of this group (with --group).", "只讲这一组的行（与 --group 同用）。")),
         (["--convention"], {"metavar": "TOOL"}, Text("As this tool calculates.", "按该工具的算法。")),

@@ -137,6 +137,13 @@ class Group(Command, click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command, imported now."""
+        if cmd_name == "evaluate":
+            raise InputError(
+                "the command is pingce eval: QRELS RUN… for rankings, FILE --label … --score … for clicks, FILE --true … --pred … for "
+                "classes and numbers (see pingce eval --help)",
+                "命令是 pingce eval：排序用 QRELS RUN…，点击用 FILE --label … --score …，类别和数值用 FILE --true … --pred …"
+                "（参见 pingce eval --help）",
+            )
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"pingce.cli.{cmd_name}").build()

@@ -15,7 +15,7 @@ def column_options() -> list[click.Parameter]:
         (["--label"], {"metavar": "COLUMN"}, Text("Labels of two kinds, e.g. click.", "两种取值的标签列，例如 click。")),
         (["--score"], {"metavar": "COLUMN", "multiple": True}, Text("Scores or probabilities; repeated = several models.", "分数或概率列；重复给出即多个模型。")),
         (["--positive"], {"metavar": "LABEL"}, Text("The positive label; of numbers by default the larger.", "正类的标签；数值默认取较大者。")),
-        (["--weight"], {"metavar": "COLUMN"}, Text("How often each row counts.", "每行的权重列。")),
+        (["--weight", "--sample-weight"], {"metavar": "COLUMN"}, Text("How often each row counts.", "每行的权重列。")),
         (["--id", "id_column"], {"metavar": "COLUMN"}, Text("Matches the rows of several prediction files by this column.", "按该列对齐多个预测文件的行。")),
         (["--unmatched"], {"type": click.Choice(["error", "drop"])}, Text("Of ids that not every file has: refuse (by default), or leave them out.", "并非每个文件都有的编号：报错（默认），或不计入。")),
     ]  # fmt: skip

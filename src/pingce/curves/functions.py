@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from pingce.curves.binary import curve_of
 from pingce.evidence.binary import BinaryEvidence
+from pingce.inputs.aliases import one_weight
 from pingce.inputs.labelled import binary_rows
 from pingce.inputs.predictions import chosen
 
@@ -40,6 +41,7 @@ def roc_curve(
     *,
     data: Any = None,
     weight: Any = None,
+    sample_weight: Any = None,
     positive: Any = None,
     thresholds: Iterable[float] = (),
     name: str = "model",
@@ -57,7 +59,7 @@ def roc_curve(
     >>> pc.roc_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).table["tpr"].to_pylist()
     [0.0, 0.5, 0.5, 1.0, 1.0]
     """
-    columns = (y_true, y_score, weight)
+    columns = (y_true, y_score, one_weight(weight, sample_weight))
     return _curve(
         "roc",
         columns,
@@ -77,6 +79,7 @@ def pr_curve(
     *,
     data: Any = None,
     weight: Any = None,
+    sample_weight: Any = None,
     positive: Any = None,
     thresholds: Iterable[float] = (),
     name: str = "model",
@@ -84,7 +87,7 @@ def pr_curve(
     **reading: Unpack[Reading],
 ) -> Curve:
     """Recall and precision as the threshold falls: threshold, recall, precision, wherever recall is above 0."""
-    columns = (y_true, y_score, weight)
+    columns = (y_true, y_score, one_weight(weight, sample_weight))
     return _curve("pr", columns, data, positive, reading, thresholds=thresholds, name=name, thin=thin)
 
 
@@ -94,6 +97,7 @@ def det_curve(
     *,
     data: Any = None,
     weight: Any = None,
+    sample_weight: Any = None,
     positive: Any = None,
     thresholds: Iterable[float] = (),
     name: str = "model",
@@ -101,7 +105,7 @@ def det_curve(
     **reading: Unpack[Reading],
 ) -> Curve:
     """Both kinds of error as the threshold falls: threshold, fpr, fnr."""
-    columns = (y_true, y_score, weight)
+    columns = (y_true, y_score, one_weight(weight, sample_weight))
     return _curve("det", columns, data, positive, reading, thresholds=thresholds, name=name, thin=thin)
 
 
@@ -111,6 +115,7 @@ def lift_curve(
     *,
     data: Any = None,
     weight: Any = None,
+    sample_weight: Any = None,
     positive: Any = None,
     thresholds: Iterable[float] = (),
     name: str = "model",
@@ -118,7 +123,7 @@ def lift_curve(
     **reading: Unpack[Reading],
 ) -> Curve:
     """How much denser positives are among the highest scores than in all rows: threshold, share, lift."""
-    columns = (y_true, y_score, weight)
+    columns = (y_true, y_score, one_weight(weight, sample_weight))
     return _curve("lift", columns, data, positive, reading, thresholds=thresholds, name=name, thin=thin)
 
 
@@ -128,6 +133,7 @@ def gain_curve(
     *,
     data: Any = None,
     weight: Any = None,
+    sample_weight: Any = None,
     positive: Any = None,
     thresholds: Iterable[float] = (),
     name: str = "model",
@@ -135,7 +141,7 @@ def gain_curve(
     **reading: Unpack[Reading],
 ) -> Curve:
     """Share of the positives among the highest scores: threshold, share, gain."""
-    columns = (y_true, y_score, weight)
+    columns = (y_true, y_score, one_weight(weight, sample_weight))
     return _curve("gain", columns, data, positive, reading, thresholds=thresholds, name=name, thin=thin)
 
 
@@ -145,6 +151,7 @@ def ks_curve(
     *,
     data: Any = None,
     weight: Any = None,
+    sample_weight: Any = None,
     positive: Any = None,
     thresholds: Iterable[float] = (),
     name: str = "model",
@@ -152,7 +159,7 @@ def ks_curve(
     **reading: Unpack[Reading],
 ) -> Curve:
     """How far the two classes are apart: threshold, tpr, fpr, difference; the largest difference is marked."""
-    columns = (y_true, y_score, weight)
+    columns = (y_true, y_score, one_weight(weight, sample_weight))
     return _curve("ks", columns, data, positive, reading, thresholds=thresholds, name=name, thin=thin)
 
 
@@ -162,6 +169,7 @@ def confusion_at_thresholds(
     *,
     data: Any = None,
     weight: Any = None,
+    sample_weight: Any = None,
     positive: Any = None,
     thresholds: Iterable[float] = (),
     compare: str = "ge",
@@ -170,7 +178,7 @@ def confusion_at_thresholds(
     **reading: Unpack[Reading],
 ) -> Curve:
     """The decision at each threshold, or only at those that are given: threshold, tp, fp, tn, fn."""
-    columns = (y_true, y_score, weight)
+    columns = (y_true, y_score, one_weight(weight, sample_weight))
     return _curve(
         "confusion", columns, data, positive, reading, thresholds=thresholds, compare=compare, name=name, thin=thin
     )
@@ -182,6 +190,7 @@ def calibration_curve(
     *,
     data: Any = None,
     weight: Any = None,
+    sample_weight: Any = None,
     positive: Any = None,
     bins: int = 15,
     binning: str = "width",
@@ -192,5 +201,5 @@ def calibration_curve(
 
     `binning` is width (bins of equal width) or quantile (of equal numbers of rows). Empty bins are left out.
     """
-    columns = (y_true, y_score, weight)
+    columns = (y_true, y_score, one_weight(weight, sample_weight))
     return _curve("calibration", columns, data, positive, reading, bins=bins, binning=binning, name=name)

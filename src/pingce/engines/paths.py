@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,10 +18,11 @@ from pingce.engines.predictions import (
     stream_classes,
     stream_numbers,
 )
-from pingce.errors import InputError
+from pingce.errors import InputError, PingceWarning
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.columns import Reading, Wanted
+from pingce.language import Text
 from pingce.sizes import unpacked_size
 
 if TYPE_CHECKING:
@@ -56,7 +58,11 @@ def large(
     `names` are columns by role, `whole` what was given that needs all rows at once.
     """
     limit = size_of(memory)
-    _refuse_other_than_names(data, names, "tmpdir=" if memory is None else "memory=")
+    stated = memory is not None or tmpdir is not None
+    if stated:
+        _refuse_other_than_names(data, names, "tmpdir=" if memory is None else "memory=")
+    elif not all(name is None or isinstance(name, str) for name in names.values()):
+        return None
     given = {role: str(name) for role, name in names.items() if name is not None}
     wanted = Wanted(
         tuple(dict.fromkeys((*given.values(), *more))),
@@ -70,6 +76,10 @@ def large(
     if need <= limit:
         return None
     unable = next((f"{name}=" for name, value in whole.items() if value is not None), None)
+    if memory is None and (unable is not None or stream is None):
+        problem = _cannot_be_streamed(data, human(need), human(limit), unable).text
+        warnings.warn(PingceWarning(str(Text(f"read at once: {problem.en}", f"一次读入：{problem.zh}"))), stacklevel=4)
+        return None
     if unable is None and stream is not None:
         prediction = given.get("y_score", given.get("y_pred"))
         if prediction is None:
@@ -176,6 +186,8 @@ def large_numbers(
 ) -> RegressionScores | None:
     """The scores of numbers, where the table is streamed; `given` are the keywords of `evaluate_regression`."""
     whole = {name: given[name] for name in ("ci", "by")}
+    if limits["memory"] is None and given["metrics"] is not None:
+        whole["metrics"] = next((one.name for one in evaluator.asked if one.metric.needs_rows), None)
     found = large(given["data"], names, numbers=tuple(names), whole=whole, reading=_reading(given), **limits)
     if found is None:
         return None

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.ahead import may_exceed
 from pingce.core import thread_count
 from pingce.errors import InputError, PingceWarning
 from pingce.evaluate.undefined import settled
 from pingce.evidence.binary import BinaryEvidence
+from pingce.inputs.aliases import one_weight
 from pingce.metrics.grammar import Asked
 from pingce.scores.base import Value
 from pingce.scores.binary import BinaryScores
@@ -39,6 +41,7 @@ def evaluate_binary(
     data: Any = None,
     group: Any = None,
     weight: Any = None,
+    sample_weight: Any = None,
     convention: str | None = None,
     threshold: float | None = None,
     compare: str | None = None,
@@ -60,7 +63,7 @@ def evaluate_binary(
     """Score a model that gives each row a score, against labels of two kinds.
 
     Columns may be lists, arrays, series or tensors; with `data` (a path, a data frame or an Arrow table) they are names
-    of its columns. `group` are the users or requests of `gauc`, `weight` says how often a row counts, `group_weight`
+    of its columns. `group` are the users or requests of `gauc`, `weight` (or `sample_weight`) says how often a row counts, `group_weight`
     holds columns that `gauc(by=…)` names. A row is predicted positive if its score reaches `threshold` (0.5;
     `compare="gt"`: exceeds it). `convention="sklearn"` gives the numbers of that tool. `ci=0.95` adds confidence
     intervals. `bins` puts scores into so many cells, a 512th of them for every doubling of the score, which bounds
@@ -71,14 +74,15 @@ def evaluate_binary(
     an array, or a dict {name: column or array}; "activity" takes deciles of the groups by their number of rows. With `ci`
     slices have intervals too, from `min_n` rows up. Labels and definitions are those of all rows.
 
-    `memory="2GB"` streams a file, or a folder, that would take more than that; temporary files, if any are needed, go to
+    Files that would take more than `memory` ("2GB"; by default a quarter of the memory there is) are streamed; temporary files, if any are needed, go to
     `tmpdir`. The numbers are the same.
 
     >>> import pingce as pc
     >>> pc.evaluate_binary([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], ["auc", "f1"])["auc"]
     0.75
     """
-    if memory is not None or tmpdir is not None:
+    weight = one_weight(weight, sample_weight)
+    if tmpdir is not None or may_exceed(memory, data):
         given = dict(locals())
         from pingce.engines.paths import large_binary
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import fields
+from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -44,10 +45,9 @@ def compare_conventions(
             f"task={task!r}: choose one of {', '.join(POLICIES)}{hint.en}",
             f"task={task!r}：可选 {'、'.join(POLICIES)}{hint.zh}",
         )
-    from pingce import evaluate
     from pingce.conventions.compare import compare
 
-    call = getattr(evaluate, f"evaluate_{task}")
+    call = getattr(import_module("pingce.evaluate"), f"evaluate_{task}")
     kind = POLICIES[task]
     for name in options:
         if name not in signature(call).parameters:
@@ -68,14 +68,31 @@ def compare_conventions(
             return found
 
     tools = conventions.split(",") if isinstance(conventions, str) else conventions
-    return compare(score, define.asked(metrics), define.policies, tools, given, base_tool=define.convention)
+    return compare(score, define.asked(metrics), define.policies, tools, define.given, base_tool=define.convention)
+
+
+_NOT_READING = ("by", "min_n", "memory", "tmpdir", "exclude", "query_weight")
+"Slices are not compared, and limits are for streams."
 
 
 def _read_once(qrels: Any, run: Any, options: dict[str, Any]) -> Callable[[list[Asked]], Scores]:
-    """A ranking is scored under every definition, but read a single time: each metric brings its own policies."""
+    """A ranking is scored under every definition, but read a single time: each metric brings its own policies.
+
+    Files that would exceed the memory are streamed, once for each definition.
+    """
+    from pingce.ahead import may_exceed
     from pingce.evaluate.ranking import evaluate_rows, ranking_rows
     from pingce.evidence import Policies
 
-    reading = {name: value for name, value in options.items() if name not in ("by", "min_n")}  # slices are not compared
-    truth, rows, more = ranking_rows(qrels, run, **reading)
+    reading = {name: value for name, value in options.items() if name not in _NOT_READING}
+    sides = {name: options.get(name) for name in ("exclude", "query_weight")}
+    memory = options.get("memory")
+    if may_exceed(memory, qrels, run, sides["exclude"]):
+        from pingce.engines.opened import open_ranking
+
+        opened = open_ranking(qrels, [run], memory=memory, reading=reading, **sides)
+        if opened is not None:
+            tmpdir = options.get("tmpdir")
+            return lambda asked: opened.scores(str(run), asked, Policies(), tmpdir=tmpdir)
+    truth, rows, more = ranking_rows(qrels, run, **sides, **reading)
     return lambda asked: evaluate_rows(truth, rows, asked, Policies(), **more)

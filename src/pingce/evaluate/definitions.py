@@ -21,7 +21,7 @@ class Definitions(Generic[_PolicySet]):
     def __init__(self, kind: type[_PolicySet], convention: str | None, given: Mapping[str, Any]) -> None:
         self.kind = kind
         self.convention = convention
-        self.given = given
+        self.given = kind.completed(given)
         self.task = next(name for name, policies in POLICIES.items() if policies is kind)
 
     @cached_property

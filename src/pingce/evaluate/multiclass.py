@@ -8,9 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pingce.ahead import may_exceed
 from pingce.errors import PingceWarning
 from pingce.evaluate.undefined import settled
 from pingce.evidence.multiclass import MulticlassEvidence
+from pingce.inputs.aliases import one_weight
 from pingce.inputs.classified import ClassRows, class_batch
 from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
 from pingce.metrics.grammar import Asked
@@ -50,6 +52,7 @@ def evaluate_multiclass(
     proba: Any = None,
     labels: Iterable[Any] | None = None,
     weight: Any = None,
+    sample_weight: Any = None,
     convention: str | None = None,
     undefined: str | None = None,
     undefined_class: str | None = None,
@@ -75,12 +78,13 @@ def evaluate_multiclass(
     an array, or a dict {name: column or array}. With `ci` slices have intervals too, from `min_n` rows up. The classes of a
     slice are those that occur in it, unless `labels` or `proba` say otherwise.
 
-    `memory="2GB"` streams a file, or a folder, that would take more than that; the numbers are the same.
+    Files that would take more than `memory` ("2GB"; by default a quarter of the memory there is) are streamed; the numbers are the same.
 
     >>> import pingce as pc
     >>> pc.evaluate_multiclass(["a", "b", "b"], ["a", "b", "a"], ["accuracy"])["accuracy"]
     0.6666666666666666
     """
+    weight = one_weight(weight, sample_weight)
     given = dict(locals())
     from pingce.evaluators.multiclass import MulticlassEvaluator
 
@@ -96,7 +100,7 @@ def evaluate_multiclass(
         min_n=min_n,
         threads=threads,
     )
-    if memory is not None or tmpdir is not None:
+    if tmpdir is not None or may_exceed(memory, data):
         from pingce.engines.paths import large_classes
 
         names = {"y_true": y_true, "y_pred": y_pred, "weight": weight}

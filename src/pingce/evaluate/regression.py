@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.ahead import may_exceed
 from pingce.evaluate.undefined import settled
 from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence
 from pingce.inputs import vectors
+from pingce.inputs.aliases import one_weight
 from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
 from pingce.inputs.vectors import same_length, vector
 from pingce.metrics.grammar import Asked
@@ -36,6 +38,7 @@ def evaluate_regression(
     *,
     data: Any = None,
     weight: Any = None,
+    sample_weight: Any = None,
     convention: str | None = None,
     undefined: str | None = None,
     ci: float | None = None,
@@ -56,13 +59,14 @@ def evaluate_regression(
     `by` adds `scores.slices`, the same metrics for parts of the rows: the name of a column of `data` (or a list of names),
     an array, or a dict {name: column or array}. With `ci` slices have intervals too, from `min_n` rows up.
 
-    `memory="2GB"` streams a file, or a folder, that would take more than that; the numbers are the same. Metrics that need
+    Files that would take more than `memory` ("2GB"; by default a quarter of the memory there is) are streamed; the numbers are the same. Metrics that need
     all rows at once (`medae`, `spearman`) are then refused; where no metrics are named, they are left out, with a note.
 
     >>> import pingce as pc
     >>> pc.evaluate_regression([3, -0.5, 2, 7], [2.5, 0.0, 2, 8], ["mae"])["mae"]
     0.5
     """
+    weight = one_weight(weight, sample_weight)
     given = dict(locals())
     from pingce.evaluators.regression import RegressionEvaluator
 
@@ -76,7 +80,7 @@ def evaluate_regression(
         min_n=min_n,
         threads=threads,
     )
-    if memory is not None or tmpdir is not None:
+    if tmpdir is not None or may_exceed(memory, data):
         from pingce.engines.paths import large_numbers
 
         names = {"y_true": y_true, "y_pred": y_pred, "weight": weight}

@@ -23,6 +23,7 @@ from pingce.evaluators.binary_batches import (
 from pingce.evaluators.binary_seen import BinarySeen
 from pingce.evidence.pieces import EVERYTHING, ROOM, BinaryPieces
 from pingce.evidence.policies import BinaryPolicies
+from pingce.inputs.aliases import one_weight
 from pingce.inputs.batches import settled
 from pingce.inputs.labels import label_notes
 from pingce.inputs.vectors import refuse_weightless, vector
@@ -177,11 +178,12 @@ class BinaryEvaluator(BinarySeen):
         data: Any = None,
         group: Any = None,
         weight: Any = None,
+        sample_weight: Any = None,
         group_weight: Mapping[str, Any] | None = None,
         by: Any = None,
     ) -> Self:
         """See a batch of rows, with columns as for `evaluate_binary`; the same ones in every batch."""
-        columns = {"group": group, "weight": weight, "group_weight": group_weight, "by": by}
+        columns = {"group": group, "weight": one_weight(weight, sample_weight), "group_weight": group_weight, "by": by}
         try:
             batch = read_batch(y_true, y_score, self.asked or (), data=data, named=self._batches.next, **columns)
         except EmptyInputError as problem:

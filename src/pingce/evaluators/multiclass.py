@@ -30,6 +30,7 @@ from pingce.evidence.soundness import (
     demand,
     fits,
 )
+from pingce.inputs.aliases import one_weight
 from pingce.inputs.classified import ClassRows, joined, refuse_other_columns, whole
 from pingce.inputs.labels import Classes
 from pingce.inputs.vectors import refuse_weightless
@@ -88,7 +89,7 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
         min_n: int = 20,
         threads: int | None = None,
     ) -> None:
-        given = {"undefined": undefined, "undefined_class": undefined_class or undefined}
+        given = {"undefined": undefined, "undefined_class": undefined_class}
         define = Definitions(MulticlassPolicies, convention, given)
         asked = None if metrics is None else define.asked(metrics)
         options = {"ci": ci, "samples": samples, "seed": seed, "min_n": min_n, "threads": threads}
@@ -138,10 +139,17 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
         data: Any = None,
         proba: Any = None,
         weight: Any = None,
+        sample_weight: Any = None,
         by: Any = None,
     ) -> Self:
         """See a batch; the columns are given as for `evaluate_multiclass`, and may be used again afterwards."""
-        columns = {"y_true": y_true, "y_pred": y_pred, "proba": proba, "weight": weight, "by": by}
+        columns = {
+            "y_true": y_true,
+            "y_pred": y_pred,
+            "proba": proba,
+            "weight": one_weight(weight, sample_weight),
+            "by": by,
+        }
 
         def read() -> ClassRows:
             return self.batch(**columns, data=data, named=self._batches.next).owned()

@@ -16,6 +16,7 @@ from pingce.evaluators.rows import RowEvaluator, Shape, slice_columns, slice_sha
 from pingce.evidence.policies import RegressionPolicies
 from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence, joined
 from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, demand
+from pingce.inputs.aliases import one_weight
 from pingce.inputs.vectors import refuse_weightless
 from pingce.language import Text
 from pingce.slices.partition import refuse_without_values
@@ -92,9 +93,18 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
         made = cls.__new__(cls)
         return made._prepare(asked, policies, ci=ci, samples=samples, seed=seed, min_n=min_n, threads=threads)
 
-    def update(self, y_true: Any, y_pred: Any, *, data: Any = None, weight: Any = None, by: Any = None) -> Self:
+    def update(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        data: Any = None,
+        weight: Any = None,
+        sample_weight: Any = None,
+        by: Any = None,
+    ) -> Self:
         """See a batch; the columns are given as for `evaluate_regression`, and may be used again afterwards."""
-        columns = {"y_true": y_true, "y_pred": y_pred, "weight": weight, "by": by}
+        columns = {"y_true": y_true, "y_pred": y_pred, "weight": one_weight(weight, sample_weight), "by": by}
 
         def read() -> NumberRows:
             return read_numbers(**columns, data=data, named=self._batches.next).owned()

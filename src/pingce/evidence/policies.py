@@ -56,6 +56,11 @@ class PolicySet:
         known = {field.name for field in fields(cls)}
         return {name: value for name, value in arguments.items() if name in known}
 
+    @classmethod
+    def completed(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What a caller wrote, with the policies that follow from others."""
+        return dict(given)
+
     def but(self, **given: Any) -> Self:
         """The same with some changed."""
         known = [field.name for field in fields(self)]
@@ -135,6 +140,12 @@ class MulticlassPolicies(PolicySet):
 
     undefined: str = "skip"
     undefined_class: str = "zero"
+
+    @classmethod
+    def completed(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Who says what is to become of an undefined value means undefined classes too, unless these are named."""
+        of_classes = given.get("undefined_class")
+        return {**given, "undefined_class": given.get("undefined") if of_classes is None else of_classes}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pingce.explain.binary_cuts import best_f, break_even, distance, share
 from pingce.explain.binary_decisions import decision
 from pingce.explain.binary_groups import grouped
 from pingce.explain.binary_probabilities import brier, calibration, entropy, log_loss, predicted_over_observed
-from pingce.explain.parts import Worked, explained, silently, weight_note
+from pingce.explain.parts import Worked, explained, silently, weight_note, worked_kind
 from pingce.explain.worked import Explanation
 from pingce.language import Text
 from pingce.metrics.binary import BinaryMetric, areas, cuts, probabilities
@@ -51,7 +51,7 @@ def explain_binary(rows: BinaryRows, asked: Asked, policies: BinaryPolicies) -> 
     with silently():
         scores = score_binary(rows, [asked], policies)
     seen = scores.evidence.seen(asked.under(policies))
-    kind = next(one for one in type(asked.metric).__mro__ if one in _WORKED)
+    kind = worked_kind(asked, _WORKED)
     worked = replace(_WORKED[kind](asked.metric, seen), notes=weight_note(rows.weight is not None))
     return explained(asked, scores, _subject(rows), worked)
 

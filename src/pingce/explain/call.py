@@ -13,6 +13,7 @@ from pingce.explain.contrast import Contrast
 from pingce.explain.given import Given
 from pingce.explain.tasks import task_of
 from pingce.explain.worked import Explanation
+from pingce.inputs.aliases import one_weight
 from pingce.language import Text
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import Asked
@@ -33,6 +34,8 @@ def explain(
     data: Any = None,
     group: Any = None,
     weight: Any = None,
+    sample_weight: Any = None,
+    memory: str | float | None = None,
     group_weight: Mapping[str, Any] | None = None,
     positive: Any = None,
     proba: Any = None,
@@ -56,7 +59,8 @@ def explain(
     A ranking: `truth` and `prediction` are qrels and a run, `query` the one to work through; or bare `grades` in ranked
     order (None = not judged), with `judged`, the grades of all judged items. Labels and scores: `truth` and `prediction`,
     or `labels` and `scores`; classes and numbers: the two, or `true` and `pred`, or `proba`; with `data` they are names of
-    its columns. `of_class` picks one class, `of_group` the rows of one group. The other keywords are those of the evaluate_* calls.
+    its columns. `of_class` picks one class, `of_group` the rows of one group. The other keywords are those of the evaluate_* calls;
+    but files of more than `memory` are refused, since all rows are read at once.
 
     `convention="ranx"` works as that tool does; `against="ranx"` shows both calculations and marks the first line that
     differs. The result prints itself; `to_markdown`, `to_html`, `to_latex` and `to_json` write it. Its `value` is the very
@@ -66,6 +70,9 @@ def explain(
     >>> print(str(pc.explain("ndcg@5", grades=[3, 2, 3, 0, 1])).splitlines()[-3])
     NDCG@5 = 12.7796 / 13.3472 = 0.9575
     """
+    from pingce.engines.memory import refuse_larger
+
+    refuse_larger(memory, (truth, prediction, exclude, data), "explain")
     given = Given(
         truth=_one_of(truth=truth, labels=labels, true=true),
         prediction=_one_of(prediction=prediction, scores=scores, pred=pred),
@@ -74,7 +81,7 @@ def explain(
         judged=judged,
         data=data,
         group=group,
-        weight=weight,
+        weight=one_weight(weight, sample_weight),
         group_weight=group_weight,
         positive=positive,
         proba=proba,
@@ -131,10 +138,7 @@ class Worker:
         return Contrast(first, self._under(against), (_name(convention), _name(against)))
 
     def _under(self, convention: str | None) -> Explanation:
-        policies = dict(self.policies)
-        if self.task == "multiclass" and policies.get("undefined_class") is None:
-            policies["undefined_class"] = policies.get("undefined")
-        define: Definitions[Any] = Definitions(POLICIES[self.task], convention, policies)
+        define: Definitions[Any] = Definitions(POLICIES[self.task], convention, self.policies)
         chosen = define.policies
         asked = define.asked(self.metric)
         if len(asked) != 1:

@@ -13,7 +13,7 @@ from pingce.evaluate.multiclass import score_multiclass
 from pingce.explain import multiclass_ranked as ranked
 from pingce.explain.multiclass_agreement import accuracy, kappa, matthews
 from pingce.explain.multiclass_classes import balanced, per_class
-from pingce.explain.parts import Worked, explained, numbering_note, silently, weight_note
+from pingce.explain.parts import Worked, explained, numbering_note, silently, weight_note, worked_kind
 from pingce.explain.worked import Explanation
 from pingce.inputs.labelled import BinaryRows
 from pingce.inputs.labels import TwoLabels
@@ -58,7 +58,7 @@ def explain_multiclass(
     with silently():
         scores = score_multiclass(rows, [asked], policies)
     seen = scores.evidence.seen(asked.under(policies))
-    kind = next(one for one in type(asked.metric).__mro__ if one in _WORKED)
+    kind = worked_kind(asked, _WORKED)
     notes = (*weight_note(rows.weight is not None), *numbering_note(rows.without_weight))
     worked = replace(_WORKED[kind](asked.metric, seen), notes=notes)
     return explained(asked, scores, _subject(rows, asked.metric), worked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pingce.errors import PingceWarning
+from pingce.errors import InputError, PingceWarning
 from pingce.evaluate.undefined import settled
 from pingce.explain.worked import Cell, Column, Explanation, Grid, Line, Row, Step
 from pingce.language import Text
@@ -180,6 +180,17 @@ def count_line(total: Fraction, weighted: bool) -> Line:
     """What a mean is divided by."""
     name = Text("Σ w", "Σ w") if weighted else Text("rows n", "行数 n")
     return Line("rows", name, "{}", (plain(total),), plain(total))
+
+
+def worked_kind(asked: Asked, known: Mapping[type[Any], Any]) -> type[Any]:
+    """The kind of metric, among those with a working, that a metric is made from."""
+    for kind in type(asked.metric).__mro__:
+        if kind in known:
+            return kind
+    raise InputError(
+        f"{asked.name} was declared without a working, so that explain can show none; pc.evaluate_{asked.metric.task}() has its value",
+        f"{asked.name} 声明时没有给出计算过程，explain 无从展示；其数值可由 pc.evaluate_{asked.metric.task}() 得到",
+    )
 
 
 def weight_note(weighted: bool) -> tuple[Text, ...]:

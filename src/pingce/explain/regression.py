@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pingce.evaluate.regression import score_numbers
-from pingce.explain.parts import Worked, explained, numbering_note, silently, weight_note
+from pingce.explain.parts import Worked, explained, numbering_note, silently, weight_note, worked_kind
 from pingce.explain.regression_errors import largest_error, median_error, root_of_mean, row_mean, weighted_share
 from pingce.explain.regression_explained import explained_variance, pearson, r_squared, spearman
 from pingce.explain.worked import Explanation
@@ -38,7 +38,7 @@ def explain_regression(rows: NumberRows, asked: Asked, policies: RegressionPolic
     """The worked calculation of one metric of numbers."""
     with silently():
         scores = score_numbers(rows, [asked], policies)
-    kind = next(one for one in type(asked.metric).__mro__ if one in _WORKED)
+    kind = worked_kind(asked, _WORKED)
     weighted = Text(", weighted", "，已加权") if rows.weight is not None else Text("", "")
     subject = Text(f"{len(rows)} rows{weighted.en}", f"{len(rows)} 行{weighted.zh}")
     counted = rows.counted()

@@ -1,28 +1,15 @@
-"""The HTML report: one file, interactive, offline. The package is itself the call: `pingce.report(truth, runs, path="report.html")`."""
+"""The HTML report: one file, interactive, offline. The call is `pingce.report(truth, runs, path="report.html")`."""
 
 from __future__ import annotations
 
-import sys
-from inspect import Signature, signature
-from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING
 
+from pingce.lazily import importer
 
-class _Call(ModuleType):
-    """A module that can be called: `pingce.report` must be one thing, whichever part of it was imported first."""
+if TYPE_CHECKING:
+    from pingce.report.call import report
 
-    def __call__(self, *given: Any, **named: Any) -> Path:
-        from pingce.report.call import report
+_MODULE_OF = {"report": "call"}
+__all__ = ["report"]
 
-        return report(*given, **named)
-
-    @property
-    def __signature__(self) -> Signature:
-        from pingce.report.call import report
-
-        return signature(report)
-
-
-report = sys.modules[__name__]
-report.__class__ = _Call
+__getattr__ = importer(__name__, _MODULE_OF)

@@ -49,14 +49,20 @@ def report(
     "multiclass" or "regression" they are scores, classes or numbers, or with `data=` names of its columns. `baseline`,
     `test`, `correction`, `confidence`, `samples` and `seed` are those of `compare`; `by` and `min_n` add slices; the other
     keywords are those of the task's evaluate call; for predictions `ci=0.95` also gives slices intervals, which take
-    longer. The page is in both languages; `lang` is the one it opens in.
+    longer; but files of more than `memory` are refused, since all rows are read at once. The page is in both languages; `lang` is the one it opens in.
 
     >>> import pingce as pc, tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "report.html")
     >>> pc.report({"q": {"a": 1}}, {"one": {"q": ["a", "b"]}}, ["mrr"], path=path).name
     'report.html'
     """
+    from pingce.engines.memory import refuse_larger
+
     _check(task, lang)
+    files = (
+        models.values() if isinstance(models, Mapping) else models if isinstance(models, (list, tuple)) else [models]
+    )
+    refuse_larger(options.pop("memory", None), (truth, *files, options.get("data")), "report")
     comparing: dict[str, Any] = {
         "test": test,
         "correction": correction,
@@ -242,13 +248,9 @@ def rankings(
 
 
 def _predicted(task: str, truth: Any, models: Mapping[str, Any], metrics: Any, options: Mapping[str, Any]) -> Material:
-    from pingce import evaluate
+    from importlib import import_module
 
-    score: Any = {
-        "binary": evaluate.evaluate_binary,
-        "multiclass": evaluate.evaluate_multiclass,
-        "regression": evaluate.evaluate_regression,
-    }[task]
+    score: Any = getattr(import_module("pingce.evaluate"), f"evaluate_{task}")
     settings = dict(options)
     if settings["by"] is None and settings.get("group") is not None:
         settings["by"] = "activity"

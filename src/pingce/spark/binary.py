@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence.policies import BinaryPolicies
+from pingce.inputs.aliases import one_weight
 from pingce.inputs.predictions import LABEL, SCORE
 from pingce.spark.dealt import dealt
 from pingce.spark.frames import chosen, refuse_other
@@ -34,6 +35,7 @@ def evaluate_binary(
     score: str | None = None,
     group: str | None = None,
     weight: str | None = None,
+    sample_weight: str | None = None,
     convention: str | None = None,
     threshold: float | None = None,
     compare: str | None = None,
@@ -59,7 +61,7 @@ def evaluate_binary(
         None if metrics is None else define.asked(metrics),
         define.policies,
         define=define,
-        columns={"label": label, "score": score, "group": group, "weight": weight},
+        columns={"label": label, "score": score, "group": group, "weight": one_weight(weight, sample_weight)},
         positive=positive,
         bins=bins,
         distinct=distinct,

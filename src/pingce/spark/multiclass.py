@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence.policies import MulticlassPolicies
+from pingce.inputs.aliases import one_weight
 from pingce.inputs.predictions import LABEL, PREDICTED, refuse_absent
 from pingce.spark.frames import chosen, refuse_other
 from pingce.spark.jobs import evaluated
@@ -27,6 +28,7 @@ def evaluate_multiclass(
     prediction: str | None = None,
     proba: str | Sequence[str] | None = None,
     weight: str | None = None,
+    sample_weight: str | None = None,
     labels: Iterable[Any] | None = None,
     convention: str | None = None,
     undefined: str | None = None,
@@ -38,17 +40,18 @@ def evaluate_multiclass(
     class in the order of `labels`. Keywords and numbers are those of `pingce.evaluate_multiclass`. Rows stay where they
     are; only counts travel. (The AUC of several classes needs all rows: they go to the driver.)
     """
-    given = {"undefined": undefined, "undefined_class": undefined_class or undefined}
+    given = {"undefined": undefined, "undefined_class": undefined_class}
     define = Definitions(MulticlassPolicies, convention, given)
     return score_multiclass(
         data,
         None if metrics is None else define.asked(metrics),
         define.policies,
         convention=convention,
+        given=define.given,
         label=label,
         prediction=prediction,
         proba=proba,
-        weight=weight,
+        weight=one_weight(weight, sample_weight),
         labels=labels,
     )
 
@@ -62,11 +65,12 @@ def score_multiclass(
     label: str | None,
     prediction: str | None,
     convention: str | None = None,
+    given: Mapping[str, Any] | None = None,
     proba: str | Sequence[str] | None = None,
     weight: str | None = None,
     labels: Iterable[Any] | None = None,
 ) -> MulticlassScores:
-    """Score under definitions that were read before."""
+    """Score under definitions that were read before; `convention` and the policies `given` are of the usual metrics."""
     from pingce.evaluators import MulticlassEvaluator
 
     refuse_other(data, NAME)
@@ -76,5 +80,5 @@ def score_multiclass(
     refuse_absent(of_classes, data.columns, NAME)
     keywords = {"label": "y_true", "prediction": "y_pred", "weight": "weight"}
     plan = Plan({keywords[role]: name for role, name in found.items()}, proba=of_classes)
-    evaluator = MulticlassEvaluator.of(asked, policies, labels=labels, convention=convention, threads=1)
+    evaluator = MulticlassEvaluator.of(asked, policies, labels=labels, convention=convention, given=given, threads=1)
     return evaluated(plan.chosen(data), evaluator, plan.feed).compute()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence.policies import RegressionPolicies
+from pingce.inputs.aliases import one_weight
 from pingce.inputs.predictions import LABEL, PREDICTED
 from pingce.spark.frames import chosen, refuse_other
 from pingce.spark.jobs import evaluated
@@ -26,6 +27,7 @@ def evaluate_regression(
     label: str | None = None,
     prediction: str | None = None,
     weight: str | None = None,
+    sample_weight: str | None = None,
     convention: str | None = None,
     undefined: str | None = None,
 ) -> RegressionScores:
@@ -39,7 +41,9 @@ def evaluate_regression(
 
     define = Definitions(RegressionPolicies, convention, {"undefined": undefined})
     asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
-    return score_regression(data, asked, define.policies, label=label, prediction=prediction, weight=weight)
+    return score_regression(
+        data, asked, define.policies, label=label, prediction=prediction, weight=one_weight(weight, sample_weight)
+    )
 
 
 @spoken()
