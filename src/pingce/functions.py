@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pingce.errors import InputError, PingceWarning
-from pingce.inputs.aliases import one_weight
+from pingce.inputs.aliases import one_weight as _one_weight
 from pingce.metrics.declared import registry
 
 if TYPE_CHECKING:
@@ -89,25 +89,25 @@ def _of_numbers(name: str, y_true: Any, y_pred: Any, weight: Any) -> float:
 def accuracy(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Share of rows whose label was predicted."""
     return _quiet_multiclass(
-        y_true, y_pred, registry("multiclass")["accuracy"].make(), one_weight(weight, sample_weight)
+        y_true, y_pred, registry("multiclass")["accuracy"].make(), _one_weight(weight, sample_weight)
     )
 
 
 def balanced_accuracy(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean recall over classes."""
     return _quiet_multiclass(
-        y_true, y_pred, registry("multiclass")["balanced_accuracy"].make(), one_weight(weight, sample_weight)
+        y_true, y_pred, registry("multiclass")["balanced_accuracy"].make(), _one_weight(weight, sample_weight)
     )
 
 
 def kappa(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Cohen's kappa: agreement beyond chance."""
-    return _quiet_multiclass(y_true, y_pred, registry("multiclass")["kappa"].make(), one_weight(weight, sample_weight))
+    return _quiet_multiclass(y_true, y_pred, registry("multiclass")["kappa"].make(), _one_weight(weight, sample_weight))
 
 
 def mcc(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Matthews correlation of truth and prediction."""
-    return _quiet_multiclass(y_true, y_pred, registry("multiclass")["mcc"].make(), one_weight(weight, sample_weight))
+    return _quiet_multiclass(y_true, y_pred, registry("multiclass")["mcc"].make(), _one_weight(weight, sample_weight))
 
 
 def precision(
@@ -126,7 +126,7 @@ def precision(
         y_pred,
         positive=positive,
         average=average,
-        weight=one_weight(weight, sample_weight),
+        weight=_one_weight(weight, sample_weight),
         options={},
     )
 
@@ -147,7 +147,7 @@ def recall(
         y_pred,
         positive=positive,
         average=average,
-        weight=one_weight(weight, sample_weight),
+        weight=_one_weight(weight, sample_weight),
         options={},
     )
 
@@ -167,7 +167,7 @@ def f1(
     0.5
     """
     return _of_labels(
-        "f", y_true, y_pred, positive=positive, average=average, weight=one_weight(weight, sample_weight), options={}
+        "f", y_true, y_pred, positive=positive, average=average, weight=_one_weight(weight, sample_weight), options={}
     )
 
 
@@ -188,7 +188,7 @@ def fbeta(
         y_pred,
         positive=positive,
         average=average,
-        weight=one_weight(weight, sample_weight),
+        weight=_one_weight(weight, sample_weight),
         options={"beta": beta},
     )
 
@@ -203,7 +203,7 @@ def specificity(
         y_pred,
         positive=positive,
         average=None,
-        weight=one_weight(weight, sample_weight),
+        weight=_one_weight(weight, sample_weight),
         options={},
     )
 
@@ -224,7 +224,7 @@ def jaccard(
         y_pred,
         positive=positive,
         average=average,
-        weight=one_weight(weight, sample_weight),
+        weight=_one_weight(weight, sample_weight),
         options={},
     )
 
@@ -237,7 +237,7 @@ def confusion_matrix(
     >>> confusion_matrix(["a", "a", "b"], ["a", "b", "b"]).tolist()
     [[1, 1], [0, 1]]
     """
-    return _confusion(y_true, y_pred, labels, one_weight(weight, sample_weight))[1]
+    return _confusion(y_true, y_pred, labels, _one_weight(weight, sample_weight))[1]
 
 
 def classification_report(
@@ -249,13 +249,13 @@ def classification_report(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PingceWarning)
         return evaluate_multiclass(
-            y_true, y_pred, ["accuracy"], labels=labels, weight=one_weight(weight, sample_weight)
+            y_true, y_pred, ["accuracy"], labels=labels, weight=_one_weight(weight, sample_weight)
         ).per_class
 
 
 def auc(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Share of pairs (positive, negative) that the scores order rightly; equal scores count half."""
-    return _of_scores("auc", y_true, y_score, {}, weight=one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("auc", y_true, y_score, {}, weight=_one_weight(weight, sample_weight), positive=positive)
 
 
 def pr_auc(
@@ -269,7 +269,7 @@ def pr_auc(
 ) -> float:
     """Area under the precision-recall curve: average precision, or trapezoids."""
     options = {"interpolation": interpolation}
-    return _of_scores("pr_auc", y_true, y_score, options, weight=one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("pr_auc", y_true, y_score, options, weight=_one_weight(weight, sample_weight), positive=positive)
 
 
 def gauc(
@@ -288,13 +288,13 @@ def gauc(
     0.5
     """
     return _of_scores(
-        "gauc", y_true, y_score, {"by": by}, group=group, weight=one_weight(weight, sample_weight), positive=positive
+        "gauc", y_true, y_score, {"by": by}, group=group, weight=_one_weight(weight, sample_weight), positive=positive
     )
 
 
 def ks(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Largest distance between true and false positive rate."""
-    return _of_scores("ks", y_true, y_score, {}, weight=one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("ks", y_true, y_score, {}, weight=_one_weight(weight, sample_weight), positive=positive)
 
 
 def lift(
@@ -308,7 +308,7 @@ def lift(
 ) -> float:
     """How much denser positives are among the top share of the rows than in all."""
     return _of_scores(
-        "lift", y_true, y_score, {"k": share}, weight=one_weight(weight, sample_weight), positive=positive
+        "lift", y_true, y_score, {"k": share}, weight=_one_weight(weight, sample_weight), positive=positive
     )
 
 
@@ -323,18 +323,18 @@ def logloss(
 ) -> float:
     """Mean negative logarithm of the probability that was given to what happened."""
     return _of_scores(
-        "logloss", y_true, y_score, {"eps": eps}, weight=one_weight(weight, sample_weight), positive=positive
+        "logloss", y_true, y_score, {"eps": eps}, weight=_one_weight(weight, sample_weight), positive=positive
     )
 
 
 def ne(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Log loss over that of the base rate."""
-    return _of_scores("ne", y_true, y_score, {}, weight=one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("ne", y_true, y_score, {}, weight=_one_weight(weight, sample_weight), positive=positive)
 
 
 def brier(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Mean squared error of the probabilities."""
-    return _of_scores("brier", y_true, y_score, {}, weight=one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("brier", y_true, y_score, {}, weight=_one_weight(weight, sample_weight), positive=positive)
 
 
 def ece(
@@ -349,59 +349,59 @@ def ece(
 ) -> float:
     """Expected calibration error: distance of probability and share of positives, bin by bin."""
     options = {"bins": bins, "binning": binning}
-    return _of_scores("ece", y_true, y_score, options, weight=one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("ece", y_true, y_score, options, weight=_one_weight(weight, sample_weight), positive=positive)
 
 
 def pcoc(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Predicted clicks over clicks: above 1 the model over-estimates."""
-    return _of_scores("pcoc", y_true, y_score, {}, weight=one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("pcoc", y_true, y_score, {}, weight=_one_weight(weight, sample_weight), positive=positive)
 
 
 def mae(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean absolute error."""
-    return _of_numbers("mae", y_true, y_pred, one_weight(weight, sample_weight))
+    return _of_numbers("mae", y_true, y_pred, _one_weight(weight, sample_weight))
 
 
 def mse(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean squared error."""
-    return _of_numbers("mse", y_true, y_pred, one_weight(weight, sample_weight))
+    return _of_numbers("mse", y_true, y_pred, _one_weight(weight, sample_weight))
 
 
 def rmse(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Root of the mean squared error."""
-    return _of_numbers("rmse", y_true, y_pred, one_weight(weight, sample_weight))
+    return _of_numbers("rmse", y_true, y_pred, _one_weight(weight, sample_weight))
 
 
 def r2(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Share of the truth's variance that the predictions explain; NaN where the truth is constant."""
-    return _of_numbers("r2", y_true, y_pred, one_weight(weight, sample_weight))
+    return _of_numbers("r2", y_true, y_pred, _one_weight(weight, sample_weight))
 
 
 def mape(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean of |error| / |truth|; NaN where a true number is 0."""
-    return _of_numbers("mape", y_true, y_pred, one_weight(weight, sample_weight))
+    return _of_numbers("mape", y_true, y_pred, _one_weight(weight, sample_weight))
 
 
 def smape(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean of |error| over the mean size of truth and prediction."""
-    return _of_numbers("smape", y_true, y_pred, one_weight(weight, sample_weight))
+    return _of_numbers("smape", y_true, y_pred, _one_weight(weight, sample_weight))
 
 
 def wmape(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Sum of |error| over sum of |truth|."""
-    return _of_numbers("wmape", y_true, y_pred, one_weight(weight, sample_weight))
+    return _of_numbers("wmape", y_true, y_pred, _one_weight(weight, sample_weight))
 
 
 def medae(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Median absolute error."""
-    return _of_numbers("medae", y_true, y_pred, one_weight(weight, sample_weight))
+    return _of_numbers("medae", y_true, y_pred, _one_weight(weight, sample_weight))
 
 
 def pearson(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Correlation of truth and prediction."""
-    return _of_numbers("pearson", y_true, y_pred, one_weight(weight, sample_weight))
+    return _of_numbers("pearson", y_true, y_pred, _one_weight(weight, sample_weight))
 
 
 def spearman(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Correlation of their ranks."""
-    return _of_numbers("spearman", y_true, y_pred, one_weight(weight, sample_weight))
+    return _of_numbers("spearman", y_true, y_pred, _one_weight(weight, sample_weight))

@@ -25,7 +25,8 @@ def value(name: str, **options: Any) -> Any:
     if name == "explain":
         return call("auc", labels=TRUE, scores=SCORES, **options).value
     second = CLASSES if "y_pred" in signature(call).parameters else SCORES
-    more: dict[str, Any] = {"gauc": {"group": ["u"] * 4}, "fbeta": {"beta": 2.0}}.get(name, {})
+    needed: dict[str, dict[str, Any]] = {"gauc": {"group": ["u"] * 4}, "fbeta": {"beta": 2.0}}
+    more = needed.get(name, {})
     found = call(TRUE, second, **more, **options)
     for shown in ("to_json", "to_pydict", "table"):
         if hasattr(found, shown):
@@ -46,8 +47,8 @@ def test_both_names_of_a_call_are_one(name: str) -> None:
 
 def test_both_names_in_tables_batches_and_comparisons() -> None:
     data = {"y": TRUE, "p": SCORES, "q": [0.2, 0.6, 0.4, 0.5], "c": CLASSES, "w": WEIGHT}
-    named = pc.evaluate_binary("y", "p", ["auc", "f1"], data=data, sample_weight="w")
-    assert named.to_json() == pc.evaluate_binary("y", "p", ["auc", "f1"], data=data, weight="w").to_json()
+    found = pc.evaluate_binary("y", "p", ["auc", "f1"], data=data, sample_weight="w")
+    assert found.to_json() == pc.evaluate_binary("y", "p", ["auc", "f1"], data=data, weight="w").to_json()
     evaluators: list[tuple[Any, list[Any]]] = [
         (pc.BinaryEvaluator(["auc"]), SCORES),
         (pc.MulticlassEvaluator(["accuracy"]), CLASSES),
@@ -58,8 +59,7 @@ def test_both_names_in_tables_batches_and_comparisons() -> None:
         assert ours == evaluator.reset().update(TRUE, predicted, weight=WEIGHT).compute().to_json()
         with pytest.raises(InputError, match="two names"):
             evaluator.update(TRUE, predicted, weight=WEIGHT, sample_weight=WEIGHT)
+    both: list[dict[str, Any]] = [{"weight": "w"}, {"sample_weight": "w"}]
     options: dict[str, Any] = {"task": "binary", "data": data, "samples": 200}
-    one, other = (
-        pc.compare("y", ["p", "q"], ["auc"], **options, **{name: "w"}) for name in ("weight", "sample_weight")
-    )
+    one, other = (pc.compare("y", ["p", "q"], ["auc"], **options, **named) for named in both)
     assert one.to_json() == other.to_json()
