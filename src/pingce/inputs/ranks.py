@@ -35,14 +35,13 @@ class RankTally:
 
     def add(self, rows: Rows) -> bool:
         """Count these rows too; false once no row that follows can make the numbers ranks."""
-        value = rows.value
-        self._open = self._open and bool(((value >= 0) & (value < _LARGEST)).all())
-        self._open = self._open and bool((value == np.floor(value)).all())
         if self._open:
             starts = changes(rows.query)
             counts = np.diff(starts, append=len(rows))
-            sums = np.add.reduceat(_hashed(value), starts)
-            self._merge(hashes(rows.query.take(starts)), counts, sums)
+            sums = _sums(rows.value, starts, counts)
+            self._open = sums is not None
+            if sums is not None:
+                self._merge(hashes(rows.query.take(starts)), counts, sums)
         return self._open
 
     def _merge(self, queries: Words, counts: NDArray[np.int64], sums: Words) -> None:
@@ -56,14 +55,27 @@ class RankTally:
         """Whether the numbers of every query are first, first + 1, …, in any order."""
         if not self._open or not len(self._counts):
             return False
-        longest = int(self._counts.max())
-        expected = np.cumsum(_hashed(np.arange(first, first + longest, dtype=np.float64)), dtype=np.uint64)
-        return bool((expected[self._counts - 1] == self._sums).all())
+        return bool((_expected(first, self._counts) == self._sums).all())
 
     @property
     def longest(self) -> int:
         """Rows of the query that has most."""
         return int(self._counts.max(initial=0))
+
+
+def _sums(value: NDArray[np.float64], starts: NDArray[np.int64], counts: NDArray[np.int64]) -> Words | None:
+    """The hashes of the numbers of each stretch of rows, summed; None where some number is no rank."""
+    if (value == np.arange(1, len(value) + 1) - np.repeat(starts, counts)).all():  # as most writers have them
+        return _expected(1, counts)
+    if not ((value >= 0) & (value < _LARGEST)).all() or (value != np.floor(value)).any():
+        return None
+    return np.asarray(np.add.reduceat(_hashed(value), starts))
+
+
+def _expected(first: int, counts: NDArray[np.int64]) -> Words:
+    """What the sums are where the numbers are first, first + 1, …"""
+    numbers = np.arange(first, first + int(counts.max()), dtype=np.float64)
+    return np.asarray(np.cumsum(_hashed(numbers), dtype=np.uint64)[counts - 1])
 
 
 def _hashed(value: NDArray[Any]) -> Words:
