@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pingce.export import Table
-from pingce.language import Text
+from pingce.language import Text, headed
 from pingce.metrics.declared import TASKS, Metric, registry
 from pingce.metrics.grammar import known_names, parse_metric
 from pingce.metrics.parameters import shown
@@ -155,10 +155,10 @@ def _parameters(kind: type[Metric]) -> list[str]:
         if parameter.default is None:
             default = str(_DEFAULTS.get(parameter.name, _NOTHING))
         lines.append(f"{parameter.name} = {default}    {parameter.metadata['help']}")
-        lines += [f"    {word}: {text}" for word, text in getattr(check, "words", {}).items()]
+        lines += [f"    {headed(word, text)}" for word, text in getattr(check, "words", {}).items()]
         if "COLUMN" in check.describe():
             column = Text("the sum of this column over the group", "该列在组内之和")
-            lines.append(f"    {Text('COLUMN', '列名')}: {column}")
+            lines.append(f"    {headed(Text('COLUMN', '列名'), column)}")
     return lines
 
 

@@ -11,8 +11,6 @@ from pingce.errors import InputError, PingceWarning
 from pingce.interpreters import refuse_subinterpreter
 from pingce.language import Text
 
-REBUILD = "pip install --force-reinstall --no-cache-dir --no-binary pingce pingce"
-
 _MOST_THREADS = 1024
 
 TURNED_OFF = Text(
@@ -20,8 +18,8 @@ TURNED_OFF = Text(
     "原生内核：已由 PINGCE_NATIVE=0 关闭；结果相同，但较慢",
 )
 MISSING = Text(
-    f"pingce runs without its native core: same numbers, slower; to build it: {REBUILD}",
-    f"pingce 未能载入原生内核：结果相同，但较慢；重新编译：{REBUILD}",
+    "pingce runs without its native core: same numbers, slower; pingce doctor says how to build it",
+    "pingce 未能载入原生内核：结果相同，但较慢；pingce doctor 会说明如何编译",
 )
 
 

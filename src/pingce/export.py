@@ -308,11 +308,6 @@ def latex(table: Table, places: int) -> str:
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def latex_notes(notes: Sequence[str]) -> str:
-    """Lines in small letters below a table."""
-    return "\\par{\\footnotesize " + r" \\ ".join(map(latex_text, notes)) + "}"
-
-
 def html(table: Table, places: int) -> str:
     """An HTML table for notebooks."""
     from html import escape

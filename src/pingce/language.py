@@ -39,6 +39,11 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def headed(head: object, text: object) -> str:
+    """A line that says of whom it speaks: English and Chinese each have their colon."""
+    return str(Text(f"{head}: {text}", f"{head}：{text}"))
+
+
 def use_language(lang: Language | None) -> None:
     """Choose the language of messages and tables; None goes back to the environment's."""
     _chosen.set(lang)

@@ -15,6 +15,7 @@ from pingce.metrics.references import REFERENCES
 from .conftest import Call
 
 KINDS = [kind for task in TASKS for kind in registry(task).values()]
+COLON = {"en": ": ", "zh": "："}
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 each_metric = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.task}-{kind.name}")
 each_language = pytest.mark.parametrize("lang", LANGUAGES)
@@ -103,7 +104,7 @@ def test_a_page_has_every_parameter_and_choice(call: Call, kind: type[Metric], l
         if hasattr(check, "words"):
             assert mine[0].startswith(f"{parameter.name} = {parameter.default} ")
             for word, text in check.words.items():
-                assert f"{word}: {said(text, lang)}" in page[heading]
+                assert f"{word}{COLON[lang]}{said(text, lang)}" in page[heading]
 
 
 def test_pages_by_task(call: Call) -> None:
@@ -111,7 +112,7 @@ def test_pages_by_task(call: Call) -> None:
     assert "COLUMN: the sum of this column over the group" in gauc
     assert "groups u, u, v, v" in gauc
     assert "the value is NaN then, written null in JSON and – in tables, and counted" in gauc
-    assert "列名: 该列在组内之和" in call("metrics", "gauc", "--lang", "zh").out
+    assert "列名：该列在组内之和" in call("metrics", "gauc", "--lang", "zh").out
     for symbol in ("TP, FP:", "s⁺, s⁻:", "P, N:"):
         assert symbol in gauc
     assert "precision(threshold=0.3)" in call("metrics", "precision", "--task", "binary").out

@@ -109,7 +109,7 @@ def test_the_suffix_of_the_output_decides(call: Call, small: Small, tmp_path: Pa
     assert (done.code, done.out) == (0, "")
     begins = {
         "md": "| metric",
-        "tex": r"\begin{tabular}",
+        "tex": r"% needs",
         "csv": "metric,id",
         "tsv": "metric\tid",
         "json": "{",

@@ -212,7 +212,7 @@ def test_without_matplotlib(
     done = call("curve", "roc", predictions, "-o", tmp_path / "x.png", "--lang", lang)
     assert (done.code, done.out) == (2, "")
     assert said in done.err
-    assert done.err.rstrip().endswith("pip install 'pingce[plot]'")
+    assert done.err.rstrip().endswith("pip install 'matplotlib>=3.8'")
     assert not (tmp_path / "x.png").exists()
     assert call("curve", "roc", predictions).code == 0, "tables need none"
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import platform
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import pingce as pc
 from pingce.cli import demo
-from pingce.core import REBUILD, native_core
+from pingce.cli.doctor import REINSTALL
+from pingce.core import native_core
 
 from .conftest import Call
 from .shell import shell
@@ -139,8 +142,54 @@ def test_doctor_without_the_core_says_how_to_build_it(
     done = call("doctor", "--lang", lang)
     assert (done.code, done.err) == (0, "")
     assert says in done.out
-    assert REBUILD in done.out
-    assert "--force-reinstall --no-cache-dir --no-binary pingce" in REBUILD
+    assert REINSTALL in done.out
+    assert "C++20" in done.out
+
+
+@pytest.mark.parametrize(
+    ("noted", "origin"),
+    [
+        (None, "--no-binary pingce pingce"),
+        ({"url": "file:///a%20b/pingce", "dir_info": {}}, "'/a b/pingce'"),
+        ({"url": "file:///src/pingce", "dir_info": {"editable": True}}, "-e /src/pingce"),
+        (
+            {"url": "https://host/pingce.git", "vcs_info": {"vcs": "git", "commit_id": "ab12"}},
+            "git+https://host/pingce.git@ab12",
+        ),
+        ({"url": "https://host/pingce-0.1.0.tar.gz", "archive_info": {}}, "https://host/pingce-0.1.0.tar.gz"),
+    ],
+)
+def test_the_remedy_names_where_the_installation_came_from(
+    call: Call, monkeypatch: pytest.MonkeyPatch, noted: dict[str, Any] | None, origin: str
+) -> None:
+    class Distribution:
+        version = "0"
+
+        def read_text(self, name: str) -> str | None:
+            assert name == "direct_url.json"
+            return None if noted is None else json.dumps(noted)
+
+    monkeypatch.setattr("pingce.core.native_core", lambda: None)
+    monkeypatch.setattr(metadata, "distribution", lambda _: Distribution())
+    assert f"{REINSTALL} {origin}" in call("doctor").out.splitlines()[3]
+
+
+@pytest.mark.parametrize("part", ["matplotlib", "duckdb", "torch", "pyspark", "pandas", "polars"])
+def test_doctor_lists_what_is_good_to_have(call: Call, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    def version(name: str) -> str:
+        if name == part:
+            raise metadata.PackageNotFoundError
+        return "9.8"
+
+    monkeypatch.setattr(metadata, "version", version)
+    lines = {line.split()[0]: line for line in call("doctor").out.splitlines()}
+    assert {"matplotlib", "duckdb", "torch", "pyspark"} <= set(lines)
+    assert all(
+        line == f"{name} 9.8" for name, line in lines.items() if name in ("numpy", "rich", "duckdb") and name != part
+    )
+    assert lines[part].startswith(f"{part} not installed (")
+    assert f": pip install {part}" in lines[part].replace("'", "")
+    assert "未安装（" in next(line for line in call("doctor", "--lang", "zh").out.splitlines() if line.startswith(part))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +199,7 @@ def test_doctor_knows_a_core_that_was_turned_off(lang: str, says: str) -> None:
     done = shell("doctor", "--lang", lang, env={"PINGCE_NATIVE": "0"})
     assert (done.code, done.err) == (0, "")
     assert says in done.out
-    assert REBUILD not in done.out
+    assert REINSTALL not in done.out
 
 
 def test_doctor_says_what_is_not_installed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

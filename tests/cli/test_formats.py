@@ -131,6 +131,7 @@ def test_latex(call: Call, small: Small) -> None:
     long = "ndcg@3|gain:linear|discount:log2|ideal:judged"
     pinned = f"rel:1|ties:id|missing:zero|undefined:skip|pingce:{pc.__version__}"
     assert out.splitlines() == [
+        r"% needs \usepackage{booktabs}",
         r"\begin{tabular}{lrr}",
         r"\toprule",
         r"metric & one & two \\",
@@ -140,9 +141,9 @@ def test_latex(call: Call, small: Small) -> None:
         r"\bottomrule",
         r"\end{tabular}",
         "",
-        r"\par{\footnotesize "
-        + rf"rr: rr|of:first|{pinned} \\ ndcg\_cut\_3: {long}|{pinned}".replace("|", r"\textbar{}")
-        + "}",
+        r"\par{\footnotesize\raggedright "
+        + rf"rr: rr|of:first|{pinned} \\ ndcg\_cut\_3: {long}|{pinned}".replace("|", r"\textbar{}\allowbreak{}")
+        + r"\par}",
     ]
 
 

@@ -81,13 +81,14 @@ def test_markdown(call: Call, hostile: list[Path]) -> None:
 LATEX = {
     r"\&": "&", r"\%": "%", r"\$": "$", r"\#": "#", r"\_": "_", r"\{": "{", r"\}": "}", r"\textbackslash{}": "\\",
     r"\textasciitilde{}": "~", r"\textasciicircum{}": "^", r"\textless{}": "<", r"\textgreater{}": ">",
-    r"\textbar{}": "|", "{[}": "[", "{]}": "]", r"\dots{}": "…",
+    r"\textbar{}": "|", "{[}": "[", "{]}": "]", "{*}": "*", r"\'{e}": "e\u0301", r"\dots{}": "…",
 }  # fmt: skip
 LATEX_TOKEN = re.compile("|".join(sorted(map(re.escape, LATEX), key=len, reverse=True)))
 
 
 def test_latex(call: Call, hostile: list[Path]) -> None:
-    lines = rows(output(call, hostile, "latex"))
+    needs, *lines = rows(output(call, hostile, "latex"))
+    assert needs.startswith(r"% needs \usepackage{booktabs}; for ")
     assert lines[:2] + lines[3:4] + lines[-2:] == [
         r"\begin{tabular}{lr}", r"\toprule", r"\midrule", r"\bottomrule", r"\end{tabular}",
     ]  # fmt: skip

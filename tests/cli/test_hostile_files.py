@@ -203,7 +203,7 @@ def test_markdown_is_a_line_a_row_without_html(written: Callable[[str], str]) ->
 def test_latex_is_escaped_and_balanced(written: Callable[[str], str]) -> None:
     text = written("latex")
     cells = []
-    for line in body(text, 4)[:-2]:
+    for line in body(text, 5)[:-2]:
         found = re.fullmatch(r"(.*) & 1\.0000 \\\\", line)
         assert found, line
         assert not set(LATEX_TOKEN.sub("", found[1])) & set("\\&%$#_{}~^<>")

@@ -301,7 +301,7 @@ def test_notes_count(call: Call) -> None:
     assert classes[1] == "pred2: 7 rows, 3 classes, 4 right; 2 classes never predicted"
     assert classes[2].startswith("pred2: warning: always predicting a reaches an accuracy of 0.571429")
     numbers = call("eval", "numbers.csv", "--weight", "w", "--lang", "zh").err.splitlines()
-    assert numbers[1] == "yhat: 4 行；总权重 4"
+    assert numbers[1] == "yhat：4 行；总权重 4"
 
 
 def test_a_column_in_two_roles(score: Score) -> None:
@@ -589,7 +589,7 @@ def test_hostile_names_in_tables(call: Call, words: list[str]) -> None:
 @each_unit
 @pytest.mark.usefixtures("hostile_classes", "hostile_groups")
 def test_hostile_names_in_latex(call: Call, words: list[str]) -> None:
-    cells = [line.rsplit(" & ", maxsplit=line.count(" & "))[0] for line in first_table(call, words, "latex")[4:-2]]
+    cells = [line.rsplit(" & ", maxsplit=line.count(" & "))[0] for line in first_table(call, words, "latex")[5:-2]]
     cells = [re.split(r"(?<!\\) & ", cell)[0] for cell in cells]
     for cell in cells:
         assert not set(LATEX_TOKEN.sub("", cell)) & set("\\&%$#_{}~^")

@@ -302,7 +302,7 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, lang: Any, said: st
     with pytest.raises(InputError) as problem:
         curve.plot()
     assert str(problem.value).startswith(said)
-    assert str(problem.value).endswith("pip install 'pingce[plot]'")
+    assert str(problem.value).endswith("pip install 'matplotlib>=3.8'")
 
 
 def test_a_notebook_shows_it() -> None:

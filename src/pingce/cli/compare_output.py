@@ -18,7 +18,7 @@ from pingce.compare.scored import compare_scores
 from pingce.compare.settings import Settings, chosen_baseline
 from pingce.errors import InputError, one_line
 from pingce.inputs.titles import plain_names
-from pingce.language import Text
+from pingce.language import Text, headed
 
 if TYPE_CHECKING:
     from pingce.cli.jobs import Job
@@ -130,7 +130,7 @@ def _say(found: Comparison, notes: Sequence[Text], warned: Sequence[str]) -> Non
     known = [str(text) for one in found.scores.values() for text in one.warnings]
     lines = [*map(str, notes), *(str(note) for one in found.scores.values() for note in one.notes)]
     lines += [str(note) for one in found.scores.values() if one.slices is not None for note in one.slices.notes]
-    lines += [f"{name}: {counted(one)}" for name, one in found.scores.items()]
+    lines += [headed(name, counted(one)) for name, one in found.scores.items()]
     warnings = [*map(str, found.warnings), *(text for text in warned if text not in known)]
     lines += [str(Text(f"warning: {text}", f"注意：{text}")) for text in warnings]
     for line in dict.fromkeys(lines):
@@ -144,6 +144,7 @@ def render(found: Comparison, style: Style, *, pairwise: bool) -> str:
     from pingce.compare.slices import is_sliced, slice_note, slice_reading_tables
     from pingce.compare.tables import fitted, lines_below
     from pingce.compare.units import unit_reading_table
+    from pingce.latex import latex_document, latex_notes
     from pingce.terminal import draw
 
     places, sliced = style.places, is_sliced(found)
@@ -171,15 +172,11 @@ def render(found: Comparison, style: Style, *, pairwise: bool) -> str:
         "md": lambda: "\n\n".join(
             [*shown(lambda table: export.markdown(table, places)), *map(export.markdown_text, below)]
         ),
-        "latex": lambda: "\n\n".join(
-            [
-                *(export.latex(table, places) for table in first),
-                export.latex(found.table(places=places, full=True), places)
-                if style.verbose
-                else compact(found, places),
-                *(export.latex(table, places) for table in matrices),
-                export.latex_notes([*notes, *lines_below(found, full=True, warned=False)]),
-            ]
+        "latex": lambda: latex_document(
+            *(export.latex(table, places) for table in first),
+            export.latex(found.table(places=places, full=True), places) if style.verbose else compact(found, places),
+            *(export.latex(table, places) for table in matrices),
+            latex_notes([*notes, *lines_below(found, full=True, warned=False)]),
         ),
         "table": lambda: "\n\n".join([*shown(lambda table: draw(table, places, fancy=fancy)), "\n".join(below)]),
     }

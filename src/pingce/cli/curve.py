@@ -16,7 +16,7 @@ from pingce.cli.group import Command, files_argument, lang_option, with_default
 from pingce.cli.prediction_options import column_options
 from pingce.curves.binary import TITLES
 from pingce.errors import InputError, one_line
-from pingce.language import Text
+from pingce.language import Text, headed
 
 if TYPE_CHECKING:
     from pingce.curves import Comparison, Curve
@@ -211,7 +211,7 @@ def _say(
     lines = [str(note) for note in notes]
     for curve in curves:
         figures = ", ".join(f"{name} {_number(value)}" for name, value in curve.summary.items())
-        lines.append(f"{curve.model}: {figures}" if figures else "")
+        lines.append(headed(curve.model, figures) if figures else "")
         lines += [_marked(curve.model, mark) for mark in curve.marks if not mark.largest and curve.kind != "confusion"]
         if curve.thinned and out_format not in FIGURES:
             lines.append(

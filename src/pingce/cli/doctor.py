@@ -12,7 +12,17 @@ import click
 from pingce.cli.group import Command, lang_option
 from pingce.language import Text, language
 
-_PARTS = ("numpy", "scipy", "pyarrow", "narwhals", "click", "rich", "pandas", "polars")
+_NEEDED = ("numpy", "scipy", "pyarrow", "narwhals", "click", "rich")
+_OPTIONAL = {
+    "pandas": ("pandas", Text("data frames as input, to_pandas()", "以数据框为输入，to_pandas()")),
+    "polars": ("polars", Text("data frames as input, to_polars()", "以数据框为输入，to_polars()")),
+    "duckdb": ("duckdb", Text("DuckDB relations as input", "以 DuckDB 关系为输入")),
+    "torch": ("torch", Text("tensors as input", "以张量为输入")),
+    "matplotlib": ("'matplotlib>=3.8'", Text("figures: curve -o x.png or .svg, plot()", "画图：curve -o x.png 或 .svg，plot()")),
+    "pyspark": ("'pyspark[sql]>=4.0,<5'", Text("--engine spark, pingce.spark (with Java 17)", "--engine spark、pingce.spark（另需 Java 17）")),
+}  # fmt: skip
+"What is good to have: what pip installs, and what it is for."
+REINSTALL = "pip install --force-reinstall --no-deps --no-cache-dir"
 
 
 def build() -> click.Command:
@@ -38,15 +48,51 @@ def examine() -> None:
         f"pingce {__version__}",
         f"Python {platform.python_version()} ({platform.system()} {platform.machine()})",
         str(found if core is not None else TURNED_OFF if turned_off() else MISSING),
+        *([] if core is not None or turned_off() else [str(rebuild())]),
         str(Text(f"threads: {thread_count()}", f"线程数：{thread_count()}")),
         str(Text(f"language: {language()}", f"语言：{language()}")),
-        *(f"{part} {_version(part)}" for part in _PARTS),
+        *(f"{part} {_version(part) or _absent(part)}" for part in (*_NEEDED, *_OPTIONAL)),
     ]
     sys.stdout.write("\n".join(lines) + "\n")
 
 
-def _version(part: str) -> str:
+def _version(part: str) -> str | None:
     try:
         return metadata.version(part)
     except metadata.PackageNotFoundError:
-        return str(Text("not installed", "未安装"))
+        return None
+
+
+def _absent(part: str) -> str:
+    """What is lacking without a part, and the command that gets it."""
+    wanted, purpose = _OPTIONAL.get(part, (part, Text("pingce needs it", "pingce 需要它")))
+    return str(
+        Text(f"not installed ({purpose.en}): pip install {wanted}", f"未安装（{purpose.zh}）：pip install {wanted}")
+    )
+
+
+def rebuild() -> Text:
+    """How to compile the core, from where this installation came from."""
+    line = f"{REINSTALL} {_origin()}"
+    return Text(f"to build it, with a C++20 compiler at hand: {line}", f"编译内核（须有 C++20 编译器）：{line}")
+
+
+def _origin() -> str:
+    """What pip was given: a folder, a repository or an archive, which it notes down, or else the name on an index."""
+    try:
+        noted = metadata.distribution("pingce").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return str(Text(". (in a checkout of pingce)", ".（在 pingce 的源码目录中）"))
+    if noted is None:
+        return "--no-binary pingce pingce"
+    import json
+    import shlex
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    found = json.loads(noted)
+    url, vcs = str(found["url"]), found.get("vcs_info")
+    if vcs is not None:
+        return shlex.quote(f"{vcs['vcs']}+{url}@{vcs['commit_id']}")
+    place = url2pathname(urlsplit(url).path) if url.startswith("file:") else url
+    return ("-e " if found.get("dir_info", {}).get("editable") else "") + shlex.quote(place)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pingce.errors import one_line
-from pingce.language import Text
+from pingce.language import Text, headed
 from pingce.language import counted as number_of
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ def say(
     """Each note once; counts and warnings a run; then whatever else was warned of, and what was explained."""
     lines = [*notes, *(str(note) for one in scores.values() for note in one.notes)]
     for name, one in scores.items():
-        lines.append(f"{name}: {counted(one)}")
-        lines += [str(Text(f"{name}: warning: {text}", f"{name}: 注意：{text}")) for text in one.warnings]
+        lines.append(headed(name, counted(one)))
+        lines += [str(Text(f"{name}: warning: {text}", f"{name}：注意：{text}")) for text in one.warnings]
     of_runs = {str(text) for one in scores.values() for text in one.warnings}
     lines += [str(Text(f"warning: {text}", f"注意：{text}")) for text in warned if text not in of_runs]
     for line in dict.fromkeys([*lines, *explained]):

@@ -62,6 +62,7 @@ class Style:
 def render(scores: Mapping[str, Scores], style: Style) -> str:
     """All runs in one text."""
     from pingce import export
+    from pingce.latex import latex_document, latex_notes
     from pingce.scores.defined import definitions
     from pingce.terminal import draw
 
@@ -84,8 +85,8 @@ def render(scores: Mapping[str, Scores], style: Style) -> str:
         "tsv": lambda: delimited("\t"),
         "trec": lambda: export.trec_lines(scores, places, per_query=per_query),
         "md": lambda: "\n\n".join([*(export.markdown(table, places) for table in tables), *map(code, defined)]),
-        "latex": lambda: "\n\n".join(
-            [*(export.latex(table, places) for table in tables), export.latex_notes(definitions(scores, full=True))]
+        "latex": lambda: latex_document(
+            *(export.latex(table, places) for table in tables), latex_notes(definitions(scores, full=True))
         ),
         "table": lambda: "\n\n".join([*(draw(table, places, fancy=fancy) for table in tables), "\n".join(defined)]),
     }

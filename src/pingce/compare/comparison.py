@@ -223,10 +223,11 @@ class Comparison:
         """A LaTeX table (booktabs) as papers have it: a row a model, a column a metric, letters raised; `full`: all columns."""
         from pingce.compare.latex import compact
         from pingce.compare.tables import lines_below
-        from pingce.export import latex, latex_notes
+        from pingce.export import latex
+        from pingce.latex import latex_document, latex_notes
 
         shown = latex(self.table(places=places, full=True), places) if full else compact(self, places)
-        return "\n\n".join([shown, latex_notes(lines_below(self, full=True))])
+        return latex_document(shown, latex_notes(lines_below(self, full=True)))
 
     def _repr_html_(self) -> str:
         from pingce.compare.tables import html

@@ -137,8 +137,9 @@ class ConventionComparison:
     def to_latex(self, *, places: int = 4) -> str:
         """A LaTeX table."""
         from pingce.export import latex
+        from pingce.latex import latex_document
 
-        return latex(self.table(), places)
+        return latex_document(latex(self.table(), places))
 
     def _repr_html_(self) -> str:
         from pingce.export import html

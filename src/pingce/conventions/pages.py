@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.conventions.declared import CHECKED, Convention, Entry, conventions
 from pingce.conventions.resolve import template
 from pingce.export import Table
-from pingce.language import Text
+from pingce.language import Text, headed
 from pingce.metrics.grammar import TASK_NAMES, Asked
 from pingce.metrics.parameters import Choice, GainCheck, shown
 
@@ -38,7 +38,7 @@ def listing() -> Table:
 def tool_page(convention: Convention, draw: Draw) -> str:
     """Everything about one tool."""
     head = f"# {convention.title} {convention.version}"
-    parts = [head, f"{CHECKED[convention.checked]}: {convention.home}", str(convention.about)]
+    parts = [head, headed(CHECKED[convention.checked], convention.home), str(convention.about)]
     for task in convention.tasks:
         policies = said(convention.policies.get(task, {}))
         line = Text(f"policies: {policies or 'the defaults'}", f"策略：{policies or '默认'}")
@@ -50,7 +50,7 @@ def tool_page(convention: Convention, draw: Draw) -> str:
         parts += [f"## {TASK_NAMES[task]}", str(line), draw(table)]
     if convention.defects:
         parts.append(str(Text("## Not reproduced, or worth knowing", "## 不予复现或须知")))
-        parts.append("\n".join(f"- {defect.about}: {defect.text}" for defect in convention.defects))
+        parts.append("\n".join(f"- {headed(defect.about, defect.text)}" for defect in convention.defects))
     return "\n\n".join(parts)
 
 

@@ -62,8 +62,8 @@ def drawing_module() -> Any:
         import matplotlib as _  # noqa: F401
     except ImportError:
         raise InputError(
-            "figures need matplotlib, which is not installed: pip install 'pingce[plot]'",
-            "画图需要 matplotlib，而它尚未安装：pip install 'pingce[plot]'",
+            "figures need matplotlib, which is not installed: pip install 'matplotlib>=3.8'",
+            "画图需要 matplotlib，而它尚未安装：pip install 'matplotlib>=3.8'",
         ) from None
     from pingce.curves import drawing
 

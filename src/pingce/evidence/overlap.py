@@ -170,7 +170,7 @@ def _as_integers(rows: Rows, part: str) -> Rows:
     name = rows.source.name
     note = Text(
         f"{name.en}: {part} ids read as integers, as on the other side",
-        f"{name.zh}:{part} 编号按整数读取，与另一方一致",
+        f"{name.zh}：{part} 编号按整数读取，与另一方一致",
     )
     changed = replace(rows, query=numbers) if part == "query" else replace(rows, item=numbers)
     return with_notes(changed, note)

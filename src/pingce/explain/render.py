@@ -9,7 +9,7 @@ from pingce.errors import one_line
 from pingce.explain.layout import MARK, Block, Drawn, Heading, Paragraph, Sum, blocks
 from pingce.explain.worked import Readable
 from pingce.export import Cell, markdown_text
-from pingce.latex import latex_text
+from pingce.latex import latex_document, latex_line, latex_text
 
 
 def _joined(
@@ -101,7 +101,7 @@ def _row(cells: list[str]) -> str:
 
 
 def latex(page: Readable, places: int) -> str:
-    """LaTeX; needs booktabs, and for Chinese a class such as ctexart."""
+    """LaTeX, below a comment that says which packages it needs."""
 
     def cells(drawn: Drawn, at: int) -> str:
         row = [latex_text(str(cell)) for cell in drawn.rows[at]]
@@ -122,15 +122,15 @@ def latex(page: Readable, places: int) -> str:
     def one(block: Block) -> str:
         if isinstance(block, Drawn):
             return table(block)
-        words = latex_text(block.words)
+        words = latex_line(block.words)
         if isinstance(block, Heading):
             return rf"\subsection*{{{words}}}"
         if isinstance(block, Sum):
             mark = latex_text(MARK) if block.marked else ""
             return rf"{mark}\textbf{{{words}}}" if block.last or block.marked else words
-        return rf"{{\small {words}}}" if block.note else words
+        return rf"{{\small\raggedright {words}\par}}" if block.note else words
 
-    return _joined(page, places, one, latex_text, between="\\\\\n")
+    return latex_document(_joined(page, places, one, latex_line, between="\\\\\n"))
 
 
 def html(page: Readable, places: int) -> str:

@@ -227,7 +227,7 @@ def _mapping_note(role: Role, query: str, item: str, number: tuple[str, str | No
         if role in nothing and number[1] is None
         else (said, said)
     )
-    return Text(f"{where.en}: {', '.join(english)}", f"{where.zh}:{', '.join(chinese)}")
+    return Text(f"{where.en}: {', '.join(english)}", f"{where.zh}：{'、'.join(chinese)}")
 
 
 def _missing_role(part: str, present: Sequence[str], where: Text) -> InputError:

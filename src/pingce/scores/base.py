@@ -266,11 +266,12 @@ class Scores(Mapping[str, float]):
         return "\n\n".join([markdown(reading_table({"": self}), places), *map(markdown_text, definitions({"": self}))])
 
     def to_latex(self, *, places: int = 4) -> str:
-        """A LaTeX table (booktabs), with the definitions as a footnote."""
-        from pingce.export import latex, latex_notes, reading_table
+        """A LaTeX table, with the definitions as a footnote, below a comment that says which packages it needs."""
+        from pingce.export import latex, reading_table
+        from pingce.latex import latex_document, latex_notes
         from pingce.scores.defined import definitions
 
-        return "\n\n".join([latex(reading_table({"": self}), places), latex_notes(definitions({"": self}, full=True))])
+        return latex_document(latex(reading_table({"": self}), places), latex_notes(definitions({"": self}, full=True)))
 
     def _repr_html_(self) -> str:
         """The table, the definitions that are not the default, and what to beware of."""

@@ -23,8 +23,8 @@ def need_spark() -> None:
         import pyspark  # noqa: F401
     except ImportError:
         raise InputError(
-            "pyspark is not installed here: run pip install 'pingce[spark]'",
-            "此处没有安装 pyspark：请执行 pip install 'pingce[spark]'",
+            "pyspark is not installed here: run pip install 'pyspark[sql]>=4.0,<5'",
+            "此处没有安装 pyspark：请执行 pip install 'pyspark[sql]>=4.0,<5'",
         ) from None
 
 

@@ -94,9 +94,9 @@ def _sentence(problem: Exception) -> InputError:
 def _without_module(name: str) -> InputError:
     return InputError(
         f"the Python of the executors has no module '{name}': install the driver's version of pingce on every node "
-        "(pip install 'pingce[spark]'), or ship a packed environment with --archives and set PYSPARK_PYTHON to the Python in it "
+        "(in its checkout: pip install '.[spark]'), or ship a packed environment with --archives and set PYSPARK_PYTHON to the Python in it "
         "(see docs/spark.md)",
-        f"执行节点的 Python 中没有模块 '{name}'：请在每个节点安装与驱动端相同版本的 pingce（pip install 'pingce[spark]'），"
+        f"执行节点的 Python 中没有模块 '{name}'：请在每个节点安装与驱动端相同版本的 pingce（在其源码目录中：pip install '.[spark]'），"
         "或用 --archives 分发打包的环境，并将 PYSPARK_PYTHON 指向其中的 Python（见 docs/spark.md）",
     )
 
