@@ -28,7 +28,11 @@ else:
             self.name = name
 
         def __get__(self, instance: Any, owner: type | None = None) -> Any:
-            return self if instance is None else instance.__dict__.setdefault(self.name, self.compute(instance))
+            if instance is None:
+                return self
+            # Stored whatever is there: a subclass that asks its parent's property of this name has the last word.
+            value = instance.__dict__[self.name] = self.compute(instance)
+            return value
 
 
 def keep_functions(package: str, names: Iterable[str], check: Callable[[], None]) -> None:

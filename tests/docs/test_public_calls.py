@@ -63,3 +63,20 @@ def test_evaluate_says_which_call_is_meant(arguments: Any, options: Any, meant: 
         assert name in problem.value.text.en
         assert name in problem.value.text.zh
     assert f"应为 pc.{meant}" in problem.value.text.zh
+
+
+def test_a_cached_property_of_a_subclass_has_the_last_word() -> None:
+    from pingce.lazily import cached_property
+
+    class Parent:
+        @cached_property
+        def value(self) -> str:
+            return "table"
+
+    class Child(Parent):
+        @cached_property
+        def value(self) -> str:
+            return f"frame of {super().value}"
+
+    child = Child()
+    assert (child.value, child.value) == ("frame of table", "frame of table")
