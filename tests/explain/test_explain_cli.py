@@ -160,7 +160,7 @@ def test_files_by_their_ending(call: Call, folder: Path, name: str, start: str) 
 MISTAKES: dict[str, tuple[str, str]] = {
     "no query": ("ndcg@10 truth.qrels one.run", "there are 3 queries ('q1', 'q2', 'q3'); say which one with query= or --query"),
     "how to pick": ("ndcg@10 truth.qrels one.run", "-m 'ndcg@10' --worst 5 lists the lowest"),
-    "unknown query": ("ndcg@10 truth.qrels one.run --query q22", "there is no query 'q22' among the 3 judged ones; did you mean 'q2'"),
+    "unknown query": ("ndcg@10 truth.qrels one.run --query q22", "there is no query 'q22' among the 3 judged ones ('q1', 'q2', 'q3'); did you mean 'q2'"),
     "unjudged query": ("ndcg@10 truth.qrels one.run --query q9", "nothing is judged for it"),
     "no number": ("ndcg@5 --grades 3,x,1", "--grades: value 2, 'x', is not a number"),
     "no grade": ("ndcg@5 --grades 3,,1", "--grades: value 2 is empty"),

@@ -234,7 +234,7 @@ def test_what_policies_did_is_said(query: str, options: dict[str, Any], said: st
     ("options", "said"),
     [
         ({}, "there are 3 queries ('q1', 'q2', 'q3'); say which one with query= or --query"),
-        ({"query": "q11"}, "there is no query 'q11' among the 3 judged ones; did you mean 'q1'"),
+        ({"query": "q11"}, "there is no query 'q11' among the 3 judged ones ("),
         ({"query": "q9"}, "query 'q9' is in the run, but nothing is judged for it"),
     ],
 )

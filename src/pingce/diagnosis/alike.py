@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pingce.language import Text
 
 if TYPE_CHECKING:
-    from pingce.scores.base import Value
+    from pingce.evidence.policies import BinaryPolicies
     from pingce.scores.binary import BinaryScores
 
 
@@ -18,23 +18,21 @@ def alike(scores: BinaryScores) -> tuple[Text, ...]:
 
 def _unreached_threshold(scores: BinaryScores) -> tuple[Text, ...]:
     """A caution for each threshold that no score reaches; scores that are no probabilities have their own sentence."""
-    rows = scores.evidence.rows
-    values: dict[float, list[Value]] = {}
+    names: dict[BinaryPolicies, list[str]] = {}
     for value in scores.values_by_name.values():
         explicit = "threshold" in value.policies.explicit
-        if value.metric.needs == "cells" and (explicit or rows.are_probabilities):
-            values.setdefault(value.policies.threshold, []).append(value)
-    return tuple(_caution(scores, threshold, own) for threshold, own in values.items() if _calls_none(scores, own[0]))
+        if value.metric.needs == "cells" and (explicit or scores.evidence.rows.are_probabilities):
+            names.setdefault(value.policies, []).append(value.name)
+    return tuple(_caution(scores, own.threshold, metrics) for own, metrics in names.items() if _calls_none(scores, own))
 
 
-def _calls_none(scores: BinaryScores, value: Value) -> bool:
-    cells = scores.evidence.seen(value.policies).cells
+def _calls_none(scores: BinaryScores, policies: BinaryPolicies) -> bool:
+    cells = scores.evidence.seen(policies).cells
     return bool(cells.tp + cells.fp == 0)
 
 
-def _caution(scores: BinaryScores, threshold: float, values: list[Value]) -> Text:
+def _caution(scores: BinaryScores, threshold: float, names: list[str]) -> Text:
     highest = scores.evidence.rows.score_range[1]
-    names = [value.name for value in values]
     return Text(
         f"no row reaches the threshold {threshold:g} (the highest score is {highest:g}), so that every row is called negative: "
         f"{', '.join(names)} say nothing of the model; choose threshold= (--threshold), or look at auc, pr_auc, best_f",
