@@ -226,7 +226,9 @@ def test_slices_of_rankings(call: Call, small: Small, write: Write) -> None:
     rows = list(csv.DictReader(io.StringIO(call(*words, "-f", "csv").out)))
     assert [row["slice"] for row in rows] == ["en", "en", "zh", "zh", "all", "all"]
     assert list(rows[0]) == expected.slices().column_names
-    assert json.loads(call(*words, "-f", "json").out) == expected.to_dict()
+    document = json.loads(call(*words, "-f", "json").out)
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
+    assert document == expected.to_dict()
     chinese = call(*words, "--lang", "zh").out
     assert "切片：Δ 及其 95 % 区间" in chinese
 
