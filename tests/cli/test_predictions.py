@@ -768,7 +768,6 @@ def test_wrong_usage(refused: Callable[..., str], name: str) -> None:
         (["--label", "click", "--task", "ranking"], "--label"),
         (["--task", "ranking", "--score", "s"], "--score"),
         (["--task", "ranking", "--threshold", "1"], "--threshold"),
-        (["--task", "ranking", "--ci", "0.9"], "--ci"),
         (["--task", "ranking", "--true", "x"], "--true"),
     ],
 )
@@ -776,6 +775,15 @@ def test_options_of_predictions_with_a_ranking(
     refused: Callable[..., str], small: Small, words: list[str], option: str
 ) -> None:
     assert f"{option} is for predictions" in refused(small.qrels, small.run, *words)
+
+
+@pytest.mark.parametrize("words", [[], ["--task", "ranking"]])
+def test_a_ranking_has_no_intervals_and_is_told_what_has(
+    refused: Callable[..., str], small: Small, words: list[str]
+) -> None:
+    message = refused(small.qrels, small.run, "--ci", "0.9", *words)
+    assert "--ci: rankings have no confidence intervals here yet" in message
+    assert "pingce compare QRELS RUN RUN" in message
 
 
 def test_a_ranking_said_to_be_one(score: Score, small: Small, call: Call) -> None:
