@@ -216,9 +216,12 @@ REFUSED = {
     "-m ndcg.1=0.5": "the gains 0 and 0.5 are less than 1 apart",
     "-m ndcg.1=2.5": "the gains 2 and 2.5 are less than 1 apart",
     "-l -1": "-1 is not in the range",
-    "-R prefs": "-R: trec_eval has this option, pingce trec_eval does not",
+    "-R prefs": "only prefs_* read such judgements, and pingce does not have them",
+    "-R qrels_prefs": "every other measure reads -R qrels",
+    "-R qrels_jg": "only map_avgjg, P_avgjg, Rprec_mult_avgjg read such judgements",
+    "-R qrel": "trec_eval has no such form of judgements; did you mean 'qrels'?",
     "-T other": "-T: trec_eval has this option",
-    "-Z means": "-Z: trec_eval has this option",
+    "-Z means": "means: no such file",
     "-D 1": "-D: trec_eval has this option",
     "-o": "-o: trec_eval has this option",
     "-v": "-v: trec_eval has this option",
@@ -399,3 +402,68 @@ def test_comments_are_no_judgements(call: Call, write: Write) -> None:
     qrels, run = write("t.qrels", f"# TREC DL 2024\n{JUDGED}# end\n"), write("t.run", f"# head\n{RANKED}")
     plain = call("trec_eval", "-q", "-m", "map", write("p.qrels", JUDGED), write("p.run", RANKED)).out
     assert call("trec_eval", "-q", "-m", "map", "--version", "10", qrels, run).out == plain
+
+
+MEANS = """1 map 0.5 0.2
+2 map 0 0
+1 num_ret 3 0
+2 num_ret 5 0
+1 num_rel 1 2
+2 num_rel 2 1
+1 P_5 0.1 0.1
+1 gm_map 0 1
+2 gm_map 0 1
+"""
+
+
+def test_z_scores(call: Call, write: Write) -> None:
+    """By hand: AP is 5/6 and 0; lists have 3 and 1 documents; 2 and 1 are relevant; P_5 is 2/5 and 0."""
+    files = write("t.qrels", JUDGED), write("t.run", RANKED)
+    measures = ("runid", "num_q", "num_ret", "num_rel", "map", "gm_map", "P.5")
+    words = [word for name in measures for word in ("-m", name)]
+    done = call("trec_eval", "-q", "-Z", write("means", MEANS), *words, *files)
+    assert done.code == 0
+    assert done.out == (
+        "Znum_ret               \t1\t0.0000\n"
+        "Znum_rel               \t1\t0.5000\n"
+        "Zmap                   \t1\t1.6667\n"
+        "ZP_5                   \t1\t3.0000\n"
+        "Znum_ret               \t2\t-1000000.0000\n"
+        "Znum_rel               \t2\t-1.0000\n"
+        "Zmap                   \t2\t0.0000\n"
+        "ZP_5                   \t2\t-1000000.0000\n"
+        "runid                 \tall\tt\n"
+        "Znum_q                 \tall\t2.0000\n"
+        "Znum_ret               \tall\t-1000000.0000\n"
+        "Znum_rel               \tall\t-0.5000\n"
+        "Zmap                   \tall\t0.8333\n"
+        f"Zgm_map                \tall\t{math.sqrt(5 / 6 * 1e-5):.4f}\n"
+        "ZP_5                   \tall\t-499998.5000\n"
+    )
+
+
+@pytest.mark.parametrize(("version", "mean"), [("9", "0.8333"), ("10", "-0.1667")])
+def test_z_scores_of_unanswered_topics(call: Call, write: Write, version: str, mean: str) -> None:
+    """Topic 2 is at −2 by its mean of 2; version 9 does not compute it, version 10 does."""
+    files = write("t.qrels", JUDGED), write("t.run", "\n".join(RANKED.splitlines()[:3]) + "\n")
+    reference = write("means", "1 map 0.5 0.2\n2 map 2 1\n1 num_rel 0 1\n2 num_rel 0 1\n")
+    words = ("-c", "--version", version, "-m", "map", "-m", "num_rel", "-Z", reference)
+    found = table(call("trec_eval", *words, *files).out)
+    assert found == {("Znum_rel", "all"): "3.0000", ("Zmap", "all"): mean}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1 map 0.5 0.2\n1 map 0.5 0.3\n", "means:2: topic '1' has map twice"),
+        ("1 map 0.5\n", "means:1: '1 map 0.5' is not a topic, a measure, a mean and a standard deviation"),
+        ("1 map 0.5 nan\n", "means:1: '1 map 0.5 nan' is not"),
+        ("\n", "means:1: '' is not"),
+    ],
+)
+def test_a_bad_file_of_means(call: Call, write: Write, text: str, said: str) -> None:
+    words = ("-Z", write("means", text), write("t.qrels", JUDGED), write("t.run", RANKED))
+    done = call("trec_eval", *words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert any("\u4e00" <= letter <= "\u9fff" for letter in call("trec_eval", "--lang", "zh", *words).err)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from pingce.cli.group import Command, lang_option, with_default
+from pingce.cli.trec_lines import EVERY_RELEVANT, metrics_of, printed_lines, relevant_level
 from pingce.conventions.trec_measures import VERSIONS, Line, wanted
-from pingce.errors import InputError
+from pingce.errors import InputError, did_you_mean
 from pingce.language import Text
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from pingce.evidence import Policies, RankingEvidence
     from pingce.inputs import Rows
     from pingce.inputs.ids import StringIds
@@ -26,13 +23,18 @@ if TYPE_CHECKING:
 
 _OTHER_OPTIONS = {
     "-D": ("--Debug_level", "0"),
-    "-R": ("--Rel_info_format", "qrels"),
     "-T": ("--Results_format", "trec_results"),
-    "-Z": ("--Zscore", ""),
     "-o": (None, ""),
     "-v": (None, ""),
 }
 "Options of trec_eval that pingce does not have: the long spelling (none: a flag), and the value that changes nothing."
+
+_OTHER_FORMATS = {
+    "qrels_jg": "map_avgjg, P_avgjg, Rprec_mult_avgjg",
+    "prefs": "prefs_*",
+    "qrels_prefs": "prefs_*",
+}
+"Forms of judgements that only measures read which pingce does not have, and those measures."
 
 
 def build() -> click.Command:
@@ -68,6 +70,8 @@ def _options() -> list[click.Parameter]:
         (["-J", "--Judged_docs_only", "judged_only"], {"is_flag": True}, Text("Drop unjudged documents first.", "先去掉未标注的文档。")),
         (["-N", "--Number_docs_in_coll", "collection"], {"type": positive}, Text("Documents in the collection; accepted, but no measure here uses it.", "文档总数；可以给出，但这里没有用到它的指标。")),
         (["-m", "--measure", "measures"], {"multiple": True, "metavar": "MEASURE[.PARAMS]"}, Text("A measure or a set of them; may be repeated.", "指标或一组指标，可重复给出。")),
+        (["-Z", "--Zscore", "zscores"], {"metavar": "FILE"}, Text("Print how many standard deviations each value lies from the mean that FILE has for its topic and measure; a line of FILE: topic measure mean deviation.", "输出各值与 FILE 中该查询、该指标的均值相差几个标准差；FILE 每行为：查询 指标 均值 标准差。")),
+        (["-R", "--Rel_info_format"], {"default": "qrels", "hidden": True, "expose_value": False, "callback": _refuse_format}, Text("The form of the judgements: qrels.", "标注的格式：qrels。")),
         (["--version"], {"type": click.Choice(VERSIONS), "default": VERSIONS[0]}, Text("Whose output: 9 has single-precision scores, prints answered topics only, and rounds recall levels up; 10 has double-precision scores, and rounds to the nearest.", "按哪个版本输出：版本 9 的分数为单精度，只输出已回答的查询，召回点向上取整；版本 10 的分数为双精度，召回点四舍五入。")),
     ]  # fmt: skip
     return [click.Option(names, help=_help(text, more), **more) for names, more, text in said]
@@ -102,6 +106,21 @@ def _refuse_option(_: click.Context, option: click.Parameter, value: Any) -> Non
         )
 
 
+def _refuse_format(_: click.Context, __: click.Parameter, value: str) -> None:
+    if value in _OTHER_FORMATS:
+        readers = _OTHER_FORMATS[value]
+        raise InputError(
+            f"-R {value}: of trec_eval's measures only {readers} read such judgements, and pingce does not have them; every other measure reads -R qrels",
+            f"-R {value}：trec_eval 中只有 {readers} 读取这种标注，而 pingce 没有这些指标；其他指标都读取 -R qrels",
+        )
+    if value != "qrels":
+        hint = did_you_mean(value, ("qrels", *_OTHER_FORMATS))
+        raise InputError(
+            f"-R {value}: trec_eval has no such form of judgements{hint.en}; give -R qrels",
+            f"-R {value}：trec_eval 没有这种标注格式{hint.zh}；请写 -R qrels",
+        )
+
+
 def print_measures(qrels: str, run: str, **options: Any) -> None:
     """Read, score, print."""
     found = wanted(options["measures"], options["version"])
@@ -123,6 +142,10 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
     from pingce.inputs import read_run, read_truth
 
     _refuse_several_files(qrels, run)
+    if options["zscores"]:
+        from pingce.cli.trec_zscores import read_reference
+
+        options["zscores"] = read_reference(options["zscores"])
     with Progress() as progress:
         progress.at(Text(f"reading {qrels}", f"正在读取 {qrels}"))
         truth = read_truth(qrels, input_format="trec")
@@ -138,7 +161,7 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
         )
         sys.stderr.write(f"{said}\n")
     tag = _tag(rows) if any(not metrics_of(line) for line in found.lines) else ""
-    sys.stdout.writelines(_printed(scores, found.lines, tag, options))
+    sys.stdout.writelines(printed_lines(scores, found.lines, tag, options))
 
 
 def _refuse_several_files(*paths: str) -> None:
@@ -175,7 +198,7 @@ def policies_of(options: dict[str, Any]) -> Policies:
     from pingce.evidence import Policies
 
     return Policies.of(
-        relevant=_relevant(options),
+        relevant=relevant_level(options),
         missing="zero" if options["complete"] else "skip",
         undefined="zero",
         score_type="float32" if options["version"] == "9" else "float64",
@@ -199,21 +222,12 @@ def _scores(truth: Rows, run: Rows, lines: tuple[Line, ...], options: dict[str, 
     evidence, _ = evidence_piece(truth, run, policies)
     _refuse_unanswered(truth, run, evidence, options)
     cut = evidence.cut(DEEPEST if options["depth"] is None else options["depth"])
-    means = dict.fromkeys([*(one for line in lines for one in metrics_of(line)), _EVERY_RELEVANT])
+    means = dict.fromkeys([*(one for line in lines for one in metrics_of(line)), EVERY_RELEVANT])
     asked = [replace(one, metric=all_gains(one.metric, truth.value)) for one in map(parse_metric, means)]
     # trec_eval passes over in silence what pingce eval warns of.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return score_evidence(lambda _: cut, asked, policies)
-
-
-def _relevant(options: dict[str, Any]) -> int | str:
-    """From level 0 on, every judged document is relevant."""
-    return options["level"] or "any"
-
-
-_EVERY_RELEVANT = "num_rel(relevant=1)"
-"With -c the number of relevant documents of all topics is counted from grade 1 on, whatever -l says."
 
 
 class MissingTopicError(InputError):
@@ -226,11 +240,6 @@ class NoTopicError(InputError):
     """No topic that is both judged and answered."""
 
     exit_code = 7
-
-
-def metrics_of(line: Line) -> tuple[str, ...]:
-    """The metrics that a line is, or is the mean of; none for the run's tag."""
-    return line.points or ((line.means,) if line.means else ())
 
 
 def _refuse_unanswered(truth: Rows, run: Rows, evidence: RankingEvidence, options: dict[str, Any]) -> None:
@@ -260,66 +269,3 @@ def _tag(run: Rows) -> str:
     end = int(items.ends[-1])
     line = items.data[end : end + _LONGEST_LINE].tobytes().split(b"\n", 1)[0]
     return line.split()[2].decode("utf-8", "backslashreplace")
-
-
-class _Column(NamedTuple):
-    """The values of one line."""
-
-    line: Line
-    topics: list[float]
-    summary: float | str
-
-
-def _printed(scores: RankingScores, lines: tuple[Line, ...], tag: str, options: dict[str, Any]) -> list[str]:
-    """Topic by topic, then the summary."""
-    evidence = scores.evidence
-    computed = evidence.answered if options["version"] == "9" else evidence.returned >= 0
-    columns = [
-        _column(scores, line, computed, options) if metrics_of(line) else _Column(line, [], tag) for line in lines
-    ]
-    out: list[str] = []
-    if options["topics"]:
-        topics = evidence.queries.to_list()
-        kept = [column for column in columns if column.line.of_topics]
-        for place in computed.nonzero()[0].tolist():
-            out += [_text(column.line, topics[place], column.topics[place]) for column in kept]
-    if not options["no_summary"]:
-        out += [_text(column.line, "all", column.summary) for column in columns]
-    return out
-
-
-def _column(scores: RankingScores, line: Line, computed: NDArray[np.bool_], options: dict[str, Any]) -> _Column:
-    import numpy as np
-
-    found = [_values(scores, metric, computed, options) for metric in metrics_of(line)]
-    topics: NDArray[np.float64] = np.add.reduce([values for values, _ in found]) / len(found)
-    summary = sum(value for _, value in found) / len(found)
-    if line.means == "num_rel" and options["complete"]:
-        summary = scores[_EVERY_RELEVANT]
-    if line.unanswered and options["version"] == "10" and options["complete"] and not options["judged_only"]:
-        missing = ~scores.evidence.answered
-        topics = topics + missing * line.unanswered
-        summary += float(missing.sum()) * line.unanswered / len(missing)
-    return _Column(line, topics.tolist(), summary)
-
-
-def _values(
-    scores: RankingScores, metric: str, computed: NDArray[np.bool_], options: dict[str, Any]
-) -> tuple[NDArray[np.float64], float]:
-    """The value of each topic, and that of all."""
-    value = scores.values_by_name[metric]
-    if not options["judged_only"] and options["depth"] != 0:
-        return value.per_query, float(value.value)
-    from pingce.conventions.trec_quirks import nothing_by_nothing
-
-    return nothing_by_nothing(value, scores.evidence, computed, _relevant(options))
-
-
-def _text(line: Line, topic: str | int, value: float | str) -> str:
-    if isinstance(value, str):
-        shown = value
-    elif line.whole:
-        shown = str(int(value))
-    else:
-        shown = "  -nan" if isnan(value) else f"{value:6.4f}"
-    return f"{line.name:<22}\t{topic}\t{shown}\n"
