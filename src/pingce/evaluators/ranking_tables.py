@@ -70,6 +70,7 @@ def rows_to_table(rows: Rows) -> pa.Table:
 def rows_from_table(table: pa.Table) -> Rows:
     """The rows that `rows_to_table` wrote."""
     about = checked_json((table.schema.metadata or {}).get(_ABOUT), _FORM, "rows")
+    demand(len(table), "there are no rows", "没有数据行")
     source = rows_of(Text(*about["name"]), tuple(Text(*note) for note in about["notes"]))
     whole = None
     if "whole" in table.column_names:
