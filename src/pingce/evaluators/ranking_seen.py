@@ -237,7 +237,10 @@ class Seen:
             return
         for name, sample in self._samples.items():
             if f"{_SOME}{name}" in tables:
-                sample.add(rows_from_table(tables[f"{_SOME}{name}"]))
+                rows = rows_from_table(tables[f"{_SOME}{name}"])
+                if name == "truth":
+                    refuse_bad_grades(rows)
+                sample.add(rows)
         self._pieces = [piece_from_tables(tables, list(self._needed))]
 
 

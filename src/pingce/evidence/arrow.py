@@ -13,6 +13,7 @@ from pingce.evidence.ranking import ARROW_VERSION, HIT_COLUMNS, QUERY_COLUMNS, R
 from pingce.evidence.soundness import (
     COUNT,
     FINITE,
+    GRADE,
     HEXADECIMAL,
     WHOLE,
     Column,
@@ -38,7 +39,7 @@ _VERSION = b"pingce.version"
 _TALLY = b"pingce.tally"
 _TOP_GRADE = b"pingce.top_grade"
 _PLACES = Column("int32", (COUNT,))
-_GRADES = Column("float64", (FINITE,))
+_GRADES = Column("float64", (FINITE, GRADE))
 _LISTS = {name: _PLACES for name in HIT_COLUMNS if name != "grade"} | {"grade": _GRADES, "judged": _GRADES}
 _QUERIES = {name: Column("int64", (COUNT,)) for name in QUERY_COLUMNS} | {"answered": Column("bool")}
 _TALLIES = tuple(field.name for field in fields(Tally))

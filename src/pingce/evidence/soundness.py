@@ -66,6 +66,7 @@ COUNT = Rule(
     Text("counts between 0 and 2^53", "0 到 2^53 之间的计数"),
     lambda values: (values >= 0).all() and (values <= MOST).all() and values.sum(dtype=np.float64) <= MOST * 512.0,
 )
+GRADE = Rule(Text("grades between ±1e100", "±1e100 之间的等级"), lambda values: (np.abs(values) <= 1e100).all())
 FLAG = Rule(Text("zeros and ones", "0 与 1"), lambda values: (values <= 1).all())
 SHARE = Rule(Text("numbers between 0 and 1", "0 到 1 之间的数"), lambda values: ((values >= 0) & (values <= 1)).all())
 DESCENDING = Rule(
