@@ -21,11 +21,13 @@ from pingce.evidence.policies import POLICIES
 from pingce.metrics.grammar import Asked
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-TOOLS = {task: [one.tool for one in conventions().values() if task in one.tasks] for task in ("ranking", "binary")}
+TOOLS = {task: [one.tool for one in conventions().values() if task in one.tasks] for task in POLICIES}
 PAIRS = {task: list(itertools.permutations(tools, 2)) for task, tools in TOOLS.items()}
 METRICS = {
     "ranking": ["ndcg@3", "ap@3", "ap", "precision@3", "recall@3", "rr@3", "hit_rate@3", "f1@3", "rbp"],
     "binary": ["auc", "gauc", "f1", "precision", "accuracy", "pr_auc", "logloss"],
+    "multiclass": ["accuracy", "kappa", "mcc", "precision", "recall", "f1"],
+    "regression": ["mae", "mse", "rmse", "mape", "msle", "rmsle", "medae", "r2", "explained_variance"],
 }
 
 
@@ -94,6 +96,31 @@ def test_labels_under_any_two_tools(table: drawn_labels.Table, pair: tuple[str, 
     for one in found.rows if found else ():
         if one.refused is None:
             check_path(one, pair[0], "binary", lambda asked: pc.evaluate_binary(*data, asked, **more))
+
+
+CLASSES = st.lists(st.tuples(*[st.sampled_from("abc")] * 2), min_size=1, max_size=8)
+NUMBERS = st.lists(st.tuples(*[st.sampled_from([0.0, 0.5, 1.0, 2.0, 4.0])] * 2), min_size=1, max_size=8)
+
+
+@settings(max_examples=25)
+@given(rows=CLASSES, pair=st.sampled_from(PAIRS["multiclass"]))
+def test_classes_under_any_two_tools(rows: list[tuple[str, str]], pair: tuple[str, str]) -> None:
+    check_rows(rows, pair, "multiclass", pc.evaluate_multiclass)
+
+
+@settings(max_examples=25)
+@given(rows=NUMBERS, pair=st.sampled_from(PAIRS["regression"]))
+def test_numbers_under_any_two_tools(rows: list[tuple[float, float]], pair: tuple[str, str]) -> None:
+    check_rows(rows, pair, "regression", pc.evaluate_regression)
+
+
+def check_rows(rows: list[tuple[Any, Any]], pair: tuple[str, str], task: str, evaluate: Any) -> None:
+    true, predicted = zip(*rows, strict=True)
+    data = list(true), list(predicted)
+    found = compared(task, pair, data)
+    for one in found.rows if found else ():
+        if one.refused is None:
+            check_path(one, pair[0], task, lambda asked: evaluate(*data, asked))
 
 
 def steps_of(value: Any, names: str) -> list[tuple[str, float]]:

@@ -371,5 +371,19 @@ def test_a_group_weight_that_is_called_like_a_word_of_gauc(word: str) -> None:
         pc.explain(metric, labels=[1, 0], scores=[0.9, 0.2], **columns)
 
 
+@pytest.mark.parametrize("more", [{}, {"bins": 64}])
+def test_a_group_weight_that_no_metric_names(more: dict[str, Any]) -> None:
+    labels, scores, users = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], ["u", "u", "v", "v"]
+    with pytest.warns(
+        PingceWarning, match=r"column 'spent' that no metric reads; write gauc\(by=spent\), or leave it out"
+    ):
+        pc.evaluate_binary(labels, scores, ["auc"], group=users, group_weight={"spent": [1, 2, 3, 4]}, **more)
+    with pytest.warns(PingceWarning, match=r"'bids' that no metric reads; .*; did you mean 'bid'\?"):
+        columns = {"bid": [1, 2, 3, 4], "bids": [1, 2, 3, 4]}
+        pc.evaluate_binary(labels, scores, ["gauc(by=bid)"], group=users, group_weight=columns)
+    with pytest.raises(pc.InputError, match=r"there is no column 'bid'; .*; did you mean 'bids'\?"):
+        pc.evaluate_binary(labels, scores, ["gauc(by=bid)"], group=users, group_weight={"bids": [1, 2, 3, 4]})
+
+
 def test_the_words_of_gauc_are_known_where_columns_are_read() -> None:
     assert tuple(BY) == GROUP_WORDS

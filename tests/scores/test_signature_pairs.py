@@ -176,6 +176,14 @@ TRUE, PREDICTED = list("aabbc"), list("aabca")
 MANY = [*"abc", *map(str, range(40))]
 
 
+def test_explain_takes_the_classes_of_a_signature_by_its_own_name() -> None:
+    scores = pc.evaluate_multiclass(TRUE, PREDICTED, [F], labels=["c", "b", "a"])
+    signature = scores.signature(F)
+    with pytest.raises(pc.InputError, match="explain calls them classes="):
+        pc.explain(signature, TRUE, PREDICTED)
+    assert pc.explain(signature, TRUE, PREDICTED, classes=["c", "b", "a"]).value == scores[F]
+
+
 @pytest.mark.parametrize("labels", [None, ["a", "b", "c"], ["a", "b", "c", "x,|(%{"], MANY])
 def test_classes_that_labels_name(labels: list[str] | None) -> None:
     scores = pc.evaluate_multiclass(TRUE, PREDICTED, [F], labels=labels)

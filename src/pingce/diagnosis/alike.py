@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pingce.errors import did_you_mean
 from pingce.language import Text
 
 if TYPE_CHECKING:
@@ -54,4 +55,18 @@ def _single_class_groups(scores: BinaryScores) -> tuple[Text, ...]:
             "not the row",
             f"{count} 组中没有一组同时有两个类别：{'、'.join(names)} 没有定义；group=（--group）应为用户或请求，而不是行号",
         ),
+    )
+
+
+def unread_weights(scores: BinaryScores) -> tuple[Text, ...]:
+    """A caution for each column of group_weight= that no metric names."""
+    named = {name for value in scores.values_by_name.values() for name in value.metric.needed_columns()}
+    return tuple(_unread(name, named) for name in scores.weight_columns if name not in named)
+
+
+def _unread(name: str, named: set[str]) -> Text:
+    hint = did_you_mean(name, sorted(named))
+    return Text(
+        f"group_weight has a column '{name}' that no metric reads; write gauc(by={name}), or leave it out{hint.en}",
+        f"group_weight 中的列 '{name}' 没有指标读取；请写 gauc(by={name})，或不给出该列{hint.zh}",
     )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pingce.diagnosis.alike import alike
+from pingce.diagnosis.alike import alike, unread_weights
 from pingce.diagnosis.binning import crowded_bins
 from pingce.diagnosis.logits import improbable
 from pingce.diagnosis.loss import loss_reading, loss_words
@@ -220,7 +220,14 @@ def cautions(scores: BinaryScores) -> tuple[Text, ...]:
         constant, rate = float(max(positives, total - positives) / total), float(positives / total)
         beaten = _beaten_by_constant(accuracy.value, constant, rate)
         said += [beaten] if beaten else []
-    return (*said, *_hard_labels(scores), *improbable(scores), *alike(scores), *crowded_bins(scores))
+    return (
+        *said,
+        *_hard_labels(scores),
+        *improbable(scores),
+        *alike(scores),
+        *unread_weights(scores),
+        *crowded_bins(scores),
+    )
 
 
 def between(models: Mapping[str, BinaryScores]) -> list[Text]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pingce.ahead import may_exceed
 from pingce.core import thread_count
-from pingce.errors import InputError, PingceWarning
+from pingce.errors import InputError, PingceWarning, did_you_mean
 from pingce.evaluate.undefined import settled
 from pingce.evidence.binary import BinaryEvidence
 from pingce.inputs.aliases import one_weight
@@ -218,9 +218,10 @@ def refuse_lacking(asked: list[Asked], grouped: bool, columns: Collection[str]) 
     for metric in asked:
         for name in metric.metric.needed_columns():
             if name not in columns:
+                hint = did_you_mean(name, columns)
                 raise InputError(
-                    f"{metric.name}: there is no column '{name}'; by= is impressions, clicks, uniform, or a column of data= or group_weight=",
-                    f"{metric.name}：没有列 '{name}'；by= 可为 impressions、clicks、uniform，或 data=、group_weight= 中的一列",
+                    f"{metric.name}: there is no column '{name}'; by= is impressions, clicks, uniform, or a column of data= or group_weight={hint.en}",
+                    f"{metric.name}：没有列 '{name}'；by= 可为 impressions、clicks、uniform，或 data=、group_weight= 中的一列{hint.zh}",
                 )
     if not grouped and any(metric.metric.needs == "groups" for metric in asked):
         raise InputError(

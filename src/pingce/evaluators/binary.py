@@ -216,6 +216,7 @@ class BinaryEvaluator(BinarySeen):
         """The same for engines: warnings point so many calls above the one that calls this; None: there are none."""
         scores = self._scored()
         scores.notes = (*scores.notes, *self._label_notes(scores))
+        scores.weight_columns = self._columns
         if not self.asked:
             scores.left_out = names_left_out(self._usual, {value.id for value in scores.values_by_name.values()})
         return scores if above is None else warned(scores, above + 3)

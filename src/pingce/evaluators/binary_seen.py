@@ -72,6 +72,7 @@ class BinarySeen(Evaluator):
         self._batches = Batches()
         self._names: tuple[Any, ...] = ()
         self._shape: dict[str, str] | None = None
+        self._columns: tuple[str, ...] = ()
         self._label = Text("y_true", "y_true")
         return self
 
@@ -87,6 +88,7 @@ class BinarySeen(Evaluator):
         if self.bins is not None and batch.by:
             raise exact_only("by=")
         self._shape, self._names, self._label = shape, names, batch.label
+        self._columns = tuple(batch.rows.columns)
         self._batches.count += 1
         self._waiting.append(batch)
         self._count += len(batch.rows)

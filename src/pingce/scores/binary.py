@@ -39,6 +39,8 @@ class BinaryScores(Scores):
         self.evidence = evidence
         self.left_out: tuple[str, ...] = ()
         "Usual metrics that need probabilities, where scores are none and nobody named metrics."
+        self.weight_columns: tuple[str, ...] = ()
+        "The names that group_weight= had."
 
     @property
     def bins(self) -> int | None:

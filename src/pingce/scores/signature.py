@@ -223,8 +223,8 @@ def _unlike(metric: type[Metric], policies: type[PolicySet], said: Mapping[str, 
 
 
 _LABELS_HINT = Text(
-    "; give labels= as they were then, in that order (none: leave it out)",
-    "；请按当时的类别与顺序给出 labels=（无则不给）",
+    "; give labels= as they were then, in that order (none: leave it out); explain calls them classes=",
+    "；请按当时的类别与顺序给出 labels=（无则不给）；explain 中写作 classes=",
 )
 
 
