@@ -45,7 +45,7 @@ def test_what_chance_explains_is_called_so() -> None:
     assert found["loss"]["removable"] > 0.05
     assert found["loss"]["verdict"] == "good"
     assert "no further off than chance explains (test of calibration: p = 0.5)" in found["text"]["en"]
-    assert "的偏差可由偶然解释（校准检验 p = 0.5）" in found["text"]["zh"]
+    assert "偏差可由偶然解释（校准检验 p = 0.5）" in found["text"]["zh"]
 
 
 @pytest.mark.parametrize("power", [0.4, 2.5])

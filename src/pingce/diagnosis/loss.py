@@ -98,38 +98,39 @@ def _losses(loss: Mapping[str, Any]) -> Text:
 
 
 def _direction(loss: LossReading) -> Text:
-    """Which way totals and shape are off; that they are is said only where chance does not explain it."""
-    pcoc, slope = loss.figures["pcoc"], loss.figures["slope"]
-    if not loss.rejected and not loss.is_right:
-        shape = "" if slope is None else f", slope {slope:.2f}"
-        chance = _chance(loss)
-        return Text(
-            f"pcoc {pcoc:.3f}{shape} are {chance.en}" if shape else f"pcoc {pcoc:.3f} is {chance.en}",
-            f"pcoc {pcoc:.3f}{'' if slope is None else f'、斜率 {slope:.2f}'} {chance.zh}",
-        )
-    total = (
-        Text(f"it over-estimates (pcoc {pcoc:.3f})", f"整体高估（pcoc {pcoc:.3f}）")
-        if pcoc > TOTAL[1]
-        else Text(f"it under-estimates (pcoc {pcoc:.3f})", f"整体低估（pcoc {pcoc:.3f}）")
-        if pcoc < TOTAL[0]
-        else Text(f"the total is right (pcoc {pcoc:.3f})", f"总量大致正确（pcoc {pcoc:.3f}）")
-    )
+    """Which way totals and shape are off, and whether chance explains it."""
+    total, shape = _total_words(loss.figures["pcoc"]), _shape_words(loss)
+    words = total if shape is None else Text(f"{total.en}, {shape.en}", f"{total.zh}，{shape.zh}")
+    if loss.rejected or loss.is_right:
+        return words
+    chance = _chance(loss)
+    return Text(f"on these rows {words.en}, {chance.en}", f"在这些行上{words.zh}，{chance.zh}")
+
+
+def _total_words(pcoc: float) -> Text:
+    if pcoc > TOTAL[1]:
+        return Text(f"it over-estimates (pcoc {pcoc:.3f})", f"整体高估（pcoc {pcoc:.3f}）")
+    if pcoc < TOTAL[0]:
+        return Text(f"it under-estimates (pcoc {pcoc:.3f})", f"整体低估（pcoc {pcoc:.3f}）")
+    return Text(f"the total is right (pcoc {pcoc:.3f})", f"总量大致正确（pcoc {pcoc:.3f}）")
+
+
+def _shape_words(loss: LossReading) -> Text | None:
+    """What the slope says; nothing where there is none, and no verdict on it where chance explains it."""
+    slope = loss.figures["slope"]
     if slope is None or slope <= 0:
-        return total
-    shape_words = (
-        Text(f"probabilities are too extreme (slope {slope:.2f})", f"概率过于极端（斜率 {slope:.2f}）")
-        if slope < _SLOPE[0]
-        else Text(f"probabilities are too timid (slope {slope:.2f})", f"概率过于保守（斜率 {slope:.2f}）")
-        if slope > _SLOPE[1]
-        else Text(f"slope {slope:.2f}", f"斜率 {slope:.2f}")
-    )
-    return Text(f"{total.en}, {shape_words.en}", f"{total.zh}，{shape_words.zh}")
+        return None
+    if loss.rejected and slope < _SLOPE[0]:
+        return Text(f"probabilities are too extreme (slope {slope:.2f})", f"概率过于极端（斜率 {slope:.2f}）")
+    if loss.rejected and slope > _SLOPE[1]:
+        return Text(f"probabilities are too timid (slope {slope:.2f})", f"概率过于保守（斜率 {slope:.2f}）")
+    return Text(f"slope {slope:.2f}", f"斜率 {slope:.2f}")
 
 
 def _chance(loss: LossReading) -> Text:
     return Text(
         f"no further off than chance explains (test of calibration: p = {loss.p:.2g})",
-        f"的偏差可由偶然解释（校准检验 p = {loss.p:.2g}）",
+        f"偏差可由偶然解释（校准检验 p = {loss.p:.2g}）",
     )
 
 
@@ -170,8 +171,8 @@ def _with_rest(loss: LossReading) -> Text:
     off = f"{100 * loss.figures['removable']:.1f} %"
     if not loss.is_right:
         return Text(
-            f"{direction.en}, and so is the {off} of the loss that recalibration removes on these rows",
-            f"{direction.zh}，校准在这些行上去掉的 {off} 损失亦然",
+            f"{direction.en}, nor is the {off} of the loss that recalibration removes there",
+            f"{direction.zh}，校准由此去掉的 {off} 损失亦然",
         )
     return Text(
         f"{direction.en}; the {off} of the loss that recalibration removes on these rows is no more than chance "

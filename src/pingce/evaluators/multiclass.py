@@ -301,7 +301,7 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
         about = checked_json((table.schema.metadata or {}).get(b"about"), _ABOUT, "rows")
         labels, found = about["labels"], checked_columns(table, _COLUMNS)
         inside = all(codes.max(initial=-1) < len(labels) for name, codes in found.items() if name != "weight")
-        demand(inside and labels == sorted(labels), "a class has no label", "有的类别没有标签")
+        demand(inside and len(set(labels)) == len(labels), "a class has no label", "有的类别没有标签")
         demand("predicted" in found or "proba" in table.column_names, "nothing is predicted", "没有预测")
         rows = len(tables.get("given", table)) - len(table)
         demand("given" not in tables or rows == about["without_weight"], "rows of weight 0 lack", "缺少权重为 0 的行")

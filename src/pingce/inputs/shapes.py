@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pingce.errors import InputError
@@ -32,6 +32,8 @@ class Shape:
     layout: str
     is_told: bool = False
     "Whether a note says which columns were taken: not of the layouts that everybody knows."
+    unused: tuple[str, ...] = ()
+    "Names of columns that the caller gave for either table, and that this one, without a header, cannot have."
 
 
 QRELS = Shape(0, 2, 3, 4, True, "given", "query 0 item grade")
@@ -67,7 +69,8 @@ def shape_of(file: File, columns: Mapping[str, str | int] | None) -> Shape:
         return _counted(file, asked, count)
     known = _usual(file.role, count)
     if known is not None:
-        return known
+        names = asked_of(file.role, columns) if file.role != "exclude" else {}
+        return replace(known, unused=tuple(f"{part}={name}" for part, name in names.items())) if names else known
     wanted = Text(
         " or ".join(f"{shape.fields} ({shape.layout})" for shape in SHAPES[file.role]),
         " 或 ".join(f"{shape.fields} 列（{shape.layout}）" for shape in SHAPES[file.role]),

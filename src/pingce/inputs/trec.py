@@ -150,8 +150,21 @@ def _source(file: File, item_starts: NDArray[Any], shape: Shape) -> Source:
         line = file.line_number(int(item_starts[row]))
         return Text(f"{file.path}:{line}", f"{file.path}:{line}")
 
-    layout = Text(f"{file.name.en}: {shape.layout}", f"{file.name.zh}：{shape.layout}")
-    return Source(file.name, place, (layout,) if shape.is_told else (), untyped_ids=True)
+    return Source(file.name, place, _layout_notes(file, shape), untyped_ids=True)
+
+
+def _layout_notes(file: File, shape: Shape) -> tuple[Text, ...]:
+    """Which columns were taken, and which names had no column to mean."""
+    notes = [Text(f"{file.name.en}: {shape.layout}", f"{file.name.zh}：{shape.layout}")] if shape.is_told else []
+    if shape.unused:
+        names, first = ", ".join(shape.unused), shape.unused[0].partition("=")[0]
+        notes.append(
+            Text(
+                f"{file.name.en} has no header, so that {names} names no column of it; columns are counted from 1, e.g. --columns {file.role}.{first}=1",
+                f"{file.name.zh} 没有表头，{names} 在其中没有对应的列；列从 1 起计数，例如 --columns {file.role}.{first}=1",
+            )
+        )
+    return tuple(notes)
 
 
 def _fault(file: File, shape: Shape, fault: int, at: int) -> InputError:
