@@ -68,6 +68,7 @@ FORGERIES: dict[str, tuple[Callable[[], pc.Evaluator], Callable[[Tables], Tables
     "a group twice": (binary, column("groups", "group", lambda v: [v[0], *v[:-1]]), "'group' is not sorted, or holds an id twice"),
     "more pairs than rows": (binary, column("groups", "twice_concordant", lambda v: [1 << 60, *v[1:]]), "more positives or pairs"),
     "a sum that would take for ever": (binary, beside("facts", "pingce.said", lambda v: v | {"weight": "1e999999999"}), "'facts' is not"),
+    "squares of other weights": (binary, beside("facts", "pingce.said", lambda v: v | {"squared_weight": "0"}), "squares of weights"),
     "more positives than rows": (binary, beside("facts", "pingce.said", lambda v: v | {"positives": 999}), "more rows are positive"),
     "a hit below its list": (ranking, column("evidence 0", "above", lambda v: [[99], *v[1:]]), "a hit stands outside its list"),
     "a grade without end": (ranking, column("evidence 0", "judged", lambda v: [[float("inf"), 1.0], *v[1:]]), "'judged' does not hold finite"),

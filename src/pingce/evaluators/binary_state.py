@@ -76,8 +76,8 @@ _FACTS_FORM = {
     "names": _NAMES,
     "positive_name": _LABEL,
     "score_type": _FLOATS,
-    "weighted": bool,
-    **dict.fromkeys(("weight", "positive_weight"), FRACTION),
+    **dict.fromkeys(("weighted", "whole"), bool),
+    **dict.fromkeys(("weight", "positive_weight", "squared_weight"), FRACTION),
     **dict.fromkeys(("lowest", "highest"), HEXADECIMAL),
     "few": (None, _FEW),
     "improbable": (None, _IMPROBABLE),
@@ -218,7 +218,7 @@ def _facts_heard(said: Mapping[str, Any]) -> Facts:
         tuple(Text(*note) for note in said["notes"]),
         tuple(said["idle"]),
         said["whole"],
-        Fraction(said["squared_weight"]),
+        checked_fraction(said["squared_weight"], "squared_weight"),
     )
     facts.refuse_unsound()
     return facts

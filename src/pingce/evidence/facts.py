@@ -86,6 +86,8 @@ class Facts:
             "weights do not fit the rows",
             "权重与行数不符",
         )
+        squares = (self.squared_weight > 0) == (self.weight > 0) and self.squared_weight <= LARGEST_SUM**2
+        demand(squares, "squares of weights do not fit the weights", "权重的平方与权重不符")
         probable = self.lowest >= 0 and self.highest <= 1
         demand(
             self.lowest <= self.highest and probable == (self.improbable is None),
@@ -95,7 +97,7 @@ class Facts:
         few = self.few is None or {*self.few} == {self.lowest, self.highest}
         demand(few, "the only scores are not the lowest and the highest", "仅有的分数不是最低与最高者")
         names = len(self.names) == 1 + (0 < self.positives < self.rows) or len(self.names) == 2
-        demand(names and self.positive_name in (*self.names, self.positive_name), "labels lack names", "标签缺少名称")
+        demand(names, "labels lack names", "标签缺少名称")
 
     def merge(self, other: Facts) -> Facts:
         """The facts of both sets of rows together."""
