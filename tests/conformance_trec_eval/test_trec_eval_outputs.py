@@ -142,3 +142,29 @@ def test_spellings_of_trec_eval(name: str) -> None:
 def test_the_versions_differ() -> None:
     """Single precision makes ties: the two versions order the float32 case differently, and so must pingce."""
     assert evaluate("float32", "map", "float32") != evaluate("float32", "map", "float64")
+
+
+def standardized(line: str) -> str:
+    """The line as -Z prints it where every mean is 0 and every deviation 1."""
+    measure, topic, value = line.rstrip("\n").split("\t")
+    return (
+        line
+        if measure.strip() == "runid"
+        else f"Z{measure}\t{topic}\t{float(value):6.4f}\n".replace("   nan", "  -nan")
+    )
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("case", CASES)
+def test_distances_from_0_in_units_of_1_are_the_values(
+    case: str, version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = Output(case, "c_q_all_trec", version)
+    lines = output.lines_in_scope()
+    pairs = {(line.split("\t")[1], measure_of(line)) for line in lines}
+    pairs |= {(topic, "gm_map") for topic, _ in pairs}
+    reference = tmp_path / "means"
+    reference.write_text("".join(f"{topic} {measure} 0 1\n" for topic, measure in sorted(pairs)))
+    command, *words = output.words()
+    assert run([command, "-Z", str(reference), *words]) == 0
+    assert capsys.readouterr().out == "".join(map(standardized, lines))

@@ -197,12 +197,7 @@ def _with_parameters(measure: Measure, given: str) -> str:
     if measure.takes == "number":
         return f"f(beta={_number(measure.name, given)},squared=no)"
     if measure.takes == "patience":
-        name, _, number = given.partition("=")
-        if name != "p" or not 0 < float(_number(measure.name, number)) < 1:
-            raise _refused(
-                measure.name, given, Text("p=, a number between 0 and 1, is needed", "须为 p= 与 0 到 1 之间的数")
-            )
-        return measure.means.replace("p=0.9", f"p={number}")
+        return _with_patience(measure, given)
     if measure.takes == "worths":
         worths = [_number(measure.name, word) for word in given.split(",")]
         if len(worths) != 4 or float(worths[2]) or float(worths[3]):
@@ -211,12 +206,36 @@ def _with_parameters(measure: Measure, given: str) -> str:
             )
         return f"utility(a={worths[0]},b={worths[1]})"
     if measure.takes == "gains":
-        pairs = [pair.split("=") for pair in given.split(",")]
-        if any(len(pair) != 2 for pair in pairs):
-            raise _refused(measure.name, given, Text("pairs grade=gain are needed", "须为 等级=增益"))
-        table = ",".join(f"{_grade(measure.name, grade)}:{_number(measure.name, gain)}" for grade, gain in pairs)
-        return f"ndcg(gain={{{table}}})"
+        return f"ndcg(gain={_table(measure.name, _pairs(measure.name, given))})"
     raise _refused(measure.name, given, Text("it takes no parameters here", "此处不带参数"))
+
+
+def _with_patience(measure: Measure, given: str) -> str:
+    """The reader's patience p=, and gains of grades: from 0 to 1, for trec_eval scales others by numbers it never set."""
+    pairs = _pairs(measure.name, given)
+    patience = [number for name, number in pairs if name == "p"] or ["0.9"]
+    gains = [pair for pair in pairs if pair[0] != "p"]
+    if not 0 < float(_number(measure.name, patience[-1])) < 1:
+        raise _refused(
+            measure.name, given, Text("p=, a number between 0 and 1, is needed", "须为 p= 与 0 到 1 之间的数")
+        )
+    table = _table(measure.name, gains)
+    if any(not 0 <= float(gain) <= 1 for _, gain in gains):
+        raise _refused(measure.name, given, Text("gains from 0 to 1 are needed", "增益须为 0 到 1"))
+    means = measure.means.replace("p=0.9", f"p={patience[-1].strip()}")
+    return means.replace("gain=linear", f"gain={table}") if gains else means
+
+
+def _pairs(name: str, given: str) -> list[tuple[str, str]]:
+    pairs = [word.partition("=") for word in given.split(",")]
+    if any("=" in value or not sign for _, sign, value in pairs):
+        raise _refused(name, given, Text("pairs grade=gain are needed", "须为 等级=增益"))
+    return [(grade, gain) for grade, _, gain in pairs]
+
+
+def _table(name: str, pairs: Sequence[tuple[str, str]]) -> str:
+    """A table of gains in pingce's grammar."""
+    return "{" + ",".join(f"{_grade(name, grade)}:{_number(name, gain)}" for grade, gain in pairs) + "}"
 
 
 _LEADING_DIGITS = re.compile(r"\s*\+?([0-9]{1,18})")

@@ -11,8 +11,11 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.metrics.interpolated import ElevenPoint, InterpolatedPrecision, needed_hits
+from pingce.metrics.users import RankBiasedPrecision
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from pingce.evidence import RankingEvidence
@@ -28,10 +31,22 @@ def all_gains(metric: RankingMetric, grades: NDArray[np.float64]) -> RankingMetr
         return metric
     given = dict(table)
     levels = np.unique(grades[grades > 0]).tolist()
-    _refuse_close(given, max(levels, default=0))
+    if isinstance(metric, RankBiasedPrecision):
+        _refuse_large(level for level in levels if level > 1 and level not in given)
+    else:
+        _refuse_close(given, max(levels, default=0))
     gains = {level: level for level in levels} | given
     changed: RankingMetric = dataclasses.replace(metric, gain=tuple(sorted(gains.items())))  # type: ignore[call-arg]
     return changed
+
+
+def _refuse_large(levels: Iterable[float]) -> None:
+    """trec_eval scales gains above 1, such as a grade's own, by numbers that it never set."""
+    for level in levels:
+        raise InputError(
+            f"-m rbp: the truth has grade {level:g}, which then gains {level:g}, and trec_eval does not scale such gains soundly; give it a gain from 0 to 1, as in rbp.{level:g}=1",
+            f"-m rbp：真值中有等级 {level:g}，其增益将为 {level:g}，而 trec_eval 无法正确缩放这样的增益；请给出 0 到 1 的增益，如 rbp.{level:g}=1",
+        )
 
 
 def _refuse_close(given: dict[float, float], top: float) -> None:

@@ -20,11 +20,12 @@ from pingce.metrics.gains import (
     plain_gain,
     top_grade,
 )
-from pingce.metrics.parameters import Choice, Number, parameter
+from pingce.metrics.parameters import GainCheck, Number, parameter
 
 if TYPE_CHECKING:
     from pingce.evidence.view import RankingView
     from pingce.metrics.base import Floats
+    from pingce.metrics.gains import Gain
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,9 @@ class RankBiasedPrecision(RankingMetric):
     )
 
     p: float = parameter(0.8, Number(above=0, below=1), Text("The reader's patience.", "读者继续往下看的概率。"))
-    gain: str = parameter(
+    gain: Gain = parameter(
         "binary",
-        Choice(
+        GainCheck(
             {
                 "binary": GAIN_WORDS["binary"],
                 "linear": Text("g / max", "g / max"),
@@ -91,7 +92,7 @@ class RankBiasedPrecision(RankingMetric):
 
     def resolved(self, seen: RankingView) -> dict[str, Any]:
         """The top grade, where grades matter."""
-        return {} if self.gain in ("binary", "grade") else found_top_grade(self.max, seen.top_grade)
+        return found_top_grade(self.max, seen.top_grade) if self.gain in ("linear", "exp2") else {}
 
     def values(self, seen: RankingView) -> Floats:
         """Worth of the hits by the share of readers who reach them."""
@@ -108,7 +109,7 @@ class RankBiasedPrecision(RankingMetric):
             return NAN
         top = ranked.top_grade if self.max is None else self.max
         gain = "linear" if self.gain == "grade" else self.gain
-        full = {"binary": 1.0, "grade": 1.0, "linear": top, "exp2": exp2(top) - 1}[self.gain]
+        full = top if self.gain == "linear" else exp2(top) - 1 if self.gain == "exp2" else 1.0
         total, readers = 0.0, 1.0
         for grade in ranked.top(self.k):
             total += divide(plain_gain(ranked, grade, gain, self.gain_below), full) * readers
