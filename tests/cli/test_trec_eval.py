@@ -204,6 +204,7 @@ REFUSED = {
     "-m set_F.inf": "'inf' is not a number",
     "-m set_F.0": "beta=0: must be a number, > 0",
     "-m map.5": "it takes no parameters here",
+    "-m 11pt_avg..5,.25": "the points must ascend",
     "-m 11pt_avg.1.5": "shares from 0 to 1 are needed",
     "-m rbp.p=1 --version 10": "p=, a number between 0 and 1, is needed",
     "-m rbp.1=3 --version 10": "gains from 0 to 1 are needed",
@@ -400,6 +401,8 @@ def test_the_utility_of_a_topic_without_an_answer(call: Call, write: Write) -> N
     name = "utility_2,-1,0,0"
     assert by_version["9"] == {(name, "1"): "2.0000", (name, "all"): "1.0000"}
     assert by_version["10"] == {(name, "1"): "2.0000", (name, "2"): "-1.0000", (name, "all"): "0.5000"}
+    nothing = table(call("trec_eval", "--version", "10", "-M0", *words).out)
+    assert {*nothing.values()} == {"0.0000"}
     plain = call("trec_eval", "--version", "10", "-c", "-q", "-m", "utility", *files).out
     assert table(plain)["utility", "2"] == "0.0000"
 

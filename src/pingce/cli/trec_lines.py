@@ -86,7 +86,7 @@ def _column(scores: RankingScores, line: Line, computed: NDArray[np.bool_], opti
     summary = sum(value for _, value in found) / len(found)
     if line.means == "num_rel" and options["complete"]:
         summary = scores[EVERY_RELEVANT]
-    if line.unanswered and options["version"] == "10" and options["complete"] and not options["judged_only"]:
+    if line.unanswered and options["version"] == "10" and options["complete"] and _keeps_unjudged(options):
         missing = ~scores.evidence.answered
         topics = topics + missing * line.unanswered
         summary += float(missing.sum()) * line.unanswered / len(missing)
@@ -98,11 +98,16 @@ def _values(
 ) -> tuple[NDArray[np.float64], float]:
     """The value of each topic, and that of all."""
     value = scores.values_by_name[metric]
-    if not options["judged_only"] and options["depth"] != 0:
+    if _keeps_unjudged(options):
         return value.per_query, float(value.value)
     from pingce.conventions.trec_quirks import nothing_by_nothing
 
     return nothing_by_nothing(value, scores.evidence, computed, relevant_level(options))
+
+
+def _keeps_unjudged(options: dict[str, Any]) -> bool:
+    """Whether an unjudged document stays in its list, as does the one that version 10 puts in for an unanswered topic."""
+    return not options["judged_only"] and options["depth"] != 0
 
 
 def _text(line: Line, topic: str | int, value: float | str) -> str:

@@ -73,7 +73,14 @@ class Measure:
     def _cutoffs(self, given: str, *, twice: bool = False) -> list[str]:
         """Cut-offs in ascending order, as trec_eval sorts them; `twice` where one may stand there again."""
         read = _depth if self.takes == "depths" else _share
-        numbers = sorted(read(self.name, word) for word in given.split(","))
+        words = [read(self.name, word) for word in given.split(",")]
+        numbers = sorted(words)
+        if twice and words != numbers:
+            raise _refused(
+                self.name,
+                given,
+                Text("the points must ascend, for trec_eval does not sort these", "须按升序给出，trec_eval 不为其排序"),
+            )
         again = [] if twice else [one for one, other in pairwise(numbers) if one == other]
         if again:
             raise _refused(self.name, given, Text(f"{again[0]} stands twice", f"{again[0]} 出现两次"))
