@@ -143,7 +143,7 @@ def test_a_convention_and_a_policy_beside_it(call: Call) -> None:
     [
         ("e.md", "### ndcg@5"),
         ("e.html", "<!doctype html>\n<html lang=\"zh-CN\">"),
-        ("e.tex", r"\subsection*{ndcg@5"),
+        ("e.tex", r"% needs \usepackage{booktabs}"),
         ("e.json", "{"),
         ("e.txt", "ndcg@5 · 归一化"),
         ("e", "ndcg@5 · 归一化"),

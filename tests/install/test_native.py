@@ -55,7 +55,7 @@ def test_a_missing_core_is_said_once_elsewhere(
         monkeypatch.delenv("PINGCE_REQUIRE_NATIVE", raising=False)
     else:
         monkeypatch.setenv("PINGCE_REQUIRE_NATIVE", required)
-    with pytest.warns(pc.PingceWarning, match="--no-binary pingce") as said:
+    with pytest.warns(pc.PingceWarning, match="pingce doctor says how to build it") as said:
         assert fresh_core() is None
         assert fresh_core() is None
     assert len(said) == 1

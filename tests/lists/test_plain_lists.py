@@ -68,7 +68,7 @@ def test_ids_stand_once() -> None:
         ("err(max=2)", "max=2, but the truth has grade 3"),
         ("ndcg(max=5)@3", "max is for ideal=full only"),
         ("ndcg(gain=linear,gain=exp2)@5", "gain is given twice"),
-        ("fallout(catalog=1)@1", "a query has more items than that"),
+        ("fallout(catalog=1)@1", "has 2 items that were judged or returned"),
     ],
 )
 def test_parameters_that_do_not_fit_are_refused(metric: str, said: str) -> None:

@@ -72,6 +72,7 @@ def _look_like_logits(scores: BinaryScores) -> bool:
 
 def _score(value: float) -> str:
     """Few digits; all of them where few would say a probability of what is none."""
+    value += 0.0  # 0 has no sign here
     short = f"{value:g}"
     return repr(value) if 0 <= float(short) <= 1 and not 0 <= value <= 1 else short
 

@@ -24,7 +24,7 @@ def evaluate(*arguments: Any, **options: Any) -> NoReturn:
     listed_zh = "、".join(f"pc.{name}（{of.zh}）" for name, of in _CALLS.items())
     raise InputError(
         f"there is no pc.evaluate: this looks like pc.{likely}(truth, prediction, …); the calls are {listed_en}",
-        f"没有 pc.evaluate：这里应为 pc.{likely}(真值, 预测, …)；可用的调用有 {listed_zh}",
+        f"没有 pc.evaluate：这里应为 pc.{likely}（先给真值，后给预测）；可用的调用有 {listed_zh}",
     )
 
 
