@@ -35,9 +35,9 @@ def _calls_none(scores: BinaryScores, policies: BinaryPolicies) -> bool:
 def _caution(scores: BinaryScores, threshold: float, names: list[str]) -> Text:
     highest = scores.evidence.rows.score_range[1]
     return Text(
-        f"no row reaches the threshold {threshold:g} (the highest score is {highest:g}), so that every row is called negative: "
-        f"{', '.join(names)} say nothing of the model; choose threshold= (--threshold), or look at auc, pr_auc, best_f",
-        f"没有一行达到阈值 {threshold:g}（最高分为 {highest:g}），所有行都判为负：{'、'.join(names)} 说明不了模型；"
+        f"no row reaches the threshold {threshold:g} (the highest score is {highest:g}): every row is called negative, and "
+        f"nothing of the model is left in {', '.join(names)}; choose threshold= (--threshold), or look at auc, pr_auc, best_f",
+        f"没有一行达到阈值 {threshold:g}（最高分为 {highest:g}）：所有行都判为负，{'、'.join(names)} 说明不了模型；"
         "请用 threshold=（--threshold）选择阈值，或看 auc、pr_auc、best_f",
     )
 
