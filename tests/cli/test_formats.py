@@ -209,9 +209,11 @@ def test_results_go_to_stdout_and_all_else_to_stderr(
     assert loud.err.splitlines() == [
         "truth truth.csv: query=qid, item=docid, grade=grade",
         "one: 3 queries scored; 1 not answered (scored 0); 1 without judgements (ignored)",
-        "one: warning: the run does not answer 1 of 3 judged queries (33.3 %), such as 'q3', and has queries without judgements, "
-        "such as 'q9'; check that the ids are the same on both sides; missing='skip' leaves such queries out, missing='zero' "
-        "scores them 0",
+        (
+            "one: warning: the run does not answer 1 of 3 judged queries (33.3 %), such as 'q3', and has queries without judgements, "
+            "such as 'q9'; check that the ids are the same on both sides; missing='skip' leaves such queries out, missing='zero' "
+            "scores them 0"
+        ),
         "two: 3 queries scored; 0 not answered (scored 0); 0 without judgements (ignored)",
     ]
     assert quiet.err == ""
