@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.evaluators.binary_batches import Batch
-from pingce.evidence.facts import Facts, Improbable
+from pingce.evidence.facts import FACTS_FORM, FLOATS, NAMES, Facts
 from pingce.evidence.grouped import GroupEvidence
 from pingce.evidence.probability import ProbabilityEvidence
 from pingce.evidence.soundness import (
@@ -18,17 +18,15 @@ from pingce.evidence.soundness import (
     FINITE,
     FLAG,
     FRACTION,
-    HEXADECIMAL,
-    LABELS,
     TEXTS,
     WHOLE,
     Column,
-    Known,
+    Condition,
     checked_columns,
     checked_fraction,
     checked_json,
     demand,
-    fits,
+    row_of,
 )
 from pingce.evidence.thresholds import ThresholdEvidence
 from pingce.inputs.batches import joined_rows, with_positive
@@ -43,48 +41,17 @@ if TYPE_CHECKING:
     from pingce.evidence.pieces import BinaryPieces
 
 _SAID = b"pingce.said"
-_FLOATS = Known(lambda name: name in ("float16", "float32", "float64"))
-_LABEL = (str, int, float, bool)
-_NAMES = Known(
-    lambda names: fits(names, LABELS) and fits(names, [_LABEL]) and len(names) <= 2 and names == sorted(names)
-)
-_KEY = Known(lambda key: fits(key, list) and len(key) == 2 and fits(key[0], (None, float)) and fits(key[1], WHOLE))
-_IMPROBABLE = Known(lambda bad: fits(bad, list) and len(bad) == 4 and fits(bad[:3], [str]) and fits(bad[3], WHOLE))
-_FEW = Known(lambda few: fits(few, [HEXADECIMAL]) and len(few) <= 2)
-_CELL = Known(
-    lambda cell: (
-        fits(cell, list)
-        and len(cell) == 3
-        and fits(cell[0], float)
-        and cell[1] in ("ge", "gt")
-        and fits(cell[2], [FRACTION])
-        and len(cell[2]) == 4
-    )
-)
-_SHAPE = dict.fromkeys(("labels", "weight", "group", "columns", "by"), str) | {"scores": _FLOATS}
-_SEEN_FORM = {"names": _NAMES, "shape": (None, _SHAPE), "label": TEXTS}
+_KEY = row_of((None, float), WHOLE)
+_CELL = row_of(float, Condition(("ge", "gt").__contains__), row_of(*[FRACTION] * 4))
+_SHAPE = dict.fromkeys(("labels", "weight", "group", "columns", "by"), str) | {"scores": FLOATS}
+_SEEN_FORM = {"names": NAMES, "shape": (None, _SHAPE), "label": TEXTS}
 _ROWS_FORM = {
-    "names": _NAMES,
-    "score_type": _FLOATS,
+    "names": NAMES,
+    "score_type": FLOATS,
     "notes": [TEXTS],
     "columns": [str],
     "by": {str: bool},
     "label": TEXTS,
-}
-_FACTS_FORM = {
-    **dict.fromkeys(("rows", "positives"), WHOLE),
-    "names": _NAMES,
-    "positive_name": _LABEL,
-    "score_type": _FLOATS,
-    **dict.fromkeys(("weighted", "whole"), bool),
-    **dict.fromkeys(("weight", "positive_weight", "squared_weight"), FRACTION),
-    **dict.fromkeys(("lowest", "highest"), HEXADECIMAL),
-    "few": (None, _FEW),
-    "improbable": (None, _IMPROBABLE),
-    "notes": [TEXTS],
-    "idle": [str],
-    "cells": [_CELL],
-    "counted": bool,
 }
 _AMOUNTS = Column("float64", (AMOUNT,))
 _ROWS_COLUMNS = {
@@ -100,9 +67,8 @@ def _said(columns: Mapping[str, Any], said: Mapping[str, Any]) -> pa.Table:
     return pa.table(dict(columns)).replace_schema_metadata({_SAID: json.dumps(said, ensure_ascii=False).encode()})
 
 
-def _heard(table: pa.Table, form: Mapping[str, Any], name: str) -> dict[str, Any]:
-    found: dict[str, Any] = checked_json((table.schema.metadata or {}).get(_SAID), form, name)
-    return found
+def _heard(table: pa.Table, form: Any, name: str) -> Any:
+    return checked_json((table.schema.metadata or {}).get(_SAID), form, name)
 
 
 def state_of(batches: list[Batch], pieces: BinaryPieces | None, said: Mapping[str, Any]) -> dict[str, pa.Table]:
@@ -114,7 +80,7 @@ def state_of(batches: list[Batch], pieces: BinaryPieces | None, said: Mapping[st
         return tables
     pieces.count()
     cells = [[*key, [str(count) for count in counts]] for key, counts in pieces.cells.items()]
-    tables["facts"] = _said({}, _facts_said(pieces.facts) | {"cells": cells, "counted": pieces.counted})
+    tables["facts"] = _said({}, pieces.facts.to_json() | {"cells": cells, "counted": pieces.counted})
     for at, (key, sums) in enumerate(pieces.probability.items()):
         tables[f"probability {at}"] = _with(sums.to_arrow(), {"key": list(key)})
     for at, table in enumerate(pieces.tables.pieces()):
@@ -141,16 +107,12 @@ def _rows_table(batches: list[Batch], names: tuple[Any, ...]) -> pa.Table:
     said = {
         "names": names,
         "score_type": rows.score_type.name,
-        "notes": _texts(rows.notes),
+        "notes": rows.notes,
         "columns": list(rows.columns),
         "by": {name: column is not None for name, column in slices.items()},
-        "label": _texts((batches[0].label,))[0],
+        "label": batches[0].label,
     }
     return _said(columns, said)
-
-
-def _texts(texts: tuple[Text, ...]) -> list[list[str]]:
-    return [[text.en, text.zh] for text in texts]
 
 
 def read_rows(table: pa.Table) -> Batch:
@@ -183,67 +145,23 @@ def read_rows(table: pa.Table) -> Batch:
     return Batch(rows, by, Text(*said["label"]))
 
 
-def _facts_said(facts: Facts) -> dict[str, Any]:
-    found = {
-        name: getattr(facts, name) for name in ("rows", "positives", "names", "positive_name", "score_type", "weighted")
-    }
-    found |= {name: str(getattr(facts, name)) for name in ("weight", "positive_weight")}
-    found |= {name: getattr(facts, name).hex() for name in ("lowest", "highest")}
-    bad = facts.improbable
-    return found | {
-        "few": None if facts.few is None else [score.hex() for score in facts.few],
-        "improbable": None if bad is None else [*_texts((bad.place,))[0], bad.shown, bad.count],
-        "notes": _texts(facts.notes),
-        "idle": facts.idle,
-        "whole": facts.whole,
-        "squared_weight": str(facts.squared_weight),
-    }
-
-
-def _facts_heard(said: Mapping[str, Any]) -> Facts:
-    bad = said["improbable"]
-    facts = Facts(
-        said["rows"],
-        said["positives"],
-        tuple(said["names"]),
-        said["positive_name"],
-        said["score_type"],
-        said["weighted"],
-        checked_fraction(said["weight"], "weight"),
-        checked_fraction(said["positive_weight"], "positive_weight"),
-        float.fromhex(said["lowest"]),
-        float.fromhex(said["highest"]),
-        None if said["few"] is None else tuple(map(float.fromhex, said["few"])),
-        None if bad is None else Improbable(Text(bad[0], bad[1]), bad[2], bad[3]),
-        tuple(Text(*note) for note in said["notes"]),
-        tuple(said["idle"]),
-        said["whole"],
-        checked_fraction(said["squared_weight"], "squared_weight"),
-    )
-    facts.refuse_unsound()
-    return facts
-
-
-def seen_in(tables: Mapping[str, pa.Table]) -> dict[str, Any]:
+def seen_in(tables: Mapping[str, pa.Table]) -> Any:
     """What was said of all rows."""
     return _heard(tables["seen"], _SEEN_FORM, "seen")
 
 
 def fill(pieces: BinaryPieces, tables: Mapping[str, pa.Table]) -> None:
     """See what `state_of` wrote, in pieces that have seen nothing."""
-    said = _heard(tables["facts"], _FACTS_FORM, "facts")
-    facts = pieces.facts = _facts_heard(said)
+    said = _heard(tables["facts"], FACTS_FORM | {"cells": [_CELL], "counted": bool}, "facts")
+    facts = pieces.facts = Facts.from_json(said)
     pieces.counted = said["counted"]
     pieces.cells = {
         (threshold, compare): [checked_fraction(count, "cells") for count in counts]
         for threshold, compare, counts in said["cells"]
     }
     whole = all(sum(counts) == facts.weight for counts in pieces.cells.values())
-    demand(
-        whole and pieces.cells.keys() <= {*pieces.needs.cells},
-        "cells do not add up to all rows",
-        "各格之和不等于总行数",
-    )
+    needed = pieces.cells.keys() <= {*pieces.needs.cells}
+    demand(whole and needed, "cells do not add up to all rows", "各格之和不等于总行数")
     for name, table in tables.items():
         if name.startswith("probability "):
             _fill_probability(pieces, table)
@@ -276,12 +194,10 @@ def _refuse_other_rows(facts: Facts, tables: list[ThresholdEvidence]) -> None:
         demand(table.weighted == facts.weighted, "weights are counted as rows", "权重与行数混淆")
         demand(table.score.dtype == filled[0].score.dtype, "scores are of several types", "分数的类型不一")
     if filled:
-        pairs = (
-            (sum(Fraction(table.positives) for table in filled), facts.positive_weight),
-            (sum(Fraction(table.negatives) for table in filled), facts.weight - facts.positive_weight),
-        )
-        near = all(abs(sum_ - whole) <= (facts.weight / 10**9 if facts.weighted else 0) for sum_, whole in pairs)
-        demand(near, "scores are counted for other rows", "分数的计数来自其他行")
+        most = facts.weight / 10**9 if facts.weighted else 0
+        positives = sum(Fraction(table.positives) for table in filled) - facts.positive_weight
+        negatives = sum(Fraction(table.negatives) for table in filled) - facts.weight + facts.positive_weight
+        demand(max(abs(positives), abs(negatives)) <= most, "scores are counted for other rows", "分数的计数来自其他行")
 
 
 def _fill_groups(pieces: BinaryPieces, groups: GroupEvidence) -> None:

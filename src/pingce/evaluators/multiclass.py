@@ -23,7 +23,7 @@ from pingce.evidence.soundness import (
     SHARE,
     WHOLE,
     Column,
-    Known,
+    Condition,
     checked_column,
     checked_columns,
     checked_json,
@@ -54,7 +54,7 @@ _COLUMNS = {
     "weight": Column("float64", (AMOUNT,), optional=True),
 }
 _ABOUT = {
-    "labels": (Known(lambda names: fits(names, LABELS) and fits(names, ([str], [int], [bool]))),),
+    "labels": (Condition(lambda names: fits(names, LABELS) and fits(names, ([str], [int], [bool]))),),
     "without_weight": WHOLE,
     "columns": [str],
 }

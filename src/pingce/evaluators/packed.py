@@ -93,10 +93,10 @@ def _read(stream: Any) -> pa.Table:
 
 def checked_settings(settings: Any) -> dict[str, Any]:
     """The settings of a state, each of the kind that it has wherever it occurs."""
-    from pingce.evidence.soundness import WHOLE, Known, checked_value
+    from pingce.evidence.soundness import WHOLE, Condition, checked_value
 
     metric = {"name": str, "metric": str, "policies": {str: (str, float)}}
-    few = Known(lambda count: type(count) is int and 0 < count <= MOST_SAMPLES)
+    few = Condition(lambda count: type(count) is int and 0 < count <= MOST_SAMPLES)
     forms: dict[str, Any] = {
         "metrics": (None, [metric]),
         "policies": {str: (str, float)},

@@ -17,13 +17,13 @@ from pingce.evidence.soundness import (
     TEXTS,
     WHOLE,
     Column,
-    Known,
+    Condition,
     checked_column,
     checked_columns,
     checked_json,
     checked_value,
     demand,
-    fits,
+    row_of,
 )
 from pingce.inputs.columns import Rows, rows_of
 from pingce.language import Text
@@ -39,8 +39,8 @@ _FORM = {
     "name": TEXTS,
     "notes": [TEXTS],
     "untyped_ids": bool,
-    "meaning": Known(lambda word: word in ("given", "rank", "order", "none")),
-    "shape": (None, Known(lambda sizes: fits(sizes, [(None, WHOLE)]) and len(sizes) == 2)),
+    "meaning": Condition(("given", "rank", "order", "none").__contains__),
+    "shape": (None, row_of((None, WHOLE), (None, WHOLE))),
 }
 
 
@@ -92,7 +92,7 @@ def _whole(column: pa.ChunkedArray) -> NDArray[Any]:
 
     if not pa.types.is_string(column.type):
         return checked_column(column, "whole", Column("int64 uint64"))
-    words = checked_value(column.to_pylist(), [Known(_is_integer)], "whole")
+    words = checked_value(column.to_pylist(), [Condition(_is_integer)], "whole")
     return np.array([int(word) for word in words], object)
 
 

@@ -17,7 +17,7 @@ from pingce.evidence.soundness import (
     HEXADECIMAL,
     WHOLE,
     Column,
-    Known,
+    Condition,
     checked_column,
     checked_columns,
     checked_ids,
@@ -77,7 +77,9 @@ def from_arrow(table: pa.Table) -> RankingEvidence:
     columns: dict[str, Any] = checked_columns(table, _QUERIES)
     begin = {name: _begin(table, name) for name in _LISTS}
     columns |= {name: checked_column(_flat(table, name), name, column) for name, column in _LISTS.items()}
-    top_grade = checked_value(metadata.get(_TOP_GRADE, b"").decode(), (HEXADECIMAL, Known("-inf".__eq__)), "top_grade")
+    top_grade = checked_value(
+        metadata.get(_TOP_GRADE, b"").decode(), (HEXADECIMAL, Condition("-inf".__eq__)), "top_grade"
+    )
     made = RankingEvidence(
         queries=checked_ids(ids_in(table, "query"), "query"),
         hit_begin=begin["above"],

@@ -21,12 +21,13 @@ from pingce.evidence.soundness import (
     LABELS,
     WHOLE,
     Column,
-    Known,
+    Condition,
     checked_columns,
     checked_fraction,
     checked_json,
     demand,
     fits,
+    row_of,
 )
 from pingce.evidence.tables import checked_table, stamped
 from pingce.inputs.classified import most_probable_note
@@ -38,15 +39,14 @@ if TYPE_CHECKING:
     from pingce.language import Text
 
 ARROW_VERSION = "1"
+_EPSILON = Condition(lambda eps: fits(eps, float) and 0 < eps < 0.5)
 _ABOUT = {
     "given": WHOLE,
     "total": FRACTION,
     "weighted": bool,
-    "among": [
-        Known(lambda pair: fits(pair, list) and len(pair) == 2 and fits(pair[0], WHOLE) and fits(pair[1], FRACTION))
-    ],
-    "losses": [(None, Known(lambda eps: fits(eps, float) and 0 < eps < 0.5))],
-    "epsilon": (None, Known(lambda eps: fits(eps, float) and 0 < eps < 0.5)),
+    "among": [row_of(WHOLE, FRACTION)],
+    "losses": [(None, _EPSILON)],
+    "epsilon": (None, _EPSILON),
     "tied": (None, WHOLE),
 }
 Needs = Iterable[tuple[str, Any]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +10,46 @@ import numpy as np
 
 from pingce.errors import InputError
 from pingce.evidence.binary import BinaryEvidence
-from pingce.evidence.soundness import LARGEST_SUM, demand
+from pingce.evidence.soundness import (
+    FRACTION,
+    HEXADECIMAL,
+    LABELS,
+    LARGEST_SUM,
+    TEXTS,
+    WHOLE,
+    Condition,
+    checked_fraction,
+    demand,
+    fits,
+    row_of,
+)
 from pingce.inputs.batches import union
 from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.inputs.labelled import BinaryRows
+
+FLOATS = Condition(("float16", "float32", "float64").__contains__)
+_LABEL = (str, int, float, bool)
+NAMES = Condition(
+    lambda names: fits(names, LABELS) and fits(names, [_LABEL]) and len(names) <= 2 and names == sorted(names)
+)
+_SUMS = ("weight", "positive_weight", "squared_weight")
+_ENDS = ("lowest", "highest")
+FACTS_FORM = {
+    **dict.fromkeys(("rows", "positives"), WHOLE),
+    "names": NAMES,
+    "positive_name": _LABEL,
+    "score_type": FLOATS,
+    **dict.fromkeys(("weighted", "whole"), bool),
+    **dict.fromkeys(_SUMS, FRACTION),
+    **dict.fromkeys(_ENDS, HEXADECIMAL),
+    "few": (None, Condition(lambda few: fits(few, [HEXADECIMAL]) and len(few) <= 2)),
+    "improbable": (None, row_of(str, str, str, WHOLE)),
+    "notes": [TEXTS],
+    "idle": [str],
+}
+"What `Facts.to_json` gives."
 
 
 @dataclass(frozen=True)
@@ -77,25 +111,45 @@ class Facts:
             *evidence.squared_weights,
         )
 
-    def refuse_unsound(self) -> None:
+    def to_json(self) -> dict[str, Any]:
+        """The facts as JSON can hold them, to the last bit."""
+        bad = self.improbable
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {
+            **{name: str(getattr(self, name)) for name in _SUMS},
+            **{name: getattr(self, name).hex() for name in _ENDS},
+            "few": None if self.few is None else [score.hex() for score in self.few],
+            "improbable": None if bad is None else [*bad.place, bad.shown, bad.count],
+        }
+
+    @classmethod
+    def from_json(cls, state: Any) -> Facts:
+        """The facts that `to_json` gave; those that no rows have are refused."""
+        few, bad = state["few"], state["improbable"]
+        facts = cls(
+            **{field.name: state[field.name] for field in fields(cls)}
+            | {name: checked_fraction(state[name], name) for name in _SUMS}
+            | {name: float.fromhex(state[name]) for name in _ENDS}
+            | {name: tuple(state[name]) for name in ("names", "idle")}
+            | {"few": None if few is None else tuple(map(float.fromhex, few))}
+            | {"improbable": None if bad is None else Improbable(Text(*bad[:2]), *bad[2:])}
+            | {"notes": tuple(Text(*note) for note in state["notes"])}
+        )
+        facts._refuse_unsound()
+        return facts
+
+    def _refuse_unsound(self) -> None:
         """Refuse facts that no rows have."""
         demand(0 < self.rows >= self.positives, "more rows are positive than there are", "正例多于总行数")
         whole = self.weighted or (self.weight, self.positive_weight) == (Fraction(self.rows), Fraction(self.positives))
-        demand(
-            whole and self.positive_weight <= self.weight <= LARGEST_SUM,
-            "weights do not fit the rows",
-            "权重与行数不符",
-        )
+        few = self.positive_weight <= self.weight <= LARGEST_SUM
+        demand(whole and few, "weights do not fit the rows", "权重与行数不符")
         squares = (self.squared_weight > 0) == (self.weight > 0) and self.squared_weight <= LARGEST_SUM**2
         demand(squares, "squares of weights do not fit the weights", "权重的平方与权重不符")
         probable = self.lowest >= 0 and self.highest <= 1
-        demand(
-            self.lowest <= self.highest and probable == (self.improbable is None),
-            "scores are contradictory",
-            "分数自相矛盾",
-        )
-        few = self.few is None or {*self.few} == {self.lowest, self.highest}
-        demand(few, "the only scores are not the lowest and the highest", "仅有的分数不是最低与最高者")
+        sound = self.lowest <= self.highest and probable == (self.improbable is None)
+        demand(sound, "scores are contradictory", "分数自相矛盾")
+        ends = self.few is None or {*self.few} == {self.lowest, self.highest}
+        demand(ends, "the only scores are not the lowest and the highest", "仅有的分数不是最低与最高者")
         names = len(self.names) == 1 + (0 < self.positives < self.rows) or len(self.names) == 2
         demand(names, "labels lack names", "标签缺少名称")
 

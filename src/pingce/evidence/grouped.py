@@ -16,13 +16,12 @@ from pingce.evidence.soundness import (
     FINITE,
     NOT_NEGATIVE,
     Column,
-    Relation,
     checked_columns,
     checked_ids,
+    demand,
 )
 from pingce.evidence.tables import checked_table, stamped
 from pingce.inputs.ids import Ids, IntIds, changes, concatenate, sorted_rows
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,15 +58,6 @@ def _few_weights(columns: Mapping[str, NDArray[Any]]) -> bool:
     sums = [columns[name] for name in _SUMS[:3] if name in columns]
     with np.errstate(over="ignore"):
         return not sums or (len(sums) == 3 and bool((sums[2] <= sums[0] * sums[1] * (1 + 1e-9) + 1e-300).all()))
-
-
-_RELATIONS = (
-    Relation(
-        Text("a group has more positives or pairs than rows give", "某分组的正例或样本对多于其行数所能给出的"),
-        _few_pairs,
-    ),
-    Relation(Text("a group has more pairs than its weights give", "某分组的样本对多于其权重所能给出的"), _few_weights),
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +177,12 @@ class GroupEvidence:
 
         checked_table(table, "groups", ARROW_VERSION)
         more = [name for name in table.column_names if name.startswith("column:")]
-        found = checked_columns(table, _COLUMNS | dict.fromkeys(more, Column("float64", (AMOUNT,))), _RELATIONS)
+        found = checked_columns(table, _COLUMNS | dict.fromkeys(more, Column("float64", (AMOUNT,))))
+        most = "a group has more positives or pairs than rows give", "某分组的正例或样本对多于其行数所能给出的"
+        demand(_few_pairs(found), *most)
+        demand(
+            _few_weights(found), "a group has more pairs than its weights give", "某分组的样本对多于其权重所能给出的"
+        )
         return GroupEvidence(
             groups=checked_ids(ids_in(table, "group"), "group"),
             columns={name.removeprefix("column:"): found[name] for name in more},

@@ -11,7 +11,7 @@ import numpy as np
 
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
-from pingce.evidence.soundness import FRACTION, HEXADECIMAL, Known, checked_fraction, checked_value, demand
+from pingce.evidence.soundness import DECIMAL, FRACTION, HEXADECIMAL, checked_fraction, checked_value, demand
 from pingce.evidence.tables import checked_table, stamped
 from pingce.exact import UNIT, units_of
 
@@ -113,11 +113,7 @@ class ProbabilityEvidence:
 
 _SUMS = ("rows", "positives", "loss", "squared", "predicted")
 _OF_BIN = ("rows", "positives", "predicted")
-_BESIDE = {
-    "epsilon": HEXADECIMAL,
-    "clipped": Known(lambda text: isinstance(text, str) and text.isdecimal() and len(text) < 20),
-}
-_BESIDE |= dict.fromkeys(_SUMS, FRACTION)
+_BESIDE = {"epsilon": HEXADECIMAL, "clipped": DECIMAL} | dict.fromkeys(_SUMS, FRACTION)
 
 
 def _fraction(bins: Any) -> Fraction:

@@ -12,7 +12,16 @@ import numpy as np
 
 from pingce.core import native_core, thread_count
 from pingce.errors import InputError
-from pingce.evidence.soundness import FRACTION, HEXADECIMAL, MOST, Known, checked_fraction, checked_value, demand
+from pingce.evidence.soundness import (
+    DECIMAL,
+    FRACTION,
+    HEXADECIMAL,
+    MOST,
+    Condition,
+    checked_fraction,
+    checked_value,
+    demand,
+)
 from pingce.evidence.tables import checked_table, stamped
 from pingce.exact import UNIT, exact_sum, units_of, weighted_dot, weighted_sum
 from pingce.language import Text
@@ -118,7 +127,9 @@ class ErrorEvidence:
     def from_arrow(table: pa.Table) -> ErrorEvidence:
         """The evidence that `to_arrow` wrote."""
         found = checked_value(checked_table(table, "errors", ARROW_VERSION), _BESIDE, "errors")
-        rows = checked_value(table.to_pylist(), [{"sum": Known(_is_sum), "value": FRACTION}], "sums")
+        rows = checked_value(
+            table.to_pylist(), [{"sum": Condition(("weight", *SUMS).__contains__), "value": FRACTION}], "sums"
+        )
         sums = {row["sum"]: checked_fraction(row["value"], row["sum"], signed=row["sum"] in _SIGNED) for row in rows}
         made = ErrorEvidence(int(found["count"]), sums, float.fromhex(found["largest"]))
         made._refuse_unsound()
@@ -243,14 +254,7 @@ _SQUARES = (
     ("zeros", "weight", "weight"),
 )
 "The square of the first sum is at most the product of the others (Cauchy and Schwarz)."
-_BESIDE = {
-    "count": Known(lambda text: isinstance(text, str) and text.isdecimal() and len(text) < 20),
-    "largest": HEXADECIMAL,
-}
-
-
-def _is_sum(name: Any) -> bool:
-    return name == "weight" or name in SUMS
+_BESIDE = {"count": DECIMAL, "largest": HEXADECIMAL}
 
 
 def error_evidence(

@@ -85,16 +85,7 @@ class Column:
     optional: bool = False
 
 
-class Relation(NamedTuple):
-    """What holds of several columns together."""
-
-    text: Text
-    holds: Callable[[Mapping[str, NDArray[Any]]], Any]
-
-
-def checked_columns(
-    table: pa.Table, columns: Mapping[str, Column], relations: tuple[Relation, ...] = ()
-) -> dict[str, NDArray[Any]]:
+def checked_columns(table: pa.Table, columns: Mapping[str, Column]) -> dict[str, NDArray[Any]]:
     """The columns of a table by name, each as it is declared; those that are optional may lack."""
     found = {}
     for name, column in columns.items():
@@ -102,8 +93,6 @@ def checked_columns(
             demand(column.optional, f"column '{name}' is missing", f"缺少列 '{name}'")
             continue
         found[name] = checked_column(table.column(name), name, column)
-    for text, holds in relations:
-        demand(holds(found), text.en, text.zh)
     return found
 
 
@@ -137,18 +126,25 @@ def checked_ids(ids: Ids, name: str) -> Ids:
     return ids
 
 
-class Known:
+@dataclass(frozen=True)
+class Condition:
     """A condition on a value beside a table, where a type is not enough."""
 
-    def __init__(self, holds: Callable[[Any], Any]) -> None:
-        self.holds = holds
+    holds: Callable[[Any], Any]
+
+
+def row_of(*forms: Any) -> Condition:
+    """A list with a form for each of its places."""
+    return Condition(lambda row: type(row) is list and len(row) == len(forms) and all(map(fits, row, forms)))
 
 
 def fits(value: Any, form: Any) -> bool:
-    """Whether a value that was read from JSON has a form: a type, None, alternatives (a tuple), a list of one form, a
-    mapping with forms by key (`str`: of any key), or a condition. A number may be written as a whole one.
+    """Whether a value that was read from JSON has a form.
+
+    That is a type, None, alternatives (a tuple), a list of one form, a mapping with forms by key (`str`: of any key), or
+    a condition. A number may be written as a whole one.
     """
-    if isinstance(form, Known):
+    if isinstance(form, Condition):
         return bool(form.holds(value))
     if isinstance(form, tuple):
         return any(fits(value, one) for one in form)
@@ -178,15 +174,14 @@ def _is_hexadecimal(value: Any) -> bool:
         return False
 
 
-FRACTION = Known(_is_fraction)
-HEXADECIMAL = Known(_is_hexadecimal)
-WHOLE = Known(lambda value: type(value) is int and 0 <= value <= MOST)
-TEXTS = Known(lambda value: isinstance(value, list) and len(value) == 2 and all(isinstance(one, str) for one in value))
-LABELS = Known(
-    lambda value: (
-        isinstance(value, list)
-        and len({type(one) for one in value} | {str}) <= 2
-        and len({*map(str, value)}) == len(value)
+FRACTION = Condition(_is_fraction)
+HEXADECIMAL = Condition(_is_hexadecimal)
+DECIMAL = Condition(lambda value: isinstance(value, str) and value.isdecimal() and len(value) < 20)
+WHOLE = Condition(lambda value: type(value) is int and 0 <= value <= MOST)
+TEXTS = row_of(str, str)
+LABELS = Condition(
+    lambda names: (
+        isinstance(names, list) and len({*map(type, names), str}) <= 2 and len({*map(str, names)}) == len(names)
     )
 )
 "Distinct, of one type."

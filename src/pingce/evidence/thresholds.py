@@ -17,16 +17,13 @@ from pingce.evidence.soundness import (
     MOST,
     RUNNING,
     Column,
-    Relation,
     checked_columns,
+    demand,
 )
 from pingce.evidence.tables import checked_table, stamped
-from pingce.language import Text
 from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -76,22 +73,6 @@ _COLUMNS = {
     "tp": Column("int64 float64", (AMOUNT, RUNNING)),
     "fp": Column("int64 float64", (AMOUNT, RUNNING)),
 }
-_RELATIONS = (
-    Relation(
-        Text("positives and negatives are counted differently", "正例与负例的计数方式不同"),
-        lambda columns: columns["tp"].dtype == columns["fp"].dtype,
-    ),
-    Relation(
-        Text("more rows are counted than there can be, or none", "计数超出可能的行数，或为零"),
-        lambda columns: (
-            not len(columns["tp"]) or 0 < float(columns["tp"][-1]) + float(columns["fp"][-1]) <= _most(columns)
-        ),
-    ),
-)
-
-
-def _most(columns: Mapping[str, NDArray[Any]]) -> float:
-    return MOST if columns["tp"].dtype.kind == "i" else LARGEST_SUM
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,8 +177,13 @@ class ThresholdEvidence:
     def from_arrow(table: pa.Table) -> ThresholdEvidence:
         """The evidence that `to_arrow` wrote."""
         checked_table(table, "thresholds", ARROW_VERSION)
-        found = checked_columns(table, _COLUMNS, _RELATIONS)
-        return ThresholdEvidence(found["score"], found["tp"], found["fp"])
+        columns = checked_columns(table, _COLUMNS)
+        tp, fp = columns["tp"], columns["fp"]
+        demand(tp.dtype == fp.dtype, "positives and negatives are counted differently", "正例与负例的计数方式不同")
+        most = MOST if tp.dtype.kind == "i" else LARGEST_SUM
+        few = not len(tp) or 0 < float(tp[-1]) + float(fp[-1]) <= most
+        demand(few, "more rows are counted than there can be, or none", "计数超出可能的行数，或为零")
+        return ThresholdEvidence(columns["score"], tp, fp)
 
 
 @dataclass(frozen=True, eq=False)
