@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_Weights = tuple[Any, ...]
+"What a caller gave for `weight` and for `sample_weight`."
+
+
 def _of_labels(
-    name: str, y_true: Any, y_pred: Any, *, positive: Any, average: str | None, weight: Any, options: dict[str, Any]
+    name: str, y_true: Any, y_pred: Any, weights: _Weights, *, positive: Any, average: str | None = None, **options: Any
 ) -> float:
     """A decision about the positive label, or, with an average, about every class."""
     from pingce.evidence.thresholds import Cells
@@ -37,8 +41,8 @@ def _of_labels(
         )
     if average is not None:
         metric = registry("multiclass")[name].make(average=average, **options)
-        return _quiet_multiclass(y_true, y_pred, metric, weight)
-    labels, matrix = _confusion(y_true, y_pred, None, weight)
+        return _quiet_multiclass(y_true, y_pred, metric, weights)
+    labels, matrix = _confusion(y_true, y_pred, None, weights)
     place = positive_among(labels, positive)
     tp, said, true, total = (
         (0, 0, 0, matrix.sum().item())
@@ -55,59 +59,64 @@ def _of_labels(
     return value
 
 
-def _confusion(y_true: Any, y_pred: Any, labels: Sequence[Any] | None, weight: Any) -> tuple[list[Any], NDArray[Any]]:
+def _confusion(
+    y_true: Any, y_pred: Any, labels: Sequence[Any] | None, weights: _Weights
+) -> tuple[list[Any], NDArray[Any]]:
     from pingce.evidence.confusion import confusion_evidence
     from pingce.inputs.classified import class_rows
 
-    rows = class_rows(y_true, y_pred, labels=labels, weight=weight)
+    rows = class_rows(y_true, y_pred, labels=labels, weight=_one_weight(*weights))
     return rows.labels, confusion_evidence(rows.truth, rows.prediction or rows.truth, rows.weight).matrix
 
 
-def _quiet_multiclass(y_true: Any, y_pred: Any, metric: Any, weight: Any) -> float:
+def _quiet_multiclass(y_true: Any, y_pred: Any, metric: Any, weights: _Weights) -> float:
     from pingce.evaluate import evaluate_multiclass
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PingceWarning)
-        return evaluate_multiclass(y_true, y_pred, [metric], weight=weight)[metric.id]
+        return evaluate_multiclass(y_true, y_pred, [metric], weight=_one_weight(*weights))[metric.id]
 
 
-def _of_scores(name: str, y_true: Any, y_score: Any, options: dict[str, Any], **given: Any) -> float:
+def _of_classes(name: str, y_true: Any, y_pred: Any, *weights: Any) -> float:
+    return _quiet_multiclass(y_true, y_pred, registry("multiclass")[name].make(), weights)
+
+
+def _of_scores(
+    name: str, y_true: Any, y_score: Any, weights: _Weights, positive: Any, *, group: Any = None, **options: Any
+) -> float:
     from pingce.evaluate import evaluate_binary
 
-    metric = registry("binary")[name].make(options.pop("k", None), **options)
+    metric, weight = registry("binary")[name].make(**options), _one_weight(*weights)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PingceWarning)
-        return evaluate_binary(y_true, y_score, [metric], **given)[metric.id]
+        scores = evaluate_binary(y_true, y_score, [metric], group=group, weight=weight, positive=positive)
+    return scores[metric.id]
 
 
-def _of_numbers(name: str, y_true: Any, y_pred: Any, weight: Any) -> float:
+def _of_numbers(name: str, y_true: Any, y_pred: Any, *weights: Any) -> float:
     from pingce.evaluate import evaluate_regression
 
-    return evaluate_regression(y_true, y_pred, [name], weight=weight)[name]
+    return evaluate_regression(y_true, y_pred, [name], weight=_one_weight(*weights))[name]
 
 
 def accuracy(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Share of rows whose label was predicted."""
-    return _quiet_multiclass(
-        y_true, y_pred, registry("multiclass")["accuracy"].make(), _one_weight(weight, sample_weight)
-    )
+    return _of_classes("accuracy", y_true, y_pred, weight, sample_weight)
 
 
 def balanced_accuracy(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean recall over classes."""
-    return _quiet_multiclass(
-        y_true, y_pred, registry("multiclass")["balanced_accuracy"].make(), _one_weight(weight, sample_weight)
-    )
+    return _of_classes("balanced_accuracy", y_true, y_pred, weight, sample_weight)
 
 
 def kappa(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Cohen's kappa: agreement beyond chance."""
-    return _quiet_multiclass(y_true, y_pred, registry("multiclass")["kappa"].make(), _one_weight(weight, sample_weight))
+    return _of_classes("kappa", y_true, y_pred, weight, sample_weight)
 
 
 def mcc(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Matthews correlation of truth and prediction."""
-    return _quiet_multiclass(y_true, y_pred, registry("multiclass")["mcc"].make(), _one_weight(weight, sample_weight))
+    return _of_classes("mcc", y_true, y_pred, weight, sample_weight)
 
 
 def precision(
@@ -120,15 +129,7 @@ def precision(
     sample_weight: Any = None,
 ) -> float:
     """TP / (TP + FP) of the positive label; with average="macro", "micro" or "weighted" over all classes."""
-    return _of_labels(
-        "precision",
-        y_true,
-        y_pred,
-        positive=positive,
-        average=average,
-        weight=_one_weight(weight, sample_weight),
-        options={},
-    )
+    return _of_labels("precision", y_true, y_pred, (weight, sample_weight), positive=positive, average=average)
 
 
 def recall(
@@ -141,15 +142,7 @@ def recall(
     sample_weight: Any = None,
 ) -> float:
     """TP / (TP + FN) of the positive label; with average="macro", "micro" or "weighted" over all classes."""
-    return _of_labels(
-        "recall",
-        y_true,
-        y_pred,
-        positive=positive,
-        average=average,
-        weight=_one_weight(weight, sample_weight),
-        options={},
-    )
+    return _of_labels("recall", y_true, y_pred, (weight, sample_weight), positive=positive, average=average)
 
 
 def f1(
@@ -166,9 +159,7 @@ def f1(
     >>> f1([1, 1, 0, 0], [1, 0, 1, 0])
     0.5
     """
-    return _of_labels(
-        "f", y_true, y_pred, positive=positive, average=average, weight=_one_weight(weight, sample_weight), options={}
-    )
+    return _of_labels("f", y_true, y_pred, (weight, sample_weight), positive=positive, average=average)
 
 
 def fbeta(
@@ -182,30 +173,14 @@ def fbeta(
     sample_weight: Any = None,
 ) -> float:
     """F with recall weighing beta times as much as precision."""
-    return _of_labels(
-        "f",
-        y_true,
-        y_pred,
-        positive=positive,
-        average=average,
-        weight=_one_weight(weight, sample_weight),
-        options={"beta": beta},
-    )
+    return _of_labels("f", y_true, y_pred, (weight, sample_weight), positive=positive, average=average, beta=beta)
 
 
 def specificity(
     y_true: Any, y_pred: Any, *, positive: Any = None, weight: Any = None, sample_weight: Any = None
 ) -> float:
     """TN / (TN + FP)."""
-    return _of_labels(
-        "specificity",
-        y_true,
-        y_pred,
-        positive=positive,
-        average=None,
-        weight=_one_weight(weight, sample_weight),
-        options={},
-    )
+    return _of_labels("specificity", y_true, y_pred, (weight, sample_weight), positive=positive)
 
 
 def jaccard(
@@ -218,15 +193,7 @@ def jaccard(
     sample_weight: Any = None,
 ) -> float:
     """TP / (TP + FP + FN)."""
-    return _of_labels(
-        "jaccard",
-        y_true,
-        y_pred,
-        positive=positive,
-        average=average,
-        weight=_one_weight(weight, sample_weight),
-        options={},
-    )
+    return _of_labels("jaccard", y_true, y_pred, (weight, sample_weight), positive=positive, average=average)
 
 
 def confusion_matrix(
@@ -237,7 +204,7 @@ def confusion_matrix(
     >>> confusion_matrix(["a", "a", "b"], ["a", "b", "b"]).tolist()
     [[1, 1], [0, 1]]
     """
-    return _confusion(y_true, y_pred, labels, _one_weight(weight, sample_weight))[1]
+    return _confusion(y_true, y_pred, labels, (weight, sample_weight))[1]
 
 
 def classification_report(
@@ -248,14 +215,13 @@ def classification_report(
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PingceWarning)
-        return evaluate_multiclass(
-            y_true, y_pred, ["accuracy"], labels=labels, weight=_one_weight(weight, sample_weight)
-        ).per_class
+        weight = _one_weight(weight, sample_weight)
+        return evaluate_multiclass(y_true, y_pred, ["accuracy"], labels=labels, weight=weight).per_class
 
 
 def auc(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Share of pairs (positive, negative) that the scores order rightly; equal scores count half."""
-    return _of_scores("auc", y_true, y_score, {}, weight=_one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("auc", y_true, y_score, (weight, sample_weight), positive)
 
 
 def pr_auc(
@@ -268,8 +234,7 @@ def pr_auc(
     positive: Any = None,
 ) -> float:
     """Area under the precision-recall curve: average precision, or trapezoids."""
-    options = {"interpolation": interpolation}
-    return _of_scores("pr_auc", y_true, y_score, options, weight=_one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("pr_auc", y_true, y_score, (weight, sample_weight), positive, interpolation=interpolation)
 
 
 def gauc(
@@ -287,14 +252,12 @@ def gauc(
     >>> gauc([1, 0, 1, 0], [0.9, 0.8, 0.1, 0.7], ["u", "u", "v", "v"])
     0.5
     """
-    return _of_scores(
-        "gauc", y_true, y_score, {"by": by}, group=group, weight=_one_weight(weight, sample_weight), positive=positive
-    )
+    return _of_scores("gauc", y_true, y_score, (weight, sample_weight), positive, group=group, by=by)
 
 
 def ks(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Largest distance between true and false positive rate."""
-    return _of_scores("ks", y_true, y_score, {}, weight=_one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("ks", y_true, y_score, (weight, sample_weight), positive)
 
 
 def lift(
@@ -307,9 +270,7 @@ def lift(
     positive: Any = None,
 ) -> float:
     """How much denser positives are among the top share of the rows than in all."""
-    return _of_scores(
-        "lift", y_true, y_score, {"k": share}, weight=_one_weight(weight, sample_weight), positive=positive
-    )
+    return _of_scores("lift", y_true, y_score, (weight, sample_weight), positive, k=share)
 
 
 def logloss(
@@ -322,19 +283,17 @@ def logloss(
     positive: Any = None,
 ) -> float:
     """Mean negative logarithm of the probability that was given to what happened."""
-    return _of_scores(
-        "logloss", y_true, y_score, {"eps": eps}, weight=_one_weight(weight, sample_weight), positive=positive
-    )
+    return _of_scores("logloss", y_true, y_score, (weight, sample_weight), positive, eps=eps)
 
 
 def ne(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Log loss over that of the base rate."""
-    return _of_scores("ne", y_true, y_score, {}, weight=_one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("ne", y_true, y_score, (weight, sample_weight), positive)
 
 
 def brier(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Mean squared error of the probabilities."""
-    return _of_scores("brier", y_true, y_score, {}, weight=_one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("brier", y_true, y_score, (weight, sample_weight), positive)
 
 
 def ece(
@@ -348,60 +307,59 @@ def ece(
     positive: Any = None,
 ) -> float:
     """Expected calibration error: distance of probability and share of positives, bin by bin."""
-    options = {"bins": bins, "binning": binning}
-    return _of_scores("ece", y_true, y_score, options, weight=_one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("ece", y_true, y_score, (weight, sample_weight), positive, bins=bins, binning=binning)
 
 
 def pcoc(y_true: Any, y_score: Any, *, weight: Any = None, sample_weight: Any = None, positive: Any = None) -> float:
     """Predicted clicks over clicks: above 1 the model over-estimates."""
-    return _of_scores("pcoc", y_true, y_score, {}, weight=_one_weight(weight, sample_weight), positive=positive)
+    return _of_scores("pcoc", y_true, y_score, (weight, sample_weight), positive)
 
 
 def mae(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean absolute error."""
-    return _of_numbers("mae", y_true, y_pred, _one_weight(weight, sample_weight))
+    return _of_numbers("mae", y_true, y_pred, weight, sample_weight)
 
 
 def mse(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean squared error."""
-    return _of_numbers("mse", y_true, y_pred, _one_weight(weight, sample_weight))
+    return _of_numbers("mse", y_true, y_pred, weight, sample_weight)
 
 
 def rmse(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Root of the mean squared error."""
-    return _of_numbers("rmse", y_true, y_pred, _one_weight(weight, sample_weight))
+    return _of_numbers("rmse", y_true, y_pred, weight, sample_weight)
 
 
 def r2(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Share of the truth's variance that the predictions explain; NaN where the truth is constant."""
-    return _of_numbers("r2", y_true, y_pred, _one_weight(weight, sample_weight))
+    return _of_numbers("r2", y_true, y_pred, weight, sample_weight)
 
 
 def mape(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean of |error| / |truth|; NaN where a true number is 0."""
-    return _of_numbers("mape", y_true, y_pred, _one_weight(weight, sample_weight))
+    return _of_numbers("mape", y_true, y_pred, weight, sample_weight)
 
 
 def smape(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Mean of |error| over the mean size of truth and prediction."""
-    return _of_numbers("smape", y_true, y_pred, _one_weight(weight, sample_weight))
+    return _of_numbers("smape", y_true, y_pred, weight, sample_weight)
 
 
 def wmape(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Sum of |error| over sum of |truth|."""
-    return _of_numbers("wmape", y_true, y_pred, _one_weight(weight, sample_weight))
+    return _of_numbers("wmape", y_true, y_pred, weight, sample_weight)
 
 
 def medae(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Median absolute error."""
-    return _of_numbers("medae", y_true, y_pred, _one_weight(weight, sample_weight))
+    return _of_numbers("medae", y_true, y_pred, weight, sample_weight)
 
 
 def pearson(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Correlation of truth and prediction."""
-    return _of_numbers("pearson", y_true, y_pred, _one_weight(weight, sample_weight))
+    return _of_numbers("pearson", y_true, y_pred, weight, sample_weight)
 
 
 def spearman(y_true: Any, y_pred: Any, *, weight: Any = None, sample_weight: Any = None) -> float:
     """Correlation of their ranks."""
-    return _of_numbers("spearman", y_true, y_pred, _one_weight(weight, sample_weight))
+    return _of_numbers("spearman", y_true, y_pred, weight, sample_weight)

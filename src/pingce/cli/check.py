@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pingce.cli.eval import eval_options, policy_options, said_options, scored
-from pingce.cli.group import Command, lang_option, with_default
+from pingce.cli.group import OUTPUT, Command, lang_option, with_default
 from pingce.cli.prediction_options import PREDICTION_NAMES, prediction_options
 from pingce.errors import InputError, one_line
 from pingce.language import Text
@@ -76,7 +76,7 @@ def _options() -> list[click.Parameter]:
         (["--seed"], {"type": int, "default": 0}, Text("Seed of the test.", "检验的随机种子。")),
         (["--checks"], {"metavar": "FILE.toml"}, Text("Rules in a file: [[check]] with metric and min, max or max_drop.", "写在文件中的规则：[[check]]，其下 metric 以及 min、max 或 max_drop。")),
         (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix. md suits the summary of a CI run.", "输出格式；默认为表格，或由 -o 的后缀决定。md 适合作 CI 摘要。")),
-        (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file: its suffix says the format, without one it is a table; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为表格；不能写出的后缀会被拒绝。")),
+        OUTPUT,
     ]  # fmt: skip
     defaults = {"--alpha": 0.05, "--samples": 100_000, "--seed": 0}
     return [

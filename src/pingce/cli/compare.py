@@ -32,7 +32,7 @@ def build() -> click.Command:
     taken = [option for option in options if option.name not in (*_ABSENT, *own)]
     return Command(
         "compare",
-        params=[_argument(), *_options(), *taken, lang_option()],
+        params=[files_argument("QRELS RUN RUN... | PREDICTIONS..."), *_options(), *taken, lang_option()],
         callback=compare,
         help=str(
             Text(
@@ -44,10 +44,6 @@ def build() -> click.Command:
         "pingce compare preds.parquet --label click --score old --score new --group user_id    "
         "pingce compare new=a/preds.parquet old=b/preds.parquet --label click --score pctr --id row_id",
     )
-
-
-def _argument() -> click.Parameter:
-    return files_argument("QRELS RUN RUN... | PREDICTIONS...")
 
 
 def _options() -> list[click.Parameter]:

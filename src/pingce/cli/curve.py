@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pingce.cli.group import Command, files_argument, lang_option, with_default
+from pingce.cli.group import OUTPUT, SEPARATOR, Command, files_argument, lang_option, with_default
 from pingce.cli.prediction_options import column_options
 from pingce.curves.binary import TITLES
 from pingce.errors import InputError, one_line
@@ -59,10 +59,10 @@ def _options() -> list[click.Parameter]:
         (["--binning"], {"type": click.Choice(["width", "quantile"])}, Text("Bins of equal width, or of equal numbers of rows.", "等宽（width）或等频（quantile）分箱。")),
         (["--thin"], {"type": click.IntRange(min=0)}, Text(f"At most so many points of each curve, 0: all; by default {_READ} in tables to read, all in data files.", f"每条曲线最多保留的点数，0 表示全部；默认在供阅读的表格中为 {_READ}，在数据文件中为全部。")),
         (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")),
-        (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file: its suffix says the format, without one it is a table; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为表格；不能写出的后缀会被拒绝。")),
+        OUTPUT,
         (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
         (["--input-format"], {}, Text("csv, tsv, jsonl, parquet or feather; by default recognised.", "csv、tsv、jsonl、parquet 或 feather；默认自动识别。")),
-        (["--sep"], {"metavar": "CHARACTER"}, Text("What separates the columns of tables in text, e.g. ';', '|' or tab; by default a comma or a tab.", "文本表格的列分隔符，例如 ';'、'|' 或 tab；默认为逗号或制表符。")),
+        SEPARATOR,
         (["--encoding"], {}, Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。")),
         (["--threads"], {"type": click.IntRange(min=1)}, Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。")),
         (["--quiet"], {"is_flag": True}, Text("No notes on stderr.", "不在 stderr 输出说明。")),
@@ -87,8 +87,7 @@ def show(kind: str, files: tuple[str, ...], **options: Any) -> None:
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
         warnings.simplefilter("always")
         progress.at(Text(f"reading {', '.join(files)}", f"正在读取 {'、'.join(files)}"))
-        notes: list[Text] = []
-        curves = _curves(kind, files, options, own, notes)
+        curves, notes = _curves(kind, files, options, own)
         pairs = list(combinations(curves, 2)) if kind in ("roc", "pr") else []
         compared = [compare_curves(*pair) for pair in pairs[:_MOST_PAIRS]]
         curves = [curve.thin(_most(options["thin"], out_format)) for curve in curves]
@@ -131,21 +130,20 @@ def _own_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _curves(
-    kind: str, files: Sequence[str], options: Mapping[str, Any], own: Mapping[str, Any], notes: list[Text]
-) -> list[Curve]:
+    kind: str, files: Sequence[str], options: Mapping[str, Any], own: Mapping[str, Any]
+) -> tuple[list[Curve], list[Text]]:
     from pingce.cli.predictions import FileRows, read_models
     from pingce.curves import curve_of
     from pingce.evidence.binary import BinaryEvidence
     from pingce.inputs.columns import Reading
 
-    models = read_models(
+    models, notes = read_models(
         files,
         label=options["label"],
         scores=options["score"],
         weight=options["weight"],
         positive=options["positive"],
         rows_of_files=FileRows.of(options, files),
-        notes=notes,
         reading=Reading(None, options["input_format"], options["encoding"], options["threads"]),
     )
     notes += [note for rows in models.values() for note in rows.notes]
@@ -153,7 +151,7 @@ def _curves(
     for name in list(models):
         evidence = BinaryEvidence(models.pop(name), ("thresholds",), threads=options["threads"])
         found.append(curve_of(kind, evidence, name=name, **own))
-    return found
+    return found, notes
 
 
 def _most(given: int | None, out_format: str) -> int | None:

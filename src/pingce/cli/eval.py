@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pingce.cli.group import Command, files_argument, lang_option, with_default
+from pingce.cli.group import OUTPUT, SEPARATOR, Command, files_argument, lang_option, with_default
 from pingce.cli.prediction_options import PREDICTION_NAMES, prediction_options
 from pingce.errors import InputError
 from pingce.evidence.policies import CHOICES
@@ -41,7 +40,7 @@ def build() -> click.Command:
     return Command(
         "eval",
         params=[
-            *_arguments(),
+            files_argument("QRELS RUN... | PREDICTIONS..."),
             *eval_options(),
             *scale_options(),
             *prediction_options(),
@@ -60,12 +59,6 @@ def build() -> click.Command:
     )
 
 
-def _arguments() -> list[click.Parameter]:
-    return [
-        files_argument("QRELS RUN... | PREDICTIONS..."),
-    ]
-
-
 def eval_options() -> list[click.Parameter]:
     """The options that are not policies."""
     said = [
@@ -77,10 +70,10 @@ def eval_options() -> list[click.Parameter]:
         (["-k"], {"type": click.IntRange(min=1), "default": None}, Text("Cut-off for names without @k.", "未写 @k 的指标的截断位置。")),
         (["-q", "--per-query", "--per-group", "--per-class", "per_query"], {"is_flag": True}, Text("Also the value of each query, group or class.", "同时给出每个查询、分组或类别的值。")),
         (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")),
-        (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file: its suffix says the format, without one it is a table; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为表格；不能写出的后缀会被拒绝。")),
+        OUTPUT,
         (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
         (["--input-format"], {}, Text("trec, csv, tsv, jsonl, json, parquet or feather; by default recognised.", "trec、csv、tsv、jsonl、json、parquet 或 feather；默认自动识别。")),
-        (["--sep"], {"metavar": "CHARACTER"}, Text("What separates the columns of tables in text, e.g. ';', '|' or tab; by default a comma or a tab.", "文本表格的列分隔符，例如 ';'、'|' 或 tab；默认为逗号或制表符。")),
+        SEPARATOR,
         (["--columns"], {"multiple": True, "metavar": "ROLE=NAME"}, Text("Columns by role: query=uid,item=iid,grade=g,score=s,rank=r,weight=w; run.query=…, exclude.item=… for one table; by number where there is no header (run.score=3); rank=order: rows are in order.", "按角色指定列：query=uid,item=iid,grade=g,score=s,rank=r,weight=w；run.query=…、exclude.item=… 只用于一张表；没有表头时用列号（run.score=3）；rank=order 表示各行已排好序。")),
         (["--encoding"], {}, Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。")),
         (["--exclude"], {"metavar": "FILE"}, Text("Pairs (query, item) taken out of the runs before ranking, e.g. items already seen.", "排序前从预测中去掉的（查询，条目）对，例如已看过的条目。")),

@@ -137,11 +137,11 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
     label, scores = label_and_scores(files[0], options["label"], options["score"], reading)
     parts = [f"label={label}", f"score={', '.join(scores)}"]
     parts += [f"{role}={options[role]}" for role in ("group", "weight") if options[role]]
-    rows_of_files, notes = FileRows.of(options, files), list[Text]()
+    rows_of_files = FileRows.of(options, files)
     columns = Columns(label, scores, options["group"], options["weight"], tuple(by), files=rows_of_files)
     if (streams := streams_of(files, columns, options, reading)) is not None:
         return replace(binary_job(streams, define, asked, options), said=", ".join(parts))
-    models = read_models(
+    models, notes = read_models(
         files,
         label=label,
         scores=scores,
@@ -152,7 +152,6 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
         slices=options["by"],
         reading=reading,
         rows_of_files=rows_of_files,
-        notes=notes,
     )
     shown = asked or define.defaults(_shared([default_metrics(rows) for rows in models.values()]))
     usual = asked or define.defaults(default_metrics(Assumed(options["group"] is not None)))
@@ -206,13 +205,13 @@ def truth_and_predictions(file: str, options: Mapping[str, Any], reading: Readin
     others = [name for name in present if name != truth]
     predictions = options["pred_column"] or (prediction_column(others, "--pred"),)
     return Columns(
-        truth,
-        tuple(predictions),
-        weight=options["weight"],
-        numbers=numbers,
-        slices=tuple(options.get("by") or ()),
-        files=FileRows(options.get("id_column"), options.get("unmatched") or "error", bool(options.get("paired"))),
+        truth, tuple(predictions), weight=options["weight"], numbers=numbers, slices=tuple(options.get("by") or ())
     )
+
+
+def _columns(files: Sequence[str], options: Mapping[str, Any], reading: Reading, *, numbers: str) -> Columns:
+    columns = truth_and_predictions(files[0], options, reading, numbers=numbers)
+    return replace(columns, files=FileRows.of(options, files))
 
 
 def _said(columns: Columns) -> str:
@@ -227,7 +226,7 @@ def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
 
     define = definitions(MulticlassPolicies, options, ("undefined",))
     asked = define.asked(options["metrics"]) if options["metrics"] else []
-    columns = truth_and_predictions(files[0], options, reading, numbers="none")
+    columns = _columns(files, options, reading, numbers="none")
 
     def rows(read: Mapping[str, Vector], prediction: str) -> Any:
         weight = read[columns.weight] if columns.weight else None
@@ -237,9 +236,7 @@ def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
     asked = asked or define.defaults(default_metrics())
     if (streams := streams_of(files, columns, options, reading)) is not None:
         return replace(classes_job(streams, define, asked, options), said=_said(columns))
-    FileRows.of(options, files)
-    notes: list[Text] = []
-    models = each_model(files, columns, reading, rows, notes)
+    models, notes = each_model(files, columns, reading, rows)
     return replace(_job(define, asked, score_multiclass, models, options, _said(columns)), notes=notes)
 
 
@@ -249,7 +246,7 @@ def _numbers(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
 
     define = definitions(RegressionPolicies, options, ("undefined",))
     asked = define.asked(options["metrics"]) if options["metrics"] else define.defaults(DEFAULT_METRICS)
-    columns = truth_and_predictions(files[0], options, reading, numbers="both")
+    columns = _columns(files, options, reading, numbers="both")
 
     def rows(read: Mapping[str, Vector], prediction: str) -> Any:
         weight = read[columns.weight] if columns.weight else None
@@ -258,7 +255,5 @@ def _numbers(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
 
     if (streams := streams_of(files, columns, options, reading)) is not None:
         return replace(numbers_job(streams, define, asked, options), said=_said(columns))
-    FileRows.of(options, files)
-    notes: list[Text] = []
-    models = each_model(files, columns, reading, rows, notes)
+    models, notes = each_model(files, columns, reading, rows)
     return replace(_job(define, asked, score_numbers, models, options, _said(columns)), notes=notes)

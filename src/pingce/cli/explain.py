@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pingce.cli.eval import POLICY_HELP, policy_options, said_options
-from pingce.cli.group import Command, lang_option, with_default
+from pingce.cli.group import SEPARATOR, Command, lang_option, with_default
 from pingce.cli.prediction_options import prediction_options
 from pingce.language import Text, language
 
@@ -67,7 +67,7 @@ def _options() -> list[click.Parameter]:
         (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file: its suffix says the format, without one it is text; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为文本；不能写出的后缀会被拒绝。")),
         (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals; -1: all.", "小数位数；-1 表示全部。")),
         (["--input-format"], {}, Text("trec, csv, tsv, jsonl, json, parquet or feather; by default recognised.", "trec、csv、tsv、jsonl、json、parquet 或 feather；默认自动识别。")),
-        (["--sep"], {"metavar": "CHARACTER"}, Text("What separates the columns of tables in text, e.g. ';', '|' or tab; by default a comma or a tab.", "文本表格的列分隔符，例如 ';'、'|' 或 tab；默认为逗号或制表符。")),
+        SEPARATOR,
         (["--columns"], {"multiple": True, "metavar": "ROLE=NAME"}, Text("Columns of a ranking by role: query=uid,item=iid,grade=g,score=s.", "按角色指定排序表的列：query=uid,item=iid,grade=g,score=s。")),
         (["--encoding"], {}, Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。")),
         (["--exclude"], {"metavar": "FILE"}, Text("Pairs (query, item) taken out of the run before ranking.", "排序前从预测中去掉的（查询，条目）对。")),

@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -176,7 +177,27 @@ def lang_option() -> click.Option:
     )
 
 
-def files_argument(metavar: str, *, required: bool = True) -> click.Argument:
+Option = tuple[list[str], dict[str, Any], Text]
+"Its names, its settings, and what it is for."
+SEPARATOR: Option = (
+    ["--sep"],
+    {"metavar": "CHARACTER"},
+    Text(
+        "What separates the columns of tables in text, e.g. ';', '|' or tab; by default a comma or a tab.",
+        "文本表格的列分隔符，例如 ';'、'|' 或 tab；默认为逗号或制表符。",
+    ),
+)
+OUTPUT: Option = (
+    ["-o", "--output"],
+    {"type": click.Path(dir_okay=False, path_type=Path)},
+    Text(
+        "Write to a file: its suffix says the format, without one it is a table; a suffix that cannot be written is refused.",
+        "写入文件：由后缀决定格式，没有后缀则为表格；不能写出的后缀会被拒绝。",
+    ),
+)
+
+
+def files_argument(metavar: str) -> click.Argument:
     """FILE..., each of which may be NAME=FILE: then the model in it has that name."""
 
     def read(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> tuple[str, ...]:
@@ -184,7 +205,7 @@ def files_argument(metavar: str, *, required: bool = True) -> click.Argument:
 
         return all_titled(words)
 
-    return click.Argument(["files"], metavar=metavar, nargs=-1, required=required, callback=read)
+    return click.Argument(["files"], metavar=metavar, nargs=-1, required=True, callback=read)
 
 
 def with_default(text: Text, default: object) -> str:

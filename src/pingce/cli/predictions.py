@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pingce.inputs.vectors import Vector
 
 _Rows = TypeVar("_Rows")
+Models = tuple[dict[str, _Rows], list[Text]]
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,8 @@ class Columns:
     "What is read as numbers, in files that do not say: predictions, both them and the truth, or none."
     slices: tuple[str, ...] = ()
     "What rows are sliced by."
-    files: FileRows | None = None
-    "How rows of several files belong together; None: each file stands for itself."
+    files: FileRows = FileRows()
+    "How rows of several files belong together; by default each file stands for itself."
 
     def wanted(self) -> Wanted:
         """The columns to read; one that plays two roles is read as the other role wants it, not as a group or slice."""
@@ -67,8 +68,7 @@ class Columns:
             "both": (self.truth, *self.predictions),
         }[self.numbers]
         numbers += tuple(name for name in (self.weight, *self.more) if name is not None and name != self.truth)
-        identity = () if self.files is None or self.files.id is None else (self.files.id,)
-        group = (*(() if self.group is None else (self.group,)), *self.slices, *identity)
+        group = tuple(name for name in (self.group, *self.slices, self.files.id) if name is not None)
         return Wanted(
             tuple(dict.fromkeys([self.truth, *self.predictions, *group, *numbers])),
             texts=tuple(dict.fromkeys(name for name in group if name not in (self.truth, *self.predictions, *numbers))),
@@ -87,24 +87,17 @@ def read_models(
     positive: str | None = None,
     by: Iterable[str] = (),
     slices: Sequence[str] = (),
-    rows_of_files: FileRows | None = None,
-    notes: list[Text] | None = None,
-) -> dict[str, BinaryRows]:
-    """Labels and scores: one model a score column and file."""
+    rows_of_files: FileRows,
+) -> Models[BinaryRows]:
+    """Labels and scores: one model a score column and file; and how files were matched."""
     from pingce.cli.eval_ranking import refuse_stdin_twice
     from pingce.inputs.labelled import binary_rows
 
     refuse_stdin_twice(files)
     asked = asked_slices(list(slices) or None, named=True)
     named = tuple(name for name, column in asked.items() if column is not None)
-    columns = Columns(
-        *label_and_scores(files[0], label, scores, reading),
-        group,
-        weight,
-        tuple(by),
-        slices=named,
-        files=rows_of_files,
-    )
+    label, scores = label_and_scores(files[0], label, scores, reading)
+    columns = Columns(label, scores, group, weight, tuple(by), slices=named, files=rows_of_files)
 
     def rows(read: Mapping[str, Vector], score: str) -> BinaryRows:
         truth = read[columns.truth]
@@ -118,7 +111,7 @@ def read_models(
             by={name: read.get(name) for name in asked},
         )
 
-    return each_model(files, columns, reading, rows, notes)
+    return each_model(files, columns, reading, rows)
 
 
 def label_and_scores(
@@ -133,47 +126,38 @@ def label_and_scores(
 
 
 def each_model(
-    files: Sequence[str],
-    columns: Columns,
-    reading: Reading,
-    rows: Callable[[Mapping[str, Vector], str], _Rows],
-    notes: list[Text] | None = None,
-) -> dict[str, _Rows]:
-    """The rows of every prediction column of every file, by a short name; what was matched is added to `notes`."""
+    files: Sequence[str], columns: Columns, reading: Reading, rows: Callable[[Mapping[str, Vector], str], _Rows]
+) -> Models[_Rows]:
+    """The rows of every prediction column of every file, by a short name; and how files were matched."""
     names = model_names(files, columns.predictions)
-    if len(files) > 1 and columns.files is not None and (columns.files.id is not None or columns.files.paired):
-        tables = _same_rows(files, columns, reading, [] if notes is None else notes)
-        return {model: rows(tables[file], name) for model, (file, name) in names.items()}
+    if len(files) > 1 and (columns.files.id is not None or columns.files.paired):
+        tables, notes = _same_rows(files, columns, reading)
+        return {model: rows(tables[file], name) for model, (file, name) in names.items()}, notes
     found, read, last = {}, {}, None
     for model, (file, name) in names.items():
         if file != last:
             read, last = read_columns(files[file], columns.wanted(), reading), file
         found[model] = rows(read, name)
-    return found
+    return found, []
 
 
 def _same_rows(
-    files: Sequence[str], columns: Columns, reading: Reading, notes: list[Text]
-) -> Sequence[Mapping[str, Vector]]:
-    """The columns of every file, with the same rows in the same order."""
+    files: Sequence[str], columns: Columns, reading: Reading
+) -> tuple[Sequence[Mapping[str, Vector]], list[Text]]:
+    """The columns of every file, with the same rows in the same order; and how they were matched."""
     from pingce.inputs.matched import Matching, refuse_other_order
 
-    how = columns.files or FileRows()
     shared = [columns.truth, columns.group, columns.weight, *columns.more, *columns.slices]
     alike = tuple(dict.fromkeys(name for name in shared if name is not None and name not in columns.predictions))
     tables: Sequence[Mapping[str, Vector]] = [read_columns(file, columns.wanted(), reading) for file in files]
-    if how.id is not None:
-        tables, said = Matching(how.id, alike, how.unmatched).matched(tables, files)
-        notes += said
-        return tables
+    if columns.files.id is not None:
+        return Matching(columns.files.id, alike, columns.files.unmatched).matched(tables, files)
     refuse_other_order(tables, files, alike)
-    notes.append(
-        Text(
-            "the files are taken row by row, in the order they have; --id COLUMN matches rows by an id",
-            "各文件按行依次对应；用 --id COLUMN 可按编号对齐",
-        )
+    note = Text(
+        "the files are taken row by row, in the order they have; --id COLUMN matches rows by an id",
+        "各文件按行依次对应；用 --id COLUMN 可按编号对齐",
     )
-    return tables
+    return tables, [note]
 
 
 def model_names(files: Sequence[str], predictions: Sequence[str]) -> dict[str, tuple[int, str]]:

@@ -44,7 +44,7 @@ def build() -> click.Command:
     taken = [option for option in options if option.name not in (*_ABSENT, *own)]
     return Command(
         "report",
-        params=[_argument(), *_options(), *taken, lang_option()],
+        params=[files_argument("QRELS RUN... | PREDICTIONS..."), *_options(), *taken, lang_option()],
         callback=write,
         help=str(
             Text(
@@ -55,10 +55,6 @@ def build() -> click.Command:
         epilog="pingce report qrels.txt bm25.run dense.run -o report.html    "
         "pingce report preds.parquet --label click --score old --score new --group user_id -o report.html",
     )
-
-
-def _argument() -> click.Parameter:
-    return files_argument("QRELS RUN... | PREDICTIONS...")
 
 
 def _options() -> list[click.Parameter]:

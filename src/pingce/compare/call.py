@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,7 +108,9 @@ def refuse_saved_slices(models: Mapping[str, Any]) -> None:
 def _refuse_unknown(task: str, options: Mapping[str, Any]) -> None:
     from inspect import signature
 
-    parameters = signature(getattr(import_module("pingce.evaluate"), f"evaluate_{task}")).parameters.values()
+    from pingce.evaluate import call_of
+
+    parameters = signature(call_of(task)).parameters.values()
     of_task = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
     own = [name for name in signature(compare).parameters if name not in ("truth", "models", "options")]
     for name in options:
@@ -125,8 +126,9 @@ _READING = ("columns", "input_format", "encoding", "threads", "queries", "items"
 
 
 def _scored(task: str, truth: Any, prediction: Any, metrics: Any, options: Mapping[str, Any]) -> Scores:
-    call = getattr(import_module("pingce.evaluate"), f"evaluate_{task}")
-    more = dict(options)
+    from pingce.evaluate import call_of
+
+    call, more = call_of(task), dict(options)
     if task == "multiclass" and len(getattr(prediction, "shape", ())) == 2:
         prediction, more["proba"] = None, prediction
     with warnings.catch_warnings():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from pingce.lazily import importer
 
@@ -17,6 +19,7 @@ _MODULE_OF = {
 }
 __all__ = [
     "DEFAULT_METRICS",
+    "call_of",
     "evaluate_binary",
     "evaluate_multiclass",
     "evaluate_ranking",
@@ -33,3 +36,9 @@ if TYPE_CHECKING:
 
 # A ranking is evaluated without loading what the other tasks need.
 __getattr__ = importer(__name__, _MODULE_OF)
+
+
+def call_of(task: str) -> Callable[..., Any]:
+    """The evaluate call of a task, by its name."""
+    call: Callable[..., Any] = getattr(sys.modules[__name__], f"evaluate_{task}")
+    return call

@@ -139,9 +139,10 @@ def names_left_out(usual: Iterable[Asked], ids: Collection[str]) -> tuple[str, .
     return tuple(metric.name for metric in usual if metric.id not in ids)
 
 
-def score_binary(rows: BinaryRows, asked: list[Asked], policies: BinaryPolicies, **options: Any) -> BinaryScores:
+def score_binary(
+    rows: BinaryRows, asked: list[Asked], policies: BinaryPolicies, *, left_out: tuple[str, ...] = (), **options: Any
+) -> BinaryScores:
     """Score rows that were read before; options as `scored_rows` has them, and `left_out` as the scores have it."""
-    left_out = options.pop("left_out", ())
     scores = scored_rows(rows, asked, policies, **options)
     scores.left_out = left_out
     return warned(scores, 4)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import fields
-from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from pingce.errors import InputError, PingceWarning, did_you_mean
+from pingce.evaluate import call_of
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence.policies import POLICIES
 
@@ -47,8 +47,7 @@ def compare_conventions(
         )
     from pingce.conventions.compare import compare
 
-    call = getattr(import_module("pingce.evaluate"), f"evaluate_{task}")
-    kind = POLICIES[task]
+    call, kind = call_of(task), POLICIES[task]
     for name in options:
         if name not in signature(call).parameters:
             hint = did_you_mean(name, signature(call).parameters)

@@ -248,10 +248,9 @@ def rankings(
 
 
 def _predicted(task: str, truth: Any, models: Mapping[str, Any], metrics: Any, options: Mapping[str, Any]) -> Material:
-    from importlib import import_module
+    from pingce.evaluate import call_of
 
-    score: Any = getattr(import_module("pingce.evaluate"), f"evaluate_{task}")
-    settings = dict(options)
+    score, settings = call_of(task), dict(options)
     if settings["by"] is None and settings.get("group") is not None:
         settings["by"] = "activity"
     scores: dict[str, Scores] = {name: score(truth, model, metrics, **settings) for name, model in models.items()}
