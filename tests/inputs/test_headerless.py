@@ -144,7 +144,9 @@ def test_columns_by_number(text: str, columns: dict[str, Any], found: Any, meani
     path = write(tmp_path, "r.txt", text)
     rows = read_run(path, columns=columns)
     assert (columns_of(rows), rows.meaning) == (found, meaning)
-    assert len(rows.source.notes) == 1
+    unused = [f"{part}={name}" for part, name in columns.items() if name in ("uid", "iid")]
+    assert len(rows.source.notes) == 1 + bool(unused)
+    assert all(name in rows.source.notes[0].en and name in rows.source.notes[0].zh for name in unused)
     for memory in LIMITS:
         same_rows(path, "run", memory, columns=columns)
 
