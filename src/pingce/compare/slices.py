@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.compare.comparison import Comparison
-    from pingce.scores import Scores
-    from pingce.slices.table import Slice
+    from pingce.compare.results import UnitValues
+    from pingce.slices.table import Slice, Slices
 
     Key = tuple[str, str | None]
     Gaps = Mapping[tuple[str, str], tuple[float, Interval]]
@@ -48,7 +48,7 @@ class SliceRow:
     difference: float = math.nan
     difference_interval: Interval = NONE
 
-    def flat(self) -> dict[str, Any]:
+    def flat(self) -> dict[str, Cell]:
         """One row of a table; None where there is nothing."""
         row = {name: getattr(self, name) for name in ("by", "slice", "n", "metric", "model", "value")}
         row |= dict(zip(("low", "high"), self.interval, strict=True))
@@ -57,85 +57,94 @@ class SliceRow:
         return {name: known(value) for name, value in row.items()}
 
 
-def is_sliced(found: Comparison) -> bool:
+def is_sliced(comparison: Comparison) -> bool:
     """Whether every model was scored by slices too."""
-    return len(found.scores) == len(found.models) and all(one.slices is not None for one in found.scores.values())
+    return sum(scores.slices is not None for scores in comparison.scores.values()) == len(comparison.models)
 
 
-def slice_rows(found: Comparison) -> list[SliceRow]:
-    """Every slice, the whole last; within it every metric, within that every model."""
-    if not is_sliced(found):
+def _slices(comparison: Comparison) -> dict[str, Slices]:
+    """The slices of every model; a comparison without is refused."""
+    if not is_sliced(comparison):
         raise InputError(
             "this comparison has no slices: give by= (--by) where models are compared",
             "该比较没有切片：请在比较时给出 by=（--by）",
         )
-    parts = {name: {(part.by, part.name): part for part in _parts(one)} for name, one in found.scores.items()}
-    keys = list(dict.fromkeys(key for own in parts.values() for key in own if key != _WHOLE))
-    pairs = _Pairs(found, parts)
-    return [row for key in (*keys, _WHOLE) for row in _rows(found, key, pairs)]
+    return {name: scores.slices for name, scores in comparison.scores.items() if scores.slices is not None}
 
 
-def _parts(scores: Scores) -> tuple[Slice, ...]:
-    slices = scores.slices
-    return () if slices is None else (*slices.parts, slices.overall)
+def slice_rows(comparison: Comparison) -> list[SliceRow]:
+    """Every slice, the whole last; within it every metric, within that every model."""
+    pairs = _Pairs(comparison)
+    keys = dict.fromkeys(key for parts in pairs.parts.values() for key in parts if key != _WHOLE)
+    return [row for key in (*keys, _WHOLE) for row in _rows(comparison, key, pairs)]
 
 
-def _rows(found: Comparison, key: Key, pairs: _Pairs) -> list[SliceRow]:
-    own = {model: pairs.parts[model][key] for model in found.models if key in pairs.parts[model]}
-    apart = _of_whole(found) if key == _WHOLE else pairs.differences(own)
+def _rows(comparison: Comparison, key: Key, pairs: _Pairs) -> list[SliceRow]:
+    parts = {model: pairs.parts[model][key] for model in comparison.models if key in pairs.parts[model]}
+    gaps = _of_whole(comparison) if key == _WHOLE else pairs.differences(parts)
     rows = []
-    for metric in found.metrics:
-        values = {model: part.values[metric] for model, part in own.items()}
-        base = values[found.baseline].value if found.baseline in values else math.nan
+    for metric in comparison.metrics:
+        values = {model: part.values[metric] for model, part in parts.items()}
+        base = values[comparison.baseline].value if comparison.baseline in values else math.nan
         for model, value in values.items():
-            plain = (math.nan if model == found.baseline else value.value - base, NONE)
-            gap, ends = apart.get((metric, model), plain)
-            rows.append(
-                SliceRow(
-                    by=key[0],
-                    slice=key[1],
-                    n=own[model].n,
-                    metric=metric,
-                    model=model,
-                    value=value.value,
-                    interval=value.interval or NONE,
-                    difference=gap,
-                    difference_interval=ends,
-                )
+            plain = (math.nan if model == comparison.baseline else value.value - base, NONE)
+            gap, ends = gaps.get((metric, model), plain)
+            row = SliceRow(
+                by=key[0],
+                slice=key[1],
+                n=parts[model].n,
+                metric=metric,
+                model=model,
+                value=value.value,
+                interval=value.interval or NONE,
+                difference=gap,
+                difference_interval=ends,
             )
+            rows.append(row)
     return rows
 
 
-def _of_whole(found: Comparison) -> Gaps:
+def _of_whole(comparison: Comparison) -> Gaps:
     """The differences of the comparison itself."""
-    gaps = {(name, model): found.difference(name, model) for name in found.metrics for model in found.others}
+    keys = [(name, model) for name in comparison.metrics for model in comparison.others]
+    gaps = {key: comparison.difference(*key) for key in keys}
     return {key: (gap.value, gap.interval) for key, gap in gaps.items()}
 
 
 class _Pairs:
     """Which queries of a comparison are in a slice, and how the models differ on them."""
 
-    def __init__(self, found: Comparison, parts: Mapping[str, Mapping[Key, Slice]]) -> None:
-        self.parts, self._found = parts, found
-        self._means = [name for name in found.metrics if _is_plain_mean(found, name)]
-        self._places = {name: _places(found, scores) for name, scores in found.scores.items()} if self._means else {}
-        base = next(iter(parts.values()))
-        small = [part.n for key, part in base.items() if key != _WHOLE and part.n <= BOOTSTRAPPED]
+    def __init__(self, comparison: Comparison) -> None:
+        slices = _slices(comparison)
+        self.parts = {
+            name: {(part.by, part.name): part for part in (*each.parts, each.overall)} for name, each in slices.items()
+        }
+        self._comparison, self._least = comparison, slices[comparison.baseline].min_n
+        self._means = {
+            name: units for name in comparison.metrics if (units := _mean_units(comparison, name)) is not None
+        }
+        self._places = {name: self._places_of(scores) for name, scores in comparison.scores.items() if self._means}
+        small = [part.n for part in next(iter(slices.values())).parts if part.n <= BOOTSTRAPPED]
         self._most = BOOTSTRAPPED if sum(small) <= MOST_DRAWN else 0
 
-    def differences(self, own: Mapping[str, Slice]) -> Gaps:
+    def _places_of(self, scores: Any) -> Places:
+        """Where the queries of a run stand among those of the comparison."""
+        row = {query: at for at, query in enumerate(next(iter(self._means.values())).ids)}
+        return np.array([row[query] for query in scores.queries], dtype=np.intp)
+
+    def differences(self, parts: Mapping[str, Slice]) -> Gaps:
         """Of plain means over queries: the mean difference over the pairs of a slice, and its interval."""
-        inside = [self._places[name][part.places] for name, part in own.items() if self._places]
-        if not inside:
+        if not self._places:
             return {}
         from pingce.stats.means import mean_intervals
+        from pingce.stats.moments import mean_of
 
-        found, settings = self._found, self._found.settings
-        rows = np.unique(np.concatenate(inside))
-        keys = [(name, model) for name in self._means for model in found.others]
-        apart = np.stack([_apart(found, name, model)[rows] for name, model in keys], axis=1)
-        gaps = [_mean(apart[:, at]) for at in range(len(keys))]
-        if len(rows) < _least(found):
+        comparison, settings = self._comparison, self._comparison.settings
+        rows = np.unique(np.concatenate([self._places[name][part.places] for name, part in parts.items()]))
+        keys = [(name, model) for name in self._means for model in comparison.others]
+        apart = np.stack([self._apart(name, model)[rows] for name, model in keys], axis=1)
+        gaps = [mean_of(column[~np.isnan(column)]) for column in apart.T]
+        if len(rows) < self._least:
             return {key: (gap, NONE) for key, gap in zip(keys, gaps, strict=True)}
         ends = mean_intervals(
             apart,
@@ -146,49 +155,26 @@ class _Pairs:
         )
         return {key: (gap, (low, high)) for key, gap, (low, high) in zip(keys, gaps, ends.tolist(), strict=True)}
 
-
-def _mean(values: NDArray[np.float64]) -> float:
-    """The mean of the pairs that have both values; NaN where none has."""
-    from pingce.stats.moments import mean_of
-
-    return mean_of(values[~np.isnan(values)])
+    def _apart(self, name: str, model: str) -> NDArray[np.float64]:
+        columns, models = self._means[name].columns, self._comparison.models
+        return columns[:, models.index(model)] - columns[:, models.index(self._comparison.baseline)]
 
 
-def _is_plain_mean(found: Comparison, name: str) -> bool:
-    values = [one.values_by_name[name] for one in found.scores.values()]
-    return found[name].units is not None and all(
-        isinstance(value, RankingValue) and is_plain_mean(value) for value in values
-    )
+def _mean_units(comparison: Comparison, name: str) -> UnitValues | None:
+    """The values of each query, where a metric is a plain mean of them."""
+    values = [scores.values_by_name[name] for scores in comparison.scores.values()]
+    plain = all(isinstance(value, RankingValue) and is_plain_mean(value) for value in values)
+    return comparison[name].units if plain else None
 
 
-def _places(found: Comparison, scores: Any) -> Places:
-    """Where the queries of a run stand among those of the comparison."""
-    units = next(one.units for one in found.measured.values() if one.units is not None)
-    row = {query: at for at, query in enumerate(units.ids)}
-    return np.array([row[query] for query in scores.queries], dtype=np.intp)
+def _counts_queries(comparison: Comparison) -> bool:
+    return _slices(comparison)[comparison.baseline].unit == "queries"
 
 
-def _apart(found: Comparison, name: str, model: str) -> NDArray[np.float64]:
-    units = found[name].units
-    if units is None:
-        raise KeyError(name)
-    return units.columns[:, found.models.index(model)] - units.columns[:, found.models.index(found.baseline)]
-
-
-def _least(found: Comparison) -> int:
-    slices = found.scores[found.baseline].slices
-    return 0 if slices is None else slices.min_n
-
-
-def _counts_queries(found: Comparison) -> bool:
-    slices = found.scores[found.baseline].slices
-    return slices is not None and slices.unit == "queries"
-
-
-def slice_note(found: Comparison) -> Text:
-    """How differences within slices were found, and what they are not."""
-    percent = f"{100 * found.settings.confidence:g} %"
-    if _counts_queries(found):
+def slice_note(comparison: Comparison) -> Text:
+    """How differences within slices were comparison, and what they are not."""
+    percent = f"{100 * comparison.settings.confidence:g} %"
+    if _counts_queries(comparison):
         return Text(
             f"slices: Δ over the queries of the slice, {percent} interval over the same queries; not corrected for the number of slices",
             f"切片：Δ 及其 {percent} 区间均按该切片的查询计算；未按切片数校正",
@@ -199,32 +185,32 @@ def slice_note(found: Comparison) -> Text:
     )
 
 
-def slice_data_table(found: Comparison) -> Table:
+def slice_data_table(comparison: Comparison) -> Table:
     """For data formats: one row per slice, metric and model."""
-    rows = [row.flat() for row in slice_rows(found)]
+    rows = [row.flat() for row in slice_rows(comparison)]
     return Table(list(rows[0]), [list(row.values()) for row in rows])
 
 
-def slice_reading_tables(found: Comparison, places: int) -> list[Table]:
+def slice_reading_tables(comparison: Comparison, places: int) -> list[Table]:
     """For readers: a table for each column that was sliced by, a row per slice and metric, a column per model."""
-    rows = slice_rows(found)
+    rows = slice_rows(comparison)
     names = dict.fromkeys(row.by for row in rows if row.by != ALL)
-    return [_table(found, by, [row for row in rows if row.by in (by, ALL)], places) for by in names]
+    return [_table(comparison, by, [row for row in rows if row.by in (by, ALL)], places) for by in names]
 
 
-def _table(found: Comparison, by: str, rows: list[SliceRow], places: int) -> Table:
+def _table(comparison: Comparison, by: str, rows: list[SliceRow], places: int) -> Table:
     keyed: dict[tuple[Key, str], dict[str, SliceRow]] = {}
     for row in rows:
         keyed.setdefault(((row.by, row.slice), row.metric), {})[row.model] = row
     cells: list[list[Cell]] = []
-    for ((kind, name), metric), own in keyed.items():
+    for ((kind, name), metric), models in keyed.items():
         title = Text(ALL, "全部") if kind == ALL else NO_VALUE if name is None else name
-        head: list[Cell] = [str(title), max(row.n for row in own.values()), metric]
-        values = [known(own[model].value) if model in own else None for model in found.models]
-        cells.append([*head, *values, *(_gap(own.get(model), places) for model in found.others)])
-    unit = Text("queries", "查询数") if _counts_queries(found) else Text("rows", "行数")
-    titles = [by, str(unit), str(Text("metric", "指标")), *found.models]
-    return Table([*titles, *(f"Δ {model}" for model in found.others)], cells)
+        head: list[Cell] = [str(title), max(row.n for row in models.values()), metric]
+        values = [known(models[model].value) if model in models else None for model in comparison.models]
+        cells.append([*head, *values, *(_gap(models.get(model), places) for model in comparison.others)])
+    unit = Text("queries", "查询数") if _counts_queries(comparison) else Text("rows", "行数")
+    titles = [by, str(unit), str(Text("metric", "指标")), *comparison.models]
+    return Table([*titles, *(f"Δ {model}" for model in comparison.others)], cells)
 
 
 def _gap(row: SliceRow | None, places: int) -> Cell:
@@ -232,9 +218,5 @@ def _gap(row: SliceRow | None, places: int) -> Cell:
 
     if row is None or math.isnan(row.difference):
         return shown(None, places)
-    gap = signed(row.difference, places)
-    return (
-        gap
-        if math.isnan(row.difference_interval[0])
-        else f"{gap} {shown_interval(row.difference_interval, places, sign=True)}"
-    )
+    gap, ends = signed(row.difference, places), row.difference_interval
+    return gap if math.isnan(ends[0]) else f"{gap} {shown_interval(ends, places, sign=True)}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.diagnosis.alike import alike, unread_weights
 from pingce.diagnosis.binning import crowded_bins
 from pingce.diagnosis.logits import improbable
-from pingce.diagnosis.loss import loss_reading, loss_words
+from pingce.diagnosis.loss import RARE, loss_reading, loss_words
 from pingce.diagnosis.slice_totals import off_slices
 from pingce.language import Text, Words
 from pingce.metrics.binary.areas import PrAuc, area
@@ -26,7 +26,6 @@ _UNEVEN = 0.6
 "From this share of the larger class on, classes are called imbalanced."
 _FEW = 10
 "Rows of a class below which an interval is not to be trusted."
-_RARE = 0.2
 _APART = 0.05
 "From this difference on, AUC is well above GAUC."
 _FEW_LABELS = 2
@@ -39,7 +38,7 @@ def read(scores: BinaryScores) -> dict[str, Any]:
     order, loss, balance = _order(scores), loss_reading(scores), _balance(scores)
     said = [_order_words(order)]
     if loss is not None:
-        said += loss_words(order, loss, balance["base_rate"], off_slices(scores))
+        said += loss_words(order["verdict"], loss, balance["base_rate"], off_slices(scores))
     said += [
         *_balance_words(order, balance),
         *_hard_labels(scores),
@@ -122,7 +121,7 @@ def _balance_words(order: Mapping[str, Any], balance: Mapping[str, Any]) -> list
     if beaten := _beaten_by_constant(balance["accuracy"], balance["constant_accuracy"], balance["base_rate"]):
         said.append(beaten)
     rate, pr_auc, auc = balance["base_rate"], balance["pr_auc"], order["auc"]
-    if auc >= 0.8 and rate < _RARE and pr_auc < 0.5:
+    if auc >= 0.8 and rate < RARE and pr_auc < 0.5:
         said.append(
             Text(
                 f"ROC looks good (AUC {auc:.4f}) but PR does not: pr_auc is {pr_auc:.4f}, a random order has {rate:.4f}; "

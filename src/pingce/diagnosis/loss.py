@@ -21,7 +21,8 @@ LEVEL = 0.01
 TOTAL = (0.95, 1.05)
 _SLOPE = (0.9, 1.1)
 "Between these, pcoc and the calibration slope are called right."
-_RARE = 0.2
+RARE = 0.2
+"Below this share of positives a low loss, or a high AUC, is easy to get."
 
 
 @dataclass(frozen=True)
@@ -79,21 +80,19 @@ def loss_reading(scores: BinaryScores) -> LossReading | None:
     return LossReading(figures, p)
 
 
-def loss_words(
-    order: Mapping[str, Any], loss: LossReading, base_rate: float, off_slices: Sequence[Text] = ()
-) -> list[Text]:
-    """The three losses, the case of order and loss, and the slices whose totals are off."""
-    case = _fitting if loss.figures["verdict"] == "good" else _off
-    found = case(order, loss, base_rate, uneven=bool(off_slices))
-    return [_losses(loss.figures), found, *off_slices]
+def loss_words(order: str, loss: LossReading, base_rate: float, off_slices: Sequence[Text] = ()) -> list[Text]:
+    """The three losses, the case of order (its verdict) and loss, and the slices whose totals are off."""
+    good = loss.figures["verdict"] == "good"
+    case = _fitting(order, loss, base_rate, uneven=bool(off_slices)) if good else _off(order, loss)
+    return [_losses(loss), case, *off_slices]
 
 
-def _losses(loss: Mapping[str, Any]) -> Text:
+def _losses(reading: LossReading) -> Text:
+    loss, base, best = (f"{reading.figures[name]:.4f}" for name in ("loss", "base", "recalibrated"))
     return Text(
-        f"Log loss {loss['loss']:.4f}; always predicting the base rate gives {loss['base']:.4f}; after the best monotone "
-        f"recalibration {loss['recalibrated']:.4f} (a lower bound: it is fitted on this very data).",
-        f"对数损失 {loss['loss']:.4f}；若一律预估为正例占比，损失为 {loss['base']:.4f}；经最优单调校准后，损失为 "
-        f"{loss['recalibrated']:.4f}（这是下界：就在本数据上拟合）。",
+        f"Log loss {loss}; always predicting the base rate gives {base}; after the best monotone recalibration {best} (a lower "
+        "bound: it is fitted on this very data).",
+        f"对数损失 {loss}；若一律预估为正例占比，损失为 {base}；经最优单调校准后，损失为 {best}（这是下界：就在本数据上拟合）。",
     )
 
 
@@ -134,10 +133,10 @@ def _chance(loss: LossReading) -> Text:
     )
 
 
-def _fitting(order: Mapping[str, Any], loss: LossReading, base_rate: float, *, uneven: bool) -> Text:
+def _fitting(order: str, loss: LossReading, base_rate: float, *, uneven: bool) -> Text:
     """The probabilities are right, or as near as these rows can tell."""
     direction, off = _with_rest(loss), f"{100 * loss.figures['removable']:.1f} %"
-    if order["verdict"] == "good":
+    if order == "good":
         if loss.rejected and not loss.total_is_right:
             return Text(
                 f"The order is good, and recalibration could remove only {off} of the loss; yet {direction.en}: where the "
@@ -150,7 +149,7 @@ def _fitting(order: Mapping[str, Any], loss: LossReading, base_rate: float, *, u
                 f"排序是好的；概率总体上与实际相符（{direction.zh}），但并非每个切片都如此。",
             )
         return Text(f"Order and probabilities are both good: {direction.en}.", f"排序与概率都好：{direction.zh}。")
-    if base_rate >= _RARE:
+    if base_rate >= RARE:
         where = Text(" as a whole", "总体上") if uneven else Text("", "")
         return Text(
             f"The probabilities fit{where.en}, but the order is not good: {direction.en}; work on features, data and labels.",
@@ -181,15 +180,14 @@ def _with_rest(loss: LossReading) -> Text:
     )
 
 
-def _off(order: Mapping[str, Any], loss: LossReading, base_rate: float, *, uneven: bool) -> Text:
+def _off(order: str, loss: LossReading) -> Text:
     """The probabilities are off, or no better than a constant."""
     direction, off = _direction(loss), f"{100 * loss.figures['removable']:.1f} %"
-    right = loss.is_right and loss.figures["slope"] is not None
-    optimism = (
-        Text(" (less on other data: total and slope are right)", "（在其他数据上会少一些：总量与斜率是对的）")
-        if right
-        else Text("", "")
-    )
+    optimism = Text("", "")
+    if loss.is_right and loss.figures["slope"] is not None:
+        optimism = Text(
+            " (less on other data: total and slope are right)", "（在其他数据上会少一些：总量与斜率是对的）"
+        )
     verdict = (
         Text("The probabilities are no better than a constant", "概率并不比一个常数好")
         if loss.figures["verdict"] == "worse_than_constant"
@@ -198,7 +196,7 @@ def _off(order: Mapping[str, Any], loss: LossReading, base_rate: float, *, uneve
             f"概率不准：校准可去掉 {off} 的损失{optimism.zh}",
         )
     )
-    advice = _advice(order["verdict"], loss.rejected)
+    advice = _advice(order, loss.rejected)
     return Text(f"{verdict.en}; {direction.en}; {advice.en}.", f"{verdict.zh}；{direction.zh}；{advice.zh}。")
 
 

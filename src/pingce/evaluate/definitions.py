@@ -21,7 +21,8 @@ class Definitions(Generic[_PolicySet]):
     def __init__(self, kind: type[_PolicySet], convention: str | None, given: Mapping[str, Any]) -> None:
         self.kind = kind
         self.convention = convention
-        self.given = kind.completed(given)
+        follows = {name: given.get(other) for name, other in kind.follows.items() if given.get(name) is None}
+        self.given = {**given, **follows}
         self.task = next(name for name, policies in POLICIES.items() if policies is kind)
 
     @cached_property

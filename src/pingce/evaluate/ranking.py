@@ -231,9 +231,9 @@ def score_found(
         *no_item_in_common(truth, run, first),
         *unanswered_cautions(run, first, extra),
     )
-    said: dict[str, Any] = {"notes": tuple(notes), "cautions": cautions}
-    said["excludes"] = exclude is not None
-    scores = score_evidence(evidence_under, asked, policies, weights=weights, above=deeper(above), **said)
+    beside = {"notes": tuple(notes), "cautions": cautions}
+    scores = score_evidence(evidence_under, asked, policies, weights=weights, above=deeper(above), **beside)
+    scores.excludes = exclude is not None
     if by:
         from pingce.slices.measured import query_slices
 
@@ -275,7 +275,6 @@ def score_evidence(
     policies: Policies,
     *,
     weights: QueryWeights | None = None,
-    excludes: bool = False,
     notes: tuple[Text, ...] = (),
     cautions: tuple[Text, ...] = (),
     above: int | None = 3,
@@ -293,8 +292,7 @@ def score_evidence(
             computed[metric.metric, own] = value_of(metric, own, views, shown)
         values[metric.name] = computed[metric.metric, own].called(metric.name, metric.id)
     cautions = cautions + views.remarks(asked, policies)
-    said: dict[str, Any] = {"excludes": excludes, "notes": notes, "cautions": cautions}
-    scores = RankingScores(values, shown, policies, missing=missing, **said)
+    scores = RankingScores(values, shown, policies, missing=missing, notes=notes, cautions=cautions)
     for warning in scores.warnings if above is not None else ():
         warnings.warn(PingceWarning(str(warning)), stacklevel=(above or 0) + 1)
     return scores

@@ -91,13 +91,13 @@ def _read(stream: Any) -> pa.Table:
     return table
 
 
-def checked_settings(settings: Any) -> dict[str, Any]:
+def checked_settings(settings: Any) -> Any:
     """The settings of a state, each of the kind that it has wherever it occurs."""
     from pingce.evidence.soundness import WHOLE, Condition, checked_value
 
     metric = {"name": str, "metric": str, "policies": {str: (str, float)}}
     few = Condition(lambda count: type(count) is int and 0 < count <= MOST_SAMPLES)
-    forms: dict[str, Any] = {
+    forms = {
         "metrics": (None, [metric]),
         "policies": {str: (str, float)},
         "samples": few,
@@ -113,9 +113,7 @@ def checked_settings(settings: Any) -> dict[str, Any]:
         "convention": (None, str),
         "given": (None, {str: (None, str, bool, float)}),
     }
-    checked_value(settings, {name: form for name, form in forms.items() if name in settings}, "settings")
-    found: dict[str, Any] = settings
-    return found
+    return checked_value(settings, {name: form for name, form in forms.items() if name in settings}, "settings")
 
 
 def no_state() -> InputError:

@@ -36,6 +36,8 @@ class PolicySet:
     choices: ClassVar[dict[str, tuple[str, ...]]]
     always: ClassVar[tuple[str, ...]] = ()
     "Those that a signature always says; the others only where they are not at their default."
+    follows: ClassVar[Mapping[str, str]] = {}
+    "Those that are as another one where a caller names only that."
     explicit: ClassVar[frozenset[str]] = frozenset()
     "Those that a caller, a metric or a convention named; no part of what policies mean, so equal ones may differ in it."
 
@@ -55,11 +57,6 @@ class PolicySet:
         """The policies among the arguments of a call, by name."""
         known = {field.name for field in fields(cls)}
         return {name: value for name, value in arguments.items() if name in known}
-
-    @classmethod
-    def completed(cls, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What a caller wrote, with the policies that follow from others."""
-        return dict(given)
 
     def but(self, **given: Any) -> Self:
         """The same with some changed."""
@@ -140,12 +137,7 @@ class MulticlassPolicies(PolicySet):
 
     undefined: str = "skip"
     undefined_class: str = "zero"
-
-    @classmethod
-    def completed(cls, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Who says what is to become of an undefined value means undefined classes too, unless these are named."""
-        of_classes = given.get("undefined_class")
-        return {**given, "undefined_class": given.get("undefined") if of_classes is None else of_classes}
+    follows: ClassVar[Mapping[str, str]] = {"undefined_class": "undefined"}
 
 
 @dataclass(frozen=True)

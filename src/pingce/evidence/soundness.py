@@ -151,16 +151,15 @@ def fits(value: Any, form: Any) -> bool:
     if isinstance(form, list):
         return isinstance(value, list) and all(fits(one, form[0]) for one in value)
     if isinstance(form, Mapping):
-        return isinstance(value, dict) and _keys_fit(value, form)
+        named = form.keys() - {str}
+        return (
+            isinstance(value, dict)
+            and named <= value.keys()
+            and all(fits(value[key], form[key if key in named else str]) for key in (value if str in form else named))
+        )
     if form is float:
         return type(value) in (int, float) and abs(value) < math.inf
     return value is None if form is None else type(value) is form
-
-
-def _keys_fit(value: dict[str, Any], form: Mapping[Any, Any]) -> bool:
-    named = {key for key in form if key is not str}
-    rest = all(fits(one, form[str]) for key, one in value.items() if key not in named) if str in form else True
-    return rest and all(key in value and fits(value[key], form[key]) for key in named)
 
 
 def _is_fraction(value: Any) -> bool:

@@ -73,14 +73,13 @@ class RankingScores(Scores):
         policies: Policies,
         *,
         missing: int = 0,
-        excludes: bool = False,
         notes: tuple[Text, ...] = (),
         cautions: tuple[Text, ...] = (),
     ) -> None:
         super().__init__(values, policies, notes=notes, cautions=cautions)
         self.evidence = evidence
         self.missing = missing
-        self.excludes = excludes
+        self.excludes = False
         "Whether pairs to exclude were given; rows that `identical=drop` took out are not."
 
     @cached_property
