@@ -231,3 +231,49 @@ def test_nothing_but_comments(tmp_path: Path) -> None:
 def test_a_comment_hides_no_line_of_another_system(tmp_path: Path) -> None:
     path = write(tmp_path, "t", "u 0 a 1\n# more\ru 0 b 1\n")
     refused(read_truth, path).both_name(f"{path}:2", "tr")
+
+
+RATINGS = {
+    "u.data": "196\t242\t3\t881250949\n186\t302\t3\t891717742\n22\t377\t1\t878887116\n",
+    "halves": "1 31 2.5 12\n1 1029 3.0 12\n2 10 4.0 11\n2 17 4.0 11\n",
+    "one row": "196 242 3 881250949\n",
+    "with a comment": "# ratings\n196 242 3 881250949\n186 302 3 891717742\n",
+}
+QRELS = {
+    "usual": "1 0 3 1\n1 0 4 0\n2 0 5 1\n",
+    "Q0": "1 Q0 3 1\n2 Q0 5 881250949\n",
+    "subtopics": "1 1 doc-1 1\n1 2 doc-2 0\n2 3 doc-9 1\n",
+    "subtopics and numbers": "1 1 1005 1\n1 2 1007 0\n2 3 19 1\n",
+    "fewer iterations than items": "1 1 3 1\n1 2 4 0\n2 1 5 1\n",
+}
+
+
+@pytest.mark.parametrize("text", RATINGS.values(), ids=RATINGS)
+def test_ratings_are_not_read_as_qrels(text: str, tmp_path: Path) -> None:
+    path = write(tmp_path, "u.data", text)
+    refused(read_truth, path).both_name("u.data", "columns={'truth.item': 2, 'truth.grade': 3}", "truth.item=3,truth.grade=4")
+    rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    for item in (2, 3):
+        found = read_truth(path, columns={"truth.item": item, "truth.grade": item + 1})
+        ids = ([row[at] for row in rows] for at in (0, item - 1))
+        assert columns_of(found) == (*ids, [float(row[item]) for row in rows])
+
+
+@pytest.mark.parametrize("text", QRELS.values(), ids=QRELS)
+def test_qrels_are_not_taken_for_ratings(text: str, tmp_path: Path) -> None:
+    path = write(tmp_path, "q.txt", text)
+    assert columns_of(read_truth(path))[1] == [line.split()[2] for line in text.splitlines()]
+
+
+def test_pairs_without_a_number_are_a_truth_if_it_is_said(tmp_path: Path) -> None:
+    path = write(tmp_path, "t.txt", "u a\nu b\n")
+    said = refused(read_truth, path)
+    said.both_name("--columns truth.query=1,truth.item=2,truth.grade=none")
+    refused(read_truth, path, columns={"truth.query": 1, "truth.item": 2}).both_name("truth.grade=none")
+    rows = read_truth(path, columns={"truth.grade": "none"})
+    assert columns_of(rows) == (["u", "u"], ["a", "b"], [1.0, 1.0])
+
+
+def test_double_colons_are_named(tmp_path: Path) -> None:
+    said = refused(read_truth, write(tmp_path, "ratings.dat", "1::1193::5::978300760\n"))
+    said.both_name("'::'", "sed 's/::/\\t/g'")

@@ -20,7 +20,7 @@ from .samples import RUN, TRUTH, columns_of, refused, scored, table, triples, tr
 
 QUERY = ("query_id", "qid", "query", "user_id", "user", "uid", "userID", "q_id", "query-id")
 ITEM = ("doc_id", "docno", "docid", "item_id", "item", "iid", "itemID", "corpus-id", "pid")
-GRADE = ("relevance", "rel", "label", "grade", "rating", "weight", "score")
+GRADE = ("relevance", "rel", "label", "grade", "rating", "relevant", "click", "y_true", "target", "weight", "score")
 SCORE = ("score", "prediction", "rating")
 ROLES = ("truth", "run")
 
@@ -250,3 +250,29 @@ def test_a_column_named_order_is_the_rank() -> None:
 def test_a_rank_that_is_named_comes_before_a_score_that_is_not(rank: str) -> None:
     run = pa.table({"qid": ["q", "q"], "docid": ["a", "b"], "score": [1.0, 2.0], "place": [1, 2]})
     assert pc.evaluate_ranking({"q": {"b": 1}}, run, "rr", columns={"rank": rank})["rr"] == 0.5
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_truth_is_asked_for_grades_with_an_unknown_name(form: str, tmp_path: Path) -> None:
+    truth = as_form({"qid": ["q", "q"], "docid": ["a", "b"], "worth": [0, 2]}, form, tmp_path)
+    run = {"q": {"a": 2.0, "b": 1.0}}
+    said = refused(pc.evaluate_ranking, truth, run, "map")
+    said.both_name("'worth'", "columns={'grade': 'worth'}", "--columns grade=worth", "columns={'grade': 'none'}")
+    assert pc.evaluate_ranking(truth, run, "map", columns={"grade": "worth"})["map"] == 0.5
+    assert pc.evaluate_ranking(truth, run, "map", columns={"truth.grade": "none"})["map"] == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["timestamp", "ts", "timestamp:float", "created_at", "session_id", "categoryid", "Unnamed: 0", "index", "year"]
+)
+def test_times_and_ids_of_a_truth_are_no_grades(name: str) -> None:
+    rows = read_truth(pa.table({"user": ["q"], "item": ["a"], name: [881250949]}))
+    assert columns_of(rows) == (["q"], ["a"], [1.0])
+    assert "every grade is 1" in rows.source.notes[0].en
+
+
+@pytest.mark.parametrize(("read_side", "name"), [(read_run, "grade"), (read_truth, "rank"), (read_truth, "pctr")])
+def test_a_name_of_the_other_side_may_mean_a_swap(read_side: Any, name: str) -> None:
+    said = refused(read_side, pa.table({"user": ["q", "q"], "item": ["a", "b"], name: [1, 2]}))
+    assert "are truth and run swapped" in said.en
+    assert "真值与预测是否颠倒" in said.zh

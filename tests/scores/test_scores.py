@@ -209,6 +209,15 @@ def test_warnings_say_what_may_mislead() -> None:
     assert any("no judged item was returned" in text for text in caught({"q": {"a": 1, "b": 0}}, {"q": ["z"]}))
 
 
+@pytest.mark.parametrize(
+    ("item", "cause"), [("b", "the same items occur on both sides"), ("A", "differ only in case"), ("z", "same data set")]
+)
+def test_why_nothing_was_found_is_true(item: str, cause: str) -> None:
+    truth = {"p": {"a": 1}, "q": {"b": 1}}
+    (said,) = [text for text in caught(truth, {"p": [item], "q": ["y"]}) if "no judged item was returned" in text]
+    assert cause in said
+
+
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 @pytest.mark.parametrize(("answered", "said"), [(8, False), (7, True), (1, True)])
 def test_a_run_that_answers_few_queries_is_said(answered: int, said: bool, missing: str) -> None:

@@ -18,7 +18,7 @@ from pingce.inputs.predictions import LABEL, PREDICTED, SCORE
 from pingce.inputs.titles import short_names
 from pingce.language import Text
 from pingce.spark.files import Read, read, session
-from pingce.spark.frames import column, is_text, types
+from pingce.spark.frames import column, is_text, numeric_columns, types
 from pingce.spark.problems import spoken
 
 if TYPE_CHECKING:
@@ -86,7 +86,10 @@ def _rankings(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> J
 def _alike(truth: Read, run: Read, columns: Mapping[str, str | int] | None) -> tuple[Any, Any]:
     """Both frames with numbers as numbers; ids of text files as integers where the other side's are integers."""
     sides: tuple[tuple[Read, Role], ...] = ((truth, "truth"), (run, "run"))
-    found = [map_columns(one.frame.columns, role, columns, table_name(role, "file")) for one, role in sides]
+    found = [
+        map_columns(one.frame.columns, role, columns, table_name(role, "file"), numeric=numeric_columns(one.frame))
+        for one, role in sides
+    ]
     made = []
     for place, (one, _) in enumerate(sides):
         mine, theirs, other = found[place], found[1 - place], sides[1 - place][0]

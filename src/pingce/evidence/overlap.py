@@ -207,7 +207,7 @@ def _no_overlap(part: str, truth: Rows, run: Rows) -> InputError:
             "; the columns of a matrix are numbered: say which item each column is with items=[…]",
             "；矩阵的列只有序号：请用 items=[…] 指明每列是哪个条目",
         )
-    name = Text(part, "查询" if part == "query" else "条目")
+    name = Text(part, _PARTS[part])
     return InputError(
         f"truth and run have no {name.en} in common: truth has {_three(ours)}, the run has {_three(theirs)}{cause.en}",
         f"真值与预测没有共同的{name.zh}：真值如 {_three(ours)}，预测如 {_three(theirs)}{cause.zh}",
@@ -226,6 +226,9 @@ def _distinct(ids: Ids) -> list[int | str]:
     return list(dict.fromkeys(piece.decode("utf-8", "backslashreplace") for piece in some.to_bytes()))
 
 
+_PARTS = {"query": "查询", "item": "条目"}
+
+
 def _cause(part: str, ours: Ids, theirs: Ids) -> Text:
     """The likely reason, as a closing clause."""
     if ours.integers != theirs.integers:
@@ -235,6 +238,11 @@ def _cause(part: str, ours: Ids, theirs: Ids) -> Text:
             f"；真值的编号是{a.zh}，预测的编号是{b.zh}：请统一类型",
         )
     left, right = {str(value) for value in _distinct(ours)}, {str(value) for value in _distinct(theirs)}
+    if left & right:
+        return Text(
+            f"; the same {part}s occur on both sides, but never for the same query: the run finds nothing, or its queries are others",
+            f"；两边有相同的{_PARTS[part]}，但从不属于同一查询：预测一无所获，或两边的查询编号含义不同",
+        )
     if {value.strip().lower() for value in left} & {value.strip().lower() for value in right}:
         return Text("; they differ only in case or white space", "；两者仅大小写或空白不同")
     if ({_tail(value) for value in left} & {_tail(value) for value in right}) - {""}:

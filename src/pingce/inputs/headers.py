@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pingce.errors import InputError
-from pingce.inputs.names import KNOWN, LABEL, PREDICTED_SCORE, PREDICTED_VALUE, asked_of, counts_column, listed
+from pingce.inputs.vocabulary import KNOWN, LABEL, PREDICTED_SCORE, PREDICTED_VALUE
+from pingce.inputs.names import asked_of, counts_column, listed
 from pingce.inputs.separators import LIKELY, as_option
 from pingce.language import Text
 

@@ -7,40 +7,10 @@ from dataclasses import dataclass
 
 from pingce.errors import InputError, did_you_mean
 from pingce.inputs.columns import ROLE_NAMES, Role, Wanted
+from pingce.inputs.vocabulary import GIVEN_ORDER, ITEM, KNOWN, NO_GRADE, QUERY, WEIGHT, match
+from pingce.inputs.questions import UNKNOWN
 from pingce.language import Text
 
-QUERY = ("query_id", "qid", "query", "user_id", "user", "uid", "userID", "q_id", "query-id")
-ITEM = ("doc_id", "docno", "docid", "item_id", "item", "iid", "itemID", "corpus-id", "pid")
-GRADE = ("relevance", "rel", "label", "grade", "rating", "weight", "score")
-LABEL = ("label", "click", "clicked", "is_click", "y_true", "y", "target", "ground_truth", "true")
-PREDICTED_SCORE = (
-    "score",
-    "pctr",
-    "prob",
-    "probability",
-    "y_score",
-    "p_ctr",
-    "pred_score",
-    "prediction",
-    "pred",
-    "p",
-    "logit",
-    "logits",
-)
-PREDICTED_VALUE = ("pred", "prediction", "predicted", "y_pred", "yhat", "y_hat")
-"Of tables of predictions: labels, scores, and classes or numbers."
-SCORE = tuple(dict.fromkeys(("score", "prediction", *PREDICTED_SCORE, *PREDICTED_VALUE, "rating")))
-RANK = ("rank",)
-GIVEN_ORDER = "order"
-"Said instead of the column of ranks: the rows of a query are in their order."
-WEIGHT = ("weight", "query_weight", "w")
-
-KNOWN: dict[Role, dict[str, tuple[str, ...]]] = {
-    "truth": {"query": QUERY, "item": ITEM, "grade": GRADE},
-    "run": {"query": QUERY, "item": ITEM, "score": SCORE, "rank": RANK},
-    "exclude": {"query": QUERY, "item": ITEM},
-    "weights": {"query": QUERY, "weight": WEIGHT},
-}
 _VALUES: dict[Role, tuple[str, ...]] = {
     "truth": ("grade",),
     "run": ("score", "rank"),
@@ -86,7 +56,8 @@ def map_columns(
 ) -> Mapped:
     """Find the columns of a truth table or a run among those present; `numeric` says which of some hold numbers.
 
-    A run without a known score is not ranked by the order of its rows while it has a column that may be the score.
+    A run without a known score is not ranked by the order of its rows while it has a column that may be the score, nor are
+    all rows of a truth relevant alike while it has one that may be the grade.
     """
     asked = asked_of(role, given)
     found = {part: _find(part, present, role, asked, where) for part in KNOWN[role]}
@@ -96,8 +67,8 @@ def map_columns(
     query, other = (_required(part, found, present, where) for part in required)
     item = query if role == "weights" else other
     value, kind = _value(found, role)
-    if role == "run" and value is None and "rank" not in asked:
-        _refuse_unknown_score(numeric([name for name in present if name not in (query, item)]), where)
+    if value is None and role in UNKNOWN and not {"rank", "grade"} & {*asked}:
+        UNKNOWN[role](numeric([name for name in present if name not in (query, item)]), where)
     for column in (query, item, value):
         if column is not None and list(present).count(column) > 1:
             raise InputError(f"{where.en} has two columns named '{column}'", f"{where.zh} 有两列同名 '{column}'")
@@ -122,7 +93,7 @@ def _required(part: str, found: Mapping[str, str | None], present: Sequence[str]
 def looks_like_header(fields: Sequence[str], role: Role) -> bool:
     """Whether the fields of a first line name the columns that such a table must have."""
     others = WEIGHT if role == "weights" else ITEM
-    return _match(fields, QUERY) is not None and _match(fields, others) is not None
+    return match(fields, QUERY) is not None and match(fields, others) is not None
 
 
 def check_roles(given: Mapping[str, str | int] | None) -> None:
@@ -155,21 +126,9 @@ def counts_column(word: str) -> bool:
     return word.isascii() and word.isdigit()
 
 
-def _refuse_unknown_score(candidates: Sequence[str], where: Text) -> None:
-    if not candidates:
-        return
-    listed_en, listed_zh = (word.join(f"'{name}'" for name in candidates[:_FEW]) for word in (" or ", " 或 "))
-    first = candidates[0]
-    raise InputError(
-        f"{where.en} has no column that is known to hold scores: is {listed_en} the score? say columns={{'score': '{first}'}} "
-        f"(--columns score={first}), or columns={{'rank': 'order'}} (--columns rank=order) if its rows are in order, best first",
-        f"{where.zh} 没有已知的分数列：{listed_zh} 是分数吗？请用 columns={{'score': '{first}'}}（--columns score={first}）指明；"
-        "若各行已从好到差排列，请用 columns={'rank': 'order'}（--columns rank=order）",
-    )
-
-
-_FEW = 5
-"Columns that a question names."
+def wants_no_grade(part: str, word: str) -> bool:
+    """Whether the caller says that no column holds grades, where none has that name."""
+    return part == "grade" and word == NO_GRADE
 
 
 def names_value(role: Role, given: Mapping[str, str | int] | None) -> bool:
@@ -180,16 +139,16 @@ def names_value(role: Role, given: Mapping[str, str | int] | None) -> bool:
 def names_part(part: str, present: Sequence[str], role: Role, given: Mapping[str, str | int] | None) -> bool:
     """Whether one of these columns plays a part, by the caller's words or by its name."""
     asked = asked_of(role, given)
-    return asked[part] in present if part in asked else _match(present, KNOWN[role][part]) is not None
+    return asked[part] in present if part in asked else match(present, KNOWN[role][part]) is not None
 
 
 def _find(part: str, present: Sequence[str], role: Role, asked: Mapping[str, str], where: Text) -> str | None:
     if part not in asked:
-        return _match(present, KNOWN[role][part])
+        return match(present, KNOWN[role][part])
     wanted = asked[part]
     if wanted in present:
         return wanted
-    if wants_given_order(part, wanted):
+    if wants_given_order(part, wanted) or wants_no_grade(part, wanted):
         return None
     hint = did_you_mean(wanted, present)
     raise InputError(
@@ -197,17 +156,6 @@ def _find(part: str, present: Sequence[str], role: Role, asked: Mapping[str, str
         f"(if only one table has it, say {role}.{part}={wanted})",
         f"{where.zh} 没有列 '{wanted}'；现有 {listed(present)}{hint.zh}（若只有一张表有此列，请写 {role}.{part}={wanted}）",
     )
-
-
-def _match(present: Sequence[str], known: Sequence[str]) -> str | None:
-    """The first known name that is present; RecBole's `user_id:token` counts as `user_id`."""
-    plain = {column.split(":")[0].strip().lower(): column for column in reversed(present)}
-    for name in known:
-        if name in present:
-            return name
-        if name.lower() in plain:
-            return plain[name.lower()]
-    return None
 
 
 def _value(found: Mapping[str, str | None], role: Role) -> tuple[str | None, str]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from pingce.errors import InputError
 from pingce.inputs.columns import Meaning, Role
-from pingce.inputs.names import asked_of, counts_column, wants_given_order
+from pingce.inputs.names import asked_of, counts_column, wants_given_order, wants_no_grade
+from pingce.inputs.ratings import refuse_ratings
 from pingce.inputs.separators import LIKELY, as_option
 from pingce.language import Text
 
@@ -69,6 +70,8 @@ def shape_of(file: File, columns: Mapping[str, str | int] | None) -> Shape:
         return _counted(file, asked, count)
     known = _usual(file.role, count)
     if known is not None:
+        if known is QRELS and not file.within:
+            refuse_ratings(file)
         names = asked_of(file.role, columns) if file.role != "exclude" else {}
         return replace(known, unused=tuple(f"{part}={name}" for part, name in names.items())) if names else known
     wanted = Text(
@@ -98,22 +101,37 @@ def _hint(role: Role, count: int, line: str) -> Text:
     if letter is not None:
         said = as_option(letter)
         return Text(f"; is the separator {letter!r}? say {said}", f"；分隔符是 {letter!r} 吗？请用 {said}")
+    if "::" in line and count < len(("query", "item")):
+        return Text(
+            "; is the separator '::'? replace it by tabs first, e.g. sed 's/::/\\t/g'",
+            "；分隔符是 '::' 吗？请先替换为制表符，例如 sed 's/::/\\t/g'",
+        )
     if not _VALUES[role] or count < len(("query", "item")):
         return swapped
-    example = f"{role}.query=1,{role}.item=2,{role}.{_VALUES[role][0]}={min(count, 3)}"
+    last = f"{_VALUES[role][0]}=3" if count > len(("query", "item")) else _WITHOUT_NUMBER.get(role, "")
+    example = f"{role}.query=1,{role}.item=2" + (f",{role}.{last}" if last else "")
     return Text(
-        f"{swapped.en} Other columns are counted from 1, e.g. --columns {example}",
-        f"{swapped.zh}其他列从 1 起计数，例如 --columns {example}",
+        f"{swapped.en}{' O' if swapped.en.endswith('?') else '; o'}ther columns are counted from 1, e.g. --columns {example}",
+        f"{swapped.zh}{'' if swapped.zh.endswith('？') else '；'}其他列从 1 起计数，例如 --columns {example}",
     )
+
+
+_WITHOUT_NUMBER: dict[Role, str] = {"truth": "grade=none", "run": "rank=order"}
+"What to say of a table that has only ids."
 
 
 def _asked(file: File, columns: Mapping[str, str | int] | None, count: int) -> dict[str, str]:
     """What the caller says of columns that have no names; names that are meant for both tables may be the other's."""
     asked = asked_of(file.role, columns)
     for part, word in asked.items():
-        if f"{file.role}.{part}" in (columns or {}) and not counts_column(word) and not wants_given_order(part, word):
+        if f"{file.role}.{part}" in (columns or {}) and not _is_said(part, word):
             raise _absent(file, part, word, count)
-    return {part: word for part, word in asked.items() if counts_column(word) or wants_given_order(part, word)}
+    return {part: word for part, word in asked.items() if _is_said(part, word)}
+
+
+def _is_said(part: str, word: str) -> bool:
+    """Whether a word means something without a header: the number of a column, or that there is none."""
+    return counts_column(word) or wants_given_order(part, word) or wants_no_grade(part, word)
 
 
 def _counted(file: File, asked: Mapping[str, str], count: int) -> Shape:
@@ -138,14 +156,17 @@ def _value_unsaid(file: File, usual: Shape | None, asked: Mapping[str, str]) -> 
     """Where the number is, if only ids were counted: as in the usual layout; none where order, or nothing, is to count."""
     if "rank" in asked:
         return MOST_FIELDS, "order"
+    if "grade" in asked:
+        return MOST_FIELDS, "none"
     if file.role == "exclude":
         return MOST_FIELDS, "given"
     if usual is not None:
         return usual.value, usual.meaning
     parts = " / ".join(f"{file.role}.{part}" for part in _VALUES[file.role])
+    example, none = f"{file.role}.{_VALUES[file.role][0]}=3", f"{file.role}.{_WITHOUT_NUMBER.get(file.role, '…')}"
     raise InputError(
-        f"{file.path}: which column holds the number? Say it too, e.g. --columns {file.role}.{_VALUES[file.role][0]}=3 ({parts})",
-        f"{file.path}：哪一列是数值？请一并指明，例如 --columns {file.role}.{_VALUES[file.role][0]}=3（{parts}）",
+        f"{file.path}: which column holds the number? Say it too, e.g. --columns {example} ({parts}), or {none} where there is none",
+        f"{file.path}：哪一列是数值？请一并指明，例如 --columns {example}（{parts}），没有时用 {none}",
     )
 
 

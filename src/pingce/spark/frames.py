@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pingce.errors import InputError
@@ -72,6 +72,11 @@ def id_type(frame: Any, name: str, where: Text) -> str:
 def is_numeric(kind: str) -> bool:
     """Whether this is a type of numbers, or of truth values."""
     return kind in _NUMBERS or kind.startswith("decimal")
+
+
+def numeric_columns(frame: Any) -> Callable[[Sequence[str]], Sequence[str]]:
+    """Which of some columns hold numbers, truth values aside, by the types of a frame."""
+    return lambda names: [name for name in names if types(frame)[name] != "boolean" and is_numeric(types(frame)[name])]
 
 
 def chosen(frame: Any, named: Mapping[str, str | None], known: Mapping[str, Sequence[str]]) -> dict[str, str]:

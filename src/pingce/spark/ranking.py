@@ -16,7 +16,7 @@ from pingce.inputs.names import Mapped, map_columns, table_name
 from pingce.inputs.tables import from_table
 from pingce.language import Text
 from pingce.spark.dealt import dealt, whole_parts
-from pingce.spark.frames import column, id_type, is_numeric, refuse_other, shown_rows, types
+from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, shown_rows, types
 from pingce.spark.jobs import evaluated
 from pingce.spark.problems import spoken
 from pingce.spark.scores import SparkRankingScores
@@ -105,7 +105,7 @@ class Side:
         """The frame of a role, its columns found and their types checked."""
         refuse_other(frame, ROLE_NAMES[role])
         name = table_name(role, "DataFrame")
-        mapped = map_columns(frame.columns, role, columns, name)
+        mapped = map_columns(frame.columns, role, columns, name, numeric=numeric_columns(frame))
         if mapped.value is not None and not is_numeric(types(frame)[mapped.value]):
             kind = types(frame)[mapped.value]
             raise InputError(
