@@ -251,7 +251,9 @@ QRELS = {
 @pytest.mark.parametrize("text", RATINGS.values(), ids=RATINGS)
 def test_ratings_are_not_read_as_qrels(text: str, tmp_path: Path) -> None:
     path = write(tmp_path, "u.data", text)
-    refused(read_truth, path).both_name("u.data", "columns={'truth.item': 2, 'truth.grade': 3}", "truth.item=3,truth.grade=4")
+    refused(read_truth, path).both_name(
+        "u.data", "columns={'truth.item': 2, 'truth.grade': 3}", "truth.item=3,truth.grade=4"
+    )
     rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
     for item in (2, 3):
         found = read_truth(path, columns={"truth.item": item, "truth.grade": item + 1})

@@ -263,7 +263,8 @@ def test_a_truth_is_asked_for_grades_with_an_unknown_name(form: str, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "name", ["timestamp", "ts", "timestamp:float", "created_at", "session_id", "categoryid", "Unnamed: 0", "index", "year"]
+    "name",
+    ["timestamp", "ts", "timestamp:float", "created_at", "session_id", "categoryid", "Unnamed: 0", "index", "year"],
 )
 def test_times_and_ids_of_a_truth_are_no_grades(name: str) -> None:
     rows = read_truth(pa.table({"user": ["q"], "item": ["a"], name: [881250949]}))

@@ -210,7 +210,8 @@ def test_warnings_say_what_may_mislead() -> None:
 
 
 @pytest.mark.parametrize(
-    ("item", "cause"), [("b", "the same items occur on both sides"), ("A", "differ only in case"), ("z", "same data set")]
+    ("item", "cause"),
+    [("b", "the same items occur on both sides"), ("A", "differ only in case"), ("z", "same data set")],
 )
 def test_why_nothing_was_found_is_true(item: str, cause: str) -> None:
     truth = {"p": {"a": 1}, "q": {"b": 1}}

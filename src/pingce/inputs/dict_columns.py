@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.errors import InputError
 from pingce.inputs.columns import Role
-from pingce.inputs.vocabulary import KNOWN
 from pingce.inputs.names import listed, names_part, table_name
+from pingce.inputs.vocabulary import KNOWN
 
 if TYPE_CHECKING:
     import pyarrow as pa

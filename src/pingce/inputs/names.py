@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pingce.errors import InputError, did_you_mean
 from pingce.inputs.columns import ROLE_NAMES, Role, Wanted
-from pingce.inputs.vocabulary import GIVEN_ORDER, ITEM, KNOWN, NO_GRADE, QUERY, WEIGHT, match
 from pingce.inputs.questions import UNKNOWN
+from pingce.inputs.vocabulary import GIVEN_ORDER, ITEM, KNOWN, NO_GRADE, QUERY, WEIGHT, match
 from pingce.language import Text
 
 _VALUES: dict[Role, tuple[str, ...]] = {

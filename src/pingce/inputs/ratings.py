@@ -28,7 +28,10 @@ def refuse_ratings(file: File) -> None:
     if not rows or items <= _FILLERS:
         return
     ratings = {row[2] for row in rows}
-    if not (all(map(_is_time, {row[3] for row in rows})) or (len(items) > len(ratings) > 1 and all(map(_is_rating, ratings)))):
+    if not (
+        all(map(_is_time, {row[3] for row in rows}))
+        or (len(items) > len(ratings) > 1 and all(map(_is_rating, ratings)))
+    ):
         return
     shown = b" ".join(rows[0]).decode("utf-8", "backslashreplace")
     raise InputError(
