@@ -131,10 +131,11 @@ class Classes:
     """Four classes, drawn by the predicted probabilities themselves, tilted."""
 
     weights: tuple[float, ...] = (0.4, 0.3, 0.2, 0.1)
+    skill: float = 1.2
 
     def score(self, random: np.random.Generator, n: int, options: dict[str, Any]) -> Any:
         """One sample with its intervals."""
-        logits = np.log(self.weights) + 1.2 * random.normal(size=(n, 4))
+        logits = np.log(self.weights) + self.skill * random.normal(size=(n, 4))
         drawn = np.argmax(logits + random.gumbel(size=(n, 4)), axis=1)
         proba = np.exp(1.3 * logits)
         return pc.evaluate_multiclass(drawn, proba=proba / proba.sum(axis=1, keepdims=True), **options)
@@ -146,12 +147,17 @@ class Classes:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Positive numbers and predictions with a skewed error."""
+    """Positive numbers; errors that are normal and the same for all, or lognormal and in proportion."""
+
+    spread: float = 0.4
+    "Of the logarithm of what a number is more than predicted; 0 for normal errors."
 
     def score(self, random: np.random.Generator, n: int, options: dict[str, Any]) -> Any:
         """One sample with its intervals."""
         predicted = random.gamma(3, 2, n) + 1
-        return pc.evaluate_regression(predicted * random.lognormal(0, 0.4, n), predicted, **options)
+        if self.spread:
+            return pc.evaluate_regression(predicted * random.lognormal(0, self.spread, n), predicted, **options)
+        return pc.evaluate_regression(np.maximum(predicted + random.normal(0, 0.5, n), 0.01), predicted, **options)
 
     def truth(self, random: np.random.Generator, metrics: Sequence[str]) -> Any:
         """A large sample."""
@@ -166,11 +172,14 @@ POPULATIONS: dict[str, Any] = {
     "balanced, slightly miscalibrated": Labels(tilt=1.1),
     "balanced, ties": Labels(tilt=1.2, steps=20),
     "no skill": Labels(skill=0.0),
+    "nearly perfect": Labels(skill=6.0),
     "3 % positive, calibrated": Labels(shift=RARE),
     "3 % positive, miscalibrated": Labels(shift=RARE, tilt=1.2, bias=1.5),
     "four classes": Classes(),
     "rare class": Classes((0.5, 0.3, 0.17, 0.03)),
-    "numbers": Numbers(),
+    "four classes, nearly perfect": Classes(skill=8.0),
+    "numbers, normal errors": Numbers(0.0),
+    "numbers, heavy tails": Numbers(),
 }
 
 

@@ -584,11 +584,11 @@ def noisy(size: int, seed: int, *, order: bool = False) -> tuple[Any, Any, Any, 
 
 def test_the_same_seed_gives_the_same_bits_in_any_order_of_rows() -> None:
     metrics = [metric for metric in ALL if metric.needs != "groups"] + [KINDS["gauc"]()]
-    order = np.random.default_rng(9).permutation(200)
+    order = np.random.default_rng(9).permutation(300)
     for weighted in (False, True):
 
         def call(place: Any, seed: int = 3, weighted: bool = weighted) -> pc.BinaryScores:
-            y, p, w, u = (column[place] for column in noisy(200, 1))
+            y, p, w, u = (column[place] for column in noisy(300, 1))
             return pc.evaluate_binary(
                 y, p, metrics, group=u, weight=w if weighted else None, ci=0.9, samples=15, seed=seed
             )

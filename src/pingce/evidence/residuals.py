@@ -194,13 +194,25 @@ def _log_error(rows: NumberRows, error: Floats, threads: int | None) -> Fraction
             f"{place.zh}：msle 与 rmsle 要取 ln(1 + v)，数值须大于 -1，而{name.zh}值为 {shown:g}；"
             "请改用 mae 或 rmse，或将两列一起上移",
         )
-    difference = _logs(rows.predicted) - _logs(rows.true)
+    difference = log_errors(rows)
     return weighted_dot(difference, difference, rows.weight, threads)
 
 
-def _relative(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
+def log_errors(rows: NumberRows) -> Floats:
+    """ln(1 + ŷ) - ln(1 + y) of each row."""
+    return _logs(rows.predicted) - _logs(rows.true)
+
+
+def relative_errors(rows: NumberRows) -> Floats:
+    """|e| / |y| of each row, 0 where y is 0."""
     with np.errstate(over="ignore"):
-        shares = np.divide(np.abs(error), np.abs(rows.true), out=np.zeros(len(error)), where=rows.true != 0)
+        sizes = np.abs(rows.predicted - rows.true), np.abs(rows.true)
+        shares: Floats = np.divide(*sizes, out=np.zeros(len(rows)), where=rows.true != 0)
+    return shares
+
+
+def _relative(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
+    shares = relative_errors(rows)
     row = _first(np.isinf(shares))
     if row is not None:
         place = rows.place_of(row)
@@ -211,16 +223,20 @@ def _relative(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
     return weighted_sum(shares, rows.weight, threads)
 
 
-def _symmetric(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
-    """Halves are taken only where the sum of the two is too large: half of the smallest double is 0."""
-    top, true, predicted = (np.abs(values) for values in (error, rows.true, rows.predicted))
+def symmetric_errors(rows: NumberRows) -> Floats:
+    """|e| / (|y| + |ŷ|) of each row. Halves are taken only where the sum is too large: half of the smallest double is 0."""
+    top, true, predicted = (np.abs(values) for values in (rows.predicted - rows.true, rows.true, rows.predicted))
     with np.errstate(over="ignore"):
         size = true + predicted
     large = np.isinf(size)
     if large.any():
         top, size = np.where(large, top / 2, top), np.where(large, true / 2 + predicted / 2, size)
-    shares = np.divide(top, size, out=np.zeros(len(error)), where=size != 0)
-    return 2 * weighted_sum(shares, rows.weight, threads)
+    shares: Floats = np.divide(top, size, out=np.zeros(len(rows)), where=size != 0)
+    return shares
+
+
+def _symmetric(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
+    return 2 * weighted_sum(symmetric_errors(rows), rows.weight, threads)
 
 
 SUMS: dict[str, _Sum] = {

@@ -146,12 +146,12 @@ def row_slices(
 
 
 def _too_few(scores: Scores, parts: Sequence[Slice], least: int) -> list[Text]:
-    """Metrics that have no interval in some slices though these are large enough: a class has too few rows there."""
+    """Metrics that have no interval in some slices though these are large enough: a class has too few rows there, or draws are alike."""
     if scores.confidence is None:
         return []
-    from pingce.stats.intervals import TOO_FEW
+    from pingce.stats.intervals import no_interval
 
-    offered = [name for name, value in scores.values_by_name.items() if value.metric.no_interval is None]
+    offered = {name: value.metric for name, value in scores.values_by_name.items() if value.metric.no_interval is None}
     lacking = {
         name: sum(
             part.n >= least and part.values[name].interval is None and not math.isnan(part.values[name].value)
@@ -161,8 +161,8 @@ def _too_few(scores: Scores, parts: Sequence[Slice], least: int) -> list[Text]:
     }
     return [
         Text(
-            f"{name} has no confidence interval in {count} of {len(parts)} slices: {TOO_FEW.en}",
-            f"{name} 在 {len(parts)} 个切片中的 {count} 个没有置信区间：{TOO_FEW.zh}",
+            f"{name} has no confidence interval in {count} of {len(parts)} slices: {no_interval(offered[name]).en}",
+            f"{name} 在 {len(parts)} 个切片中的 {count} 个没有置信区间：{no_interval(offered[name]).zh}",
         )
         for name, count in lacking.items()
         if count

@@ -13,7 +13,10 @@ from pingce.evidence.binary import BinaryEvidence, TableEvidence
 from pingce.evidence.thresholds import ThresholdEvidence
 from pingce.stats.calibration import bin_sums
 from pingce.stats.delong import AreaDifference, score_interval, twice_shares
-from pingce.stats.intervals import NONE, SharedLosses, drawn_interval, has_few, is_drawn_from_few
+from pingce.stats.influences import label_influences, widened
+from pingce.stats.intervals import NONE, drawn_interval, rarer_rows, rows_needed
+from pingce.stats.matrices import is_point
+from pingce.stats.tables import SharedLosses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,9 +43,9 @@ def clustered_intervals(
 ) -> dict[str, Interval | None]:
     """The intervals of values that are not means over groups by themselves, with the group as the unit."""
     found: dict[str, Interval | None] = {}
-    few, drawn = has_few(evidence), {}
+    rarer, drawn = rarer_rows(evidence), {}
     for name, value in values.items():
-        if value.metric.no_interval is not None or (few and is_drawn_from_few(value.metric)):
+        if value.metric.no_interval is not None or rarer < rows_needed(value.metric):
             found[name] = None
         elif value.metric.name in ("auc", "rank_loss") and evidence.rows.weight is None:
             found[name] = area_interval(value, evidence, confidence)
@@ -51,7 +54,17 @@ def clustered_intervals(
         else:
             drawn[name] = value
     columns = _drawn(drawn, evidence, samples, seed) if drawn else {}
-    return found | {name: drawn_interval(columns[name], value, confidence) for name, value in drawn.items()}
+    found |= {name: _of_draws(value, columns[name], evidence, confidence) for name, value in drawn.items()}
+    return {name: None if is_point(interval) else interval for name, interval in found.items()}
+
+
+def _of_draws(value: Value, drawn: Floats, evidence: BinaryEvidence, confidence: float) -> Interval:
+    """The interval of draws, longer where few groups decide the value."""
+    rows, influences = evidence.rows, label_influences(value, evidence)
+    if influences is not None:
+        code = group_codes(evidence)
+        influences = influences.by_group(code if rows.weight is None else code[rows.weight > 0])
+    return widened(value, influences, drawn_interval(drawn, value, confidence), confidence)
 
 
 def _drawn(values: Mapping[str, Value], evidence: BinaryEvidence, samples: int, seed: int) -> dict[str, Floats]:

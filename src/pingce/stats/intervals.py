@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.errors import InputError
-from pingce.evidence.binary import BinaryEvidence, TableEvidence
-from pingce.evidence.thresholds import Cells, ThresholdEvidence
+from pingce.evidence.binary import BinaryEvidence
+from pingce.evidence.thresholds import ThresholdEvidence
 from pingce.exact import weighted_dot
 from pingce.language import Text
 from pingce.stats.calibration import bin_sums
+from pingce.stats.decisions import decision_draws
 from pingce.stats.delong import score_interval
+from pingce.stats.influences import label_influences, widened
+from pingce.stats.matrices import CellSums, is_point
+from pingce.stats.skewed import both_ways
+from pingce.stats.tables import drawn_tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,13 +34,17 @@ if TYPE_CHECKING:
 
 NONE = (math.nan, math.nan)
 _BY_DELONG = ("auc", "rank_loss")
+_OF_FEW = ("pr_auc", "partial_auc")
+"Shares that a few rows at the top decide."
 EXCESS = 1 / (math.sqrt(2) - 1)
 """What is best of several is too good by σ times some number, and a draw, whose noise is √2 σ with that of the data, by
 √2 as much: draws show √2 - 1 of what the data has. (Of a single sharp peak they show more; the end is lower then.)"""
-NEEDED = 20
-"Rows of each class without which draws of curves hold the truth in fewer than 9 of 10 cases."
-FEW = 50
-"Rows of a cell below which what was counted says too little of what may be: 0 of 6 is not 0 for certain."
+NEEDED = 50
+"Rows of each class without which draws of a curve hold the truth in fewer than 93 of 100 cases."
+NEEDED_FOR_NE = 20
+"The same for what divides by the entropy of the labels."
+MANY = 200
+"Rows of each class from which draws of a curve alone hold the truth."
 
 
 def checked_confidence(confidence: float, samples: int, seed: int = 0) -> None:
@@ -63,10 +72,10 @@ def with_intervals(
     """The values with their intervals. The same seed gives the same bits, in whatever order rows come."""
     checked_confidence(confidence, samples, seed)
     found: dict[str, Interval | None] = {}
-    few = has_few(evidence)
+    rarer = rarer_rows(evidence)
     by_cells = {}
     for name, value in values.items():
-        if value.metric.no_interval is not None or (few and is_drawn_from_few(value.metric)):
+        if value.metric.no_interval is not None or rarer < rows_needed(value.metric):
             found[name] = None
         elif value.metric.name in _BY_DELONG and evidence.rows.weight is None:
             found[name] = _mirrored(delong(evidence.thresholds, confidence), value.metric.name)
@@ -79,20 +88,27 @@ def with_intervals(
             by_cells[name] = value
     if by_cells:
         found |= _of_cells(by_cells, evidence, confidence, samples, seed)
-    return {name: replace(value, interval=found[name]) for name, value in values.items()}
+    return {name: with_interval(value, found[name]) for name, value in values.items()}
 
 
-def has_few(evidence: BinaryEvidence) -> bool:
-    """Whether a class has so few rows that draws of curves say too little: 6 positives hide more than they show."""
+def with_interval(value: Value, interval: Interval | None) -> Value:
+    """The value with its interval; a point is none: rows that are all alike do not say how others may differ."""
+    return replace(value, interval=None if is_point(interval) else interval)
+
+
+def rarer_rows(evidence: BinaryEvidence) -> int:
+    """How many rows the rarer class has: 6 positives hide more than they show."""
     rows = evidence.rows
     positive = rows.positive if rows.weight is None else rows.positive[rows.weight > 0]
     positives = int(np.count_nonzero(positive))
-    return min(positives, len(positive) - positives) < NEEDED
+    return min(positives, len(positive) - positives)
 
 
-def is_drawn_from_few(metric: Any) -> bool:
-    """Whether a metric is a curve's, or divides by the rarer class, and is drawn."""
-    return bool(metric.needs == "thresholds" or metric.name == "ne")
+def rows_needed(metric: Any) -> int:
+    """How many rows of each class there must be for an interval of a metric."""
+    if metric.needs == "thresholds":
+        return NEEDED
+    return NEEDED_FOR_NE if metric.name == "ne" else 0
 
 
 def _mirrored(interval: Interval, metric: str) -> Interval:
@@ -127,16 +143,27 @@ def delong(table: ThresholdEvidence, confidence: float) -> Interval:
     return score_interval(area, (float(table.positives), float(table.negatives)), confidence)
 
 
-TOO_FEW = Text(
-    f"draws of fewer than {NEEDED} rows of a class say too little of it",
-    f"某类不足 {NEEDED} 行，抽样说明不了什么",
+ALIKE = Text(
+    "rows drawn anew always give the same value, which does not say how others may differ",
+    "对行重新抽样总得到同一个值，说明不了其他数据会如何",
 )
+
+
+def no_interval(metric: Any) -> Text:
+    """Why a metric has none: it never has, a class has too few rows, or draws are all alike."""
+    needed = rows_needed(metric) if metric.task == "binary" else 0
+    if metric.no_interval is not None or not needed:
+        return metric.no_interval or ALIKE
+    return Text(
+        f"draws of fewer than {needed} rows of a class, or such as are all alike, say too little of it",
+        f"某类不足 {needed} 行，或抽样结果全都相同，说明不了什么",
+    )
 
 
 def interval_notes(values: Mapping[str, Value]) -> tuple[Text, ...]:
     """A sentence for each metric that has no interval, and why."""
     missing = {name: value for name, value in values.items() if value.interval is None and not math.isnan(value.value)}
-    reasons = {name: value.metric.no_interval or TOO_FEW for name, value in missing.items()}
+    reasons = {name: no_interval(value.metric) for name, value in missing.items()}
     return tuple(
         Text(f"{name} has no confidence interval: {reason.en}", f"{name} 没有置信区间：{reason.zh}")
         for name, reason in reasons.items()
@@ -189,92 +216,33 @@ def _of_cells(
     """Cells (score, label) are drawn as often as they hold rows, and every metric is computed anew."""
     asked, drawn = values, {name: np.full(samples, np.nan) for name in values}
     decided = {name: value for name, value in values.items() if value.metric.needs == "cells"}  # type: ignore[attr-defined]
-    if evidence.rows.weight is None:
-        for name, value in decided.items():
-            drawn[name] = _of_decision(value, evidence, samples, seed)
-        values = {name: value for name, value in values.items() if name not in decided}
-    for i, sample in enumerate(_tables(evidence, samples, seed) if values else ()):
+    for name, value in decided.items():
+        column = decision_draws(value, evidence, samples, seed)
+        if column is not None:
+            drawn[name] = column
+            values = {other: one for other, one in values.items() if other != name}
+    for i, sample in enumerate(drawn_tables(evidence, samples, seed) if values else ()):
         for name, value in values.items():
             metric: Any = value.metric
             drawn[name][i] = metric.value(sample.seen(value.policies))  # type: ignore[arg-type]
-    return {name: drawn_interval(column, asked[name], confidence) for name, column in drawn.items()}
+    return {name: set_right(asked[name], column, evidence, confidence) for name, column in drawn.items()}
 
 
-def _of_decision(value: Value, evidence: BinaryEvidence, samples: int, seed: int) -> Floats:
-    """A decision knows four cells only: these are drawn, and no table is made.
-
-    Where a cell has few rows, shares are drawn that may be behind the counts (half a row added to each), not counts.
-    """
-    view = evidence.seen(value.policies)  # type: ignore[arg-type]
-    cells = np.array([view.cells.tp, view.cells.fp, view.cells.tn, view.cells.fn])
-    metric: Any = value.metric
-    random = np.random.Generator(np.random.PCG64(seed))
-    if math.isnan(metric.of(view.cells)):
-        return np.full(samples, np.nan)
-    if cells.min() < FEW:
-        often: NDArray[Any] = random.dirichlet(cells + 0.5, size=samples)
-    else:
-        often = random.multinomial(int(cells.sum()), cells / cells.sum(), size=samples)
-    return np.array([metric.of(Cells(*one)) for one in often.tolist()])
+def set_right(value: Value, drawn: Floats, evidence: BinaryEvidence, confidence: float) -> Interval:
+    """The interval of draws, longer where few rows of a class, or a few rows of great weight, decide the value."""
+    interval = widened(value, label_influences(value, evidence), drawn_interval(drawn, value, confidence), confidence)
+    if math.isnan(interval[0]):
+        return interval
+    if value.metric.name in _BY_DELONG and not 0 < interval[0] <= interval[1] < 1:
+        ends = score_interval(value.value, _effective_counts(evidence), confidence)
+        return min(interval[0], ends[0]), max(interval[1], ends[1])
+    if value.metric.name in _OF_FEW and (rarer := rarer_rows(evidence)) < MANY:
+        return both_ways(interval, value.value, 0.5 / rarer)
+    return interval
 
 
-def _tables(evidence: BinaryEvidence, samples: int, seed: int) -> Iterator[TableEvidence]:
-    rows, random = evidence.rows, np.random.Generator(np.random.PCG64(seed))
-    draw = _weighted_draw(evidence) if rows.weight is not None else _counted_draw(evidence)
-    known: dict[float, tuple[Floats, Floats]] = {}
-    for _ in range(samples):
-        score, positives, negatives = draw(random)
-        kept = (positives > 0) | (negatives > 0)
-        table = ThresholdEvidence(score[kept], np.cumsum(positives[kept]), np.cumsum(negatives[kept]))
-        yield TableEvidence(table, rows, losses=SharedLosses(score, kept, known), rounded=True)
-
-
-class SharedLosses:
-    """Losses of the distinct scores, computed once for all samples."""
-
-    def __init__(self, score: NDArray[Any], kept: NDArray[np.bool_], known: dict[float, tuple[Floats, Floats]]) -> None:
-        self.score, self.kept, self.known = score, kept, known
-
-    def __call__(self, epsilon: float) -> tuple[Floats, Floats]:
-        """Of a negative and of a positive row with each score."""
-        if epsilon not in self.known:
-            from pingce.evidence.label_reference import losses_of_sides
-
-            self.known[epsilon] = losses_of_sides(self.score, epsilon)
-        negative, positive = self.known[epsilon]
-        return negative[self.kept], positive[self.kept]
-
-
-_Draw = Callable[[np.random.Generator], "tuple[NDArray[Any], NDArray[Any], NDArray[Any]]"]
-
-
-def _counted_draw(evidence: BinaryEvidence) -> _Draw:
-    """As many rows as there are, from the cells of the table."""
-    table = evidence.thresholds
-    cells = np.concatenate(table.at)
-    total = int(cells.sum())
-    share = cells / total
-
-    def draw(random: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        often = random.multinomial(total, share)
-        return table.score, often[: len(table)], often[len(table) :]
-
-    return draw
-
-
-def _weighted_draw(evidence: BinaryEvidence) -> _Draw:
-    """As many rows as have a weight; each brings its own along. Rows are sorted first: their order must not matter."""
+def _effective_counts(evidence: BinaryEvidence) -> tuple[float, float]:
+    """How many rows of equal weight each class would have."""
     rows = evidence.rows
-    weight = rows.weight if rows.weight is not None else np.ones(len(rows))
-    order = np.lexsort((weight, rows.positive, -rows.scores))
-    order = order[weight[order] > 0]
-    score, positive, weight = rows.scores[order], rows.positive[order].astype(bool), weight[order]
-    starts = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
-    share = np.full(len(order), 1 / len(order))
-
-    def draw(random: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        drawn = random.multinomial(len(order), share) * weight
-        positives, negatives = (np.add.reduceat(np.where(side, drawn, 0.0), starts) for side in (positive, ~positive))
-        return score[starts], positives, negatives
-
-    return draw
+    negative, positive = CellSums.of(rows.positive.astype(np.intp), 2, rows.weight).counts().tolist()
+    return positive, negative

@@ -19,7 +19,7 @@ from pingce.stats.clustered import clustered_area_difference, group_codes
 from pingce.stats.delong import area_difference
 from pingce.stats.intervals import NONE, checked_confidence
 from pingce.stats.paired import checked_test, coin_p, test_name
-from pingce.stats.resampled import resampled_differences
+from pingce.stats.resampled import resampled_differences, says_the_same
 from pingce.stats.row_losses import class_losses, group_areas, group_losses, number_losses, row_losses
 from pingce.stats.sums import PairedSums
 
@@ -105,13 +105,14 @@ def model_differences(
     refuse_other_rows(evidence_a, evidence_b)
     common = {name: (value, values_b[name]) for name, value in values_a.items() if name in values_b}
     found: dict[str, ModelDifference] = {}
+    same = says_the_same(evidence_a, evidence_b)
     for name, (a, b) in common.items():
         if math.isnan(a.value - b.value):
             found[name] = ModelDifference(math.nan, math.nan, NONE, UNDEFINED, 0, a.unit)
         elif a.metric.no_interval is not None:
             found[name] = ModelDifference(a.value - b.value, math.nan, NONE, UNTESTED, 0, a.unit)
         elif one := _direct(a, b, evidence_a, evidence_b, (confidence, permutations, seed)):
-            found[name] = one
+            found[name] = replace(one, interval=(0.0, 0.0)) if same and one.test is MCNEMAR else one
     pairs = {name: pair for name, pair in common.items() if name not in found}
     if pairs:
         drawn = resampled_differences(pairs, evidence_a, evidence_b, confidence=confidence, samples=samples, seed=seed)
@@ -197,7 +198,7 @@ def _of_rows(
     sums = PairedSums.of(apart, weight)
     if a.metric.name == "accuracy" and weight is None:
         p = float(coin_p(np.count_nonzero(apart > 0), np.count_nonzero(apart < 0)))  # type: ignore[arg-type]
-        return ModelDifference(a.value - b.value, p, sums.interval(asked[0]), MCNEMAR, len(apart))
+        return ModelDifference(a.value - b.value, p, sums.counted_interval(asked[0]), MCNEMAR, len(apart))
     return _tested(a, b, sums, "rows", asked)
 
 

@@ -14,7 +14,9 @@ from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.residuals import NumberRows, error_evidence
 from pingce.evidence.thresholds import Cells, ThresholdEvidence
 from pingce.stats.clustered import group_codes
-from pingce.stats.intervals import EXCESS, SharedLosses, percentiles
+from pingce.stats.intervals import EXCESS, percentiles
+from pingce.stats.matrices import FEW, HALF
+from pingce.stats.tables import SharedLosses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,6 +78,12 @@ def _scores(evidence: Any) -> Sequence[NDArray[Any]]:
     ]
 
 
+def says_the_same(a: Any, b: Any) -> bool:
+    """Whether two models said the same of every row."""
+    sides = _scores(a), _scores(b)
+    return len(sides[0]) == len(sides[1]) and all(map(np.array_equal, *sides))
+
+
 def _turned(a: Any, b: Any) -> bool:
     """Whether the second model is to be drawn first, by what the two hold and not by who came first."""
     for left, right in zip(_sorted(a, b), _sorted(b, a), strict=False):
@@ -103,7 +111,10 @@ def _drawn(pairs: Mapping[str, tuple[Value, Value]], a: Any, b: Any, samples: in
 
 
 def _of_decisions(pair: tuple[Value, Value], a: BinaryEvidence, b: BinaryEvidence, samples: int, seed: int) -> Floats:
-    """Two decisions and a label make eight cells: these are drawn, all samples at once."""
+    """Two decisions and a label make eight cells: these are drawn, all samples at once.
+
+    Where a cell has few rows, shares are drawn that may be behind the counts (half a row added to each), not counts.
+    """
     code = a.rows.positive.astype(np.int64)
     for value, evidence in zip(pair, (a, b), strict=True):
         view, scores = evidence.seen(value.policies), evidence.rows.scores  # type: ignore[arg-type]
@@ -111,7 +122,10 @@ def _of_decisions(pair: tuple[Value, Value], a: BinaryEvidence, b: BinaryEvidenc
         code = 2 * code + (scores >= limit if view.policies.compare == "ge" else scores > limit)
     cells = np.bincount(code, minlength=8)
     random = np.random.Generator(np.random.PCG64(seed))
-    often = random.multinomial(int(cells.sum()), cells / cells.sum(), size=samples).reshape(-1, 2, 2, 2)
+    if cells.min() < FEW and not says_the_same(a, b):
+        often: NDArray[Any] = random.dirichlet(cells + HALF, size=samples).reshape(-1, 2, 2, 2)
+    else:
+        often = random.multinomial(int(cells.sum()), cells / cells.sum(), size=samples).reshape(-1, 2, 2, 2)
     sides = (often.sum(axis=3), often.sum(axis=2))
     values = [
         np.array([_decided(value, one) for one in side.tolist()]) for value, side in zip(pair, sides, strict=True)
@@ -120,7 +134,7 @@ def _of_decisions(pair: tuple[Value, Value], a: BinaryEvidence, b: BinaryEvidenc
     return apart
 
 
-def _decided(value: Value, counts: list[list[int]]) -> float:
+def _decided(value: Value, counts: list[list[Any]]) -> float:
     (tn, fp), (fn, tp) = counts
     metric: Any = value.metric
     found: float = metric.of(Cells(tp, fp, tn, fn))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,7 +11,10 @@ import numpy as np
 
 from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence
-from pingce.stats.intervals import checked_confidence, drawn_interval
+from pingce.stats.influences import class_influences, number_influences, widened
+from pingce.stats.intervals import checked_confidence, drawn_interval, with_interval
+from pingce.stats.matrices import MatrixDraws, drawn_values, share_interval
+from pingce.stats.skewed import both_ways
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +39,44 @@ def class_intervals(
         found: float = metric.value(drawn.seen(value.policies))  # type: ignore[arg-type]
         return found
 
-    return _of_rows(values, keys, of, value_of, (confidence, samples, seed))
+    by_matrix = _of_matrices(values, evidence, (confidence, samples, seed))
+    rest = {name: value for name, value in values.items() if name not in by_matrix}
+    found = _of_rows(rest, keys, of, value_of, (confidence, samples, seed)) if rest else {}
+    for name, value in found.items():
+        ends = _of_shares(value, evidence, confidence) or value.interval
+        influences = class_influences(value, evidence)
+        found[name] = with_interval(value, ends and widened(value, influences, ends, confidence))
+    return {name: by_matrix.get(name) or found[name] for name in values}
+
+
+def _of_matrices(
+    values: Mapping[str, Value], evidence: MulticlassEvidence, drawing: tuple[float, int, int]
+) -> dict[str, Value]:
+    """Where a class has few rows in a cell, metrics of the confusion matrix by matrices that may be behind it."""
+    confidence, samples, seed = drawing
+    checked_confidence(confidence, samples, seed)
+    chosen = {
+        name: value
+        for name, value in values.items()
+        if value.metric.needs == "confusion" and value.metric.no_interval is None  # type: ignore[attr-defined]
+    }
+    if not chosen or not (draws := MatrixDraws.of(evidence)).has_few:
+        return {}
+    ends: dict[str, list[tuple[float, float]]] = {name: [] for name in chosen}
+    for absent in (False, True) if draws.may_be_absent() else (False,):
+        for name, column in drawn_values(chosen, draws.drawn(samples, seed, absent=absent)).items():
+            ends[name].append(drawn_interval(column, chosen[name], confidence))
+    return {
+        name: with_interval(value, (min(low for low, _ in ends[name]), max(high for _, high in ends[name])))
+        for name, value in chosen.items()
+    }
+
+
+def _of_shares(value: Value, evidence: MulticlassEvidence, confidence: float) -> tuple[float, float] | None:
+    """The share of rows that top-k accuracy counts, where few are right or few wrong."""
+    if value.metric.name != "top_k_accuracy" or value.interval is None:
+        return None
+    return share_interval(evidence.places() < int(value.metric.k or 1), evidence.rows.weight, confidence)
 
 
 def number_intervals(
@@ -55,7 +96,21 @@ def number_intervals(
         found: float = metric.value(drawn)
         return found
 
-    return _of_rows(values, keys, of, value_of, (confidence, samples, seed))
+    found = _of_rows(values, keys, of, value_of, (confidence, samples, seed))
+    for name, value in found.items():
+        if value.interval is not None and not math.isnan(value.interval[0]):
+            ends = widened(value, number_influences(value, rows), value.interval, confidence)
+            found[name] = with_interval(value, _of_ranks(value, ends, len(rows)))
+    return found
+
+
+def _of_ranks(value: Value, interval: tuple[float, float], count: int) -> tuple[float, float]:
+    """Rows that were drawn twice share a rank: a correlation of ranks that were drawn is too low."""
+    if value.metric.name != "spearman":
+        return interval
+    low, middle, high = ((1 + end) / 2 for end in (interval[0], value.value, interval[1]))
+    ends = both_ways((low, high), middle, 0.5 / count**2)
+    return 2 * ends[0] - 1, 2 * ends[1] - 1
 
 
 _Drawn = TypeVar("_Drawn")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,12 +12,16 @@ import numpy as np
 from pingce.exact import exact_dot, exact_sum
 from pingce.stats.paired import paired_p
 from pingce.stats.permutation import unordered_p
+from pingce.stats.skewed import Influences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Interval = tuple[float, float]
+
+RARE = 10
+"Rows in which two models differ below which t says too little: of none, that there never will be one."
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +60,10 @@ class PairedSums:
         return unordered_p(np.ldexp(scaled, -math.frexp(largest)[1]), samples, seed)
 
     def interval(self, confidence: float) -> Interval:
-        """Mean ± t · s, s the error of a ratio of two sums over units: √(n/(n-1) · Σ (d - mean · w)²) / Σ w."""
+        """Mean ± t · s, s the error of a ratio of two sums over units: √(n/(n-1) · Σ (d - mean · w)²) / Σ w.
+
+        Where few units carry the mean to one side, it reaches further there.
+        """
         from scipy.special import stdtrit
 
         count = len(self.weights)
@@ -64,4 +72,15 @@ class PairedSums:
         left = self.differences - mean * self.weights
         error = math.sqrt(exact_dot(left, left) * count / (count - 1)) / float(exact_sum(self.weights))
         half = float(stdtrit(count - 1, (1 + confidence) / 2)) * error
-        return mean - half, mean + half
+        influences = Influences.of_ratio(self.differences, self.weights, None)
+        return influences.widened((mean - half, mean + half), confidence)
+
+    def counted_interval(self, confidence: float) -> Interval:
+        """The interval where differences are 1, 0 or -1: with few of ±1, half of one more on each side. [Agresti & Min 2005]"""
+        low, high = self.interval(confidence)
+        better, worse = (int(np.count_nonzero(self.differences == step)) for step in (1, -1))
+        if better + worse >= RARE or math.isnan(low):
+            return low, high
+        rows, apart, moved = len(self.differences) + 2, better - worse, better + worse + 1
+        half = NormalDist().inv_cdf((1 + confidence) / 2) * math.sqrt(moved - apart * apart / rows) / rows
+        return min(low, apart / rows - half), max(high, apart / rows + half)
