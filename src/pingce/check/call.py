@@ -109,11 +109,11 @@ def documents_of(scores: Any, rules: Sequence[Rule]) -> list[Document]:
     per_query = any(rule.significant for rule in rules)
     if isinstance(scores, Scores):
         return [_renamed(scores, None, per_query)]
-    if isinstance(scores, Mapping) and scores and all(isinstance(one, Scores) for one in scores.values()):
-        return [_renamed(one, name, per_query) for name, one in scores.items()]
-    if isinstance(scores, Mapping) and scores and all(as_document(one) is not None for one in scores.values()):
-        saved = {name: as_document(one) for name, one in scores.items()}
-        return [replace(one, run=str(name)) for name, one in saved.items() if one is not None]
+    if isinstance(scores, Mapping) and scores and all(isinstance(each, Scores) for each in scores.values()):
+        return [_renamed(each, name, per_query) for name, each in scores.items()]
+    if isinstance(scores, Mapping) and scores and all(as_document(each) is not None for each in scores.values()):
+        saved = {name: as_document(each) for name, each in scores.items()}
+        return [replace(each, run=str(name)) for name, each in saved.items() if each is not None]
     return read_documents(scores)
 
 

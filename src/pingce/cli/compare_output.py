@@ -183,14 +183,14 @@ def render(found: Comparison, style: Style, *, pairwise: bool) -> str:
     return formats[style.out_format]()
 
 
-def _data(found: Comparison, *, per_query: bool, pairwise: bool) -> Table:
+def _data(comparison: Comparison, *, per_query: bool, pairwise: bool) -> Table:
     """The one table of a data format: single queries, pairs of models, slices, or models."""
     from pingce.compare.slices import is_sliced, slice_data_table
     from pingce.compare.tables import data_table, pair_table
     from pingce.compare.units import unit_data_table
 
     if per_query:
-        return unit_data_table(found)
+        return unit_data_table(comparison)
     if pairwise:
-        return pair_table(found)
-    return slice_data_table(found) if is_sliced(found) else data_table(found)
+        return pair_table(comparison)
+    return slice_data_table(comparison) if is_sliced(comparison) else data_table(comparison)

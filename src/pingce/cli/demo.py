@@ -159,8 +159,8 @@ def copy_files(bundled: Path, folder: Path) -> Path:
             )
     for target, content in contents.items():
         write_whole(target, content, follow_links=False)
-    said = Text(f"{folder}: {len(contents)} files of the demo", f"{folder}：{len(contents)} 个演示文件")
-    sys.stderr.write(one_line(str(said)) + "\n")
+    note = Text(f"{folder}: {len(contents)} files of the demo", f"{folder}：{len(contents)} 个演示文件")
+    sys.stderr.write(one_line(str(note)) + "\n")
     return folder
 
 
@@ -171,13 +171,13 @@ def _write_report(page: Section, where: Path, folder: Path, data: Path | None) -
     *options, name = page.options
     target = where / name
     _echo("report", [*_shown(page.files, data), *options, str(target)])
-    with TemporaryDirectory(prefix="pingce-demo-") as made:
-        _run("report", page.files, [*options, str(Path(made) / name), "--quiet"], folder)
-        content = (Path(made) / name).read_bytes()
+    with TemporaryDirectory(prefix="pingce-demo-") as temporary:
+        _run("report", page.files, [*options, str(Path(temporary) / name), "--quiet"], folder)
+        content = (Path(temporary) / name).read_bytes()
     write_whole(target, content, follow_links=False)
     size = len(content) / 1000
-    said = Text(f"{target}: {size:.0f} kB; open it in a browser", f"{target}：{size:.0f} kB；请用浏览器打开")
-    sys.stderr.write(one_line(str(said)) + "\n")
+    note = Text(f"{target}: {size:.0f} kB; open it in a browser", f"{target}：{size:.0f} kB；请用浏览器打开")
+    sys.stderr.write(one_line(str(note)) + "\n")
 
 
 def _shown(names: Sequence[str], folder: Path | None) -> list[str]:

@@ -90,9 +90,9 @@ def _origin() -> str:
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
-    found = json.loads(noted)
-    url, vcs = str(found["url"]), found.get("vcs_info")
+    origin = json.loads(noted)
+    url, vcs = str(origin["url"]), origin.get("vcs_info")
     if vcs is not None:
         return shlex.quote(f"{vcs['vcs']}+{url}@{vcs['commit_id']}")
     place = url2pathname(urlsplit(url).path) if url.startswith("file:") else url
-    return ("-e " if found.get("dir_info", {}).get("editable") else "") + shlex.quote(place)
+    return ("-e " if origin.get("dir_info", {}).get("editable") else "") + shlex.quote(place)

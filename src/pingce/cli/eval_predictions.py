@@ -153,11 +153,11 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
         reading=reading,
         rows_of_files=rows_of_files,
     )
-    shown = asked or define.defaults(_shared([default_metrics(rows) for rows in models.values()]))
+    chosen = asked or define.defaults(_shared([default_metrics(rows) for rows in models.values()]))
     usual = asked or define.defaults(default_metrics(Assumed(options["group"] is not None)))
-    left_out = names_left_out(usual, {metric.id for metric in shown})
+    left_out = names_left_out(usual, {metric.id for metric in chosen})
     score = partial(score_binary if options.get("bins") is None else _in_bins(options), left_out=left_out)
-    return replace(_job(define, shown, score, models, options, ", ".join(parts)), notes=notes)
+    return replace(_job(define, chosen, score, models, options, ", ".join(parts)), notes=notes)
 
 
 def _in_bins(options: Mapping[str, Any]) -> Any:

@@ -160,9 +160,9 @@ def binary_job(streams: Streams, define: Definitions[Any], asked: list[Asked], o
         return _with_warnings(scores)
 
     usual = asked or define.defaults(default_metrics(Assumed(options["group"] is not None)))
-    shown = asked or _usual(streams, define, options)
-    left_out = names_left_out(usual, {metric.id for metric in shown})
-    return streams.job(define, shown, score)
+    chosen = asked or _usual(streams, define, options)
+    left_out = names_left_out(usual, {metric.id for metric in chosen})
+    return streams.job(define, chosen, score)
 
 
 def _usual(streams: Streams, define: Definitions[Any], options: Mapping[str, Any]) -> list[Asked]:

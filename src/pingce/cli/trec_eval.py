@@ -253,10 +253,10 @@ def _refuse_unanswered(truth: Rows, run: Rows, evidence: RankingEvidence, option
         except InputError as problem:
             raise NoTopicError(*problem.text) from None
     if options["version"] == "10" and not options["complete"] and len(missing):
-        shown = ", ".join(f"'{topic}'" for topic in evidence.queries.take(missing[:3]).to_list())
+        examples = ", ".join(f"'{topic}'" for topic in evidence.queries.take(missing[:3]).to_list())
         raise MissingTopicError(
-            f"the run does not answer {len(missing)} judged topics ({shown}), which trec_eval 10 refuses; -c counts them 0, --version 9 leaves them out",
-            f"预测没有回答 {len(missing)} 个已标注的查询（{shown}），trec_eval 10 不接受；-c 将其计 0，--version 9 不计入",
+            f"the run does not answer {len(missing)} judged topics ({examples}), which trec_eval 10 refuses; -c counts them 0, --version 9 leaves them out",
+            f"预测没有回答 {len(missing)} 个已标注的查询（{examples}），trec_eval 10 不接受；-c 将其计 0，--version 9 不计入",
         )
 
 

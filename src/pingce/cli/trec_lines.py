@@ -72,18 +72,18 @@ def _standardized(column: _Column, reference: Reference, topics: Topics) -> _Col
     values = np.array(column.topics)
     if line.means == "gm_ap":
         return _Column(line, [], geometric(reference, name, topics, values))
-    found = reference.distances(name, topics.names, values)
-    summary = topics.total(found) if column.line.whole else topics.mean(found)
+    distances = reference.distances(name, topics.names, values)
+    summary = topics.total(distances) if column.line.whole else topics.mean(distances)
     keeps = line.means == "num_q" or (line.means == "num_rel" and topics.complete)
-    return _Column(line, found.tolist(), column.summary if keeps else summary)
+    return _Column(line, distances.tolist(), column.summary if keeps else summary)
 
 
 def _column(scores: RankingScores, line: Line, computed: NDArray[np.bool_], options: dict[str, Any]) -> _Column:
     import numpy as np
 
-    found = [_values(scores, metric, computed, options) for metric in metrics_of(line)]
-    topics: NDArray[np.float64] = np.add.reduce([values for values, _ in found]) / len(found)
-    summary = sum(value for _, value in found) / len(found)
+    pairs = [_values(scores, metric, computed, options) for metric in metrics_of(line)]
+    topics: NDArray[np.float64] = np.add.reduce([values for values, _ in pairs]) / len(pairs)
+    summary = sum(value for _, value in pairs) / len(pairs)
     if line.means == "num_rel" and options["complete"]:
         summary = scores[EVERY_RELEVANT]
     if line.unanswered and options["version"] == "10" and options["complete"] and _keeps_unjudged(options):
@@ -112,9 +112,9 @@ def _keeps_unjudged(options: dict[str, Any]) -> bool:
 
 def _text(line: Line, topic: str | int, value: float | str) -> str:
     if isinstance(value, str):
-        shown = value
+        number = value
     elif line.whole:
-        shown = str(int(value))
+        number = str(int(value))
     else:
-        shown = "  -nan" if isnan(value) else f"{value:6.4f}"
-    return f"{line.name:<22}\t{topic}\t{shown}\n"
+        number = "  -nan" if isnan(value) else f"{value:6.4f}"
+    return f"{line.name:<22}\t{topic}\t{number}\n"

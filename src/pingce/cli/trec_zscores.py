@@ -26,11 +26,11 @@ MISSING = -1_000_000.0
 class Reference:
     """Means and standard deviations, by topic and measure."""
 
-    known: dict[tuple[str, str], tuple[float, float]]
+    moments: dict[tuple[str, str], tuple[float, float]]
 
     def distances(self, measure: str, topics: Sequence[str], values: NDArray[np.float64]) -> NDArray[np.float64]:
         """How many standard deviations each topic's value lies from its mean."""
-        pairs = [self.known.get((topic, measure), (np.nan, 0.0)) for topic in topics]
+        pairs = [self.moments.get((topic, measure), (np.nan, 0.0)) for topic in topics]
         mean, deviation = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
         at_mean = np.where(values == mean, 0.0, MISSING)
         return np.divide(values - mean, deviation, out=at_mean, where=deviation != 0)
@@ -65,16 +65,16 @@ def geometric(reference: Reference, measure: str, topics: Topics, values: NDArra
 def read_reference(path: str) -> Reference:
     """Read lines of a topic, a measure, its mean and its standard deviation."""
     lines = read_bytes(Path(path)).tobytes().decode("utf-8", "backslashreplace").splitlines()
-    known: dict[tuple[str, str], tuple[float, float]] = {}
+    moments: dict[tuple[str, str], tuple[float, float]] = {}
     for number, line in enumerate(lines, start=1):
         topic, measure, mean, deviation = _fields(f"{path}:{number}", line)
-        if (topic, measure) in known:
+        if (topic, measure) in moments:
             raise InputError(
                 f"{path}:{number}: topic '{topic}' has {measure} twice; keep one of the lines",
                 f"{path}:{number}：查询 '{topic}' 的 {measure} 出现两次；请只保留一行",
             )
-        known[topic, measure] = (mean, deviation)
-    return Reference(known)
+        moments[topic, measure] = (mean, deviation)
+    return Reference(moments)
 
 
 def _fields(place: str, line: str) -> tuple[str, str, float, float]:

@@ -97,7 +97,7 @@ def _refuse_unfit(options: Mapping[str, Any]) -> None:
 
 def refuse_saved_slices(models: Mapping[str, Any]) -> None:
     """Refuse slices of scores that were saved: their lists and rows are not there."""
-    saved = next((one for one in models.values() if isinstance(one, Document)), None)
+    saved = next((model for model in models.values() if isinstance(model, Document)), None)
     if saved is not None:
         raise InputError(
             f"{saved.source.en} holds saved scores, which cannot be sliced; compare the runs themselves, or leave out by= (--by)",

@@ -41,14 +41,14 @@ def _listed(models: Any) -> Sequence[Any]:
 
 def _pairs(models: Sequence[Any], columns: bool) -> list[tuple[str, Any]]:
     """Models and their names; files of the same name that nobody named have their folder's, if that tells them apart."""
-    found = []
-    paths = [Path(one) for one in models if isinstance(one, (str, os.PathLike))]
-    for one in models:
-        name, model = _pair(one, columns)
+    pairs = []
+    paths = [Path(each) for each in models if isinstance(each, (str, os.PathLike))]
+    for each in models:
+        name, model = _pair(each, columns)
         folders = [path.parent.name for path in paths if path.name == name]
-        apart = len(folders) > 1 and len(set(folders)) == len(folders) and not isinstance(one, tuple) and not columns
-        found.append((Path(model).parent.name or name if apart else name, model))
-    return found
+        apart = len(folders) > 1 and len(set(folders)) == len(folders) and not isinstance(each, tuple) and not columns
+        pairs.append((Path(model).parent.name or name if apart else name, model))
+    return pairs
 
 
 def _pair(model: Any, columns: bool) -> tuple[str, Any]:

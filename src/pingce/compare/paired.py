@@ -73,8 +73,8 @@ class _Pair:
     def has_no_spread(self) -> bool:
         """Whether the differences are all the same, and not 0."""
         gaps = self.differences()
-        known = gaps[~np.isnan(gaps)]
-        return len(known) > 1 and bool(known[0] and (known == known[0]).all())
+        defined = gaps[~np.isnan(gaps)]
+        return len(defined) > 1 and bool(defined[0] and (defined == defined[0]).all())
 
     def values(self) -> tuple[float, float]:
         """The two values over the pairs; those of the whole where nothing is left out.

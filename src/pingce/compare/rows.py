@@ -126,9 +126,9 @@ def _of_groups(
 
     means = {name: value for name, value in defined.items() if value.metric.needs == "groups"}  # type: ignore[attr-defined]
     rest = {name: value for name, value in defined.items() if name not in means}
-    found = clustered_intervals(rest, scores.evidence, **asked)
-    found |= {name: value.interval for name, value in with_intervals(means, scores.evidence, **asked).items()}
-    return {name: found.get(name) or NONE for name in values}
+    ends = clustered_intervals(rest, scores.evidence, **asked)
+    ends |= {name: value.interval for name, value in with_intervals(means, scores.evidence, **asked).items()}
+    return {name: ends.get(name) or NONE for name in values}
 
 
 def _means_of_many(values: Mapping[str, Value], scores: Any, asked: Mapping[str, Any]) -> dict[str, Value]:

@@ -202,9 +202,9 @@ def _of_pairs(found: Comparison, one: Measured) -> list[Text]:
     return said
 
 
-def _ask_for_order(found: Comparison) -> bool:
+def _ask_for_order(comparison: Comparison) -> bool:
     """Whether a metric stands on the order of scores, or on a cut through it: sums of losses have no curve."""
-    needs = {getattr(one.metric, "needs", None) for one in found.measured.values()}
+    needs = {getattr(each.metric, "needs", None) for each in comparison.measured.values()}
     return not needs.isdisjoint(("pairs", "thresholds", "groups", "cells"))
 
 

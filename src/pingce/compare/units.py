@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from pingce.compare.results import Measured, UnitValues
 
 
-def measured_units(found: Comparison) -> list[tuple[Measured, UnitValues]]:
+def measured_units(comparison: Comparison) -> list[tuple[Measured, UnitValues]]:
     """The metrics that have values of single queries or groups; where none has, that is refused."""
-    pairs = [(one, one.units) for one in found.measured.values() if one.units is not None]
+    pairs = [(measured, measured.units) for measured in comparison.measured.values() if measured.units is not None]
     if not pairs:
-        names = Text(", ".join(found.metrics), "、".join(found.metrics))
+        names = Text(", ".join(comparison.metrics), "、".join(comparison.metrics))
         raise InputError(
             f"-q: {names.en} has no values of single queries or groups; ask for a mean over queries, or for gauc with --group",
             f"-q：{names.zh} 没有逐查询或逐组的值；请选用对查询求均值的指标，或与 --group 同用的 gauc",
@@ -25,32 +25,32 @@ def measured_units(found: Comparison) -> list[tuple[Measured, UnitValues]]:
     return pairs
 
 
-def unit_data_table(found: Comparison) -> Table:
+def unit_data_table(comparison: Comparison) -> Table:
     """For data formats: one row per metric, query (or group) and model, with its difference to the baseline."""
-    pairs = measured_units(found)
+    pairs = measured_units(comparison)
     rows: list[list[Cell]] = []
-    for one, units in pairs:
-        values, gaps = _columns(found, units)
-        for model, column, gap in zip(found.models, values, gaps, strict=True):
-            apart = [None] * len(gap) if model == found.baseline else gap
-            rows += [[one.name, *row] for row in zip(units.ids, [model] * len(gap), column, apart, strict=True)]
+    for measured, units in pairs:
+        values, gaps = _columns(comparison, units)
+        for model, column, gap in zip(comparison.models, values, gaps, strict=True):
+            apart = [None] * len(gap) if model == comparison.baseline else gap
+            rows += [[measured.name, *row] for row in zip(units.ids, [model] * len(gap), column, apart, strict=True)]
     return Table(["metric", pairs[0][1].unit, "model", "value", "difference"], rows)
 
 
-def unit_reading_table(found: Comparison) -> Table:
+def unit_reading_table(comparison: Comparison) -> Table:
     """For readers: one row per metric and query (or group), a column per model, then the differences to the baseline."""
-    pairs = measured_units(found)
+    pairs = measured_units(comparison)
     rows: list[list[Cell]] = []
-    at = found.models.index(found.baseline)
-    for one, units in pairs:
-        values, gaps = _columns(found, units)
+    at = comparison.models.index(comparison.baseline)
+    for measured, units in pairs:
+        values, gaps = _columns(comparison, units)
         apart = [gap for place, gap in enumerate(gaps) if place != at]
-        rows += [[one.name, *row] for row in zip(units.ids, *values, *apart, strict=True)]
+        rows += [[measured.name, *row] for row in zip(units.ids, *values, *apart, strict=True)]
     head = [str(Text("metric", "指标")), str(UNIT_TITLES[pairs[0][1].unit])]
-    return Table([*head, *found.models, *(f"Δ {model}" for model in found.others)], rows)
+    return Table([*head, *comparison.models, *(f"Δ {model}" for model in comparison.others)], rows)
 
 
-def _columns(found: Comparison, units: UnitValues) -> tuple[list[list[Any]], list[list[Any]]]:
+def _columns(comparison: Comparison, units: UnitValues) -> tuple[list[list[Any]], list[list[Any]]]:
     """The values of each model, and their differences to the baseline; None where undefined."""
-    apart = units.columns - units.columns[:, [found.models.index(found.baseline)]]
+    apart = units.columns - units.columns[:, [comparison.models.index(comparison.baseline)]]
     return finite(units.columns.T.tolist()), finite(apart.T.tolist())

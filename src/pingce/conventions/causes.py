@@ -33,9 +33,9 @@ def path(different: Sequence[str], values: Values, start: float, end: float) -> 
     return steps if _hold(steps, order, values) else _by_turns(order, values, start, end)
 
 
-def same(one: float, other: float) -> bool:
+def same(first: float, second: float) -> bool:
     """Whether two values are equal, or both undefined."""
-    return one == other or (math.isnan(one) and math.isnan(other))
+    return first == second or (math.isnan(first) and math.isnan(second))
 
 
 def _effect(value: float | None, now: float) -> float:
@@ -94,7 +94,9 @@ def _by_turns(order: Sequence[str], values: Values, start: float, end: float) ->
 def _together(left: Sequence[str], done: Names, values: Values, now: float) -> Step:
     """Choices that matter only together, without those of them that need not be there."""
     several = values([(*done, *left[: i + 1]) for i in range(len(left))])
-    size, value = next((i + 1, one) for i, one in enumerate(several) if one is not None and not same(one, now))
+    size, value = next(
+        (i + 1, candidate) for i, candidate in enumerate(several) if candidate is not None and not same(candidate, now)
+    )
     names = list(left[:size])
     for name in left[: size - 1]:
         fewer = [other for other in names if other != name]

@@ -217,26 +217,26 @@ def _with_parameters(measure: Measure, given: str) -> str:
     raise _refused(measure.name, given, Text("it takes no parameters here", "此处不带参数"))
 
 
-def _with_patience(measure: Measure, given: str) -> str:
+def _with_patience(measure: Measure, text: str) -> str:
     """The reader's patience p=, and gains of grades: from 0 to 1, for trec_eval scales others by numbers it never set."""
-    pairs = _pairs(measure.name, given)
+    pairs = _pairs(measure.name, text)
     patience = [number for name, number in pairs if name == "p"] or ["0.9"]
     gains = [pair for pair in pairs if pair[0] != "p"]
     if not 0 < float(_number(measure.name, patience[-1])) < 1:
         raise _refused(
-            measure.name, given, Text("p=, a number between 0 and 1, is needed", "须为 p= 与 0 到 1 之间的数")
+            measure.name, text, Text("p=, a number between 0 and 1, is needed", "须为 p= 与 0 到 1 之间的数")
         )
     table = _table(measure.name, gains)
     if any(not 0 <= float(gain) <= 1 for _, gain in gains):
-        raise _refused(measure.name, given, Text("gains from 0 to 1 are needed", "增益须为 0 到 1"))
+        raise _refused(measure.name, text, Text("gains from 0 to 1 are needed", "增益须为 0 到 1"))
     means = measure.means.replace("p=0.9", f"p={patience[-1].strip()}")
     return means.replace("gain=linear", f"gain={table}") if gains else means
 
 
-def _pairs(name: str, given: str) -> list[tuple[str, str]]:
-    pairs = [word.partition("=") for word in given.split(",")]
+def _pairs(name: str, text: str) -> list[tuple[str, str]]:
+    pairs = [word.partition("=") for word in text.split(",")]
     if any("=" in value or not sign for _, sign, value in pairs):
-        raise _refused(name, given, Text("pairs grade=gain are needed", "须为 等级=增益"))
+        raise _refused(name, text, Text("pairs grade=gain are needed", "须为 等级=增益"))
     return [(grade, gain) for grade, _, gain in pairs]
 
 

@@ -72,9 +72,9 @@ def leads(kind: str, curves: tuple[Steps, Steps], names: tuple[str, str]) -> tup
     A higher precision at a recall is a lower FPR there, so that PR curves are compared by FPR along recall. Sums of
     weights that are no whole numbers do not say on how many rows they stand: they have no band, and no leads.
     """
-    if not all(one.whole and one.positives and one.negatives for one in curves):
+    if not all(curve.whole and curve.positives and curve.negatives for curve in curves):
         return ()
-    first, second = (_band(kind, one) for one in curves)
+    first, second = (_band(kind, curve) for curve in curves)
     at = np.arange(1, _PLACES) / _PLACES
     signs = _above(first, second, at) - _above(second, first, at)
     if kind == "pr":  # the lower FPR is the better one
@@ -112,12 +112,12 @@ def _divergence(share: Floats, rate: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         heads = np.where(share > 0, share * np.log(share / rate), 0)
         tails = np.where(share < 1, (1 - share) * np.log((1 - share) / (1 - rate)), 0)
-    found: Floats = np.where((rate == share), 0, heads + tails)
-    return found
+    divergence: Floats = np.where((rate == share), 0, heads + tails)
+    return divergence
 
 
-def _above(one: _Band, other: _Band, at: Floats) -> NDArray[np.int8]:
-    return (one.lower(at) > other.upper(at)).astype(np.int8)
+def _above(first: _Band, second: _Band, at: Floats) -> NDArray[np.int8]:
+    return (first.lower(at) > second.upper(at)).astype(np.int8)
 
 
 def _stretches(at: Floats, signs: NDArray[np.int8], names: tuple[str, str]) -> Iterator[Lead]:

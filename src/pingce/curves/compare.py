@@ -72,10 +72,10 @@ def compare_curves(first: Curve, second: Curve) -> Comparison:
     better = None if above == below else one if above else other
     ahead = leads(first.kind, steps, (one, other)) if verdict == "cross" else ()
     if verdict == "cross":
-        said = _crossing((first, second), (one, other), where, ahead)
+        text = _crossing((first, second), (one, other), where, ahead)
     else:
-        said = _said(verdict, first.kind, [one, other] if above or not below else [other, one])
-    return Comparison(first.kind, (one, other), verdict, better, where, _with_data(said, *steps), ahead)
+        text = _said(verdict, first.kind, [one, other] if above or not below else [other, one])
+    return Comparison(first.kind, (one, other), verdict, better, where, _with_data(text, *steps), ahead)
 
 
 def _steps_of(curve: Curve) -> Steps:
@@ -132,19 +132,19 @@ def _crossing(curves: tuple[Curve, Curve], names: Sequence[str], where: Sequence
 
 def _beyond(kind: str, names: Sequence[str], ahead: Sequence[Lead]) -> list[Text]:
     """Of each model that leads somewhere, its longest stretches, and none that is a trifle beside them."""
-    found = []
+    texts = []
     for name in names:
-        own = sorted((lead for lead in ahead if lead.model == name), key=lambda lead: -lead.length)[:_SHOWN]
-        long = [lead for lead in own if lead.length >= _TRIFLE * own[0].length]
-        if own:
+        stretches = sorted((lead for lead in ahead if lead.model == name), key=lambda lead: -lead.length)[:_SHOWN]
+        long = [lead for lead in stretches if lead.length >= _TRIFLE * stretches[0].length]
+        if stretches:
             spans = [(f"{lead.low:.3g}", f"{lead.high:.3g}") for lead in sorted(long, key=lambda lead: lead.low)]
-            found.append(
+            texts.append(
                 Text(
                     f"{one_line(name)} is higher at {_AXES[kind].en} {', '.join(f'{a} to {b}' for a, b in spans)}",
                     f"{one_line(name)} 在{_AXES[kind].zh} {'、'.join(f'{a} 至 {b}' for a, b in spans)} 更高",
                 )
             )
-    return found
+    return texts
 
 
 def _listed(kind: str, where: Sequence[float]) -> Text:

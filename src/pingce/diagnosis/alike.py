@@ -24,7 +24,11 @@ def _unreached_threshold(scores: BinaryScores) -> tuple[Text, ...]:
         explicit = "threshold" in value.policies.explicit
         if value.metric.needs == "cells" and (explicit or scores.evidence.rows.are_probabilities):
             names.setdefault(value.policies, []).append(value.name)
-    return tuple(_caution(scores, own.threshold, metrics) for own, metrics in names.items() if _calls_none(scores, own))
+    return tuple(
+        _caution(scores, policies.threshold, metrics)
+        for policies, metrics in names.items()
+        if _calls_none(scores, policies)
+    )
 
 
 def _calls_none(scores: BinaryScores, policies: BinaryPolicies) -> bool:

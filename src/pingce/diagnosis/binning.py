@@ -19,8 +19,8 @@ def crowded_bins(scores: BinaryScores) -> tuple[Text, ...]:
     for name, value in scores.values_by_name.items():
         if getattr(value.metric, "binning", None) == "width" and scores.evidence.few_scores is None:
             metrics.setdefault(int(value.metric.bins), []).append(name)
-    found = (_caution(scores.evidence, bins, names) for bins, names in metrics.items() if bins > 1)
-    return tuple(text for text in found if text is not None)
+    cautions = (_caution(scores.evidence, bins, names) for bins, names in metrics.items() if bins > 1)
+    return tuple(text for text in cautions if text is not None)
 
 
 def _caution(evidence: Any, count: int, names: list[str]) -> Text | None:

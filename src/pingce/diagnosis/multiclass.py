@@ -102,9 +102,9 @@ def cautions(scores: MulticlassScores) -> tuple[Text, ...]:
 
 def _tied(scores: MulticlassScores) -> tuple[Text, ...]:
     """Rows in which the order of the labels decided between equal probabilities."""
-    found = []
+    cautions = []
     if scores.evidence.tied:
-        found.append(
+        cautions.append(
             Text(
                 f"in {scores.evidence.tied} rows several classes are equally probable; the first in the order of the labels counts as predicted",
                 f"有 {scores.evidence.tied} 行存在多个概率相等的最大类别；按类别顺序取排在前面的为预测",
@@ -113,13 +113,13 @@ def _tied(scores: MulticlassScores) -> tuple[Text, ...]:
     for name, value in scores.values_by_name.items():
         count = scores.evidence.undecided(int(value.metric.k or 1)) if isinstance(value.metric, TopKAccuracy) else 0
         if count:
-            found.append(
+            cautions.append(
                 Text(
                     f"{name}: in {count} rows equal probabilities stand at the edge of the top {value.metric.k}; the first in the order of the labels are in",
                     f"{name}：有 {count} 行在前 {value.metric.k} 的边界上概率相等；按类别顺序取排在前面的",
                 )
             )
-    return tuple(found)
+    return tuple(cautions)
 
 
 def _lacking(scores: MulticlassScores) -> tuple[Text, ...]:

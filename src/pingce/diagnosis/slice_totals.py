@@ -57,21 +57,21 @@ def off_slices(scores: BinaryScores) -> list[Text]:
     rows: Any = scores.evidence.rows
     if not rows.by or not rows.are_probabilities:
         return []
-    totals = [one for one in _totals(rows) if one.predicted or one.positives]
+    totals = [total for total in _totals(rows) if total.predicted or total.positives]
     limit = NormalDist().inv_cdf(1 - LEVEL / (2 * max(1, len(totals))))
-    off = sorted((one for one in totals if one.is_off(limit)), key=lambda one: -one.distance)
+    off = sorted((total for total in totals if total.is_off(limit)), key=lambda total: -total.distance)
     if not off:
         return []
-    low, high = (pick(one.pcoc for one in totals) for pick in (min, max))
+    low, high = (pick(total.pcoc for total in totals) for pick in (min, max))
     named = off[:_NAMED]
     more = Text(" …", " 等") if len(off) > _NAMED else Text("", "")
     return [
         Text(
             f"By slice pcoc goes from {_ratio(low)} to {_ratio(high)}; {len(off)} of {len(totals)} slices are off beyond chance: "
-            f"{', '.join(f'{one.name.en} ({_ratio(one.pcoc)})' for one in named)}{more.en}; calibrate there, or give the model "
+            f"{', '.join(f'{total.name.en} ({_ratio(total.pcoc)})' for total in named)}{more.en}; calibrate there, or give the model "
             "what tells these slices apart.",
             f"各切片的 pcoc 从 {_ratio(low)} 到 {_ratio(high)}；{len(totals)} 个切片中有 {len(off)} 个的偏差超出偶然："
-            f"{'、'.join(f'{one.name.zh}（{_ratio(one.pcoc)}）' for one in named)}{more.zh}；请在这些切片上校准，或加入能区分它们的特征。",
+            f"{'、'.join(f'{total.name.zh}（{_ratio(total.pcoc)}）' for total in named)}{more.zh}；请在这些切片上校准，或加入能区分它们的特征。",
         )
     ]
 

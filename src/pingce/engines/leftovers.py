@@ -59,5 +59,5 @@ def _abandoned(folder: Path) -> Iterator[bool]:
         os.close(handle)
 
 
-def _is_ours(found: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
-    return is_kind(found.st_mode) and found.st_uid == os.getuid()
+def _is_ours(status: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
+    return is_kind(status.st_mode) and status.st_uid == os.getuid()

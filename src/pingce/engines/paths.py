@@ -187,7 +187,7 @@ def large_numbers(
     """The scores of numbers, where the table is streamed; `given` are the keywords of `evaluate_regression`."""
     whole = {name: given[name] for name in ("ci", "by")}
     if limits["memory"] is None and given["metrics"] is not None:
-        whole["metrics"] = next((one.name for one in evaluator.asked if one.metric.needs_rows), None)
+        whole["metrics"] = next((metric.name for metric in evaluator.asked if metric.metric.needs_rows), None)
     found = large(given["data"], names, numbers=tuple(names), whole=whole, reading=_reading(given), **limits)
     if found is None:
         return None

@@ -242,8 +242,8 @@ class BinarySeen(Evaluator):
         if facts is None:
             return
         group = "none" if groups is None else "integers" if groups.groups.integers else "strings"
-        said = (facts.score_type, "given" if facts.weighted else "none")
-        same = (shape.get("scores"), shape.get("weight")) == said and {*facts.names} <= {*self._names}
+        kinds = (facts.score_type, "given" if facts.weighted else "none")
+        same = (shape.get("scores"), shape.get("weight")) == kinds and {*facts.names} <= {*self._names}
         demand(same, "the facts are others than was said of them", "汇总与其描述不符")
         demand("groups" not in self._gather or shape.get("group") == group, "groups are missing", "缺少分组")
         filled = not {"sums", "scores"} & {*self._gather} or pieces.counted or bool(pieces.tables)

@@ -122,17 +122,17 @@ def read_rows(table: pa.Table) -> Batch:
     said = _heard(table, _ROWS_FORM, "rows")
     names = said["names"]
     more = {f"column:{one}": _AMOUNTS for one in said["columns"]}
-    found = checked_columns(table, _ROWS_COLUMNS | more)
-    positive, scores = np.ascontiguousarray(found["positive"]), found["score"]
+    columns = checked_columns(table, _ROWS_COLUMNS | more)
+    positive, scores = np.ascontiguousarray(columns["positive"]), columns["score"]
     demand(len(names) == 2 or positive.all(), "there is a label that has no name", "有的标签没有名称")
     name = Text("y_score", "y_score")
     rows = BinaryRows(
         TwoLabels(positive, int(np.count_nonzero(positive)), names[-1], names[0] if len(names) == 2 else None),
         scores,
         np.dtype(said["score_type"]),
-        found.get("weight"),
+        columns.get("weight"),
         ids_in(table, "group") if "group" in table.column_names else None,
-        {one: found[f"column:{one}"] for one in said["columns"]},
+        {one: columns[f"column:{one}"] for one in said["columns"]},
         Vector(scores, name, lambda row: Text(f"row {row} of y_score", f"y_score 第 {row} 行（从 0 起）"), "y_score"),
         tuple(Text(*note) for note in said["notes"]),
     )
@@ -167,21 +167,21 @@ def fill(pieces: BinaryPieces, tables: Mapping[str, pa.Table]) -> None:
             _fill_probability(pieces, table)
     scores = [ThresholdEvidence.from_arrow(table) for name, table in tables.items() if name.startswith("scores ")]
     _refuse_other_rows(facts, scores)
-    for one in scores:
-        pieces.tables.add(one)
+    for piece in scores:
+        pieces.tables.add(piece)
     if "groups" in tables:
         _fill_groups(pieces, GroupEvidence.from_arrow(tables["groups"]))
 
 
 def _fill_probability(pieces: BinaryPieces, table: pa.Table) -> None:
     epsilon, bins = _heard(table, {"key": _KEY}, "probability")["key"]
-    found = pieces.probability[epsilon, bins] = ProbabilityEvidence.from_arrow(table)
+    sums = pieces.probability[epsilon, bins] = ProbabilityEvidence.from_arrow(table)
     demand((epsilon, bins) in pieces.needs.probability, "sums were not asked for", "有未要求的和")
     facts: Any = pieces.facts
-    own = float(np.finfo(facts.score_type).eps)
-    alike = found.epsilon == (own if epsilon is None else epsilon) and len(found.bins) == bins
+    usual = float(np.finfo(facts.score_type).eps)
+    alike = sums.epsilon == (usual if epsilon is None else epsilon) and len(sums.bins) == bins
     demand(alike, "bins or epsilon are others than those that were asked for", "分箱或 epsilon 与要求的不同")
-    same = (found.rows, found.positives) == (facts.weight, facts.positive_weight)
+    same = (sums.rows, sums.positives) == (facts.weight, facts.positive_weight)
     demand(same, "sums of probabilities are of other rows", "概率之和来自其他行")
 
 

@@ -269,15 +269,15 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
         return sums.to_tables()
 
     def _sums_from(self, tables: Mapping[str, pa.Table]) -> ClassSums:
-        found, shape = ClassSums.from_tables(tables), self._shape or {}
-        needs = {need for one in self._metrics if (need := one.metric.sums()) is not None}
-        sums = {("among", k) for k in found.among} | {("losses", eps) for eps in found.losses}
+        added, shape = ClassSums.from_tables(tables), self._shape or {}
+        needs = {need for metric in self._metrics if (need := metric.metric.sums()) is not None}
+        sums = {("among", k) for k in added.among} | {("losses", eps) for eps in added.losses}
         demand(needs == sums, "the sums are not those that the metrics need", "各和不是指标所需的")
-        alike = found.weighted == bool(shape["weight"]) and (found.epsilon is not None) == bool(shape["proba"])
+        alike = added.weighted == bool(shape["weight"]) and (added.epsilon is not None) == bool(shape["proba"])
         demand(alike, "the sums are of other columns", "各和来自其他列")
-        fixed = self.labels is None or found.confusion.labels == self.labels
-        demand(fixed and (not self._columns or self._columns == len(found.confusion)), "classes are others", "类别不符")
-        return found
+        fixed = self.labels is None or added.confusion.labels == self.labels
+        demand(fixed and (not self._columns or self._columns == len(added.confusion)), "classes are others", "类别不符")
+        return added
 
     def _rows_added(self) -> int:
         return 0 if self._sums is None else self._sums.given

@@ -164,10 +164,10 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
         return {"sums": sums.to_arrow()}
 
     def _sums_from(self, tables: Mapping[str, pa.Table]) -> ErrorEvidence:
-        found = ErrorEvidence.from_arrow(tables["sums"])
+        added = ErrorEvidence.from_arrow(tables["sums"])
         needed = {"weight", *needed_sums(self.asked), *SUMS}
-        demand(found.sums.keys() == needed, "the sums are not those that the metrics need", "各和不是指标所需的")
-        return found
+        demand(added.sums.keys() == needed, "the sums are not those that the metrics need", "各和不是指标所需的")
+        return added
 
     def _rows_added(self) -> int:
         return 0 if self._sums is None else self._sums.count
@@ -181,8 +181,8 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
 
     def _rows_from(self, tables: Mapping[str, pa.Table]) -> NumberRows:
         table = tables["rows"]
-        found = checked_columns(table, _COLUMNS)
-        return NumberRows(found["true"], found["predicted"], found.get("weight"), None, slices_from(table))
+        columns = checked_columns(table, _COLUMNS)
+        return NumberRows(columns["true"], columns["predicted"], columns.get("weight"), None, slices_from(table))
 
     def _refuse_unnamed(self) -> None:
         refuse_unnamed(self.asked, self.task)

@@ -111,15 +111,15 @@ class RowEvaluator(Evaluator, Generic[_Rows, _Sums]):
 
     def _take_tables(self, tables: Mapping[str, pa.Table]) -> None:
         if "seen" in tables:
-            seen = checked_value(tables["seen"].to_pylist(), [{"shape": str, "rows": WHOLE}], "seen")
-            demand(len(seen) == 1 and ("sums" in tables or "rows" in tables), "what was seen is missing", "缺少内容")
-            self._shape = checked_json(seen[0]["shape"], {"weight": str, "by": str, str: str}, "shape")
+            summary = checked_value(tables["seen"].to_pylist(), [{"shape": str, "rows": WHOLE}], "seen")
+            demand(len(summary) == 1 and ("sums" in tables or "rows" in tables), "what was seen is missing", "缺少内容")
+            self._shape = checked_json(summary[0]["shape"], {"weight": str, "by": str, str: str}, "shape")
             self._sums = self._sums_from(tables) if "sums" in tables else None
             self._waiting = [self._rows_from(tables)] if "rows" in tables else []
             for rows in self._waiting:
                 agreed(self._shape, self._shape_of(rows))
             self._count = sum(map(len, self._waiting))
-            self._batches.count, self.rows_seen = 1, seen[0]["rows"]
+            self._batches.count, self.rows_seen = 1, summary[0]["rows"]
             counted = self._rows_added() + sum(map(self._rows_in, self._waiting))
             demand(counted == self.rows_seen, "rows are counted wrongly", "行数有误")
 
@@ -263,8 +263,8 @@ def _coded(table: pa.Table, name: str) -> tuple[list[Any], NDArray[np.intp]]:
 
     if not len(table):
         return [], np.zeros(0, np.intp)
-    known = name in table.column_names and pa.types.is_dictionary(table.column(name).type)
-    demand(known, f"column '{name}' is not one of slices", f"列 '{name}' 不是切片")
+    is_coded = name in table.column_names and pa.types.is_dictionary(table.column(name).type)
+    demand(is_coded, f"column '{name}' is not one of slices", f"列 '{name}' 不是切片")
     column = table.column(name).combine_chunks()
     column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
     kind = column.dictionary.type

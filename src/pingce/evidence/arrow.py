@@ -80,7 +80,7 @@ def from_arrow(table: pa.Table) -> RankingEvidence:
     top_grade = checked_value(
         metadata.get(_TOP_GRADE, b"").decode(), (HEXADECIMAL, Condition("-inf".__eq__)), "top_grade"
     )
-    made = RankingEvidence(
+    evidence = RankingEvidence(
         queries=checked_ids(ids_in(table, "query"), "query"),
         hit_begin=begin["above"],
         judged_begin=begin["judged"],
@@ -88,10 +88,10 @@ def from_arrow(table: pa.Table) -> RankingEvidence:
         tally=Tally(**checked_json(metadata.get(_TALLY), dict.fromkeys(_TALLIES, WHOLE), "tally")),
         **columns,
     )
-    alike = all(np.array_equal(begin[name], made.hit_begin) for name in HIT_COLUMNS)
+    alike = all(np.array_equal(begin[name], evidence.hit_begin) for name in HIT_COLUMNS)
     demand(alike, "the columns of hits differ in length", "命中各列长度不同")
-    _refuse_unsound(made)
-    return made
+    _refuse_unsound(evidence)
+    return evidence
 
 
 def _refuse_unsound(evidence: RankingEvidence) -> None:

@@ -128,7 +128,7 @@ class ClassSums:
         losses = {
             eps: ProbabilityEvidence.from_arrow(tables[f"losses{place}"]) for place, eps in enumerate(about["losses"])
         }
-        made = ClassSums(
+        sums = ClassSums(
             confusion=_confusion(tables["confusion"]),
             given=about["given"],
             total=checked_fraction(about["total"], "total"),
@@ -139,8 +139,8 @@ class ClassSums:
             tied=about["tied"],
             undecided=dict(about.get("undecided", ())),
         )
-        made._refuse_unsound()
-        return made
+        sums._refuse_unsound()
+        return sums
 
     def _refuse_unsound(self) -> None:
         """Refuse sums that contradict each other."""
@@ -170,8 +170,8 @@ def _cells(confusion: ConfusionEvidence) -> pa.Table:
 def _confusion(table: pa.Table) -> ConfusionEvidence:
     labels = checked_json(checked_table(table, "confusion_cells", ARROW_VERSION).get("labels"), LABELS, "labels")
     demand(len(labels) <= MOST_CLASSES, "there are too many classes", "类别过多")
-    found = checked_columns(table, {"cell": Column("int64", (COUNT, ASCENDING)), "rows": CELLS})
-    cells, rows = found["cell"], found["rows"]
+    columns = checked_columns(table, {"cell": Column("int64", (COUNT, ASCENDING)), "rows": CELLS})
+    cells, rows = columns["cell"], columns["rows"]
     demand(not len(cells) or cells[-1] < len(labels) ** 2, "a cell lies outside the matrix", "有单元格在矩阵之外")
     flat = np.zeros(len(labels) ** 2, rows.dtype)
     flat[cells] = rows

@@ -177,16 +177,16 @@ class GroupEvidence:
 
         checked_table(table, "groups", ARROW_VERSION)
         more = [name for name in table.column_names if name.startswith("column:")]
-        found = checked_columns(table, _COLUMNS | dict.fromkeys(more, Column("float64", (AMOUNT,))))
+        arrays = checked_columns(table, _COLUMNS | dict.fromkeys(more, Column("float64", (AMOUNT,))))
         most = "a group has more positives or pairs than rows give", "某分组的正例或样本对多于其行数所能给出的"
-        demand(_few_pairs(found), *most)
+        demand(_few_pairs(arrays), *most)
         demand(
-            _few_weights(found), "a group has more pairs than its weights give", "某分组的样本对多于其权重所能给出的"
+            _few_weights(arrays), "a group has more pairs than its weights give", "某分组的样本对多于其权重所能给出的"
         )
         return GroupEvidence(
             groups=checked_ids(ids_in(table, "group"), "group"),
-            columns={name.removeprefix("column:"): found[name] for name in more},
-            **{name: found[name] for name in (*_COUNTS, *_SUMS) if name in found},
+            columns={name.removeprefix("column:"): arrays[name] for name in more},
+            **{name: arrays[name] for name in (*_COUNTS, *_SUMS) if name in arrays},
         )
 
 

@@ -138,8 +138,8 @@ class MulticlassEvidence:
 
     def undecided(self, k: int) -> int:
         """Rows in which equal probabilities decide whether the true class is among the k most probable."""
-        own = np.take_along_axis(self.proba, self.rows.truth.codes[:, None], axis=1)
-        higher, equal = (self.proba > own).sum(axis=1), (self.proba == own).sum(axis=1)
+        true = np.take_along_axis(self.proba, self.rows.truth.codes[:, None], axis=1)
+        higher, equal = (self.proba > true).sum(axis=1), (self.proba == true).sum(axis=1)
         return int(np.count_nonzero((higher < k) & (higher + equal > k)))
 
     def among(self, k: int) -> Fraction:

@@ -54,8 +54,8 @@ def _pools_one_by_one(positives: list[float], rows: list[float]) -> tuple[Floats
             before = sums.pop()
             last = (before[0] + last[0], before[1] + last[1])
         sums.append(last)
-    found = np.array(sums, np.float64).reshape(-1, 2)
-    return found[:, 0].copy(), found[:, 1].copy()
+    pools = np.array(sums, np.float64).reshape(-1, 2)
+    return pools[:, 0].copy(), pools[:, 1].copy()
 
 
 def pooled_loss(table: ThresholdEvidence) -> float:

@@ -86,28 +86,28 @@ class ProbabilityEvidence:
         """The evidence that `to_arrow` wrote."""
         found = checked_value(checked_table(table, "probability", ARROW_VERSION), _BESIDE, "sums")
         rows = checked_value(table.to_pylist(), [dict.fromkeys(_OF_BIN, FRACTION)], "bins")
-        made = ProbabilityEvidence(
+        evidence = ProbabilityEvidence(
             epsilon=float.fromhex(found["epsilon"]),
             clipped=int(found["clipped"]),
             bins=tuple(Bin(**{name: checked_fraction(one[name], name) for name in _OF_BIN}) for one in rows[1:]),
             **{name: checked_fraction(found[name], name) for name in _SUMS},
         )
-        made._refuse_unsound()
-        return made
+        evidence._refuse_unsound()
+        return evidence
 
     def _refuse_unsound(self) -> None:
         """Refuse sums that no rows have."""
         demand(0 < self.epsilon < 0.5, "epsilon is not between 0 and 1/2", "epsilon 不在 0 与 1/2 之间")
         parts: list[ProbabilityEvidence | Bin] = [self, *self.bins]
-        for one in parts:
-            few = max(one.positives, one.predicted) <= one.rows
+        for part in parts:
+            few = max(part.positives, part.predicted) <= part.rows
             demand(few, "sums are larger than the rows give", "各项之和大于各行所能给出的")
         most = (self.rows, Fraction(1 - log(self.epsilon)) * self.rows)
         demand(
             self.squared <= most[0] and self.loss <= most[1], "losses are larger than they can be", "损失大于可能的值"
         )
         for name in _OF_BIN if self.bins else ():
-            whole = sum((getattr(one, name) for one in self.bins), Fraction(0))
+            whole = sum((getattr(part, name) for part in self.bins), Fraction(0))
             demand(whole == getattr(self, name), f"the bins do not add up to '{name}'", f"各箱之和不等于 '{name}'")
 
 

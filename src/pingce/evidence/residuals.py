@@ -131,18 +131,18 @@ class ErrorEvidence:
             table.to_pylist(), [{"sum": Condition(("weight", *SUMS).__contains__), "value": FRACTION}], "sums"
         )
         sums = {row["sum"]: checked_fraction(row["value"], row["sum"], signed=row["sum"] in _SIGNED) for row in rows}
-        made = ErrorEvidence(int(found["count"]), sums, float.fromhex(found["largest"]))
-        made._refuse_unsound()
-        return made
+        evidence = ErrorEvidence(int(found["count"]), sums, float.fromhex(found["largest"]))
+        evidence._refuse_unsound()
+        return evidence
 
     def _refuse_unsound(self) -> None:
         """Refuse sums that no rows have: a square is never more than the product of squares."""
         sums, weight = self.sums, self.sums.get("weight")
         demand(weight is not None and self.largest >= 0, "there is no sum of weights", "缺少权重之和")
-        for name, one, other in _SQUARES:
-            if {name, one, other} <= sums.keys():
+        for name, first, second in _SQUARES:
+            if {name, first, second} <= sums.keys():
                 text = f"the sum '{name}' is larger than others allow", f"'{name}' 之和大于其他各和所允许的"
-                demand(sums[name] ** 2 <= sums[one] * sums[other], *text)
+                demand(sums[name] ** 2 <= sums[first] * sums[second], *text)
         beyond = max((abs(total) for total in sums.values()), default=0)
         demand(beyond <= MOST * _LARGEST**3, "a sum is beyond what doubles give", "有的和超出双精度数所能给出的")
 

@@ -87,13 +87,13 @@ class Column:
 
 def checked_columns(table: pa.Table, columns: Mapping[str, Column]) -> dict[str, NDArray[Any]]:
     """The columns of a table by name, each as it is declared; those that are optional may lack."""
-    found = {}
+    numbers = {}
     for name, column in columns.items():
         if name not in table.column_names:
             demand(column.optional, f"column '{name}' is missing", f"缺少列 '{name}'")
             continue
-        found[name] = checked_column(table.column(name), name, column)
-    return found
+        numbers[name] = checked_column(table.column(name), name, column)
+    return numbers
 
 
 def checked_column(column: pa.ChunkedArray, name: str, declared: Column) -> NDArray[Any]:
@@ -147,9 +147,9 @@ def fits(value: Any, form: Any) -> bool:
     if isinstance(form, Condition):
         return bool(form.holds(value))
     if isinstance(form, tuple):
-        return any(fits(value, one) for one in form)
+        return any(fits(value, each) for each in form)
     if isinstance(form, list):
-        return isinstance(value, list) and all(fits(one, form[0]) for one in value)
+        return isinstance(value, list) and all(fits(each, form[0]) for each in value)
     if isinstance(form, Mapping):
         named = form.keys() - {str}
         return (
@@ -189,10 +189,10 @@ LABELS = Condition(
 def checked_json(text: Any, form: Any, name: str) -> Any:
     """What a text beside a table says, if it has the form that is declared."""
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (TypeError, ValueError, RecursionError):
-        found = fits
-    return checked_value(found, form, name)
+        value = fits
+    return checked_value(value, form, name)
 
 
 def checked_value(value: Any, form: Any, name: str) -> Any:
@@ -206,6 +206,6 @@ def checked_fraction(text: Any, name: str, *, signed: bool = False) -> Fraction:
     from fractions import Fraction
 
     checked_value(text, FRACTION, name)
-    found = Fraction(text)
-    demand(signed or found >= 0, f"'{name}' is negative", f"'{name}' 为负")
-    return found
+    fraction = Fraction(text)
+    demand(signed or fraction >= 0, f"'{name}' is negative", f"'{name}' 为负")
+    return fraction

@@ -81,6 +81,6 @@ def _check_views(chunk: pa.Array) -> None:
     words = np.frombuffer(views, np.int32, 4 * len(chunk), 16 * chunk.offset).reshape(-1, 4)
     far = words[words[:, 0] > _WITHIN].astype(np.int64)
     sizes = np.array([0 if buffer is None else buffer.size for buffer in buffers], np.int64)
-    known = (far[:, 2] >= 0) & (far[:, 2] < len(sizes)) & (far[:, 3] >= 0)
-    if (words[:, 0] < 0).any() or not known.all() or (far[:, 3] + far[:, 0] > sizes[far[:, 2]]).any():
+    inside = (far[:, 2] >= 0) & (far[:, 2] < len(sizes)) & (far[:, 3] >= 0)
+    if (words[:, 0] < 0).any() or not inside.all() or (far[:, 3] + far[:, 0] > sizes[far[:, 2]]).any():
         raise ValueError("views that lead outside of its buffers")

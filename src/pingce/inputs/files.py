@@ -243,9 +243,9 @@ def _read_file(file: File, reading: Reading) -> Rows:
 
 def format_of(file: File, reading: Reading) -> str:
     """The format of a table: as the caller says, or as it looks."""
-    said = reading.input_format
-    separated = format_with_separator(file, said)
-    return separated or (said if said and not is_separated(said) else detect(file, reading.columns))
+    stated = reading.input_format
+    separated = format_with_separator(file, stated)
+    return separated or (stated if stated and not is_separated(stated) else detect(file, reading.columns))
 
 
 def detect(file: File, columns: Mapping[str, str | int] | None = None) -> str:

@@ -63,8 +63,8 @@ def _expanded(pattern: Path) -> list[str]:
     rest = [*dropwhile("**".__eq__, pattern.parts[at:])]
     roots = [Path(each) for each in glob(str(Path(*pattern.parts[:at])))]  # noqa: PTH207 - may be absolute
     folders = [each for root in roots if root.is_dir() for each in _folders(root)]
-    found = [each for folder in folders for each in _expanded(Path(escape(str(folder)), *(rest or ["*"])))]
-    return list(dict.fromkeys(found if rest else [*map(str, folders), *found]))
+    matches = [each for folder in folders for each in _expanded(Path(escape(str(folder)), *(rest or ["*"])))]
+    return list(dict.fromkeys(matches if rest else [*map(str, folders), *matches]))
 
 
 def _folders(root: Path, hidden: tuple[str, ...] = (".",)) -> Iterator[Path]:

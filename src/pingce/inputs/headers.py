@@ -80,10 +80,10 @@ def _header_or_row(file: File, fields: Sequence[str]) -> InputError:
 def _refuse_other_separator(file: File, delimiter: str, fields: Sequence[str]) -> None:
     letter = next((letter for letter in LIKELY if letter != delimiter and letter in fields[0]), None)
     if len(fields) == 1 and letter is not None:
-        line, said = file.first_line()[0], as_option(letter)
+        line, option = file.first_line()[0], as_option(letter)
         raise InputError(
-            f"{file.path}:{line}: one column '{fields[0]}' where several are needed: is the separator {letter!r}? say {said}",
-            f"{file.path}:{line}：只有一列 '{fields[0]}'，而需要多列：分隔符是 {letter!r} 吗？请用 {said}",
+            f"{file.path}:{line}: one column '{fields[0]}' where several are needed: is the separator {letter!r}? say {option}",
+            f"{file.path}:{line}：只有一列 '{fields[0]}'，而需要多列：分隔符是 {letter!r} 吗？请用 {option}",
         )
 
 
@@ -130,8 +130,8 @@ def records(file: File, delimiter: str, most: int | None = None) -> Iterator[tup
     """Line number and fields of each record, slowly: for the header and for messages."""
     begin = file.first_at
     above = int(np.count_nonzero(file.content[:begin] == ord("\n")))
-    shown = file.content[begin : None if most is None else begin + most].tobytes()
-    text = io.TextIOWrapper(io.BytesIO(shown), encoding="utf-8", errors="backslashreplace", newline="")
+    head = file.content[begin : None if most is None else begin + most].tobytes()
+    text = io.TextIOWrapper(io.BytesIO(head), encoding="utf-8", errors="backslashreplace", newline="")
     usual = csv.field_size_limit(_LONGEST_NAME if most else max(_LONGEST_NAME, len(file.content)))
     reader = csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL)
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     Columns = Mapping[str, Vector]
     Places = NDArray[np.intp]
-
-UNMATCHED: Final = ("error", "drop")
-"What becomes of ids that not every file has."
 
 
 @dataclass(frozen=True)
@@ -46,8 +43,8 @@ class Matching:
         ]
 
         def row_name(row: int) -> Text:
-            shown = keys[0][int(common[row])].as_py()
-            return Text(one_line(f"{self.id} {shown!r}"), one_line(f"{self.id} {shown!r}"))
+            name = one_line(f"{self.id} {keys[0][int(common[row])].as_py()!r}")
+            return Text(name, name)
 
         for table, file in zip(chosen[1:], files[1:], strict=True):
             for name in self.shared:
@@ -59,11 +56,11 @@ class Matching:
         number = counts.field("counts").to_numpy(zero_copy_only=False)
         repeated = np.flatnonzero(number > 1)
         if len(repeated):
-            shown, times = one_line(repr(counts.field("values")[int(repeated[0])].as_py())), number[repeated[0]]
+            name, times = one_line(repr(counts.field("values")[int(repeated[0])].as_py())), number[repeated[0]]
             raise InputError(
-                f"{file}: {shown} stands {times} times in column '{self.id}', and {len(repeated)} ids are repeated in all; an id names "
+                f"{file}: {name} stands {times} times in column '{self.id}', and {len(repeated)} ids are repeated in all; an id names "
                 "one row: choose another --id, or remove the copies",
-                f"{file}：列 '{self.id}' 中 {shown} 出现 {times} 次，重复的编号共 {len(repeated)} 个；一个编号只对应一行："
+                f"{file}：列 '{self.id}' 中 {name} 出现 {times} 次，重复的编号共 {len(repeated)} 个；一个编号只对应一行："
                 "请换一个 --id，或去掉重复的行",
             )
 
@@ -77,23 +74,23 @@ class Matching:
         rows = Text(f"{common} rows matched by {self.id}", f"按 {self.id} 对齐 {common} 行")
         if not lacking:
             return [rows]
-        said = Text("; ".join(text.en for text in lacking), "；".join(text.zh for text in lacking))
+        text = Text("; ".join(text.en for text in lacking), "；".join(text.zh for text in lacking))
         if self.unmatched == "drop" and common:
-            return [Text(f"{rows.en}; left out: {said.en}", f"{rows.zh}；未计入：{said.zh}")]
+            return [Text(f"{rows.en}; left out: {text.en}", f"{rows.zh}；未计入：{text.zh}")]
         way = Text(
             f"give files of the same rows, or say --unmatched drop to take the {common} rows that all have",
             f"请给出相同行的文件，或用 --unmatched drop 只取共有的 {common} 行",
         )
         if not common:
             way = Text("no id is in all of them: is it the right column?", "没有共同的编号：列是否选对？")
-        raise InputError(f"--id {self.id}: {said.en}; {way.en}", f"--id {self.id}：{said.zh}；{way.zh}")
+        raise InputError(f"--id {self.id}: {text.en}; {way.en}", f"--id {self.id}：{text.zh}；{way.zh}")
 
 
 def refuse_other_order(tables: Sequence[Columns], files: Sequence[str], shared: Sequence[str]) -> None:
     """Refuse files that are taken row by row and are not of the same rows in the same order."""
     first = tables[0]
     for table, file in zip(tables[1:], files[1:], strict=True):
-        sizes = [len(next(iter(one.values()))) for one in (first, table)]
+        sizes = [len(next(iter(each.values()))) for each in (first, table)]
         if sizes[0] != sizes[1]:
             raise InputError(
                 f"{files[0]} has {sizes[0]} rows and {file} has {sizes[1]}; models are compared row by row: name the column that "
@@ -112,23 +109,23 @@ def _keys(columns: Sequence[Vector]) -> list[Any]:
     """Ids as Arrow arrays of one type: integers, or strings where any file has strings."""
     import pyarrow as pa
 
-    found = []
+    keys = []
     for column in columns:
-        known = ids(column)
+        integers = ids(column).integers
         values = pa.array(column.values) if column.is_array else column.values
         values = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-        found.append(values.cast(pa.int64() if known.integers else pa.large_string()))
-    if len({key.type for key in found}) > 1:
-        found = [key.cast(pa.large_string()) for key in found]
-    return found
+        keys.append(values.cast(pa.int64() if integers else pa.large_string()))
+    if len({key.type for key in keys}) > 1:
+        keys = [key.cast(pa.large_string()) for key in keys]
+    return keys
 
 
 def _places(first: Any, other: Any) -> Places:
     """Where each id of the first stands in the other; -1 where it does not."""
     from pyarrow import compute
 
-    found = compute.index_in(first, value_set=other)
-    places: Places = compute.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.intp)
+    rows = compute.index_in(first, value_set=other)
+    places: Places = compute.fill_null(rows, -1).to_numpy(zero_copy_only=False).astype(np.intp)
     return places
 
 
@@ -136,44 +133,45 @@ def _lacking(key: Any, other: Any, files: tuple[str, str]) -> Iterator[Text]:
     """How many ids of one file the other lacks, and the first of them."""
     absent = np.flatnonzero(_places(key, other) < 0)
     if len(absent):
-        shown = one_line(repr(key[int(absent[0])].as_py()))
+        example = one_line(repr(key[int(absent[0])].as_py()))
         yield Text(
-            f"{len(absent)} of {len(key)} ids of {files[0]} are not in {files[1]}, e.g. {shown}",
-            f"{files[0]} 的 {len(key)} 个编号中有 {len(absent)} 个不在 {files[1]} 中，例如 {shown}",
+            f"{len(absent)} of {len(key)} ids of {files[0]} are not in {files[1]}, e.g. {example}",
+            f"{files[0]} 的 {len(key)} 个编号中有 {len(absent)} 个不在 {files[1]} 中，例如 {example}",
         )
 
 
-def _refuse_other(one: Vector, other: Vector, files: tuple[str, str], row_name: Any) -> None:
+def _refuse_other(first: Vector, second: Vector, files: tuple[str, str], row_name: Any) -> None:
     """Refuse rows that are the same and say different things."""
-    apart = np.flatnonzero(_differ(one.values, other.values))
+    apart = np.flatnonzero(_differ(first.values, second.values))
     if not len(apart):
         return
     row = int(apart[0])
-    shown = [one_line(str(column.values[row])) for column in (one, other)]
+    values = [one_line(str(column.values[row])) for column in (first, second)]
     place = row_name(row)
     raise InputError(
-        f"{place.en}: column '{one.title}' is {shown[0]} in {files[0]} and {shown[1]} in {files[1]}, and {len(apart)} rows differ "
+        f"{place.en}: column '{first.title}' is {values[0]} in {files[0]} and {values[1]} in {files[1]}, and {len(apart)} rows differ "
         "in all; give predictions of the same data, or, if rows only stand in another order, their --id",
-        f"{place.zh}：列 '{one.title}' 在 {files[0]} 中为 {shown[0]}，在 {files[1]} 中为 {shown[1]}，共 {len(apart)} 行不同；"
+        f"{place.zh}：列 '{first.title}' 在 {files[0]} 中为 {values[0]}，在 {files[1]} 中为 {values[1]}，共 {len(apart)} 行不同；"
         "请给出同一份数据的预测；若只是顺序不同，请用 --id 指明标识行的列",
     )
 
 
-def _differ(one: Any, other: Any) -> NDArray[np.bool_]:
+def _differ(left: Any, right: Any) -> NDArray[np.bool_]:
     """Which rows are not the same; missing values are the same as missing values."""
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        missing = np.isnan(one) & np.isnan(other) if one.dtype.kind == other.dtype.kind == "f" else False
-        apart: NDArray[np.bool_] = (one != other) & ~np.asarray(missing)
+    apart: NDArray[np.bool_]
+    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+        missing = np.isnan(left) & np.isnan(right) if left.dtype.kind == right.dtype.kind == "f" else False
+        apart = (left != right) & ~np.asarray(missing)
         return apart
     import pyarrow as pa
     from pyarrow import compute
 
     first, second = (
-        pa.chunked_array([pa.array(side)]) if isinstance(side, np.ndarray) else side for side in (one, other)
+        pa.chunked_array([pa.array(side)]) if isinstance(side, np.ndarray) else side for side in (left, right)
     )
     if first.type != second.type:
         first, second = first.cast(pa.large_string()), second.cast(pa.large_string())
     same = compute.fill_null(compute.equal(first, second), False)
     both = compute.and_(first.is_null(), second.is_null())
-    found: NDArray[np.bool_] = ~compute.or_(same, both).to_numpy().astype(bool)
-    return found
+    apart = ~compute.or_(same, both).to_numpy().astype(bool)
+    return apart

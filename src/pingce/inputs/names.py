@@ -131,14 +131,14 @@ def wants_no_grade(part: str, word: str) -> bool:
     return part == "grade" and word == NO_GRADE
 
 
-def names_value(role: Role, given: Mapping[str, str | int] | None) -> bool:
+def names_value(role: Role, columns: Mapping[str, str | int] | None) -> bool:
     """Whether the caller names the grades of the truth, or the scores or ranks of the run, as such."""
-    return any(f"{role}.{part}" in (given or {}) for part in _VALUES[role])
+    return any(f"{role}.{part}" in (columns or {}) for part in _VALUES[role])
 
 
-def names_part(part: str, present: Sequence[str], role: Role, given: Mapping[str, str | int] | None) -> bool:
+def names_part(part: str, present: Sequence[str], role: Role, columns: Mapping[str, str | int] | None) -> bool:
     """Whether one of these columns plays a part, by the caller's words or by its name."""
-    asked = asked_of(role, given)
+    asked = asked_of(role, columns)
     return asked[part] in present if part in asked else match(present, KNOWN[role][part]) is not None
 
 

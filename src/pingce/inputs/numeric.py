@@ -89,18 +89,18 @@ def of_objects(file: File) -> Numeric:
 
     def numeric(names: Sequence[str]) -> list[str]:
         objects = list(map(_object, file.content[: 1 << 20].tobytes().split(b"\n")[:_SHOWN]))
-        values = {name: [one[name] for one in objects if one.get(name) is not None] for name in names}
-        return [name for name, found in values.items() if found and all(map(_is_json_number, found))]
+        values = {name: [each[name] for each in objects if each.get(name) is not None] for name in names}
+        return [name for name, column in values.items() if column and all(map(_is_json_number, column))]
 
     return numeric
 
 
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _is_json_number(value: Any) -> bool:

@@ -93,25 +93,25 @@ def _top(path: Path) -> Path:
 def _values(file: Path, top: Path) -> dict[str, str | None]:
     from urllib.parse import unquote
 
-    found: dict[str, str | None] = {}
+    values: dict[str, str | None] = {}
     for folder in file.relative_to(top).parts[:-1]:
         name, is_column, value = folder.partition("=")
         name = unquote(name)
         if not is_column or not name:
             continue
-        if name in found:
+        if name in values:
             raise InputError(
                 f"{file}: two folders name the column '{name}'; rename one",
                 f"{file}：有两层文件夹都给出列 '{name}'；请重命名其一",
             )
-        found[name] = None if value == _MISSING else unquote(value)
-    return found
+        values[name] = None if value == _MISSING else unquote(value)
+    return values
 
 
 def _are_integers(values: Sequence[str | None]) -> bool:
     """Whether all that are there are integers, and some are; those beyond 64 bits stay text."""
-    shown = [value for value in values if value is not None]
-    return bool(shown) and all(_is_integer(value) for value in shown)
+    present = [value for value in values if value is not None]
+    return bool(present) and all(_is_integer(value) for value in present)
 
 
 def _is_integer(value: str) -> bool:

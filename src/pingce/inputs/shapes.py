@@ -68,12 +68,12 @@ def shape_of(file: File, columns: Mapping[str, str | int] | None) -> Shape:
     count = len(line.split())
     if asked := _asked(file, columns, count):
         return _counted(file, asked, count)
-    known = _usual(file.role, count)
-    if known is not None:
-        if known is QRELS and not file.within:
+    usual = _usual(file.role, count)
+    if usual is not None:
+        if usual is QRELS and not file.within:
             refuse_ratings(file)
         names = asked_of(file.role, columns) if file.role != "exclude" else {}
-        return replace(known, unused=tuple(f"{part}={name}" for part, name in names.items())) if names else known
+        return replace(usual, unused=tuple(f"{part}={name}" for part, name in names.items())) if names else usual
     wanted = Text(
         " or ".join(f"{shape.fields} ({shape.layout})" for shape in SHAPES[file.role]),
         " 或 ".join(f"{shape.fields} 列（{shape.layout}）" for shape in SHAPES[file.role]),
@@ -99,8 +99,8 @@ def _hint(role: Role, count: int, line: str) -> Text:
         )
     letter = next((letter for letter in LIKELY if count < len(("query", "item")) and letter in line), None)
     if letter is not None:
-        said = as_option(letter)
-        return Text(f"; is the separator {letter!r}? say {said}", f"；分隔符是 {letter!r} 吗？请用 {said}")
+        option = as_option(letter)
+        return Text(f"; is the separator {letter!r}? say {option}", f"；分隔符是 {letter!r} 吗？请用 {option}")
     if "::" in line and count < len(("query", "item")):
         return Text(
             "; is the separator '::'? replace it by tabs first, e.g. sed 's/::/\\t/g'",
@@ -198,11 +198,11 @@ def _absent(file: File, part: str, word: str, count: int) -> InputError:
 
 
 def _twice(file: File, asked: Mapping[str, str]) -> InputError:
-    said = ", ".join(f"{part}={word}" for part, word in asked.items())
+    roles = ", ".join(f"{part}={word}" for part, word in asked.items())
     return InputError(
-        f"{file.path}: one column cannot play two roles ({said}); count the query, the item and the number each, "
+        f"{file.path}: one column cannot play two roles ({roles}); count the query, the item and the number each, "
         f"e.g. {file.role}.query=1,{file.role}.item=2",
-        f"{file.path}：一列不能有两个角色（{said}）；请分别指明查询、条目和数值的列，例如 {file.role}.query=1,{file.role}.item=2",
+        f"{file.path}：一列不能有两个角色（{roles}）；请分别指明查询、条目和数值的列，例如 {file.role}.query=1,{file.role}.item=2",
     )
 
 

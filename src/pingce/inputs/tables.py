@@ -97,8 +97,8 @@ def chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
     """Some columns of a data frame or an Arrow table; nothing else of it is converted."""
     import pyarrow as pa
 
-    found = data.select(list(wanted)) if isinstance(data, pa.Table) else _converted(data, wanted, name)
-    return checked_table(found, name)
+    table = data.select(list(wanted)) if isinstance(data, pa.Table) else _converted(data, wanted, name)
+    return checked_table(table, name)
 
 
 def _converted(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:

@@ -35,9 +35,9 @@ class TitledPath(str):
 
     def __new__(cls, path: str, title: str) -> TitledPath:
         """A path that carries its title along."""
-        made = super().__new__(cls, path)
-        made.model = title
-        return made
+        titled_path = super().__new__(cls, path)
+        titled_path.model = title
+        return titled_path
 
 
 def titled(word: str) -> str:

@@ -84,9 +84,9 @@ class RankingMetric(Metric):
         """Whether the value under any order of tied items lies between those under `ties=worst` and `ties=best`."""
         return self.follows_grades
 
-    def tied_worth(self, seen: RankingView) -> Floats:
+    def tied_worth(self, view: RankingView) -> Floats:
         """Of each hit what its place matters for: tied items of equal worth may change places. Unjudged items have 0."""
-        return np.maximum(seen.grade, 0.0)
+        return np.maximum(view.grade, 0.0)
 
     def values(self, seen: RankingView) -> Floats:
         """One value a query; NaN = undefined, nothing else."""

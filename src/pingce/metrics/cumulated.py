@@ -66,9 +66,9 @@ class CumulatedGain(RankingMetric):
         """A table of gains may turn grades round."""
         return rises(self.gain)
 
-    def tied_worth(self, seen: RankingView) -> Floats:
+    def tied_worth(self, view: RankingView) -> Floats:
         """The gain."""
-        return hit_gains(seen, self.gain, self.gain_below)
+        return hit_gains(view, self.gain, self.gain_below)
 
     def values(self, seen: RankingView) -> Floats:
         """Gains of the hits within k."""
@@ -119,9 +119,9 @@ class DiscountedCumulatedGain(RankingMetric):
         """A table of gains may turn grades round."""
         return rises(self.gain)
 
-    def tied_worth(self, seen: RankingView) -> Floats:
+    def tied_worth(self, view: RankingView) -> Floats:
         """The gain."""
-        return hit_gains(seen, self.gain, self.gain_below)
+        return hit_gains(view, self.gain, self.gain_below)
 
     def values(self, seen: RankingView) -> Floats:
         """Discounted gains of the hits within k."""
@@ -207,9 +207,9 @@ class NormalizedDCG(RankingMetric):
         """Not where the ideal itself depends on the order, nor with a table of gains that turns grades round."""
         return rises(self.gain) and (self.ideal != "topk" or self.k is None)
 
-    def tied_worth(self, seen: RankingView) -> Floats:
+    def tied_worth(self, view: RankingView) -> Floats:
         """The gain."""
-        return hit_gains(seen, self.gain, self.gain_below)
+        return hit_gains(view, self.gain, self.gain_below)
 
     def values(self, seen: RankingView) -> Floats:
         """DCG over the ideal."""

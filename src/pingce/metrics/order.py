@@ -128,9 +128,9 @@ class AveragePrecision(RankingMetric):
         """One hit more at the end of the top k may lower the mean over hits."""
         return self.norm != "hits" or self.k is None
 
-    def tied_worth(self, seen: RankingView) -> Floats:
+    def tied_worth(self, view: RankingView) -> Floats:
         """Whether it is relevant."""
-        return seen.relevant.astype(np.float64)
+        return view.relevant.astype(np.float64)
 
     def values(self, seen: RankingView) -> Floats:
         """The sum of precisions at relevant hits over the chosen norm."""

@@ -103,18 +103,18 @@ class Fallout(RankingMetric):
         self._refuse_smaller(seen, wrong)
         return ratio(seen.depth(self.k) - seen.hits_within(self.k), wrong, no_relevant(seen))
 
-    def _refuse_smaller(self, seen: RankingView, wrong: NDArray[Any]) -> None:
+    def _refuse_smaller(self, view: RankingView, wrong: NDArray[Any]) -> None:
         """The catalogue holds all that was judged or shown, and something that is wrong."""
-        e = seen.evidence
-        items = seen.returned + np.diff(e.judged_begin) - np.diff(e.hit_begin)
+        e = view.evidence
+        items = view.returned + np.diff(e.judged_begin) - np.diff(e.hit_begin)
         small = np.flatnonzero((wrong <= 0) | (items > float(self.catalog or 0)))
         if len(small):
             query, count = e.queries.take(small[:1]).to_list()[0], int(items[small[0]])
             raise InputError(
                 f"catalog={self.catalog}: query '{query}' has {count} items that were judged or returned, "
-                f"{int(seen.relevant_count[small[0]])} of them relevant; catalog= is the number of all items that could be returned",
+                f"{int(view.relevant_count[small[0]])} of them relevant; catalog= is the number of all items that could be returned",
                 f"catalog={self.catalog}：查询 '{query}' 有 {count} 个已标注或已返回的条目，其中相关 "
-                f"{int(seen.relevant_count[small[0]])} 个；catalog= 应为可返回的条目总数",
+                f"{int(view.relevant_count[small[0]])} 个；catalog= 应为可返回的条目总数",
             )
 
     def define(self, ranked: RankedList) -> float:

@@ -37,25 +37,25 @@ def tool_entries(text: str, task: str) -> Iterator[tuple[str, str]]:
             yield convention.tool, meaning
 
 
-def refuse_other_meaning(text: str, own: Metric, written: Collection[str]) -> None:
+def refuse_other_meaning(text: str, metric: Metric, written: Collection[str]) -> None:
     """Refuse capitals that only a tool writes so (nDCG) where it means another metric, unless all that differs is `written`.
 
     Names in small letters are pingce's own, and capitals alone are shouting.
     """
     name = text.partition("(")[0].partition("@")[0].strip()
-    if name.islower() or name.isupper() or meaning_of(text, own.task) == own.id:
+    if name.islower() or name.isupper() or meaning_of(text, metric.task) == metric.id:
         return
     from pingce.metrics.grammar import parse_metric
 
-    plain = name if own.k is None else f"{name}@{own.k}"
-    meaning = meaning_of(plain, own.task)
+    plain = name if metric.k is None else f"{name}@{metric.k}"
+    meaning = meaning_of(plain, metric.task)
     if meaning is None:
         return
-    theirs = parse_metric(meaning, task=own.task).metric
+    theirs = parse_metric(meaning, task=metric.task).metric
     other = [p.name for p in theirs.parameters() if getattr(theirs, p.name) != p.default]
-    if type(theirs) is not type(own) or not set(other) <= set(written):
-        tools = [tool for tool, _ in tool_entries(plain, own.task)]
-        raise _two_meanings(text, {meaning: tools, own.id: ["pingce"]})
+    if type(theirs) is not type(metric) or not set(other) <= set(written):
+        tools = [tool for tool, _ in tool_entries(plain, metric.task)]
+        raise _two_meanings(text, {meaning: tools, metric.id: ["pingce"]})
 
 
 def _two_meanings(text: str, found: dict[str, list[str]]) -> InputError:

@@ -96,22 +96,22 @@ def tie_ends(metric: RankingMetric, view: Callable[[str], RankingView]) -> TieEn
     return TieEnds(low, high, None, apart | (_mixed(metric, view("best")) & ~np.isnan(low)))
 
 
-def _apart(one: Floats, other: Floats) -> NDArray[np.bool_]:
+def _apart(first: Floats, second: Floats) -> NDArray[np.bool_]:
     """Values that differ; two that are undefined do not."""
-    found: NDArray[np.bool_] = (one != other) & ~(np.isnan(one) & np.isnan(other))
-    return found
+    apart: NDArray[np.bool_] = (first != second) & ~(np.isnan(first) & np.isnan(second))
+    return apart
 
 
-def _mixed(metric: RankingMetric, seen: RankingView) -> NDArray[np.bool_]:
+def _mixed(metric: RankingMetric, view: RankingView) -> NDArray[np.bool_]:
     """Queries with a block of equal scores within reach of k whose items are not all worth the same."""
-    query, above, size, worth = seen.query, seen.above, seen.block, metric.tied_worth(seen)
+    query, above, size, worth = view.query, view.above, view.block, metric.tied_worth(view)
     start = np.flatnonzero(np.r_[True, (query[1:] != query[:-1]) | (above[1:] != above[:-1])][: len(query)])
     least, most = (ends.reduceat(worth, start) if len(start) else worth for ends in (np.minimum, np.maximum))
     unjudged = size[start] > np.diff(np.append(start, len(query)))
     mixed = (np.where(unjudged, np.minimum(least, 0.0), least) < most) & (size[start] > 1)
     if metric.k is not None:
         mixed &= above[start] < metric.k
-    out = np.zeros(len(seen), bool)
+    out = np.zeros(len(view), bool)
     out[query[start][mixed]] = True
     return out
 

@@ -47,10 +47,10 @@ def _verdicts(scores: Mapping[str, BinaryScores]) -> list[list[str]]:
     """One sentence a pair and kind of curve: which dominates, or that they cross, where that is more than chance."""
     from pingce.curves import compare_curves
 
-    said = []
+    texts = []
     for one, other in list(combinations(scores, 2))[:_MOST_PAIRS]:
         for kind in ("roc", "pr"):
             curves = (scores[name].curve(kind, name=name) for name in (one, other))
-            found = compare_curves(*curves)
-            said += [both(found.text)] if found.is_finding else []
-    return said
+            comparison = compare_curves(*curves)
+            texts += [both(comparison.text)] if comparison.is_finding else []
+    return texts

@@ -137,8 +137,8 @@ def is_document(path: Any) -> bool:
 
 def as_document(data: Any) -> Document | None:
     """What was read before: a document, or scores that hold one."""
-    found = getattr(data, "document", data)
-    return found if isinstance(found, Document) else None
+    document = getattr(data, "document", data)
+    return document if isinstance(document, Document) else None
 
 
 def read_documents(data: Any) -> list[Document]:

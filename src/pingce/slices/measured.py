@@ -141,8 +141,8 @@ def row_slices(
             parts.append(Slice(partition.by, name, n, values))
     everything = {name: _taken(value) for name, value in scores.values_by_name.items()}
     overall = Slice(ALL, ALL, int(scores.counts["rows"]), everything)
-    found = _slices(rows.by, parts, overall, unit="rows", min_n=min_n, confidence=scores.confidence)
-    return replace(found, notes=(*found.notes, *_too_few(scores, parts, least)))
+    slices = _slices(rows.by, parts, overall, unit="rows", min_n=min_n, confidence=scores.confidence)
+    return replace(slices, notes=(*slices.notes, *_too_few(scores, parts, least)))
 
 
 def _too_few(scores: Scores, parts: Sequence[Slice], least: int) -> list[Text]:

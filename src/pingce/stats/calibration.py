@@ -46,9 +46,9 @@ class BinSums:
         """How much noise adds to the value on average: of a bin with |μ| and σ, E |μ + σ Z| - |μ|."""
         from scipy.special import ndtr
 
-        known = self.errors > 0
-        errors = self.errors[known]
-        away = np.maximum(np.abs(self.apart[known]) / errors - DOUBT, 0.0)
+        varying = self.errors > 0
+        errors = self.errors[varying]
+        away = np.maximum(np.abs(self.apart[varying]) / errors - DOUBT, 0.0)
         added = math.sqrt(2 / math.pi) * np.exp(-away * away / 2) - 2 * away * ndtr(-away)
         return float((errors * added).sum()) / self.total
 

@@ -33,29 +33,29 @@ def group_codes(evidence: BinaryEvidence) -> NDArray[np.int64]:
     if rows.group is None:
         return np.arange(len(rows))
     kept = np.arange(len(rows)) if rows.weight is None else np.flatnonzero(rows.weight)
-    found = np.full(len(rows), -1, np.int64)
-    found[kept] = np.unique(rows.group.plain().comparable()[kept], return_inverse=True)[1].reshape(-1)
-    return found
+    codes = np.full(len(rows), -1, np.int64)
+    codes[kept] = np.unique(rows.group.plain().comparable()[kept], return_inverse=True)[1].reshape(-1)
+    return codes
 
 
 def clustered_intervals(
     values: Mapping[str, Value], evidence: BinaryEvidence, *, confidence: float, samples: int, seed: int
 ) -> dict[str, Interval | None]:
     """The intervals of values that are not means over groups by themselves, with the group as the unit."""
-    found: dict[str, Interval | None] = {}
-    rarer, drawn = rarer_rows(evidence), {}
+    ends: dict[str, Interval | None] = {}
+    rarer, resampled = rarer_rows(evidence), {}
     for name, value in values.items():
         if value.metric.no_interval is not None or rarer < rows_needed(value.metric):
-            found[name] = None
+            ends[name] = None
         elif value.metric.name in ("auc", "rank_loss") and evidence.rows.weight is None:
-            found[name] = area_interval(value, evidence, confidence)
+            ends[name] = area_interval(value, evidence, confidence)
         elif value.metric.name == "ece":
-            found[name] = bin_sums(value.metric, evidence, group_codes(evidence)).interval(confidence)
+            ends[name] = bin_sums(value.metric, evidence, group_codes(evidence)).interval(confidence)
         else:
-            drawn[name] = value
-    columns = _drawn(drawn, evidence, samples, seed) if drawn else {}
-    found |= {name: _of_draws(value, columns[name], evidence, confidence) for name, value in drawn.items()}
-    return {name: None if is_point(interval) else interval for name, interval in found.items()}
+            resampled[name] = value
+    columns = _drawn(resampled, evidence, samples, seed) if resampled else {}
+    ends |= {name: _of_draws(value, columns[name], evidence, confidence) for name, value in resampled.items()}
+    return {name: None if is_point(interval) else interval for name, interval in ends.items()}
 
 
 def _of_draws(value: Value, drawn: Floats, evidence: BinaryEvidence, confidence: float) -> Interval:
@@ -78,19 +78,19 @@ def _drawn(values: Mapping[str, Value], evidence: BinaryEvidence, samples: int, 
     starts = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
     sides = [np.where(side, weight, 0.0) for side in (positive, ~positive)]
     random, count = np.random.Generator(np.random.PCG64(seed)), int(group.max()) + 1
-    share, known = np.full(count, 1 / count), dict[float, Any]()
-    drawn = {name: np.full(samples, np.nan) for name in values}
+    share, losses = np.full(count, 1 / count), dict[float, Any]()
+    values_by_draw = {name: np.full(samples, np.nan) for name in values}
     for i in range(samples):
         often = random.multinomial(count, share)[group]
         at = [np.add.reduceat(side * often, starts) for side in sides]
-        at = [one.astype(np.int64) for one in at] if rows.weight is None else at
+        at = [side.astype(np.int64) for side in at] if rows.weight is None else at
         kept = (at[0] > 0) | (at[1] > 0)
         table = ThresholdEvidence(score[starts][kept], np.cumsum(at[0][kept]), np.cumsum(at[1][kept]))
-        sample = TableEvidence(table, rows, losses=SharedLosses(score[starts], kept, known), rounded=True)
+        sample = TableEvidence(table, rows, losses=SharedLosses(score[starts], kept, losses), rounded=True)
         for name, value in values.items():
             metric: Any = value.metric
-            drawn[name][i] = metric.value(sample.seen(value.policies))  # type: ignore[arg-type]
-    return drawn
+            values_by_draw[name][i] = metric.value(sample.seen(value.policies))  # type: ignore[arg-type]
+    return values_by_draw
 
 
 def _influences(evidence: BinaryEvidence, code: NDArray[np.int64]) -> tuple[float, Floats]:

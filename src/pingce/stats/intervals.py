@@ -179,13 +179,13 @@ def percentiles(drawn: Floats, confidence: float) -> Interval:
     return float(low), float(high)
 
 
-def drawn_interval(drawn: Floats, value: Value, confidence: float) -> Interval:
+def drawn_interval(sample: Floats, value: Value, confidence: float) -> Interval:
     """The middle of what was drawn, with the value itself; what is too good on average is first set right."""
-    low, high = percentiles(drawn, confidence)
+    low, high = percentiles(sample, confidence)
     if math.isnan(low):
         return NONE
     if value.metric.optimistic:
-        mean = float(np.nanmean(drawn))
+        mean = float(np.nanmean(sample))
         excess = max(0.0, mean - value.value) * EXCESS
         low, high = value.value - excess - max(high - mean, mean - low), value.value + (mean - low)
         low, high = max(0.0, low), min(1.0, high)

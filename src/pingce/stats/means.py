@@ -83,11 +83,12 @@ def _by_ratio(values: Floats, weights: Floats, confidence: float) -> Floats:
     """Student's t of a ratio of two sums."""
     from pingce.stats.sums import PairedSums
 
-    known = [~np.isnan(column) for column in values.T]
+    defined = [~np.isnan(column) for column in values.T]
     sums = [
-        PairedSums((column * weights)[some], weights[some], True) for column, some in zip(values.T, known, strict=True)
+        PairedSums((column * weights)[some], weights[some], True)
+        for column, some in zip(values.T, defined, strict=True)
     ]
-    return np.array([one.interval(confidence) for one in sums]).reshape(-1, 2)
+    return np.array([each.interval(confidence) for each in sums]).reshape(-1, 2)
 
 
 def _by_bootstrap(values: Floats, weights: Floats | None, confidence: float, drawing: tuple[int, int]) -> Floats:
@@ -126,19 +127,19 @@ def drawn_means(values: Floats, samples: int, seed: int, weights: Floats | None 
 
 def _drawn_ratios(values: Floats, samples: int, seed: int, weights: Floats) -> Floats:
     """The same of Σ w v / Σ w: both sums are those of the queries drawn, so that no mean leaves the range of its values."""
-    known = ~np.isnan(values)
-    counted = np.where(known, weights[:, None], 0.0)
-    filled = np.where(known, values, 0.0)
+    defined = ~np.isnan(values)
+    counted = np.where(defined, weights[:, None], 0.0)
+    filled = np.where(defined, values, 0.0)
     centre = np.array(
         [math.fsum(top) / math.fsum(bottom) for top, bottom in zip((counted * filled).T, counted.T, strict=True)]
     )
     away, unit = _whole(counted * (filled - centre))
-    bottom, size = _whole(counted[:, :1] if known.all() else counted)
-    drawn = np.empty((samples, values.shape[1]))
-    for part, found in _parts(np.hstack([away, bottom]), samples, seed):
+    bottom, size = _whole(counted[:, :1] if defined.all() else counted)
+    ratios = np.empty((samples, values.shape[1]))
+    for part, totals in _parts(np.hstack([away, bottom]), samples, seed):
         with np.errstate(invalid="ignore"):
-            drawn[part] = centre + found[:, : len(centre)] / found[:, len(centre) :] * (unit / size)
-    return np.clip(drawn, np.nanmin(values, axis=0), np.nanmax(values, axis=0))
+            ratios[part] = centre + totals[:, : len(centre)] / totals[:, len(centre) :] * (unit / size)
+    return np.clip(ratios, np.nanmin(values, axis=0), np.nanmax(values, axis=0))
 
 
 def _parts(table: Floats, samples: int, seed: int) -> Iterator[tuple[slice, Floats]]:

@@ -45,15 +45,15 @@ def resampled_differences(
     return found
 
 
-def _judged(drawn: Floats, pair: tuple[Value, Value], confidence: float) -> Found:
+def _judged(sample: Floats, pair: tuple[Value, Value], confidence: float) -> Found:
     """p and interval; where both values are too good on average, the two excesses need not cancel."""
-    low, high = percentiles(drawn, confidence)
+    low, high = percentiles(sample, confidence)
     if not pair[0].metric.optimistic or math.isnan(low):
-        return two_sided(drawn), (low, high)
-    apart, mean = pair[0].value - pair[1].value, float(np.nanmean(drawn))
+        return two_sided(sample), (low, high)
+    apart, mean = pair[0].value - pair[1].value, float(np.nanmean(sample))
     excess, half = EXCESS * abs(mean - apart), max(high - mean, mean - low)
     centre = math.copysign(max(0.0, abs(apart) - excess), apart)
-    return two_sided(drawn - mean + centre), (apart - excess - half, apart + excess + half)
+    return two_sided(sample - mean + centre), (apart - excess - half, apart + excess + half)
 
 
 def two_sided(drawn: Floats) -> float:
@@ -173,8 +173,8 @@ def _often(random: np.random.Generator, cell: NDArray[np.intp], groups: NDArray[
     if groups is None:
         return np.bincount(cell[random.integers(0, size, size)], minlength=int(cell[-1]) + 1)
     count = int(groups.max()) + 1
-    drawn = np.bincount(random.integers(0, count, count), minlength=count)[groups]
-    return np.bincount(cell, drawn, minlength=int(cell[-1]) + 1).astype(np.int64)
+    times = np.bincount(random.integers(0, count, count), minlength=count)[groups]
+    return np.bincount(cell, times, minlength=int(cell[-1]) + 1).astype(np.int64)
 
 
 def _truth(evidence: Any) -> list[NDArray[Any]]:

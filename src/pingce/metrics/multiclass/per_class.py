@@ -88,11 +88,11 @@ class PerClass(MulticlassMetric):
         labels = [label for label, kept in zip(seen.labels, counted.tolist(), strict=True) if kept]
         return average(values[counted], weights[counted], seen.policies.undefined_class, labels, self.name)
 
-    def _lost(self, seen: ClassView, values: Floats) -> NDArray[np.bool_]:
+    def _lost(self, view: ClassView, values: Floats) -> NDArray[np.bool_]:
         """Classes that have a value in the data, and by chance none in a draw of it: nothing is known of them there."""
-        if seen.whole is None:
+        if view.whole is None:
             return np.zeros(len(values), bool)
-        return np.isnan(values) & ~np.isnan(self.by_class(seen.whole))
+        return np.isnan(values) & ~np.isnan(self.by_class(view.whole))
 
     def undefined_classes(self, seen: ClassView) -> int:
         """Those with nothing to divide by."""
