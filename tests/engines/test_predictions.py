@@ -33,7 +33,8 @@ from pingce.evaluate.definitions import Definitions
 from pingce.evaluators import BinaryEvaluator, MulticlassEvaluator, RegressionEvaluator
 from pingce.evidence.policies import BinaryPolicies, MulticlassPolicies, RegressionPolicies
 from pingce.inputs.columns import Reading, Wanted
-from pingce.inputs.streamed import TableStream, open_table
+from pingce.inputs.streamed import TableStream
+from pingce.inputs.streamed_open import open_table
 from pingce.language import Text
 
 LARGE = 10**9

@@ -21,7 +21,7 @@ import pingce as pc
 from pingce.core import native_core
 from pingce.inputs import read_excluded, read_weights
 from pingce.inputs.columns import Reading, Role, Rows
-from pingce.inputs.delimited import read_csv, read_tsv
+from pingce.inputs.delimited import read_delimited
 from pingce.inputs.files import File
 from pingce.inputs.shapes import PAIRS, QRELS, RUN, SHORT_RUN, WEIGHTS, Shape
 from pingce.inputs.structured import read_json, read_jsonl
@@ -120,8 +120,8 @@ def assert_is_a_sentence(refusal: pc.InputError) -> None:
 
 READERS: Final[dict[str, Callable[[File, Reading], Rows]]] = {
     "trec": read_trec,
-    "csv": read_csv,
-    "tsv": read_tsv,
+    "csv": partial(read_delimited, delimiter=","),
+    "tsv": partial(read_delimited, delimiter="\t"),
     "jsonl": read_jsonl,
     "json": read_json,
 }

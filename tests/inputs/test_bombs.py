@@ -18,7 +18,7 @@ from pingce.engines import memory
 from pingce.engines.opened import open_ranking
 from pingce.inputs import read_run, structured
 from pingce.inputs.columns import Reading, Wanted
-from pingce.inputs.streamed import open_rows, open_table
+from pingce.inputs.streamed_open import open_rows, open_table
 from pingce.sizes import unpacked_size, unpacked_sizes
 
 from .samples import refused, write

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from pingce.inputs import read_run, read_truth
-from pingce.inputs.files import FORMATS, File, detect
+from pingce.inputs.files import File
+from pingce.inputs.formats import FORMATS, detect
 
 from .samples import RUN, RUN_FILES, TRUTH, TRUTH_FILES, columns_of, parquet_bytes, refused, truth_table, write
 

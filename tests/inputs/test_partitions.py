@@ -16,7 +16,7 @@ from pingce.cli import run
 from pingce.inputs import read_run
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.prediction_files import read_path
-from pingce.inputs.streamed import open_rows, open_table
+from pingce.inputs.streamed_open import open_rows, open_table
 
 from .samples import columns_of, refused
 

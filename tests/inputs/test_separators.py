@@ -11,7 +11,7 @@ import pingce as pc
 from pingce.inputs import read_run, read_truth
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.prediction_files import read_path as read_predictions
-from pingce.inputs.streamed import open_table
+from pingce.inputs.streamed_open import open_table
 
 from .samples import columns_of, refused, write
 from .test_streamed import same_rows

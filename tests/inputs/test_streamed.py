@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from pingce.inputs.columns import Reading, Role, Wanted
-from pingce.inputs.files import read_path
+from pingce.inputs.formats import read_path
 from pingce.inputs.prediction_files import read_path as read_predictions
-from pingce.inputs.streamed import RowStream, open_rows, open_table
+from pingce.inputs.streamed import RowStream
 from pingce.inputs.streamed_ahead import one_ahead
+from pingce.inputs.streamed_open import open_rows, open_table
 from pingce.inputs.streamed_text import TextFile, pieces
 
 from .samples import RUN_FILES, TRUTH_FILES, columns_of, refused, write

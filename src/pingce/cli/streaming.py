@@ -51,7 +51,7 @@ class Streams:
         from dataclasses import replace
 
         from pingce.inputs.columns import Wanted
-        from pingce.inputs.streamed import open_table
+        from pingce.inputs.streamed_open import open_table
 
         file, prediction = self.models[model]
         wanted = replace(self._columns, predictions=(prediction,)).wanted()
@@ -88,7 +88,7 @@ def streams_of(files: Sequence[str], columns: Columns, options: Mapping[str, Any
         return None
     from pingce.engines.memory import human, size_of
     from pingce.engines.predictions import held
-    from pingce.inputs.streamed import open_table
+    from pingce.inputs.streamed_open import open_table
 
     memory = size_of(said)
     most = None if said is None else memory
@@ -222,7 +222,7 @@ def fractional(file: str, names: Sequence[str], reading: Reading) -> bool | None
 
     from pingce.inputs.columns import Wanted
     from pingce.inputs.predictions import vector_of
-    from pingce.inputs.streamed import open_table
+    from pingce.inputs.streamed_open import open_table
 
     stream = open_table(file, Wanted(tuple(names)), reading)
     if stream is None:

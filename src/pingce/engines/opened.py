@@ -19,7 +19,8 @@ from pingce.evidence import Policies
 from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import Reading, Rows
 from pingce.inputs.folders import files_of
-from pingce.inputs.streamed import RowStream, open_rows
+from pingce.inputs.streamed import RowStream
+from pingce.inputs.streamed_open import open_rows
 from pingce.language import Text
 from pingce.sizes import unpacked_sizes
 

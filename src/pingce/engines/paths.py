@@ -69,7 +69,7 @@ def large(
         texts=(given["group"],) if "group" in given else (),
         numbers=tuple(dict.fromkeys((*(given[role] for role in numbers if role in given), *more))),
     )
-    from pingce.inputs.streamed import open_table
+    from pingce.inputs.streamed_open import open_table
 
     stream = open_table(data, wanted, reading, limit)
     need = 2 * _size(data) if stream is None else held(stream)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,34 +11,20 @@ import numpy as np
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.multiclass import default_metrics, read_classes, score_class_sums, score_multiclass
 from pingce.evaluators.asked import metrics_read, metrics_written, refuse_unnamed
-from pingce.evaluators.rows import ANY, RowEvaluator, Shape, slice_columns, slice_shape, slices_from
+from pingce.evaluators.multiclass_tables import rows_from_tables, rows_to_tables
+from pingce.evaluators.rows import ANY, RowEvaluator, Shape, slice_shape
 from pingce.evidence.class_sums import ClassSums, SummedClasses
 from pingce.evidence.multiclass import MulticlassEvidence
 from pingce.evidence.policies import MulticlassPolicies
-from pingce.evidence.soundness import (
-    AMOUNT,
-    COUNT,
-    LABELS,
-    SHARE,
-    WHOLE,
-    Column,
-    Condition,
-    checked_column,
-    checked_columns,
-    checked_json,
-    demand,
-    fits,
-)
+from pingce.evidence.soundness import demand
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.classified import ClassRows, joined, refuse_other_columns, whole
-from pingce.inputs.labels import Classes
 from pingce.inputs.vectors import refuse_weightless
 from pingce.language import Text
 from pingce.slices.partition import refuse_without_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from numpy.typing import NDArray
     from typing_extensions import Self
 
     from pingce.metrics.grammar import Asked
@@ -47,17 +32,6 @@ if TYPE_CHECKING:
     from pingce.scores.multiclass import MulticlassScores
 
 _OPTIONS = ("ci", "samples", "seed", "min_n", "threads")
-_CODES = Column("int64", (COUNT,))
-_COLUMNS = {
-    "true": _CODES,
-    "predicted": replace(_CODES, optional=True),
-    "weight": Column("float64", (AMOUNT,), optional=True),
-}
-_ABOUT = {
-    "labels": (Condition(lambda names: fits(names, LABELS) and fits(names, ([str], [int], [bool]))),),
-    "without_weight": WHOLE,
-    "columns": [str],
-}
 
 
 class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
@@ -283,54 +257,13 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
         return 0 if self._sums is None else self._sums.given
 
     def _rows_tables(self, rows: ClassRows) -> dict[str, pa.Table]:
-        import pyarrow as pa
-
-        columns: dict[str, Any] = {"true": rows.truth.codes}
-        columns |= {} if rows.prediction is None else {"predicted": rows.prediction.codes}
-        columns |= {} if rows.weight is None else {"weight": rows.weight}
-        if rows.proba is not None:
-            flat = pa.array(np.ascontiguousarray(rows.proba).reshape(-1))
-            columns["proba"] = pa.FixedSizeListArray.from_arrays(flat, rows.proba.shape[1])
-        about = {"labels": rows.labels, "without_weight": rows.without_weight, "columns": rows.columns}
-        table = pa.table(columns | slice_columns(rows.by))
-        given = {"given": pa.table(slice_columns(rows.by, given=True))} if rows.by else {}
-        return {"rows": table.replace_schema_metadata({"about": json.dumps(about, ensure_ascii=False)})} | given
+        return rows_to_tables(rows)
 
     def _rows_from(self, tables: Mapping[str, pa.Table]) -> ClassRows:
-        table = tables["rows"]
-        about = checked_json((table.schema.metadata or {}).get(b"about"), _ABOUT, "rows")
-        labels, found = about["labels"], checked_columns(table, _COLUMNS)
-        inside = all(codes.max(initial=-1) < len(labels) for name, codes in found.items() if name != "weight")
-        demand(inside and len(set(labels)) == len(labels), "a class has no label", "有的类别没有标签")
-        demand("predicted" in found or "proba" in table.column_names, "nothing is predicted", "没有预测")
-        rows = len(tables.get("given", table)) - len(table)
-        demand("given" not in tables or rows == about["without_weight"], "rows of weight 0 lack", "缺少权重为 0 的行")
-        proba = _proba(table) if "proba" in table.column_names else None
-        return ClassRows(
-            Classes(found["true"], labels),
-            Classes(found["predicted"], labels) if "predicted" in found else None,
-            found.get("weight"),
-            proba,
-            without_weight=about["without_weight"],
-            by=slices_from(table, tables.get("given")),
-            fixed=self.labels is not None,
-            declared=self.labels is not None,
-            columns=tuple(about["columns"]),
-        )
+        return rows_from_tables(tables, declared=self.labels is not None)
 
     def _refuse_unnamed(self) -> None:
         refuse_unnamed(self.asked, self.task)
-
-
-def _proba(table: pa.Table) -> NDArray[Any]:
-    """The probabilities, a row each."""
-    import pyarrow as pa
-
-    kind = table.schema.field("proba").type
-    demand(pa.types.is_fixed_size_list(kind) and kind.list_size > 0, "'proba' is not a matrix", "'proba' 不是矩阵")
-    flat = pa.chunked_array([chunk.flatten() for chunk in table.column("proba").chunks], kind.value_type)
-    demand(len(flat) == len(table) * kind.list_size, "'proba' has missing rows", "'proba' 缺行")
-    return checked_column(flat, "proba", Column("float16 float32 float64", (SHARE,))).reshape(-1, kind.list_size)
 
 
 def _plain_labels(labels: Any) -> Any:

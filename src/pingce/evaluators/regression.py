@@ -12,7 +12,8 @@ from pingce.diagnosis.regression import SUMS
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.regression import DEFAULT_METRICS, needed_sums, read_numbers, score_error_sums, score_numbers
 from pingce.evaluators.asked import metrics_read, metrics_written, refuse_unnamed
-from pingce.evaluators.rows import RowEvaluator, Shape, slice_columns, slice_shape, slices_from
+from pingce.evaluators.rows import RowEvaluator, Shape, slice_shape
+from pingce.evaluators.slice_tables import slice_columns, slices_from
 from pingce.evidence.policies import RegressionPolicies
 from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence, joined
 from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, demand

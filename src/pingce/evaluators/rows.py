@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence, Sized
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -18,7 +17,6 @@ from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from numpy.typing import NDArray
     from typing_extensions import Self
 
     from pingce.slices.partition import Partition
@@ -227,50 +225,3 @@ def _kind_of(values: Sequence[Any]) -> str:
         if isinstance(first, types):
             return kind
     return type(first).__name__
-
-
-def slice_columns(by: Sequence[Partition], *, given: bool = False) -> dict[str, pa.Array]:
-    """The slice of each row as Arrow columns: dictionaries of values, null where there is none.
-
-    With `given` those of all rows, also of weight 0.
-    """
-    import pyarrow as pa
-
-    found = {}
-    for one in by:
-        codes = one.given if given and one.given is not None else one.codes
-        places = pa.array(codes, mask=codes < 0, type=pa.int32())
-        found[f"by.{one.by}"] = pa.DictionaryArray.from_arrays(places, pa.array(list(one.values)))
-    return found
-
-
-def slices_from(table: pa.Table, given: pa.Table | None = None) -> tuple[Partition, ...]:
-    """The slices that `slice_columns` wrote."""
-    from pingce.slices.partition import partition_from
-
-    found = []
-    for name in table.column_names:
-        if name.startswith("by."):
-            values, every = _coded(table if given is None else given, name)  # a table without rows has no values
-            codes = every if given is None else _coded(table, name)[1]
-            one = partition_from(values, codes, name.removeprefix("by."))
-            found.append(one if given is None else replace(one, given=every))
-    return tuple(found)
-
-
-def _coded(table: pa.Table, name: str) -> tuple[list[Any], NDArray[np.intp]]:
-    import pyarrow as pa
-
-    if not len(table):
-        return [], np.zeros(0, np.intp)
-    is_coded = name in table.column_names and pa.types.is_dictionary(table.column(name).type)
-    demand(is_coded, f"column '{name}' is not one of slices", f"列 '{name}' 不是切片")
-    column = table.column(name).combine_chunks()
-    column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
-    kind = column.dictionary.type
-    plain = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    values = list(column.dictionary.to_numpy(zero_copy_only=False)) if plain else column.dictionary.to_pylist()
-    kinds = {*map(type, values)}
-    words = plain or (len(kinds) < 2 and not kinds & {list, dict, type(None)})
-    demand(words and len({*map(str, values)}) == len(values), f"'{name}' holds odd slices", f"'{name}' 的切片有误")
-    return values, column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)

@@ -30,16 +30,6 @@ _SHOWN = 200
 "Records by which it is known which columns hold numbers."
 
 
-def read_csv(file: File, reading: Reading) -> Rows:
-    """Rows of a file with commas, or with what the caller says."""
-    return read_delimited(file, reading, ",")
-
-
-def read_tsv(file: File, reading: Reading) -> Rows:
-    """Rows of a file with tabs."""
-    return read_delimited(file, reading, "\t")
-
-
 def read_delimited(file: File, reading: Reading, delimiter: str) -> Rows:
     """Rows of a table; its first line names the columns, unless the caller counts them."""
     columns = reading.columns

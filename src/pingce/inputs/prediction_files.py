@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pingce.errors import EmptyInputError, InputError, did_you_mean, first_words
 from pingce.inputs.columns import Source, Wanted
 from pingce.inputs.content import is_regular
-from pingce.inputs.files import COMPRESSED_SUFFIXES, SUFFIXES, File
+from pingce.inputs.files import File
+from pingce.inputs.formats import COMPRESSED_SUFFIXES, SUFFIXES
 from pingce.inputs.partitions import NO_PARTITION, Partition, partitioned_files
 from pingce.inputs.predictions import refuse_absent
 from pingce.inputs.separators import delimiter_of, format_with_separator, is_separated
@@ -57,7 +58,7 @@ def _beginning(file: File) -> File:
     """Enough of a large text to see its columns; any other file as it is."""
     if "raw" in file.__dict__ or not is_regular(file.path) or file.path.stat().st_size < _LARGE:
         return file
-    from pingce.inputs.streamed import beginning
+    from pingce.inputs.streamed_open import beginning
 
     return beginning(file) or file
 

@@ -149,7 +149,7 @@ def _named(rows: Rows, reading: Reading, *, numbered: bool = False) -> Rows:
 
 def _rows(data: Any, role: Role, reading: Reading) -> Rows:
     if isinstance(data, (str, os.PathLike)):
-        from pingce.inputs.files import read_path
+        from pingce.inputs.formats import read_path
 
         return read_path(data, role, reading)
     if isinstance(data, Mapping) and not hasattr(data, "tocsr"):  # SciPy's dok_matrix is a dict too
