@@ -75,7 +75,7 @@ def with_intervals(
     rarer = rarer_rows(evidence)
     by_cells = {}
     for name, value in values.items():
-        if value.metric.no_interval is not None or rarer < rows_needed(value.metric):
+        if value.metric.no_interval is not None or rarer < rows_needed(value.metric) or _clips(value.metric, evidence):
             found[name] = None
         elif value.metric.name in _BY_DELONG and evidence.rows.weight is None:
             found[name] = _mirrored(delong(evidence.thresholds, confidence), value.metric.name)
@@ -94,6 +94,11 @@ def with_intervals(
 def with_interval(value: Value, interval: Interval | None) -> Value:
     """The value with its interval; a point is none: rows that are all alike do not say how others may differ."""
     return replace(value, interval=None if is_point(interval) else interval)
+
+
+def _clips(metric: Any, evidence: BinaryEvidence) -> bool:
+    """Whether a logarithm was taken of probabilities of 0 or 1, so that an ε nobody chose says what a wrong label costs."""
+    return getattr(metric, "eps", 0) is None and bool(evidence.probability(None).clipped)
 
 
 def rarer_rows(evidence: BinaryEvidence) -> int:
@@ -149,11 +154,21 @@ ALIKE = Text(
 )
 
 
+CLIPPED = Text(
+    "there are probabilities of 0 or 1, where one wrong label decides it, or too few rows of a class, or draws that are all alike",
+    "有等于 0 或 1 的概率（那里错一个标签就会决定结果），或某类行数太少，或抽样结果全都相同",
+)
+
+
 def no_interval(metric: Any) -> Text:
     """Why a metric has none: it never has, a class has too few rows, or draws are all alike."""
     needed = rows_needed(metric) if metric.task == "binary" else 0
-    if metric.no_interval is not None or not needed:
-        return metric.no_interval or ALIKE
+    if metric.no_interval is not None:
+        return metric.no_interval
+    if hasattr(metric, "eps"):
+        return CLIPPED
+    if not needed:
+        return ALIKE
     return Text(
         f"draws of fewer than {needed} rows of a class, or such as are all alike, say too little of it",
         f"某类不足 {needed} 行，或抽样结果全都相同，说明不了什么",

@@ -186,6 +186,10 @@ class MeanAbsolutePercentageError(RowMean):
     """
 
     name = "mape"
+    no_interval = Text(
+        "true numbers near 0 decide it, and rows drawn anew do not show those that are not among them; wmape has one",
+        "真实值接近 0 的行起决定作用，而抽样看不到没有出现过的这种行；wmape 有区间",
+    )
     aliases = ("mean_absolute_percentage_error",)
     title = Text("Mean absolute percentage error (MAPE)", "平均绝对百分比误差（MAPE）")
     formula = "mape = mean (|ŷ − y| / |y|)"
