@@ -268,6 +268,7 @@ def test_weights_of_queries_count(call: Call, small: Small, write: Write) -> Non
     ("words", "said"),
     [
         (("QRELS", "RUN"), "at least two runs or models, but there is 1"),
+        (("QRELS", "RUN"), "or a file each with --label, --score and --id"),
         (("QRELS", "RUN", "OTHER", "--baseline", "tow"), "did you mean 'two'?"),
         (("QRELS", "RUN", "OTHER", "--test", "welch"), "permutation"),
         (("QRELS", "RUN", "OTHER", "--correction", "sidak"), "holm"),

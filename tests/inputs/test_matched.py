@@ -78,7 +78,7 @@ def test_what_both_have_must_agree(mine: Any, theirs: Any, said: str) -> None:
     one, other = table(id=["r", "s"], y=mine), table(id=["s", "r"], y=theirs[::-1])
     with pytest.raises(InputError) as caught:
         Matching("id", ("y",)).matched([one, other], FILES[:2])
-    assert f"id 's': {said}, and 1 rows differ in all" in caught.value.text.en
+    assert f"id 's': {said}, and 1 row differs in all" in caught.value.text.en
     with pytest.raises(InputError) as caught:
         refuse_other_order([table(y=mine), table(y=theirs)], FILES[:2], ["y"])
     assert f"row 1 (from 0): {said}" in caught.value.text.en

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -277,3 +278,20 @@ def test_a_name_of_the_other_side_may_mean_a_swap(read_side: Any, name: str) -> 
     said = refused(read_side, pa.table({"user": ["q", "q"], "item": ["a", "b"], name: [1, 2]}))
     assert "are truth and run swapped" in said.en
     assert "真值与预测是否颠倒" in said.zh
+
+
+def test_a_frame_with_an_item_in_each_column_is_told_what_to_do() -> None:
+    items = [f"i{number}" for number in range(40)]
+    frame = pa.table({name: [float(at)] for at, name in enumerate(items)}).to_pandas()
+    frame.index = ["q"]
+    truth = {"q": {"i39": 1}}
+    said = refused(pc.evaluate_ranking, truth, frame, "rr")
+    said.both_name("(frame.index, frame.to_numpy())", "items=frame.columns", "(40)")
+    assert "'i39'" not in said.en
+    assert pc.evaluate_ranking(truth, (frame.index, frame.to_numpy()), "rr", items=frame.columns)["rr"] == 1
+
+
+def test_an_item_beyond_the_columns_of_a_matrix_asks_for_items() -> None:
+    truth, matrix = {0: {2: 1}}, np.array([[0.1, 0.9]])
+    refused(pc.evaluate_ranking, truth, matrix, "rr").both_name("items=[…]")
+    assert pc.evaluate_ranking(truth, matrix, "rr", items=[1, 2])["rr"] == 1

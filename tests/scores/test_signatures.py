@@ -145,7 +145,7 @@ def test_data_that_is_not_what_the_signature_says() -> None:
     signed = pc.from_signature(line)
     with pytest.raises(pc.InputError, match=r"made with weight:none, here it is weight:given"):
         pc.evaluate_binary([1, 0], [0.9, 0.2], signed, weight=[1, 2])
-    with pytest.raises(pc.InputError, match=r"made with positive:1, here it is positive:2"):
+    with pytest.raises(pc.InputError, match=r"made with positive:1, here it is positive:2; say the same positive="):
         pc.evaluate_binary([2, 1], [0.9, 0.2], signed)
     import numpy as np
 

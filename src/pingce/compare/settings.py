@@ -60,8 +60,10 @@ def chosen_baseline(baseline: str | None, models: Sequence[str]) -> str:
     if len(models) < 2:
         raise InputError(
             f"a comparison needs at least two runs or models, but there {'is' if models else 'are'} {len(models)}; "
-            "for a single one use evaluate (pingce eval)",
-            f"比较至少需要两份预测（或两个模型），而现有 {len(models)} 份；只有一份时请用 evaluate（pingce eval）",
+            "runs come after the truth (QRELS RUN RUN...); models are several --score columns of one table, or a file each with --label, "
+            "--score and --id; for a single one use evaluate (pingce eval)",
+            f"比较至少需要两份预测（或两个模型），而现有 {len(models)} 份；排序结果列在真值之后（QRELS RUN RUN...）；"
+            "模型为一张表的多个 --score 列，或各一个文件并给出 --label、--score 与 --id；只有一份时请用 evaluate（pingce eval）",
         )
     if baseline is None:
         return models[0]

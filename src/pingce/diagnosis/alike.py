@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pingce.errors import did_you_mean
-from pingce.language import Text
+from pingce.language import Text, counted
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import BinaryPolicies
@@ -55,7 +55,7 @@ def _single_class_groups(scores: BinaryScores) -> tuple[Text, ...]:
     count = groups["all"]
     return (
         Text(
-            f"none of the {count} groups has both classes: {', '.join(names)} undefined; group= (--group) should be the user or the request, "
+            f"none of the {counted(count, 'group')} has both classes: {', '.join(names)} undefined; group= (--group) should be the user or the request, "
             "not the row",
             f"{count} 组中没有一组同时有两个类别：{'、'.join(names)} 没有定义；group=（--group）应为用户或请求，而不是行号",
         ),

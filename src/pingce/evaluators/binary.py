@@ -217,7 +217,7 @@ class BinaryEvaluator(BinarySeen):
         scores = self._scored()
         scores.notes = (*scores.notes, *self._label_notes(scores))
         scores.weight_columns = self._columns
-        if not self.asked:
+        if not self.asked and not scores.evidence.rows.are_probabilities:
             scores.left_out = names_left_out(self._usual, {value.id for value in scores.values_by_name.values()})
         return scores if above is None else warned(scores, above + 3)
 

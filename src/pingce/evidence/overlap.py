@@ -103,9 +103,9 @@ def _refuse_beyond(columns: int, matrix: Rows, listed: Rows) -> None:
     if largest >= columns:
         raise InputError(
             f"{listed.source.name.en} has item {largest}, but {matrix.source.name.en} has only {columns} columns, one an item; "
-            "where it holds ids and not numbers, give it as a list of lists",
+            "say which item each column is with items=[…], or, where it holds ids and not numbers, give it as a list of lists",
             f"{listed.source.name.zh} 含条目 {largest}，而 {matrix.source.name.zh} 只有 {columns} 列（每列一个条目）；"
-            "若其中是编号而不是数值，请用列表的列表",
+            "请用 items=[…] 指明每列是哪个条目；若其中是编号而不是数值，请用列表的列表",
         )
 
 

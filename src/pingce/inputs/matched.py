@@ -10,7 +10,7 @@ import numpy as np
 
 from pingce.errors import InputError, one_line
 from pingce.inputs.vectors import Vector, ids
-from pingce.language import Text
+from pingce.language import Text, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -149,8 +149,8 @@ def _refuse_other(first: Vector, second: Vector, files: tuple[str, str], row_nam
     values = [one_line(str(column.values[row])) for column in (first, second)]
     place = row_name(row)
     raise InputError(
-        f"{place.en}: column '{first.title}' is {values[0]} in {files[0]} and {values[1]} in {files[1]}, and {len(apart)} rows differ "
-        "in all; give predictions of the same data, or, if rows only stand in another order, their --id",
+        f"{place.en}: column '{first.title}' is {values[0]} in {files[0]} and {values[1]} in {files[1]}, and {counted(len(apart), 'row')} "
+        f"{'differs' if len(apart) == 1 else 'differ'} in all; give predictions of the same data, or, if rows only stand in another order, their --id",
         f"{place.zh}：列 '{first.title}' 在 {files[0]} 中为 {values[0]}，在 {files[1]} 中为 {values[1]}，共 {len(apart)} 行不同；"
         "请给出同一份数据的预测；若只是顺序不同，请用 --id 指明标识行的列",
     )

@@ -180,17 +180,29 @@ def _mapping_note(role: Role, query: str, item: str, number: tuple[str, str | No
 
 def _missing_role(part: str, present: Sequence[str], where: Text) -> InputError:
     names = {"query": QUERY, "item": ITEM, "weight": WEIGHT}[part]
+    wide = _WIDE if len(present) > _MANY else Text("", "")
     return InputError(
         f"{where.en} has no {part} column; it has {listed(present)}; known names are {', '.join(names)}; "
-        f"say which one it is with columns={{'{part}': …}} or --columns {part}=…",
+        f"say which one it is with columns={{'{part}': …}} or --columns {part}=…{wide.en}",
         f"{where.zh} 找不到 {part} 列；现有 {listed(present)}；可识别的名称为 {'、'.join(names)}；"
-        f"请用 columns={{'{part}': …}} 或 --columns {part}=… 指明",
+        f"请用 columns={{'{part}': …}} 或 --columns {part}=… 指明{wide.zh}",
     )
 
 
+_WIDE = Text(
+    "; a frame with an item in each column is given as (ids, matrix), e.g. (frame.index, frame.to_numpy()), with items=frame.columns",
+    "；每列一个条目的数据框请写成（编号，矩阵），例如 (frame.index, frame.to_numpy())，并给出 items=frame.columns",
+)
+
+
+_MANY = 30
+"Columns that a message names at most."
+
+
 def listed(present: Sequence[str]) -> str:
-    """Columns, for messages."""
-    return ", ".join(f"'{name}'" for name in present)
+    """Columns, for messages: of many the first."""
+    more = f" … ({len(present)})" if len(present) > _MANY else ""
+    return ", ".join(f"'{name}'" for name in present[:_MANY]) + more
 
 
 def table_name(role: Role, what: str) -> Text:

@@ -9,7 +9,7 @@ from pingce.errors import InputError
 if TYPE_CHECKING:
     from pingce.inputs.files import File
 
-_LOOKED_AT = 1 << 16
+_LOOKED_AT = 1 << 14
 "Bytes by which a file is known."
 _FIELDS = 4
 _FILLERS = {b"0", b"Q0"}

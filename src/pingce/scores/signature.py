@@ -222,10 +222,13 @@ def _unlike(metric: type[Metric], policies: type[PolicySet], said: Mapping[str, 
     return lacking + [Text(f"says {one}, which it cannot have", f"写了它不可能有的 {one}") for one in strange]
 
 
-_LABELS_HINT = Text(
-    "; give labels= as they were then, in that order (none: leave it out); explain calls them classes=",
-    "；请按当时的类别与顺序给出 labels=（无则不给）；explain 中写作 classes=",
-)
+_HINTS = {
+    "labels": Text(
+        "; give labels= as they were then, in that order (none: leave it out); explain calls them classes=",
+        "；请按当时的类别与顺序给出 labels=（无则不给）；explain 中写作 classes=",
+    ),
+    "positive": Text("; say the same positive= (--positive)", "；请给出相同的 positive=（--positive）"),
+}
 
 
 def refuse_unmet(asked: Iterable[Asked], **have: str | None) -> None:
@@ -237,7 +240,7 @@ def refuse_unmet(asked: Iterable[Asked], **have: str | None) -> None:
             wanted = metric.given.get(name)
             beside = name == "bins" and not metric.metric.reads_table()
             if wanted != value and not beside and not (name == "exclude" and wanted is None):
-                hint = _LABELS_HINT if name == "labels" else Text("", "")
+                hint = _HINTS.get(name, Text("", ""))
                 raise InputError(
                     f"{metric.name}: the signature was made with {name}:{wanted or 'none'}, here it is {name}:{value or 'none'}{hint.en}",
                     f"{metric.name}：该签名对应 {name}:{wanted or '无'}，此处为 {name}:{value or '无'}{hint.zh}",
