@@ -163,8 +163,9 @@ CLIPPED = Text(
 def no_interval(metric: Any) -> Text:
     """Why a metric has none: it never has, a class has too few rows, or draws are all alike."""
     needed = rows_needed(metric) if metric.task == "binary" else 0
-    if metric.no_interval is not None:
-        return metric.no_interval
+    reason: Text | None = metric.no_interval
+    if reason is not None:
+        return reason
     if hasattr(metric, "eps"):
         return CLIPPED
     if not needed:
