@@ -53,10 +53,11 @@ def test_every_order_lies_between_the_ends(case: Case, metrics: list[RankingMetr
 
 
 def test_what_is_not_bounded() -> None:
-    assert {metric.name for metric in TURNED} == {"ap", "cg", "dcg", "ndcg"}
+    assert {metric.name for metric in TURNED} == {"ap", "cg", "dcg", "ndcg", "rbp"}
     assert parse_metric("ap(norm=hits)@3").metric.is_bounded_by_grades() is False
     assert parse_metric("ap(norm=hits)").metric.is_bounded_by_grades()
     assert parse_metric("dcg(gain={1:1,2:3})@3").metric.is_bounded_by_grades()
+    assert parse_metric("rbp(gain=grade)").metric.is_bounded_by_grades()
 
 
 TRUTH = {"q": {"a": 1, "b": 1, "c": 0}}
@@ -83,7 +84,7 @@ def test_less_is_better_and_the_smaller_end_comes_first() -> None:
     assert "lies between 0 and 0.125" in pc.explain(metric, TRUTH, RUN, query="q").to_markdown()
 
 
-@pytest.mark.parametrize("metric", ["ndcg(ideal=topk)@2", "dcg(gain={1:5,2:1})@2"])
+@pytest.mark.parametrize("metric", ["ndcg(ideal=topk)@2", "dcg(gain={1:5,2:1})@2", "rbp(gain={1:1,2:0})@2"])
 def test_an_order_of_grades_that_is_not_that_of_values(metric: str) -> None:
     truth, run = {"q": {"a": 2, "b": 1, "c": 1}}, {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}}
     scores = pc.evaluate_ranking(truth, run, metric)

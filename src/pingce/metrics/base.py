@@ -85,7 +85,7 @@ class RankingMetric(Metric):
         return self.follows_grades
 
     def tied_worth(self, view: RankingView) -> Floats:
-        """Of each hit what its place matters for: tied items of equal worth may change places. Unjudged items have 0."""
+        """Worth of each hit: tied items of equal worth may change places without a change of the value. Unjudged items have 0."""
         return np.maximum(view.grade, 0.0)
 
     def values(self, seen: RankingView) -> Floats:

@@ -34,8 +34,23 @@ if TYPE_CHECKING:
     from pingce.metrics.base import Floats
 
 
+class GainMetric(RankingMetric):
+    """A metric of gains, which a table may have fall where grades rise."""
+
+    gain: Gain
+    gain_below: str
+
+    def is_bounded_by_grades(self) -> bool:
+        """Whether a higher grade never gains less."""
+        return rises(self.gain)
+
+    def tied_worth(self, view: RankingView) -> Floats:
+        """The gain."""
+        return hit_gains(view, self.gain, self.gain_below)
+
+
 @dataclass(frozen=True, kw_only=True)
-class CumulatedGain(RankingMetric):
+class CumulatedGain(GainMetric):
     """Sum of the gains of the top k.
 
     CG@k = Σ_{i ≤ k} gain(g_i)                                                                     [jarvelin2002]
@@ -62,14 +77,6 @@ class CumulatedGain(RankingMetric):
     gain: Gain = gain_parameter("linear")
     gain_below: str = gain_below_parameter()
 
-    def is_bounded_by_grades(self) -> bool:
-        """A table of gains may turn grades round."""
-        return rises(self.gain)
-
-    def tied_worth(self, view: RankingView) -> Floats:
-        """The gain."""
-        return hit_gains(view, self.gain, self.gain_below)
-
     def values(self, seen: RankingView) -> Floats:
         """Gains of the hits within k."""
         total = seen.sum(hit_gains(seen, self.gain, self.gain_below) * seen.share_within(self.k))
@@ -82,7 +89,7 @@ class CumulatedGain(RankingMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiscountedCumulatedGain(RankingMetric):
+class DiscountedCumulatedGain(GainMetric):
     """Sum of the gains of the top k, each worth less the lower it stands.
 
     DCG@k = Σ_{i ≤ k} gain(g_i) · discount(i)                                                      [jarvelin2002]
@@ -115,14 +122,6 @@ class DiscountedCumulatedGain(RankingMetric):
     gain_below: str = gain_below_parameter()
     discount: str = discount_parameter()
 
-    def is_bounded_by_grades(self) -> bool:
-        """A table of gains may turn grades round."""
-        return rises(self.gain)
-
-    def tied_worth(self, view: RankingView) -> Floats:
-        """The gain."""
-        return hit_gains(view, self.gain, self.gain_below)
-
     def values(self, seen: RankingView) -> Floats:
         """Discounted gains of the hits within k."""
         return ratio(discounted(seen, self), np.ones(len(seen)), no_relevant(seen))
@@ -133,7 +132,7 @@ class DiscountedCumulatedGain(RankingMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NormalizedDCG(RankingMetric):
+class NormalizedDCG(GainMetric):
     """Share of the best attainable discounted gain that the list collects.
 
     NDCG@k = DCG@k / ideal,  DCG@k = Σ_{i ≤ k} gain(g_i) · discount(i)                             [jarvelin2002]
@@ -205,11 +204,7 @@ class NormalizedDCG(RankingMetric):
 
     def is_bounded_by_grades(self) -> bool:
         """Not where the ideal itself depends on the order, nor with a table of gains that turns grades round."""
-        return rises(self.gain) and (self.ideal != "topk" or self.k is None)
-
-    def tied_worth(self, view: RankingView) -> Floats:
-        """The gain."""
-        return hit_gains(view, self.gain, self.gain_below)
+        return super().is_bounded_by_grades() and (self.ideal != "topk" or self.k is None)
 
     def values(self, seen: RankingView) -> Floats:
         """DCG over the ideal."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from pingce.language import Text
 from pingce.metrics.base import NAN, About, RankedList, RankingMetric, divide, no_relevant, ratio
-from pingce.metrics.cumulated import hit_gains
+from pingce.metrics.cumulated import GainMetric, hit_gains
 from pingce.metrics.gains import (
     GAIN_WORDS,
     exp2,
@@ -40,14 +40,13 @@ class Patience:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankBiasedPrecision(RankingMetric):
+class RankBiasedPrecision(GainMetric):
     """What a reader gains who goes on to the next item with probability p.
 
     RBP = (1 − p) Σ u_i · p^(i−1)                                                                    [moffat2008]
     """
 
     name = "rbp"
-    follows_grades = True
     title = Text("Rank-biased precision", "排名偏置精确率（RBP）")
     formula = "RBP(p)@k = (1 − p) Σ_{i≤k} u_i · p^(i−1)"
     about = About(
