@@ -46,7 +46,7 @@ def sizes_of(*inputs: object) -> int:
 
 
 def _size(path: Path) -> int:
-    """Of what comes out of a file, or of those of a folder or a pattern; what is absent is left to those who read it."""
+    """Bytes that come out of a file, a folder or a pattern; what is absent is left to those who read it."""
     from pingce.sizes import unpacked_size, unpacked_sizes
 
     try:

@@ -60,7 +60,7 @@ def nothing_seen() -> EmptyInputError:
 
 
 def beyond_32_bits(count: int) -> InputError:
-    """Of more rows, ids or queries in one place than the core can count."""
+    """What to say of more rows, ids or queries in one place than the core can count."""
     return InputError(
         f"{count} ids or rows of one group in one call are more than 32 bits can count (4294967294); give them in "
         "batches, by queries or groups, to an evaluator with split='never'",

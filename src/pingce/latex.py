@@ -109,7 +109,7 @@ def latex_text(text: str) -> str:
 
 
 def latex_line(text: str) -> str:
-    """The same for a line that may be broken after each part of a signature."""
+    """Text as `latex_text` has it, in a line that may be broken after each part of a signature."""
     return latex_text(text).replace(r"\textbar{}", r"\textbar{}\allowbreak{}")
 
 

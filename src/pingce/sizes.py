@@ -28,7 +28,7 @@ def unpacked_size(path: Path) -> int:
 
 
 def unpacked_sizes(paths: Iterable[Path]) -> int:
-    """The same of several files; of very many, the first ones tell how much comes out of a byte."""
+    """Bytes that come out of several files; of very many, the first ones tell how much comes out of a byte."""
     files = list(paths)
     sizes = [unpacked_size(path) for path in files[:_MANY]]
     if len(files) <= _MANY:

@@ -165,7 +165,7 @@ def copy_files(bundled: Path, folder: Path) -> Path:
 
 
 def _write_report(page: Section, where: Path, folder: Path, data: Path | None) -> None:
-    """Made in a folder of its own, then put in its place: a link there is refused and never written through."""
+    """Make a report in a folder of its own, then put it in its place: a link there is never written through."""
     from tempfile import TemporaryDirectory
 
     *options, name = page.options

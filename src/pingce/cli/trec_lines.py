@@ -19,7 +19,7 @@ EVERY_RELEVANT = "num_rel(relevant=1)"
 
 
 def relevant_level(options: dict[str, Any]) -> int | str:
-    """From level 0 on, every judged document is relevant."""
+    """The grade from which a document is relevant; at level 0 every judged one is."""
     return options["level"] or "any"
 
 

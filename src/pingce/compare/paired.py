@@ -129,7 +129,7 @@ def compared(
 
 
 def _blocks(items: Sequence[_Item], most: int) -> Iterator[Sequence[_Item]]:
-    """At most so many at a time."""
+    """Blocks of the items, in order, with at most so many in each."""
     return (items[begin : begin + most] for begin in range(0, len(items), most))
 
 

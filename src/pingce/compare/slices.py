@@ -133,7 +133,7 @@ class _Pairs:
         return np.array([row[query] for query in scores.queries], dtype=np.intp)
 
     def differences(self, parts: Mapping[str, Slice]) -> Gaps:
-        """Of plain means over queries: the mean difference over the pairs of a slice, and its interval."""
+        """The mean differences over the pairs of a slice, and their intervals, for plain means over queries."""
         if not self._places:
             return {}
         from pingce.stats.means import mean_intervals

@@ -72,7 +72,7 @@ def _hold(steps: Sequence[Step], order: Sequence[str], values: Values) -> bool:
 
 
 def _by_turns(order: Sequence[str], values: Values, start: float, end: float) -> list[Step]:
-    """At each turn the choice with the largest effect then; where none has one alone, the fewest that have one together."""
+    """Switch the choice with the largest effect at each turn; where none has one alone, the fewest that have together."""
     steps: list[Step] = []
     done: Names = ()
     left, now = list(order), start

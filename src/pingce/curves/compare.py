@@ -131,7 +131,7 @@ def _crossing(curves: tuple[Curve, Curve], names: Sequence[str], where: Sequence
 
 
 def _beyond(kind: str, names: Sequence[str], ahead: Sequence[Lead]) -> list[Text]:
-    """Of each model that leads somewhere, its longest stretches, and none that is a trifle beside them."""
+    """The longest stretches of each model that leads somewhere, and none that is a trifle beside them."""
     texts = []
     for name in names:
         stretches = sorted((lead for lead in ahead if lead.model == name), key=lambda lead: -lead.length)[:_SHOWN]

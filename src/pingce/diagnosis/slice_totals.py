@@ -81,7 +81,7 @@ def _ratio(pcoc: float) -> str:
 
 
 def _totals(rows: BinaryRows) -> Iterator[SliceTotal]:
-    """Of every slice of every column."""
+    """The totals of every slice of every column."""
     p = rows.scores.astype(np.float64)
     weight = np.ones(len(rows)) if rows.weight is None else rows.weight
     predicted, positive, variance = weight * p, weight * rows.positive, weight * weight * p * (1 - p)

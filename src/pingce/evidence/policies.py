@@ -72,7 +72,7 @@ class PolicySet:
         return replace(self, **changed).naming(self.explicit.union(changed))
 
     def naming(self, names: Iterable[str]) -> Self:
-        """The same, with these known to be named."""
+        """These policies, with the names of those that were chosen explicitly."""
         object.__setattr__(self, "explicit", frozenset(names))
         return self
 

@@ -46,7 +46,7 @@ def _whole(*columns: Floats) -> bool:
 
 
 def _pools_one_by_one(positives: list[float], rows: list[float]) -> tuple[Floats, Floats]:
-    """Each neighbour joins the pools before it while shares rise."""
+    """Pool neighbours: each joins the pools before it while shares rise."""
     sums: list[tuple[float, float]] = []
     for few, count in zip(positives, rows, strict=True):
         last = (few, count)

@@ -21,7 +21,7 @@ _SHOWN = 200
 
 
 def of_schema(schema: pa.Schema) -> Numeric:
-    """By the types of an Arrow table."""
+    """Tell numbers by the types of an Arrow table."""
     return lambda names: [name for name in names if name in schema.names and _is_number(schema.field(name).type)]
 
 
@@ -33,7 +33,7 @@ def _is_number(kind: pa.DataType) -> bool:
 
 
 def of_frame(data: Any) -> Numeric:
-    """By the types of a data frame, eager or lazy."""
+    """Tell numbers by the types of a data frame, eager or lazy."""
     import pyarrow as pa
 
     if isinstance(data, pa.Table):
@@ -69,7 +69,7 @@ def _holds_numbers(series: Any) -> bool:
 
 
 def of_records(titles: Sequence[str], records: Sequence[Sequence[str]], reads: Callable[[str], bool]) -> Numeric:
-    """By the first records of a table of text; `reads` says which words are numbers, or missing."""
+    """Tell numbers by the first records of a table of text; `reads` says which words are numbers, or missing."""
 
     def numeric(names: Sequence[str]) -> list[str]:
         whole = [record for record in records if len(record) == len(titles)]
@@ -85,7 +85,7 @@ def _has_digit(word: str) -> bool:
 
 
 def of_objects(file: File) -> Numeric:
-    """By the first objects of a file with one a line."""
+    """Tell numbers by the first objects of a file with one a line."""
 
     def numeric(names: Sequence[str]) -> list[str]:
         objects = list(map(_object, file.content[: 1 << 20].tobytes().split(b"\n")[:_SHOWN]))

@@ -72,7 +72,7 @@ def short_names(runs: Sequence[str]) -> list[str]:
 
 
 def plain_names(runs: Sequence[str]) -> list[str]:
-    """As their user said, else file names without folder and known suffixes; files of the same name have their folder's."""
+    """Names that users gave, else file names without known suffixes; files of the same name have their folder's."""
     stems = [_stem(run) for run in runs]
     folders = ["" if isinstance(run, TitledPath) else Path(run).parent.name for run in runs]
     names = []

@@ -147,8 +147,9 @@ class Scores(Mapping[str, float]):
     @property
     @abstractmethod
     def diagnosis(self) -> dict[str, Any]:
-        """What the numbers say, in words: `text`, which prints in the language in force and has both under "en" and "zh";
-        and the figures it stands on.
+        """What the numbers say, in words, and the figures that this stands on.
+
+        `text` prints in the language in force, and has both under "en" and "zh".
         """
 
     def interval(self, name: str) -> tuple[float, float] | None:

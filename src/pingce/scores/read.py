@@ -83,12 +83,12 @@ class SavedScores(Mapping[str, float]):
 
     @property
     def per_group(self) -> pa.Table | None:
-        """The same by group."""
+        """An Arrow table: group, then its columns; None where it was not saved."""
         return self._table("group")
 
     @property
     def per_class(self) -> pa.Table | None:
-        """The same by class."""
+        """An Arrow table: class, then its columns; None where it was not saved."""
         return self._table("class")
 
     def _table(self, unit: str) -> pa.Table | None:

@@ -53,11 +53,11 @@ class BinSums:
         return float((errors * added).sum()) / self.total
 
     def interval(self, confidence: float) -> Interval:
-        """From the value less noise and z standard errors, to the value and z standard errors; within [0, 1]."""
+        """Both ends, within [0, 1]: the value less noise and z standard errors, and the value plus z standard errors."""
         return self.within(NormalDist().inv_cdf((1 + confidence) / 2))
 
     def within(self, z: float) -> Interval:
-        """The same for z."""
+        """Both ends for z."""
         return max(0.0, self.value - self.noise - z * self.error), min(1.0, self.value + z * self.error)
 
 
@@ -78,7 +78,7 @@ class CalibrationDifference:
         return self.within(NormalDist().inv_cdf((1 + confidence) / 2))
 
     def within(self, z: float) -> Interval:
-        """The same for z."""
+        """Both ends for z."""
         a, b = self.first.value, self.second.value
         (low_a, high_a), (low_b, high_b) = self.first.within(z), self.second.within(z)
         return self.value - math.hypot(a - low_a, high_b - b), self.value + math.hypot(high_a - a, b - low_b)
@@ -142,7 +142,7 @@ def _places(metric: Any, evidence: BinaryEvidence, score: NDArray[Any]) -> NDArr
 
 
 def _of_groups(metric: Any, evidence: BinaryEvidence, groups: NDArray[np.int64]) -> BinSums:
-    """The same where each group adds one number to a bin."""
+    """The bins where each group adds one number to each."""
     rows = evidence.rows
     weights = np.ones(len(rows)) if rows.weight is None else rows.weight
     order = np.lexsort((weights, rows.positive, -rows.scores, groups))

@@ -68,7 +68,7 @@ def _of_draws(value: Value, drawn: Floats, evidence: BinaryEvidence, confidence:
 
 
 def _drawn(values: Mapping[str, Value], evidence: BinaryEvidence, samples: int, seed: int) -> dict[str, Floats]:
-    """As many groups as there are, drawn again and again; every row of a group comes along as often as the group."""
+    """Draw as many groups as there are, again and again; every row of a group comes along as often as the group."""
     rows, code = evidence.rows, group_codes(evidence)
     weights = np.ones(len(rows)) if rows.weight is None else rows.weight
     order = np.lexsort((weights, code, rows.positive, -rows.scores))

@@ -126,7 +126,7 @@ def drawn_means(values: Floats, samples: int, seed: int, weights: Floats | None 
 
 
 def _drawn_ratios(values: Floats, samples: int, seed: int, weights: Floats) -> Floats:
-    """The same of Σ w v / Σ w: both sums are those of the queries drawn, so that no mean leaves the range of its values."""
+    """Draws of Σ w v / Σ w: both sums are those of the queries drawn, so that no mean leaves the range of its values."""
     defined = ~np.isnan(values)
     counted = np.where(defined, weights[:, None], 0.0)
     filled = np.where(defined, values, 0.0)
