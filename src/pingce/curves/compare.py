@@ -104,15 +104,12 @@ def _said(verdict: Verdict, kind: str, names: Sequence[str]) -> Text:
 def _crossing(curves: tuple[Curve, Curve], names: Sequence[str], where: Sequence[float], ahead: Sequence[Lead]) -> Text:
     """Curves that cross: beyond chance, with where each leads; or not, with the places if they are few."""
     kind, figures, (one, other) = curves[0].kind, _figures(curves), map(one_line, names)
-    beyond, band = (
-        _beyond(kind, names, ahead),
-        Text(f"joint {100 * CONFIDENCE:g} % band", f"{100 * CONFIDENCE:g} % 联合置信带"),
-    )
-    places = _listed(kind, where)
+    beyond, places = _beyond(kind, names, ahead), _listed(kind, where)
+    band = Text(f"joint {100 * CONFIDENCE:g} % band", f"{100 * CONFIDENCE:g} % 联合置信带")
     if len(beyond) == 2:
         how = Text(
             f" beyond chance ({band.en}): {'; '.join(text.en for text in beyond)}",
-            f"{places.zh}，且超出偶然（{band.zh}）：{'；'.join(text.zh for text in beyond)}",
+            f"相交，且超出偶然（{band.zh}）：{'；'.join(text.zh for text in beyond)}",
         )
     elif beyond:
         how = Text(

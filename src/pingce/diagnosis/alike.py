@@ -24,16 +24,9 @@ def _unreached_threshold(scores: BinaryScores) -> tuple[Text, ...]:
         explicit = "threshold" in value.policies.explicit
         if value.metric.needs == "cells" and (explicit or scores.evidence.rows.are_probabilities):
             names.setdefault(value.policies, []).append(value.name)
-    return tuple(
-        _caution(scores, policies.threshold, metrics)
-        for policies, metrics in names.items()
-        if _calls_none(scores, policies)
-    )
-
-
-def _calls_none(scores: BinaryScores, policies: BinaryPolicies) -> bool:
-    cells = scores.evidence.seen(policies).cells
-    return bool(cells.tp + cells.fp == 0)
+    cells = {policies: scores.evidence.seen(policies).cells for policies in names}
+    unreached = [policies for policies, counts in cells.items() if counts.tp + counts.fp == 0]
+    return tuple(_caution(scores, policies.threshold, names[policies]) for policies in unreached)
 
 
 def _caution(scores: BinaryScores, threshold: float, names: list[str]) -> Text:

@@ -22,7 +22,8 @@ def improbable(scores: BinaryScores) -> tuple[Text, ...]:
 
 def _unchosen_threshold(scores: BinaryScores) -> tuple[Text, ...]:
     """What the usual threshold decides; nothing where one was chosen, or where no metric needs it."""
-    values = [value for value in scores.values_by_name.values() if _decides_by_default(value)]
+    deciding = [value for value in scores.values_by_name.values() if value.metric.needs == "cells"]
+    values = [value for value in deciding if "threshold" not in value.policies.explicit]
     if not values:
         return ()
     cells = scores.evidence.seen(values[0].policies).cells
@@ -38,10 +39,6 @@ def _unchosen_threshold(scores: BinaryScores) -> tuple[Text, ...]:
             f"{about.zh}，而 {names.zh} 用了通常的阈值：按分数 {sign} 0.5，{total} {unit.zh}中有 {count} 判为正；{remedy.zh}",
         ),
     )
-
-
-def _decides_by_default(value: Any) -> bool:
-    return value.metric.needs == "cells" and "threshold" not in value.policies.explicit
 
 
 def _left_out(scores: BinaryScores) -> tuple[Text, ...]:

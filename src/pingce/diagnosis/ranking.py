@@ -9,8 +9,6 @@ import numpy as np
 from pingce.language import Text, Words
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.evidence import Policies, RankingEvidence, RankingView
 
 _SHOWN, _DEEP = 10, 1000
@@ -76,11 +74,6 @@ def _stage(low: int, absent: int) -> Text:
     )
 
 
-def _upper_grade(grades: NDArray[np.float64], lowest: float, highest: float) -> float:
-    """The lowest grade of the upper half of the scale: some judged items have it, and not all."""
-    return float(grades[grades > (lowest + highest) / 2].min())
-
-
 def data_warnings(evidence: RankingEvidence, policies: Policies) -> list[Text]:
     """What in the grades makes a threshold look wrong."""
     grades = evidence.judged
@@ -88,7 +81,8 @@ def data_warnings(evidence: RankingEvidence, policies: Policies) -> list[Text]:
         return []
     lowest, highest, threshold = float(grades.min()), float(grades.max()), float(policies.relevant)
     if lowest >= threshold and lowest != highest:
-        advised = _USUAL if lowest < _USUAL <= highest else _upper_grade(grades, lowest, highest)
+        upper = grades[grades > (lowest + highest) / 2].min()  # some judged items have it, and not all
+        advised = _USUAL if lowest < _USUAL <= highest else float(upper)
         return [
             Text(
                 f"every judged item is relevant although grades run from {lowest:g} to {highest:g}; "

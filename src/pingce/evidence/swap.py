@@ -62,7 +62,7 @@ class _Lists(NamedTuple):
         """Look at the rows that a stream, too, keeps."""
         head = np.arange(min(len(run), HEAD))
         value = run.value[head]
-        if not (_are_whole(value) and value.min() >= _SPAM and 1 <= value.max() <= _HIGHEST):
+        if not ((np.rint(value) == value).all() and value.min() >= _SPAM and 1 <= value.max() <= _HIGHEST):
             return cls(are_grades=False)
         queries = run.query.take(head)
         query = IdIndex(queries).find(queries)
@@ -71,10 +71,6 @@ class _Lists(NamedTuple):
         if len(step) and (step == 1).all():  # n, n-1, …, 1: places turned into scores
             return cls(are_grades=False)
         return cls(are_grades=True, have_ties=not len(step) or bool((step == 0).any()), have_pairs=len(step) > 0)
-
-
-def _are_whole(value: Floats) -> bool:
-    return bool((np.rint(value) == value).all())
 
 
 def _are_scores(truth: Rows, evidence: RankingEvidence, lists: _Lists) -> bool:

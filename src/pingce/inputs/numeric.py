@@ -75,13 +75,11 @@ def of_records(titles: Sequence[str], records: Sequence[Sequence[str]], reads: C
         whole = [record for record in records if len(record) == len(titles)]
         places = {name: titles.index(name) for name in names if name in titles}
         columns = {name: [record[at] for record in whole] for name, at in places.items()}
-        return [name for name, words in columns.items() if all(map(reads, words)) and any(map(_has_digit, words))]
+        return [
+            name for name, words in columns.items() if all(map(reads, words)) and any(map(str.isdigit, "".join(words)))
+        ]
 
     return numeric
-
-
-def _has_digit(word: str) -> bool:
-    return any(letter.isdigit() for letter in word)
 
 
 def of_objects(file: File) -> Numeric:
