@@ -12,12 +12,9 @@ from pingce.inputs.columns import HEAD
 from pingce.language import Text
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.evidence.ranking import RankingEvidence
     from pingce.inputs.columns import Rows
 
-    Floats = NDArray[np.float64]
 
 _SPAM, _HIGHEST = -2, 10
 "Grades lie between them: TREC's spam, and ratings out of ten."
