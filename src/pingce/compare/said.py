@@ -9,7 +9,7 @@ from pingce.compare.paired import interval_method
 from pingce.compare.results import NO_SPREAD
 from pingce.compare.rows import has_groups
 from pingce.errors import InputError
-from pingce.language import Text
+from pingce.language import Text, counted
 from pingce.stats.corrections import CORRECTIONS
 from pingce.stats.means import METHODS, method_used
 
@@ -170,7 +170,7 @@ def _of_pairs(found: Comparison, one: Measured) -> list[Text]:
         if gap.left_out and gap.unit == "queries":
             said.append(
                 Text(
-                    f"{one.name}: {gap.left_out} queries have no value of both {model} and {found.baseline} and are left out "
+                    f"{one.name}: {counted(gap.left_out, 'query has', 'queries have')} no value of both {model} and {found.baseline}, left out "
                     f"of the comparison, which stands on {gap.pairs}",
                     f"{one.name}：有 {gap.left_out} 个查询缺少 {model} 或 {found.baseline} 的值，不计入比较；比较基于 {gap.pairs} 个查询",
                 )

@@ -58,7 +58,13 @@ def class_influences(value: Value, evidence: MulticlassEvidence) -> Influences |
 
 
 def number_influences(value: Value, rows: NumberRows) -> Influences | None:
-    """Influences on a metric of numbers, on its square where it is a root; None for those without (medae, spearman)."""
+    """Influences on a metric of numbers, on its square where it is a root; None for those without (medae, spearman).
+
+    None also of numbers whose squares are beyond doubles.
+    """
+    largest = [float(np.abs(side).max(initial=0)) for side in (rows.true, rows.predicted)]
+    if any(size and not 1 / _SQUARABLE <= size <= _SQUARABLE for size in largest):
+        return None
     name = value.metric.name
     if name in ("r2", "explained_variance"):
         return _unexplained(rows, name == "explained_variance")
@@ -70,6 +76,8 @@ def number_influences(value: Value, rows: NumberRows) -> Influences | None:
     return Influences.of_ratio(_TOPS[name](rows), bottom, rows.weight)
 
 
+_SQUARABLE = 1e140
+"Sums of squares of such numbers are doubles."
 _TOPS: Mapping[str, Callable[[NumberRows], Floats]] = {
     "mae": lambda rows: np.abs(rows.predicted - rows.true),
     "wmape": lambda rows: np.abs(rows.predicted - rows.true),
