@@ -47,7 +47,8 @@ def _deviations(kind: type[RankingMetric]) -> Iterator[dict[str, Any]]:
         if isinstance(check, (Choice, GainCheck)):
             values: Sequence[Any] = [word for word in check.words if word != parameter.default]
             if isinstance(check, GainCheck):
-                values = [*values, {grade: gain for grade, gain in GAIN_TABLE.items() if grade > 0}]
+                most = min(1, check.most / max(GAIN_TABLE.values()))
+                values = [*values, {grade: gain * most for grade, gain in GAIN_TABLE.items() if grade > 0}]
         else:
             assert isinstance(check, Number)
             values = NUMBERS[parameter.name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
@@ -97,6 +98,8 @@ class GainCheck:
     """A gain: a word, or a table from grade to gain such as {1:1,2:3}."""
 
     words: Mapping[str, Text]
+    most: float = sys.float_info.max
+    "The largest gain of a table."
 
     def accept(self, name: str, value: Any) -> str | tuple[tuple[float, float], ...]:
         """The word, or the table as sorted pairs (grades as floats), so that metrics stay hashable."""
@@ -107,11 +110,13 @@ class GainCheck:
             table = tuple(sorted((float(grade), float(gain)) for grade, gain in pairs))
         except (TypeError, ValueError):
             table = ()
-        finite = all(0 <= gain < inf and 0 < grade < inf for grade, gain in table)
+        finite = all(0 <= gain <= self.most and 0 < grade < inf for grade, gain in table)
         if not table or not finite or len(dict(table)) < len(table):
+            bounds = Text("≥ 0", "≥ 0") if self.most > 1 else Text("from 0 to 1", "0 到 1")
+            example = "{1:1,2:3}" if self.most > 1 else "{1:0.5,2:1}"
             raise InputError(
-                f"{name}={value}: choose one of {self.describe()}, or a table of gains ≥ 0 for grades > 0, each once, such as {{1:1,2:3}}",
-                f"{name}={value}：可选 {self.describe()}，或给出等级（> 0，各一次）到增益（≥ 0）的表，如 {{1:1,2:3}}",
+                f"{name}={value}: choose one of {self.describe()}, or a table of gains {bounds.en} for grades > 0, each once, such as {example}",
+                f"{name}={value}：可选 {self.describe()}，或给出等级（> 0，各一次）到增益（{bounds.zh}）的表，如 {example}",
             )
         return table
 

@@ -78,7 +78,8 @@ class RankBiasedPrecision(GainMetric):
                 "linear": Text("g / max", "g / max"),
                 "exp2": Text("(2^g − 1) / (2^max − 1)", "(2^g − 1) / (2^max − 1)"),
                 "grade": Text("g itself, so that values above 1 are possible (ranx)", "g 本身，数值可能超过 1（ranx）"),
-            }
+            },
+            most=1,
         ),
         Text("What an item of grade g is worth, from 0 to 1.", "等级为 g 的条目值多少，0 到 1。"),
     )
