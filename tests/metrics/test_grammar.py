@@ -149,6 +149,6 @@ def test_capitals_that_leave_no_choice() -> None:
 
 
 def test_a_table_of_gains_of_rbp_stays_within_its_range() -> None:
-    assert parse_metric("rbp(gain={1:0.4,2:1})").metric.gain == ((1.0, 0.4), (2.0, 1.0))  # type: ignore[attr-defined]
+    assert parse_metric("rbp(gain={1:0.4,2:1})").metric.gain == ((1.0, 0.4), (2.0, 1.0))
     with pytest.raises(InputError, match="a table of gains from 0 to 1 for grades > 0"):
         parse_metric("rbp(gain={1:1,2:3})")
