@@ -46,7 +46,7 @@ inline bool no_signal() {
 
 // What the core cannot count, as a sentence of pingce's own.
 [[noreturn]] inline void raise_too_many(std::size_t count) {
-    const nb::object problem = nb::module_::import_("pingce.errors").attr("beyond_32_bits")(count);
+    const nb::object problem = nb::module_::import_("pingce.base.errors").attr("beyond_32_bits")(count);
     PyErr_SetObject(problem.type().ptr(), problem.ptr());
     throw nb::python_error();
 }

@@ -18,9 +18,9 @@ from typing import Any
 from topics import outdated
 
 from pingce import compare_conventions
-from pingce.catalogue import heading, listing
-from pingce.export import markdown
-from pingce.language import Language, Text, use_language
+from pingce.base.tables import markdown
+from pingce.base.text import Language, Text, use_language
+from pingce.metrics.catalogue import heading, listing
 from pingce.metrics.declared import TASKS
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image
 
 import pingce as pc
-from pingce.language import LANGUAGES, Language, Text, use_language
+from pingce.base.text import LANGUAGES, Language, Text, use_language
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

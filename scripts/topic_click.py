@@ -6,7 +6,7 @@ from typing import Any
 
 from topic_parts import Compared, Slip, Topic, Worked, asked
 
-from pingce.language import Text
+from pingce.base.text import Text
 
 _SURE, _UNSURE = {"labels": [1, 0], "scores": [0.99, 0.01]}, {"labels": [1, 0], "scores": [0.51, 0.49]}
 _HIGH = {"labels": [1, 0], "scores": [0.9, 0.4]}

@@ -8,7 +8,7 @@ from topic_click import GAUC, IMBALANCE, LOGLOSS
 from topic_parts import Compared, Topic, Users, Worked, asked
 
 import pingce as pc
-from pingce.language import Text
+from pingce.base.text import Text
 
 _CLASSES = {"true": [*"aaaabbc"], "pred": [*"aaabbcc"]}
 _DECIDED = {"labels": [1, 0, 1, 1, 0, 0], "scores": [0.9, 0.8, 0.7, 0.4, 0.3, 0.2]}

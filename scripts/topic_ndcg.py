@@ -6,7 +6,7 @@ from math import floor, log2
 
 from topic_parts import Compared, Slip, Topic, Worked, asked
 
-from pingce.language import Text
+from pingce.base.text import Text
 
 _FIVE, _EIGHT, _RATED = [3, 2, 3, 0, 1], [3, 2, 3, 0, 1, 2, 3, 0], [4, 5, 2, 3, 1]
 

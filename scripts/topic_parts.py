@@ -11,9 +11,9 @@ from functools import cache
 from typing import Any
 
 import pingce as pc
-from pingce.explain import Explanation
-from pingce.export import markdown_text
-from pingce.language import Text
+from pingce.base.tables import markdown_text
+from pingce.base.text import Text
+from pingce.explanations import Explanation
 
 _ONE_VALUE = ("relevant", "threshold", "compare", "convention", "ties")
 "Arguments of explain that take one value on the command line; the others take several, with commas."
@@ -35,7 +35,7 @@ def written(value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
+class MetricRequest:
     """A metric of numbers that fit on a command line."""
 
     metric: str
@@ -62,19 +62,19 @@ class Asked:
 
 
 @cache
-def _explained(asked: Asked) -> Explanation:
+def _explained(asked: MetricRequest) -> Explanation:
     found = pc.explain(asked.metric, **asked.given)
     assert isinstance(found, Explanation)
     return found
 
 
-def asked(metric: str, **given: Any) -> Asked:
+def asked(metric: str, **given: Any) -> MetricRequest:
     """A metric and its numbers, as `pingce.explain` takes them; `places` are the decimals to show."""
     places = given.pop("places", 4)
-    return Asked(metric, given, places)
+    return MetricRequest(metric, given, places)
 
 
-def shell(several: Sequence[Asked]) -> str:
+def shell(several: Sequence[MetricRequest]) -> str:
     """Commands with their values behind them, below each other."""
     width = max(len(one.command) for one in several)
     lines = [f"{one.command:<{width}}  # {digits(one.explained().value)}" for one in several]
@@ -91,7 +91,7 @@ class Part(ABC):
     def body(self, said: set[str]) -> str:
         """Everything below the caption; `said` are sentences that the page need not repeat."""
 
-    def commands(self) -> tuple[Asked, ...]:
+    def commands(self) -> tuple[MetricRequest, ...]:
         """What the page offers to try at its end."""
         return ()
 
@@ -106,13 +106,13 @@ class Worked(Part):
 
     caption: Text
     lead: Text
-    asked: Asked
+    asked: MetricRequest
 
     def body(self, said: set[str]) -> str:
         """The calculation without its title, and without a question or formula that was said before."""
         return _without_what_was_said(self.asked.explained(), self.asked.places, said)
 
-    def commands(self) -> tuple[Asked, ...]:
+    def commands(self) -> tuple[MetricRequest, ...]:
         """This one."""
         return (self.asked,)
 
@@ -131,7 +131,7 @@ class Compared(Part):
 
     caption: Text
     lead: Text
-    several: tuple[Asked, ...]
+    several: tuple[MetricRequest, ...]
 
     def body(self, said: set[str]) -> str:
         """The commands."""

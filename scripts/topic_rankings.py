@@ -5,7 +5,7 @@ from __future__ import annotations
 from topic_ndcg import NDCG
 from topic_parts import Compared, Slip, Topic, Users, Worked, asked, per_user
 
-from pingce.language import Text
+from pingce.base.text import Text
 
 _RATED = [4, 5, 2, 3, 1]
 _FILMS = {"grades": [1, 0, 1, 0, 0, 0, 1, 0, 0, 1], "judged": [1] * 10}

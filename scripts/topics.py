@@ -11,10 +11,10 @@ from topic_labels import LABEL_TOPICS
 from topic_parts import Topic, shell
 from topic_rankings import RANKING_TOPICS
 
-from pingce.catalogue import symbols_of
-from pingce.errors import PingceWarning
-from pingce.export import markdown_text
-from pingce.language import LANGUAGES, Text, use_language
+from pingce.base.errors import PingceWarning
+from pingce.base.tables import markdown_text
+from pingce.base.text import LANGUAGES, Text, use_language
+from pingce.metrics.catalogue import symbols_of
 from pingce.metrics.declared import Metric, registry
 from pingce.metrics.grammar import TASK_NAMES
 

@@ -9,9 +9,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 import pingce as pc
-from pingce.errors import InputError
-from pingce.metrics import Asked, RankedList, RankingMetric, registry
+from pingce.base.errors import InputError
+from pingce.metrics.declared import registry
+from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.parameters import Choice, GainCheck, Number
+from pingce.metrics.ranking import RankedList, RankingMetric
 
 Truth = dict[str, dict[str, float]]
 Run = dict[str, dict[str, float]]
@@ -85,7 +87,7 @@ class Case:
         grades = tuple(truth.get(item) for item in items)
         return RankedList(grades, tuple(truth.values()), relevant, self.top_grade())
 
-    def evaluate(self, metrics: Sequence[RankingMetric | Asked | str], **policies: Any) -> pc.RankingScores:
+    def evaluate(self, metrics: Sequence[RankingMetric | MetricRequest | str], **policies: Any) -> pc.RankingScores:
         """The scores."""
         return pc.evaluate_ranking(self.truth, self.run, list(metrics), **policies)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from pingce.core import native_core
+from pingce.base.core import native_core
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.labelled import BinaryRows, binary_rows
 from pingce.metrics.binary import BinaryMetric, LabelledList

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-from pingce.explain.worked import Explanation, Grid, Line
-from pingce.language import Text
+from pingce.base.text import Text
+from pingce.explanations.derivation import Explanation, Grid, Line
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
 _SIGNS = {"·": "*", "−": "-", "²": "**2", "√": "sqrt", "⌈": "ceil(", "⌉": ")"}

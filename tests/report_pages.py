@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pingce.report.plain import unpacked
+from pingce.html.plain import unpacked
 
 Run = dict[str, dict[str, float]]
 

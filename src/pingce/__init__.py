@@ -8,15 +8,15 @@
 
 from __future__ import annotations
 
-from pingce.interrupts import is_command, leave_at_once
+from pingce.base.interrupts import is_command, leave_at_once
 
 if is_command():
     leave_at_once()
 
 from typing import TYPE_CHECKING, Any
 
-from pingce.interpreters import refuse_subinterpreter
-from pingce.lazily import importer, keep_functions
+from pingce.base.interpreters import refuse_subinterpreter
+from pingce.base.lazy import importer, keep_functions
 
 __version__ = "0.1.0"
 
@@ -24,21 +24,21 @@ _MODULE_OF = {
     "BinaryEvaluator": "evaluators",
     "BinaryMetric": "metrics.binary",
     "BinaryScores": "scores.binary",
-    "CheckResult": "check",
-    "Comparison": "compare",
+    "CheckResult": "checks",
+    "Comparison": "comparison",
     "Evaluator": "evaluators",
-    "InputError": "errors",
-    "Metric": "metrics",
+    "InputError": "base.errors",
+    "Metric": "metrics.declared",
     "MulticlassEvaluator": "evaluators",
     "MulticlassMetric": "metrics.multiclass",
     "MulticlassScores": "scores.multiclass",
-    "PingceError": "errors",
-    "PingceWarning": "errors",
+    "PingceError": "base.errors",
+    "PingceWarning": "base.errors",
     "Policies": "evidence",
-    "RankedList": "metrics",
+    "RankedList": "metrics.ranking",
     "RankingEvaluator": "evaluators",
     "RankingEvidence": "evidence",
-    "RankingMetric": "metrics",
+    "RankingMetric": "metrics.ranking",
     "RankingScores": "scores.ranking",
     "RegressionEvaluator": "evaluators",
     "RegressionMetric": "metrics.regression",
@@ -53,9 +53,9 @@ _MODULE_OF = {
     "brier": "functions",
     "calibration_curve": "curves",
     "cg_at_k": "lists",
-    "check": "check",
+    "check": "checks",
     "classification_report": "functions",
-    "compare": "compare",
+    "compare": "comparison",
     "compare_conventions": "evaluate.conventions",
     "compare_curves": "curves",
     "confusion_at_thresholds": "curves",
@@ -67,7 +67,7 @@ _MODULE_OF = {
     "evaluate_multiclass": "evaluate",
     "evaluate_ranking": "evaluate",
     "evaluate_regression": "evaluate",
-    "explain": "explain",
+    "explain": "explanations",
     "f1": "functions",
     "fbeta": "functions",
     "from_signature": "scores.signature",
@@ -88,7 +88,7 @@ _MODULE_OF = {
     "mse": "functions",
     "ndcg_at_k": "lists",
     "ne": "functions",
-    "parse_metric": "metrics",
+    "parse_metric": "metrics.grammar",
     "pcoc": "functions",
     "pearson": "functions",
     "plot_curves": "curves",
@@ -106,14 +106,14 @@ _MODULE_OF = {
     "recall": "functions",
     "recall_at_k": "lists",
     "reciprocal_rank_at_k": "lists",
-    "registry": "metrics",
-    "report": "report",
+    "registry": "metrics.declared",
+    "report": "html",
     "rmse": "functions",
     "roc_curve": "curves",
     "smape": "functions",
     "spearman": "functions",
     "specificity": "functions",
-    "use_language": "language",
+    "use_language": "base.text",
     "wmape": "functions",
 }
 __all__ = [
@@ -215,10 +215,12 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from pingce.check.call import check
-    from pingce.check.result import CheckResult
-    from pingce.compare.call import compare
-    from pingce.compare.comparison import Comparison
+    from pingce.base.errors import InputError, PingceError, PingceWarning
+    from pingce.base.text import use_language
+    from pingce.checks.call import check
+    from pingce.checks.result import CheckResult
+    from pingce.comparison.call import compare
+    from pingce.comparison.result import Comparison
     from pingce.curves import (
         calibration_curve,
         compare_curves,
@@ -231,7 +233,6 @@ if TYPE_CHECKING:
         pr_curve,
         roc_curve,
     )
-    from pingce.errors import InputError, PingceError, PingceWarning
     from pingce.evaluate import evaluate_binary, evaluate_multiclass, evaluate_ranking, evaluate_regression
     from pingce.evaluate.conventions import compare_conventions
     from pingce.evaluators import (
@@ -242,7 +243,7 @@ if TYPE_CHECKING:
         RegressionEvaluator,
     )
     from pingce.evidence import Policies, RankingEvidence, ranking_evidence
-    from pingce.explain.call import explain
+    from pingce.explanations.call import explain
     from pingce.functions import (
         accuracy,
         auc,
@@ -277,8 +278,8 @@ if TYPE_CHECKING:
         specificity,
         wmape,
     )
+    from pingce.html.call import report
     from pingce.inputs import read_excluded, read_run, read_truth, read_weights
-    from pingce.language import use_language
     from pingce.lists import (
         average_precision,
         average_precision_at_k,
@@ -290,11 +291,12 @@ if TYPE_CHECKING:
         recall_at_k,
         reciprocal_rank_at_k,
     )
-    from pingce.metrics import Metric, RankedList, RankingMetric, parse_metric, registry
     from pingce.metrics.binary import BinaryMetric
+    from pingce.metrics.declared import Metric, registry
+    from pingce.metrics.grammar import parse_metric
     from pingce.metrics.multiclass import MulticlassMetric
+    from pingce.metrics.ranking import RankedList, RankingMetric
     from pingce.metrics.regression import RegressionMetric
-    from pingce.report.call import report
     from pingce.scores import Scores
     from pingce.scores.binary import BinaryScores
     from pingce.scores.multiclass import MulticlassScores
@@ -313,7 +315,7 @@ def __getattr__(name: str) -> Any:
     return _get(name)
 
 
-keep_functions(__name__, ("check", "compare", "evaluate", "explain", "report"), refuse_subinterpreter)
+keep_functions(__name__, ("evaluate",), refuse_subinterpreter)
 
 
 def __dir__() -> list[str]:

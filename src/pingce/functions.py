@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pingce.errors import InputError, PingceWarning
+from pingce.base.errors import InputError, PingceWarning
 from pingce.inputs.aliases import one_weight as _one_weight
 from pingce.metrics.declared import registry
 
@@ -31,7 +31,7 @@ def _of_labels(
     name: str, y_true: Any, y_pred: Any, weights: _Weights, *, positive: Any, average: str | None = None, **options: Any
 ) -> float:
     """A decision about the positive label, or, with an average, about every class."""
-    from pingce.evidence.thresholds import Cells
+    from pingce.evidence.binary.thresholds import Cells
     from pingce.inputs.labels import positive_among
 
     if average == "none":
@@ -62,7 +62,7 @@ def _of_labels(
 def _confusion(
     y_true: Any, y_pred: Any, labels: Sequence[Any] | None, weights: _Weights
 ) -> tuple[list[Any], NDArray[Any]]:
-    from pingce.evidence.confusion import confusion_evidence
+    from pingce.evidence.multiclass.confusion import confusion_evidence
     from pingce.inputs.classified import class_rows
 
     rows = class_rows(y_true, y_pred, labels=labels, weight=_one_weight(*weights))

@@ -11,10 +11,11 @@ from collections.abc import Collection, Hashable, Mapping, Sequence, Set
 from math import isfinite
 from typing import Any
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.evidence.policies import relevant_from
-from pingce.metrics import RankedList, RankingMetric, registry
-from pingce.metrics.base import NAN
+from pingce.metrics.declared import registry
+from pingce.metrics.ranking import RankedList, RankingMetric
+from pingce.metrics.ranking.base import NAN
 
 
 def _score(

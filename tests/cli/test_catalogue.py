@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pingce.catalogue import example_value
-from pingce.language import LANGUAGES, Text
+from pingce.base.text import LANGUAGES, Text
+from pingce.metrics.catalogue import example_value
 from pingce.metrics.declared import TASKS, Metric, registry
 from pingce.metrics.references import REFERENCES
 

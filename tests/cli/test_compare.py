@@ -306,7 +306,7 @@ def test_chinese_is_spoken_throughout(call: Call, small: Small) -> None:
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys\nfrom pingce.cli import run\nassert run(['compare', '--help']) == 0\n"
-        "print([name for name in ('scipy', 'pyarrow', 'pandas', 'pingce.compare', 'pingce.stats') if name in sys.modules])"
+        "print([name for name in ('scipy', 'pyarrow', 'pandas', 'pingce.comparison', 'pingce.stats') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

@@ -93,7 +93,7 @@ def test_stdout_that_fails_is_said(words: list[str], monkeypatch: pytest.MonkeyP
 
 def test_a_folder_that_must_not_be_entered(tmp_path: Path, words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """As `Path.is_dir` finds it where a folder above is locked."""
-    from pingce.errors import InputError
+    from pingce.base.errors import InputError
     from pingce.inputs import read_run
 
     def is_dir(self: Path) -> bool:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import pingce as pc
+from pingce.base.core import native_core
 from pingce.cli import demo
 from pingce.cli.doctor import REINSTALL
-from pingce.core import native_core
 
 from .conftest import Call
 from .shell import shell
@@ -138,7 +138,7 @@ def test_doctor(call: Call, lang: str, loaded: str) -> None:
 def test_doctor_without_the_core_says_how_to_build_it(
     call: Call, monkeypatch: pytest.MonkeyPatch, lang: str, says: str
 ) -> None:
-    monkeypatch.setattr("pingce.core.native_core", lambda: None)
+    monkeypatch.setattr("pingce.base.core.native_core", lambda: None)
     done = call("doctor", "--lang", lang)
     assert (done.code, done.err) == (0, "")
     assert says in done.out
@@ -169,7 +169,7 @@ def test_the_remedy_names_where_the_installation_came_from(
             assert name == "direct_url.json"
             return None if noted is None else json.dumps(noted)
 
-    monkeypatch.setattr("pingce.core.native_core", lambda: None)
+    monkeypatch.setattr("pingce.base.core.native_core", lambda: None)
     monkeypatch.setattr(metadata, "distribution", lambda _: Distribution())
     assert f"{REINSTALL} {origin}" in call("doctor").out.splitlines()[3]
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import click
 import pytest
 
+from pingce.base.text import Language, use_language
 from pingce.cli.group import COMMANDS, Group, build
-from pingce.language import Language, use_language
 
 from .conftest import Call
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from pingce import interrupts
+from pingce.base import interrupts
 
 STARTED = "import sys, os, signal; sys.argv[0] = {name!r}; import pingce; {then}os.kill(os.getpid(), signal.SIGINT)"
 

@@ -19,8 +19,8 @@ import pytest
 from pyarrow import feather, parquet
 
 import pingce as pc
+from pingce.base.tables import markdown_text
 from pingce.cli.eval import FORMATS
-from pingce.export import markdown_text
 
 from .conftest import Call, Score, Small, Write, values
 from .shell import Called, command, environment

@@ -12,10 +12,10 @@ from itertools import pairwise
 import pytest
 from rich.cells import cell_len
 
+from pingce.base.terminal import width
+from pingce.base.text import Text
 from pingce.cli import progress
 from pingce.cli.progress import Progress
-from pingce.language import Text
-from pingce.terminal import width
 
 from .conftest import Call, Small, Write
 from .shell import Terminal, Word, shown_on_terminal, terminal

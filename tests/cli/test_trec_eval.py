@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from pingce.base.errors import InputError
 from pingce.cli.trec_eval import policies_of
 from pingce.conventions.declared import conventions
 from pingce.conventions.trec_measures import MEASURES, wanted
-from pingce.errors import InputError
 from pingce.evidence import Policies
-from pingce.metrics import parse_metric
+from pingce.metrics.grammar import parse_metric
 
 from .conftest import Call, Small, Write
 from .shell import shell

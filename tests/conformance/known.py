@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pingce.toml import loads
+from pingce.base.toml import loads
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from pingce.conventions.comparison import ConventionComparison, Under
 from pingce.conventions.declared import conventions
 from pingce.conventions.resolve import asked_under, policies_under
 from pingce.evidence.policies import POLICIES
-from pingce.metrics.grammar import Asked
+from pingce.metrics.grammar import MetricRequest
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 TOOLS = {task: [one.tool for one in conventions().values() if task in one.tasks] for task in POLICIES}
@@ -41,7 +41,7 @@ def spelled(kind: Any, k: Any, choices: dict[str, Any], task: str) -> Any:
     """The metric with these choices, all pinned."""
     own = {name: choices[name] for name in asdict(POLICIES[task]())}
     parameters = {p.name: choices[p.name] for p in kind.parameters()}
-    return Asked("m", kind.make(k=k, **parameters), own)
+    return MetricRequest("m", kind.make(k=k, **parameters), own)
 
 
 def check_path(one: Under, base: str, task: str, evaluate: Any) -> None:

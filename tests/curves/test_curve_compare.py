@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
+from pingce.base.errors import InputError
+from pingce.base.text import use_language
 from pingce.curves.above import above_pr, above_roc
 from pingce.curves.base import Steps
-from pingce.errors import InputError
-from pingce.language import use_language
 
 from .cases import Labelled, few, labelled, pr_points, roc_points
 

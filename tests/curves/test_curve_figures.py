@@ -20,13 +20,13 @@ from matplotlib.text import Text
 from PIL import Image
 
 import pingce as pc
+from pingce.base.errors import InputError
+from pingce.base.text import use_language
 from pingce.curves import ConfusionMatrix, Curve, lettering
 from pingce.curves.binary import TITLES
 from pingce.curves.pens import figure as shown
 from pingce.curves.plot import picture
-from pingce.errors import InputError
-from pingce.evidence.confusion import ConfusionEvidence
-from pingce.language import use_language
+from pingce.evidence.multiclass.confusion import ConfusionEvidence
 
 from .fonts import FAMILY, make_font
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 
 import pingce as pc
+from pingce.base.errors import InputError
 from pingce.curves import Curve
-from pingce.errors import InputError
 
 from .cases import NOTE_17, Labelled, counted, few, labelled, pr_points, roc_points
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import pingce as pc
+from pingce.base.tables import markdown, to_json
+from pingce.base.text import use_language
 from pingce.curves import Curve, tables
-from pingce.export import markdown, to_json
-from pingce.language import use_language
 
 HOSTILE = 'a,"b"\t\n=1+1'
 

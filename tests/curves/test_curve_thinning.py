@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
+from pingce.base.errors import InputError
 from pingce.curves import Curve
 from pingce.curves.base import Steps
 from pingce.curves.thinning import corners
-from pingce.errors import InputError
 
 from .cases import Labelled, few, labelled
 

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import pingce as pc
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 
 CALLS = ("check", "compare", "explain", "report")
 
 
 def test_calls_are_functions_with_their_own_help() -> None:
-    import pingce.explain.worked as worked
+    import pingce.explanations.derivation as worked
 
     for name in CALLS:
         call: Any = getattr(pc, name)
@@ -27,8 +27,8 @@ def test_calls_are_functions_with_their_own_help() -> None:
         assert f"function {name}" in shown.splitlines()[0]
         assert (call.__doc__ or "").splitlines()[0] in shown
         assert "PACKAGE CONTENTS" not in shown
-    assert worked.Line.__module__ == "pingce.explain.worked"
-    from pingce.compare import Comparison, compare_scores
+    assert worked.Line.__module__ == "pingce.explanations.derivation"
+    from pingce.comparison import Comparison, compare_scores
 
     assert callable(compare_scores)
     assert Comparison is pc.Comparison
@@ -36,7 +36,7 @@ def test_calls_are_functions_with_their_own_help() -> None:
 
 def test_a_call_is_a_function_whichever_module_came_first() -> None:
     code = (
-        "import pingce.compare.rows, pingce.report.write, pingce as pc, sys; assert 'pingce.compare.call' not in sys.modules; "
+        "import pingce.comparison.rows, pingce.html.write, pingce as pc, sys; assert 'pingce.comparison.call' not in sys.modules; "
         "print(type(pc.compare).__name__, type(pc.report).__name__, type(pc.check).__name__)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -66,7 +66,7 @@ def test_evaluate_says_which_call_is_meant(arguments: Any, options: Any, meant: 
 
 
 def test_a_cached_property_of_a_subclass_has_the_last_word() -> None:
-    from pingce.lazily import cached_property
+    from pingce.base.lazy import cached_property
 
     class Parent:
         @cached_property

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 import pingce as pc
+from pingce.base.text import Text
 from pingce.engines.opened import OpenedRanking
 from pingce.engines.ranking import StreamedRanking
 from pingce.engines.shares import Shares
@@ -23,7 +24,6 @@ from pingce.evaluate.definitions import Definitions
 from pingce.evidence import Policies
 from pingce.inputs.columns import Reading
 from pingce.inputs.streamed_open import open_rows
-from pingce.language import Text
 from pingce.scores.ranking import RankingScores
 from pingce.slices.queries import read_query_slices
 

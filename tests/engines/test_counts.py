@@ -16,8 +16,8 @@ from inputs.samples import refused
 from pingce.engines.counts import SpilledTables
 from pingce.engines.memory import SMALLEST, available, human, size_of
 from pingce.engines.temporary import Workspace
-from pingce.evidence.score_tables import Tables
-from pingce.evidence.thresholds import ThresholdEvidence
+from pingce.evidence.binary.score_tables import Tables
+from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.metrics.binary.areas import PrAuc
 from pingce.metrics.binary.cuts import KolmogorovSmirnov
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import pingce
-from pingce.lazily import cached_property
+from pingce.base.lazy import cached_property
 
 SOURCES = sorted(Path(pingce.__file__).parent.rglob("*.py"))
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pingce.base.errors import InputError
 from pingce.engines.partition import Dealer, Part, again
 from pingce.engines.parts import together
 from pingce.engines.seen import Seen
 from pingce.engines.temporary import Workspace
-from pingce.errors import InputError
 from pingce.inputs.ids import Ids, IntIds, StringIds
 from pingce.inputs.layouts import CodedIds, joined
 

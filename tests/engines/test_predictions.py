@@ -27,6 +27,7 @@ from pyarrow import csv, parquet
 import pingce as pc
 from cli.shell import environment
 from inputs.samples import refused
+from pingce.base.text import Text
 from pingce.cli import run
 from pingce.engines.predictions import Columns, Shares, Streaming, stream_binary, stream_classes, stream_numbers
 from pingce.evaluate.definitions import Definitions
@@ -35,7 +36,6 @@ from pingce.evidence.policies import BinaryPolicies, MulticlassPolicies, Regress
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.streamed import TableStream
 from pingce.inputs.streamed_open import open_table
-from pingce.language import Text
 
 LARGE = 10**9
 TINY = Shares(chunk=300, part=500, group=LARGE, waiting=200, counted=400, table=LARGE, whole=LARGE)

@@ -28,9 +28,9 @@ from engines.rankings import (
     streamed,
     write_table,
 )
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.engines.shares import Shares
-from pingce.errors import InputError
-from pingce.language import Text
 
 
 @pytest.fixture(autouse=True, scope="module")

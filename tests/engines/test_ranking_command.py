@@ -16,7 +16,7 @@ import pytest
 
 import pingce as pc
 from cli.shell import LIMIT, command, environment, process, shell
-from pingce.errors import PingceWarning
+from pingce.base.errors import PingceWarning
 
 QUERIES, DEPTH = 20_000, 20
 LITTLE = ("--memory", "16MiB")

@@ -13,7 +13,7 @@ import pytest
 
 import pingce as pc
 from inputs.samples import refused
-from pingce.errors import EmptyInputError
+from pingce.base.errors import EmptyInputError
 from pingce.evaluators import rows as rows_module
 
 TRUTH = {"q": ["a"], "r": ["b"]}

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
-from pingce.errors import EmptyInputError
+from pingce.base.errors import EmptyInputError
 from pingce.evaluators import binary, binary_seen
 from pingce.evaluators.packed import pack
+from pingce.evidence.binary.score_tables import Tables
 from pingce.evidence.policies import BinaryPolicies
-from pingce.evidence.score_tables import Tables
 from pingce.inputs.labelled import binary_rows
 from pingce.metrics.grammar import parse_metrics
 

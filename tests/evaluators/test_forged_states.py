@@ -12,7 +12,7 @@ import pytest
 
 import pingce as pc
 from pingce.evaluators.packed import pack, unpack
-from pingce.evidence.thresholds import ThresholdEvidence
+from pingce.evidence.binary.thresholds import ThresholdEvidence
 
 Tables = dict[str, pa.Table]
 

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from drawn import Case, cases
-from pingce.core import native_core
-from pingce.errors import EmptyInputError, InputError
+from pingce.base.core import native_core
+from pingce.base.errors import EmptyInputError, InputError
 from pingce.evaluators import Evaluator, RankingEvaluator
 from pingce.evaluators import ranking_seen as seen
 from pingce.inputs import read_excluded, read_run, read_truth
-from pingce.metrics import parse_metrics
+from pingce.metrics.grammar import parse_metrics
 
 METRICS = ["ndcg@3", "ap", "rr(duplicates=best)", "precision(score_type=float32)@2", "recall@3"]
 POLICIES: list[dict[str, Any]] = [

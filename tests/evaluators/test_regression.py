@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
-from pingce.errors import EmptyInputError
+from pingce.base.errors import EmptyInputError
 from pingce.evaluators import rows as waiting
 
 from .splits import cuts, part, seen

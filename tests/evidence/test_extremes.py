@@ -14,14 +14,15 @@ import pyarrow as pa
 import pytest
 
 import pingce as pc
-from pingce.core import native_core
+from pingce.base.core import native_core
+from pingce.base.text import Text
 from pingce.evaluate import evaluate_rows
-from pingce.evidence import Policies, compute, ranking_evidence
+from pingce.evidence import Policies, ranking_evidence
+from pingce.evidence.ranking import compute
 from pingce.inputs import Ids, Rows
 from pingce.inputs.columns import rows_of
 from pingce.inputs.ids import IntIds
-from pingce.language import Text
-from pingce.metrics import parse_metrics
+from pingce.metrics.grammar import parse_metrics
 
 SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
 MILLION = 1_000_000

@@ -28,16 +28,16 @@ from drawn_labels import (
     tables,
     without_core,
 )
-from pingce import exact
-from pingce.core import native_core
-from pingce.errors import InputError
-from pingce.evidence.binary import BinaryEvidence, TableEvidence
-from pingce.evidence.confusion import ConfusionEvidence, confusion_evidence
-from pingce.evidence.grouped import GroupEvidence, group_evidence
+from pingce.base import exact
+from pingce.base.core import native_core
+from pingce.base.errors import InputError
+from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
+from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
+from pingce.evidence.binary.probability import ProbabilityEvidence, probability_evidence
+from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence, pair_evidence, threshold_evidence
+from pingce.evidence.multiclass.confusion import ConfusionEvidence, confusion_evidence
 from pingce.evidence.policies import BinaryPolicies
-from pingce.evidence.pooling import pooled_loss, pools, pools_by_reference
-from pingce.evidence.probability import ProbabilityEvidence, probability_evidence
-from pingce.evidence.thresholds import Pairs, ThresholdEvidence, pair_evidence, threshold_evidence
+from pingce.evidence.ranking.pooling import pooled_loss, pools, pools_by_reference
 from pingce.inputs.labelled import BinaryRows, binary_rows
 from pingce.inputs.labels import common_classes
 from pingce.inputs.vectors import vector

@@ -13,8 +13,8 @@ import pytest
 from numpy.typing import NDArray
 
 import pingce as pc
-from pingce.core import native_core
-from pingce.evidence.truth_index import IdIndex
+from pingce.base.core import native_core
+from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.ids import IntIds
 
 core = native_core()

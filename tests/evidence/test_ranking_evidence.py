@@ -14,16 +14,17 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from drawn import Case, cases
-from pingce.core import native_core
-from pingce.errors import InputError
+from pingce.base.core import native_core
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.evaluate.ranking import score_evidence
-from pingce.evidence import Policies, RankingEvidence, compute, ranking_evidence
-from pingce.evidence.ranking import HIT_COLUMNS, QUERY_COLUMNS
-from pingce.evidence.reference import reference_evidence
+from pingce.evidence import Policies, RankingEvidence, ranking_evidence
+from pingce.evidence.ranking import compute
+from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS
+from pingce.evidence.ranking.reference import reference_evidence
 from pingce.inputs import Rows, StringIds, read_run, read_truth
 from pingce.inputs.columns import rows_of
-from pingce.language import Text
-from pingce.metrics import parse_metrics
+from pingce.metrics.grammar import parse_metrics
 
 ARRAYS = (*QUERY_COLUMNS, "hit_begin", "judged_begin", "judged", *HIT_COLUMNS)
 needs_core = pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing to compare")

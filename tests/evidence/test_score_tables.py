@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from drawn_labels import ANY_SCORES, COUNTS, Table, tables, without_core
-from pingce.errors import EmptyInputError
-from pingce.evidence.score_tables import (
+from pingce.base.errors import EmptyInputError
+from pingce.evidence.binary.score_tables import (
     BinnedTables,
     Tables,
     binned,
@@ -22,7 +22,7 @@ from pingce.evidence.score_tables import (
     pairs_of_ranges,
     thinned,
 )
-from pingce.evidence.thresholds import Pairs, ThresholdEvidence, threshold_evidence
+from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence, threshold_evidence
 
 EXTREME = np.array(
     [-np.inf, -1.8e308, -3.5e38, -1e38, -1.0, -1e-45, -1e-320, 0.0, 1e-320, 1e-45, 0.1, 1.0, 1e38, 1e300]

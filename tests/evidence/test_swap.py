@@ -12,7 +12,7 @@ import pytest
 from pyarrow import csv, parquet
 
 import pingce as pc
-from pingce.errors import InputError, PingceWarning
+from pingce.base.errors import InputError, PingceWarning
 
 QUERIES = 20
 

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 import pingce as pc
-from pingce.core import native_core
+from pingce.base.core import native_core
 from pingce.inputs import read_excluded, read_weights
 from pingce.inputs.columns import Reading, Role, Rows
 from pingce.inputs.delimited import read_delimited
@@ -26,7 +26,7 @@ from pingce.inputs.files import File
 from pingce.inputs.shapes import PAIRS, QRELS, RUN, SHORT_RUN, WEIGHTS, Shape
 from pingce.inputs.structured import read_json, read_jsonl
 from pingce.inputs.trec import NOT_A_NUMBER, parse_reference, read_trec
-from pingce.metrics import parse_metrics
+from pingce.metrics.grammar import parse_metrics
 
 from .mutate import damaged, number
 from .states import check_state, forged

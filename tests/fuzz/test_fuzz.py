@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from pingce.core import native_core
+from pingce.base.core import native_core
 
 from . import campaign
 from .campaign import inputs, made, problem_with, run_cases, run_in_processes

@@ -222,7 +222,7 @@ def test_an_item_named_like_its_query_is_kept() -> None:
 
 
 def test_second_call_is_identical() -> None:
-    """Asked twice, together or apart, the numbers have the same bits, and what was passed in is unchanged."""
+    """MetricRequest twice, together or apart, the numbers have the same bits, and what was passed in is unchanged."""
     queries = [({"a": 3, "b": 1, "z": 2}, {"a": 0.1, "b": 0.7, "c": 0.3}), ({"a": 1}, {"c": 0.2, "a": 0.1})]
     qrels = {f"q{n}": dict(truth) for n, (truth, _) in enumerate(queries)}
     run = {f"q{n}": dict(shown) for n, (_, shown) in enumerate(queries)}

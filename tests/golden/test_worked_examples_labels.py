@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
-from pingce.evidence.thresholds import ThresholdEvidence, threshold_evidence
+from pingce.evidence.binary.thresholds import ThresholdEvidence, threshold_evidence
 from pingce.inputs.labelled import binary_rows
 
 Labels = Sequence[int]

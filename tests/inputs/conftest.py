@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pingce.core import native_core
+from pingce.base.core import native_core
 
 
 @pytest.fixture(params=["native"] if os.environ.get("PINGCE_TEST_NATIVE_ONLY") else ["native", "reference"])

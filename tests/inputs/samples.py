@@ -14,8 +14,8 @@ import pytest
 from pyarrow import parquet
 
 import pingce as pc
+from pingce.base.text import use_language
 from pingce.inputs import Rows
-from pingce.language import use_language
 
 METRICS = ("ndcg@3", "ap", "rr", "recall@2", "p@2", "bpref")
 

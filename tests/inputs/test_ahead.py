@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pingce import ahead
+from pingce.base import prefetch as ahead
 from pingce.inputs.content import read_bytes
 
 LARGE = b"0123456789abcdef" * (1 << 18)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pingce as pc
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 
 TRUE, SCORES, CLASSES = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], [1, 1, 1, 0]
 WEIGHT = [1.0, 2.0, 3.0, 4.0]

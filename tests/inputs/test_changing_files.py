@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import pingce as pc
-from pingce.ahead import changed
+from pingce.base.prefetch import changed
 from pingce.inputs import content, read_run
 
 from .samples import RUN, TRUTH, columns_of, lines, parquet_bytes, refused, run_table, scored, table, triples, write

@@ -14,7 +14,7 @@ import pytest
 from pyarrow import feather
 
 import pingce as pc
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 
 RUN = b"q1 Q0 a 1 2.5 t\nq1 Q0 b 2 1.5 t\nq2 Q0 a 1 1 t\n"
 TRUTH = {"q1": {"b": 1}, "q2": {"a": 1}}

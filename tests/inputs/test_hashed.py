@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pingce.evidence.truth_index import IdIndex
+from pingce.base.text import Text
+from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.arrow_ids import ids_of
 from pingce.inputs.columns import rows_of
 from pingce.inputs.ids import Ids, IntIds, StringIds, changes, deal, hashes, sorted_rows
-from pingce.language import Text
 
 from .test_layouts import INTEGERS, NUMBERS, STRINGS, WORDS, stored
 

@@ -15,7 +15,7 @@ from pingce.evidence import Policies
 from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import Reading
 from pingce.inputs.streamed_open import open_rows
-from pingce.metrics import parse_metrics
+from pingce.metrics.grammar import parse_metrics
 
 from .samples import columns_of, refused, write
 from .test_streamed import same_rows

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import pingce as pc
-from pingce.errors import PingceWarning
-from pingce.language import Language, use_language
+from pingce.base.errors import PingceWarning
+from pingce.base.text import Language, use_language
 
 from .samples import RUN, TRUTH, refused, write
 

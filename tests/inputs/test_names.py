@@ -14,8 +14,8 @@ import pytest
 from pyarrow import feather, parquet
 
 import pingce as pc
+from pingce.base.text import use_language
 from pingce.inputs import read_run, read_truth
-from pingce.language import use_language
 
 from .samples import RUN, TRUTH, columns_of, refused, scored, table, triples, truth_table, write
 

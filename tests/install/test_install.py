@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pingce.base.core import MISSING, native_core
 from pingce.cli.doctor import REINSTALL
-from pingce.core import MISSING, native_core
 
 from .scratch import CASES, NO_COMPILER, ROOT, Installed, copy_of_repository, here, install, interpreter, once, run
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import pingce as pc
-from pingce.core import native_core, thread_count
+from pingce.base.core import native_core, thread_count
 
 
 def test_the_core_is_loaded_where_it_is_required() -> None:

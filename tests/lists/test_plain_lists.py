@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 
 FUNCTIONS = {
     "precision": pc.precision_at_k,

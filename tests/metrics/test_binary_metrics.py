@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from drawn_labels import ALL, COUNTS, EXACT_WEIGHTS, FRACTIONS, KINDS, TIED, Table, tables
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.evaluate.binary import score_binary
-from pingce.evidence.binary import BinaryEvidence, TableEvidence
-from pingce.evidence.grouped import group_evidence
+from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
+from pingce.evidence.binary.grouped import group_evidence
+from pingce.evidence.binary.thresholds import Cells, threshold_evidence
 from pingce.evidence.policies import BinaryPolicies
-from pingce.evidence.thresholds import Cells, threshold_evidence
-from pingce.language import Text
 from pingce.metrics.binary import BinaryMetric, LabelledList
 from pingce.metrics.binary.decisions import Decision
 from pingce.metrics.binary.probabilities import base_loss

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from pingce.catalogue import example_value, search
-from pingce.errors import InputError
-from pingce.language import Text, use_language
-from pingce.metrics import parse_metric
+from pingce.base.errors import InputError
+from pingce.base.text import Text, use_language
+from pingce.metrics.catalogue import example_value, search
 from pingce.metrics.declared import TASKS, Metric, registry
+from pingce.metrics.grammar import parse_metric
 from pingce.metrics.parameters import Choice, GainCheck
 from pingce.metrics.references import REFERENCES
 

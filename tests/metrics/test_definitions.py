@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawn import ALL, Case, cases
-from pingce.errors import InputError
-from pingce.metrics import RankedList, RankingMetric
+from pingce.base.errors import InputError
+from pingce.metrics.ranking import RankedList, RankingMetric
 
 FIXED = ("id", "id_ascending", "order", "best", "worst")
 GRADES = {

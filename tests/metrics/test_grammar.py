@@ -6,9 +6,9 @@ import pytest
 
 import pingce as pc
 from drawn import ALL
-from pingce.errors import InputError
-from pingce.metrics import RankingMetric, parse_metric, parse_metrics
-from pingce.metrics.grammar import split_names
+from pingce.base.errors import InputError
+from pingce.metrics.grammar import parse_metric, parse_metrics, split_names
+from pingce.metrics.ranking import RankingMetric
 
 
 @pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.id)

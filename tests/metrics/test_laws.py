@@ -14,7 +14,9 @@ from drawn import ALL, SOME, Case, cases, without_ties
 from pingce.evaluate import score_evidence
 from pingce.evidence import Policies, RankingEvidence, ranking_evidence
 from pingce.inputs import read_run, read_truth
-from pingce.metrics import RankingMetric, parse_metrics, registry
+from pingce.metrics.declared import registry
+from pingce.metrics.grammar import parse_metrics
+from pingce.metrics.ranking import RankingMetric
 
 KNOWN = [metric for metric in ALL if metric.knows_expected()]
 SOME_KNOWN = st.lists(st.sampled_from(KNOWN), min_size=12, max_size=12, unique=True)

@@ -17,9 +17,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import pingce as pc
-from pingce.errors import InputError
-from pingce.evidence.confusion import ConfusionEvidence
-from pingce.evidence.multiclass import MulticlassEvidence
+from pingce.base.errors import InputError
+from pingce.evidence.multiclass.confusion import ConfusionEvidence
+from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.evidence.policies import MulticlassPolicies
 from pingce.inputs.classified import class_rows
 from pingce.metrics.declared import registry

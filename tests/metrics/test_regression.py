@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pingce.errors import InputError
-from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence
-from pingce.language import Text, use_language
+from pingce.base.errors import InputError
+from pingce.base.text import Text, use_language
+from pingce.evidence.regression.evidence import ErrorEvidence, NumberRows, error_evidence
 from pingce.metrics.declared import registry
 from pingce.metrics.references import REFERENCES
 from pingce.metrics.regression import NumberList, RegressionMetric
@@ -229,7 +229,7 @@ def test_without_the_native_core(monkeypatch: pytest.MonkeyPatch) -> None:
     true, predicted = (tuple(rng.choice([rng.gauss(0, 1), 1e300, 1e-300, 1e16]) for _ in range(50)) for _ in range(2))
     case = Case(true, predicted, tuple(rng.random() for _ in range(50)))
     native = {name: outcome(name, case) for name in KINDS if name not in LOGARITHMIC}
-    monkeypatch.setattr("pingce.exact.native_core", lambda: None)
+    monkeypatch.setattr("pingce.base.exact.native_core", lambda: None)
     assert {name: outcome(name, case) for name in native} == native
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from drawn import ALL, Case, cases
-from pingce.metrics import RankedList, RankingMetric, parse_metric
+from pingce.metrics.grammar import parse_metric
+from pingce.metrics.ranking import RankedList, RankingMetric
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 ORDERED = [metric for metric in ALL if not metric.counts]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import pingce as pc
+from pingce.base.text import LANGUAGES, Language, use_language
 from pingce.cli import run
-from pingce.language import LANGUAGES, Language, use_language
 
 from .slips import COMMANDS, SLIPS, Slip
 

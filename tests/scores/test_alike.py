@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import pingce as pc
-from pingce.errors import PingceWarning
+from pingce.base.errors import PingceWarning
 
 LABELS = [1, 0, 0, 1, 0]
 LOW = [0.09, 0.03, 0.02, 0.05, 0.01]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
-from pingce.averages import exact_sum
-from pingce.core import native_core
+from pingce.base.core import native_core
+from pingce.metrics.averages import exact_sum
 
 FINITE = st.floats(-1e300, 1e300) | st.sampled_from([0.0, -0.0, 5e-324, -5e-324, 1e16, -1e16, 1.0, 2**-1022])
 

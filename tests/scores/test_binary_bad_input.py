@@ -16,9 +16,9 @@ import pyarrow as pa
 import pytest
 
 import pingce as pc
-from pingce.errors import InputError, PingceWarning
+from pingce.base.errors import InputError, PingceWarning
+from pingce.base.text import use_language
 from pingce.inputs.labelled import GROUP_WORDS
-from pingce.language import use_language
 from pingce.metrics.binary.grouped import BY
 
 NAN, INF = math.nan, math.inf

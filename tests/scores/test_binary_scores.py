@@ -26,10 +26,10 @@ from pyarrow import feather, parquet
 
 import pingce as pc
 from drawn_labels import ALL, ANY_SCORES, COUNTS, FRACTIONS, KINDS, TIED, Table, tables
+from pingce.base.errors import InputError, PingceWarning
+from pingce.base.text import use_language
 from pingce.diagnosis.binary import between
-from pingce.errors import InputError, PingceWarning
-from pingce.evidence.thresholds import threshold_evidence
-from pingce.language import use_language
+from pingce.evidence.binary.thresholds import threshold_evidence
 from pingce.stats.intervals import delong, delong_variance
 
 Y = [1, 0, 1, 1, 0, 0, 1, 0]

@@ -21,10 +21,10 @@ from scipy import sparse
 
 import pingce as pc
 from drawn import ALL, Case, cases
+from pingce.base.core import native_core
+from pingce.base.errors import InputError
+from pingce.base.text import use_language
 from pingce.cli import run as command
-from pingce.core import native_core
-from pingce.errors import InputError
-from pingce.language import use_language
 
 TRUTH = {"q1": {"a": 3, "b": 1, "c": 0}, "q2": {"a": 1}, "查询": {"文档": 2, "b": 1}}
 RUN = {

@@ -17,8 +17,8 @@ import pyarrow as pa
 import pytest
 
 import pingce as pc
-from pingce.errors import InputError, PingceWarning
-from pingce.language import use_language
+from pingce.base.errors import InputError, PingceWarning
+from pingce.base.text import use_language
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
 TRUE, PREDICTED = list("aaaabbc"), list("aaabbcc")

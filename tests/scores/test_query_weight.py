@@ -22,10 +22,10 @@ from pyarrow import parquet
 
 import pingce as pc
 from drawn import Case, cases
-from pingce.averages import mean_of
+from pingce.base.errors import InputError
+from pingce.base.text import use_language
 from pingce.cli import run as command
-from pingce.errors import InputError
-from pingce.language import use_language
+from pingce.metrics.averages import mean_of
 
 # By query: rr = 1, 1/2, undefined, 0 (not answered).
 TRUTH = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"x": 0}, "四": {"c": 1}}

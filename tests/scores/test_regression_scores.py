@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 import pingce as pc
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.metrics.declared import registry
 
 CHINESE = re.compile("[\u4e00-\u9fff]")

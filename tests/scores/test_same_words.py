@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 import pingce as pc
-from pingce.errors import InputError, PingceWarning
+from pingce.base.errors import InputError, PingceWarning
 
 TRUE, PREDICTED = ["a", "a", "b", "c"], ["a", "b", "b", "a"]
 
@@ -84,8 +84,8 @@ def test_predictions_are_streamed_from_a_quarter_of_the_memory_on(
     for call, options in calls:
         whole = call("y", "p", data=path, **options)
         with monkeypatch.context() as patch:
-            patch.setattr("pingce.ahead._LARGE", 1)
-            patch.setattr("pingce.ahead._MOST_MEMORY", 10**9)
+            patch.setattr("pingce.base.prefetch._LARGE", 1)
+            patch.setattr("pingce.base.prefetch._MOST_MEMORY", 10**9)
             patch.setattr("pingce.engines.memory.available", lambda: 4)
             patch.setattr("pingce.engines.memory.SMALLEST", 1 << 12)
             patch.setattr("pingce.engines.paths.size_of", lambda _: 1 << 20)
@@ -96,7 +96,7 @@ def test_predictions_are_streamed_from_a_quarter_of_the_memory_on(
 
 
 def test_a_declared_metric_without_a_working_is_no_bare_stop() -> None:
-    from pingce.explain.parts import worked_kind
+    from pingce.explanations.parts import worked_kind
     from pingce.metrics.grammar import parse_metric
 
     asked = parse_metric("mae", task="regression")

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pingce as pc
-from pingce.export import documents
+from pingce.base.tables import documents
 from pingce.metrics.declared import registry
 
 SCHEMA = json.loads((files("pingce") / "schema" / "scores.schema.json").read_text(encoding="utf-8"))

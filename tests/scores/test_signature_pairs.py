@@ -14,7 +14,7 @@ import drawn
 import drawn_labels
 import pingce as pc
 from pingce.evidence.policies import CHOICES, UNDEFINED
-from pingce.metrics import registry
+from pingce.metrics.declared import registry
 from pingce.metrics.parameters import Choice
 from pingce.scores.base import Scores
 

@@ -14,7 +14,7 @@ import drawn
 import drawn_labels
 import pingce as pc
 from pingce.evidence.policies import CHOICES
-from pingce.metrics import registry
+from pingce.metrics.declared import registry
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 EXAMPLE = "ndcg@10|gain:exp2|discount:log2|ideal:judged|rel:1|ties:id|missing:zero|undefined:skip|pingce:0.1.0"

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from drawn import SOME, Case, cases
-from pingce.errors import InputError
-from pingce.language import use_language
+from pingce.base.errors import InputError
+from pingce.base.text import use_language
 from pingce.slices.table import Slices
 from pingce.stats.means import mean_intervals
 

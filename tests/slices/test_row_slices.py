@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from drawn_labels import ALL, COUNTS, Table, tables
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.slices.table import Slices
 
 N = 200

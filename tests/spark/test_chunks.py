@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pingce.errors import InputError
-from pingce.evidence.thresholds import ThresholdEvidence
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.inputs.arrow_ids import ids_of
 from pingce.inputs.columns import rows_of
 from pingce.inputs.ids import Ids
-from pingce.language import Text
 from pingce.spark.chunks import tables
 from pingce.spark.dealt import BLOB, blobs, names_of_parts, spark_hash, whole_parts
 from pingce.spark.predictions import probabilities

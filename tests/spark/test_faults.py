@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import pingce
-from pingce.errors import InputError
-from pingce.language import use_language
+from pingce.base.errors import InputError
+from pingce.base.text import use_language
 from pingce.spark import evaluate_binary, evaluate_multiclass, evaluate_ranking, evaluate_regression
 from pingce.spark.problems import spoken
 

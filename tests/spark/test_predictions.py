@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import pingce as pc
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.spark import evaluate_binary, evaluate_multiclass, evaluate_regression
 
 from .made import classes, clicks, frame

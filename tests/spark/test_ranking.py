@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import pingce as pc
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.spark import evaluate_ranking
 
 from .made import frame, rankings

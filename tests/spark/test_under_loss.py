@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import pingce as pc
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.spark import evaluate_ranking
 
 from .cluster import Cluster

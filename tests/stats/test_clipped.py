@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import pingce as pc
-from pingce.language import LANGUAGES, use_language
+from pingce.base.text import LANGUAGES, use_language
 
 
 def test_a_logarithm_of_0_has_no_interval() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.stats.corrections import CORRECTIONS, corrected
 
 FAMILY = [0.01, 0.04, 0.03, 0.005]

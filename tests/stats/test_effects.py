@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.stats.effects import cohen_d, minimum_detectable, win_tie_loss
 
 RNG = np.random.default_rng(12)

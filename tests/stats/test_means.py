@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.stats import means
 from pingce.stats.means import drawn_means, mean_intervals
 

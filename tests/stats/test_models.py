@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import pingce as pc
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.stats.delong import area_difference
 from pingce.stats.models import BOOTSTRAP, DELONG, MCNEMAR, UNDEFINED, ModelDifference, model_differences, model_p
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.stats import paired, permutation
 from pingce.stats.grid import FINEST, whole
 from pingce.stats.paired import TESTS, paired_p

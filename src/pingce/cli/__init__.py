@@ -85,8 +85,8 @@ def _failing_stream() -> str | None:
 
 def _admit(problem: Exception, words: Sequence[str]) -> int:
     """Say that pingce itself is at fault, in one sentence; PINGCE_TRACEBACK=1 shows where."""
-    from pingce.errors import first_words, sentence
-    from pingce.language import Text, use_language
+    from pingce.base.errors import first_words, sentence
+    from pingce.base.text import Text, use_language
 
     if os.environ.get("PINGCE_TRACEBACK", "0") not in ("", "0"):
         import traceback
@@ -116,10 +116,10 @@ def run(words: list[str]) -> int:
     """Run a command and return its exit code."""
     import click
 
+    from pingce.base.errors import PingceError
+    from pingce.base.interrupts import raise_again
+    from pingce.base.text import use_language
     from pingce.cli.group import build, language_in
-    from pingce.errors import PingceError
-    from pingce.interrupts import raise_again
-    from pingce.language import use_language
 
     use_language(language_in(words))
     try:
@@ -143,9 +143,9 @@ def _last_words(problem: BaseException) -> str:
     """What went wrong, in one sentence; a command line without words gets the help."""
     import click
 
+    from pingce.base.errors import one_line
+    from pingce.base.text import Text
     from pingce.cli.group import usage_problem
-    from pingce.errors import one_line
-    from pingce.language import Text
 
     if isinstance(problem, click.exceptions.NoArgsIsHelpError):
         return problem.format_message()

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pingce.base.errors import InputError, one_line
+from pingce.base.text import Text
 from pingce.cli.eval import eval_options, policy_options, said_options, scored
 from pingce.cli.group import OUTPUT, Command, lang_option, with_default
 from pingce.cli.prediction_options import PREDICTION_NAMES, prediction_options
-from pingce.errors import InputError, one_line
-from pingce.language import Text
 
 if TYPE_CHECKING:
-    from pingce.check.result import CheckResult
-    from pingce.check.rules import Rule
+    from pingce.checks.result import CheckResult
+    from pingce.checks.rules import Rule
     from pingce.scores import Scores
     from pingce.scores.saved import Document
 
@@ -89,8 +89,8 @@ def _options() -> list[click.Parameter]:
 
 def check(files: tuple[str, ...], **options: Any) -> None:
     """Read, judge, write, and leave with the verdict."""
-    from pingce.check.call import check_documents, checked_alpha
-    from pingce.check.judge import Trial
+    from pingce.checks.call import check_documents, checked_alpha
+    from pingce.checks.judge import Trial
     from pingce.cli.output import chosen_format
 
     rules, baseline, alpha = _rules(options)
@@ -108,7 +108,7 @@ def check(files: tuple[str, ...], **options: Any) -> None:
 
 def _rules(options: Mapping[str, Any]) -> tuple[list[Rule], Any, float | None]:
     """The rules of the options and of the file, the baseline and the level."""
-    from pingce.check.rules import KINDS, read_rules, rules_from_words
+    from pingce.checks.rules import KINDS, read_rules, rules_from_words
 
     sure = options["significant"]
     rules = [one for kind in KINDS for one in rules_from_words(kind, options[kind], significant=sure)]
@@ -128,8 +128,8 @@ def _rules(options: Mapping[str, Any]) -> tuple[list[Rule], Any, float | None]:
 
 def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, Any]) -> Sequence[Document]:
     """What is judged: saved documents as they are; anything else is evaluated now, by the metrics of the rules."""
-    from pingce.check.call import documents_of
-    from pingce.check.rules import refuse_unknown_metrics
+    from pingce.checks.call import documents_of
+    from pingce.checks.rules import refuse_unknown_metrics
     from pingce.evidence.policies import POLICIES
     from pingce.scores.saved import is_document, read_documents
 
@@ -158,7 +158,7 @@ def _refuse_absent(files: Sequence[str]) -> None:
 
 def _refuse_lone(file: str, rules: Sequence[Rule]) -> None:
     """One file cannot be a ranking and its truth: if the rules are of rankings, it was meant to be saved scores, or half."""
-    from pingce.check.rules import refuse_unknown_metrics
+    from pingce.checks.rules import refuse_unknown_metrics
     from pingce.scores.saved import read_documents
 
     try:
@@ -207,8 +207,8 @@ def _unset(option: click.Option) -> Any:
 
 
 def _write(result: CheckResult, out_format: str, options: Mapping[str, Any]) -> None:
+    from pingce.base.terminal import draw
     from pingce.cli.output import write
-    from pingce.terminal import draw
 
     if out_format == "table":
         fancy = options["output"] is None and sys.stdout.isatty()

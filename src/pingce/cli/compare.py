@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.cli.eval import POLICY_HELP, RANKING_ONLY, eval_options, policy_options, said_options
 from pingce.cli.group import Command, files_argument, lang_option, with_default
 from pingce.cli.prediction_options import PREDICTION_NAMES, prediction_options
-from pingce.errors import InputError
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.scores import Scores
@@ -68,7 +68,7 @@ def _options() -> list[click.Parameter]:
 def compare(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
     """Read, score, compare, write; the scores of each run or model go back to the caller."""
     from pingce.cli.compare_output import Comparing
-    from pingce.compare.settings import Settings
+    from pingce.comparison.settings import Settings
 
     said = said_options(click.get_current_context())
     settings = Settings(*(options.pop(name) for name in ("test", "correction", "ci", "samples", "seed")))

@@ -8,22 +8,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import InputError, one_line
+from pingce.base.text import Text, headed
 from pingce.cli.compare import FORMATS
 from pingce.cli.eval_ranking import columns_given
 from pingce.cli.output import Style, chosen_format, write
 from pingce.cli.progress import doing
-from pingce.compare.call import is_document, refuse_saved_slices
-from pingce.compare.names import named
-from pingce.compare.scored import compare_scores
-from pingce.compare.settings import Settings, chosen_baseline
-from pingce.errors import InputError, one_line
+from pingce.comparison.call import is_document, refuse_saved_slices
+from pingce.comparison.names import named
+from pingce.comparison.scored import compare_scores
+from pingce.comparison.settings import Settings, chosen_baseline
 from pingce.inputs.titles import plain_names
-from pingce.language import Text, headed
 
 if TYPE_CHECKING:
+    from pingce.base.tables import Table
     from pingce.cli.jobs import Job
-    from pingce.compare.comparison import Comparison
-    from pingce.export import Table
+    from pingce.comparison.result import Comparison
     from pingce.scores import Scores
 
 
@@ -73,7 +73,7 @@ class Comparing:
 
     def _named(self, file: str, name: str) -> list[tuple[str, Any]]:
         """A run by its short name, to be scored; or each run of a saved document, with the metrics that were named."""
-        from pingce.compare.call import restricted
+        from pingce.comparison.call import restricted
         from pingce.scores.saved import read_documents
 
         if not is_document(file):
@@ -84,7 +84,7 @@ class Comparing:
 
     def _weights(self, qrels: str, models: Mapping[str, Any]) -> dict[str, Any]:
         """The weight of each query; the two small files are read once more."""
-        from pingce.compare.call import query_weights
+        from pingce.comparison.call import query_weights
         from pingce.inputs import read_truth, read_weights
 
         weight = self.options["query_weight"]
@@ -139,13 +139,13 @@ def _say(found: Comparison, notes: Sequence[Text], warned: Sequence[str]) -> Non
 
 def render(found: Comparison, style: Style, *, pairwise: bool) -> str:
     """In one of the formats."""
-    from pingce import export
-    from pingce.compare.latex import compact
-    from pingce.compare.slices import is_sliced, slice_note, slice_reading_tables
-    from pingce.compare.tables import fitted, lines_below
-    from pingce.compare.units import unit_reading_table
-    from pingce.latex import latex_document, latex_notes
-    from pingce.terminal import draw
+    from pingce.base import tables as export
+    from pingce.base.latex import latex_document, latex_notes
+    from pingce.base.terminal import draw
+    from pingce.comparison.latex import compact
+    from pingce.comparison.slices import is_sliced, slice_note, slice_reading_tables
+    from pingce.comparison.tables import fitted, lines_below
+    from pingce.comparison.units import unit_reading_table
 
     places, sliced = style.places, is_sliced(found)
     first: list[Table] = [unit_reading_table(found)] if style.per_query else []
@@ -185,9 +185,9 @@ def render(found: Comparison, style: Style, *, pairwise: bool) -> str:
 
 def _data(comparison: Comparison, *, per_query: bool, pairwise: bool) -> Table:
     """The one table of a data format: single queries, pairs of models, slices, or models."""
-    from pingce.compare.slices import is_sliced, slice_data_table
-    from pingce.compare.tables import data_table, pair_table
-    from pingce.compare.units import unit_data_table
+    from pingce.comparison.slices import is_sliced, slice_data_table
+    from pingce.comparison.tables import data_table, pair_table
+    from pingce.comparison.units import unit_data_table
 
     if per_query:
         return unit_data_table(comparison)

@@ -6,8 +6,8 @@ import sys
 
 import click
 
+from pingce.base.text import Text
 from pingce.cli.group import Command, lang_option
-from pingce.language import Text
 
 
 def build() -> click.Command:
@@ -28,13 +28,13 @@ def build() -> click.Command:
 
 def show(name: str | None) -> None:
     """Print the list, the page of a tool, or a metric in every tool."""
-    from pingce.catalogue import search
+    from pingce.base.errors import InputError, did_you_mean
+    from pingce.base.terminal import draw
     from pingce.conventions.declared import conventions
     from pingce.conventions.pages import listing, metric_page, tool_page
     from pingce.conventions.resolve import convention_named
-    from pingce.errors import InputError, did_you_mean
+    from pingce.metrics.catalogue import search
     from pingce.metrics.grammar import parse_metric
-    from pingce.terminal import draw
 
     def plain(table: object) -> str:
         return draw(table, 4, fancy=False)  # type: ignore[arg-type]
@@ -50,7 +50,7 @@ def show(name: str | None) -> None:
     try:
         tool = convention_named(name)
     except InputError:
-        from pingce.catalogue import names
+        from pingce.metrics.catalogue import names
 
         hint = did_you_mean(name.lower(), [*conventions(), *names(None)])
         raise InputError(

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pingce.base.errors import InputError, one_line
+from pingce.base.text import Text, headed
 from pingce.cli.group import OUTPUT, SEPARATOR, Command, files_argument, lang_option, with_default
 from pingce.cli.prediction_options import column_options
 from pingce.curves.binary import TITLES
-from pingce.errors import InputError, one_line
-from pingce.language import Text, headed
 
 if TYPE_CHECKING:
     from pingce.curves import Comparison, Curve
@@ -78,10 +78,10 @@ def _options() -> list[click.Parameter]:
 
 def show(kind: str, files: tuple[str, ...], **options: Any) -> None:
     """Read, compute, write."""
+    from pingce.base.atomic import write_whole
     from pingce.cli.output import write
     from pingce.cli.progress import Progress
     from pingce.curves import compare_curves
-    from pingce.written import write_whole
 
     out_format, own = _format(options["out_format"], options["output"]), _own_options(kind, options)
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
@@ -134,7 +134,7 @@ def _curves(
 ) -> tuple[list[Curve], list[Text]]:
     from pingce.cli.predictions import FileRows, read_models
     from pingce.curves import curve_of
-    from pingce.evidence.binary import BinaryEvidence
+    from pingce.evidence.binary.evidence import BinaryEvidence
     from pingce.inputs.columns import Reading
 
     models, notes = read_models(
@@ -161,11 +161,11 @@ def _most(given: int | None, out_format: str) -> int | None:
 
 
 def _rendered(curves: Sequence[Curve], compared: Sequence[Comparison], out_format: str, places: int) -> str | bytes:
+    from pingce.base.tables import markdown, to_json
     from pingce.curves import tables
-    from pingce.export import markdown, to_json
 
     def table() -> str:
-        from pingce.terminal import draw
+        from pingce.base.terminal import draw
 
         return draw(tables.reading_table(curves), places, fancy=sys.stdout.isatty())
 

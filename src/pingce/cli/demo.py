@@ -11,10 +11,10 @@ from pathlib import Path
 
 import click
 
+from pingce.base.atomic import write_whole
+from pingce.base.errors import InputError, one_line
+from pingce.base.text import Text
 from pingce.cli.group import Command, lang_option
-from pingce.errors import InputError, one_line
-from pingce.language import Text
-from pingce.written import write_whole
 
 
 @dataclass(frozen=True)

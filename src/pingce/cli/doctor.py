@@ -9,8 +9,8 @@ from importlib import metadata
 
 import click
 
+from pingce.base.text import Text, language
 from pingce.cli.group import Command, lang_option
-from pingce.language import Text, language
 
 _NEEDED = ("numpy", "scipy", "pyarrow", "narwhals", "click", "rich")
 _OPTIONAL = {
@@ -38,7 +38,7 @@ def build() -> click.Command:
 def examine() -> None:
     """Print the findings; a missing core is no error."""
     from pingce import __version__
-    from pingce.core import MISSING, TURNED_OFF, native_core, thread_count, turned_off
+    from pingce.base.core import MISSING, TURNED_OFF, native_core, thread_count, turned_off
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

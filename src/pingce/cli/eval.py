@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.cli.group import OUTPUT, SEPARATOR, Command, files_argument, lang_option, with_default
 from pingce.cli.prediction_options import PREDICTION_NAMES, prediction_options
-from pingce.errors import InputError
 from pingce.evidence.policies import CHOICES
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.cli.eval_ranking import refuse_stdin_twice
 from pingce.cli.jobs import Job, definitions
 from pingce.cli.predictions import (
@@ -23,16 +25,14 @@ from pingce.cli.predictions import (
     read_models,
 )
 from pingce.cli.streaming import binary_job, classes_job, fractional, numbers_job, streams_of
-from pingce.errors import InputError
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.names import listed
 from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, column_names
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.evaluate.definitions import Definitions
     from pingce.inputs.vectors import Vector
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.grammar import MetricRequest
     from pingce.scores import Scores
 
 _TASK_NAMES = {
@@ -163,7 +163,7 @@ def _binary(files: Sequence[str], options: Mapping[str, Any], reading: Reading) 
 def _in_bins(options: Mapping[str, Any]) -> Any:
     """How rows are scored where `--bins` is said."""
 
-    def score(rows: Any, asked: list[Asked], policies: Any, *, left_out: tuple[str, ...], **more: Any) -> Any:
+    def score(rows: Any, asked: list[MetricRequest], policies: Any, *, left_out: tuple[str, ...], **more: Any) -> Any:
         from pingce.evaluate.binary import warned
         from pingce.evaluators import BinaryEvaluator
 
@@ -176,7 +176,9 @@ def _in_bins(options: Mapping[str, Any]) -> Any:
     return score
 
 
-def _job(define: Definitions[Any], asked: list[Asked], score: Any, models: Mapping[str, Any], *rest: Any) -> Job:
+def _job(
+    define: Definitions[Any], asked: list[MetricRequest], score: Any, models: Mapping[str, Any], *rest: Any
+) -> Job:
     """Models that were read, each ready to be scored."""
     options, said = rest
 

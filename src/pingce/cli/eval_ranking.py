@@ -6,13 +6,13 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.cli.eval import POLICY_HELP
-from pingce.errors import InputError
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.evidence import Policies
-    from pingce.metrics import Asked
+    from pingce.metrics.grammar import MetricRequest
     from pingce.scores import Scores
     from pingce.scores.ranking import RankingScores
 
@@ -22,7 +22,7 @@ def score_runs(
 ) -> Mapping[str, Scores]:
     """Read, score, write; `present` may do something else with what was read."""
     qrels, *runs = files
-    from pingce.ahead import begin, may_exceed
+    from pingce.base.prefetch import begin, may_exceed
 
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
     may_stream = may_exceed(options.get("memory"), *files, options["exclude"])
@@ -62,7 +62,7 @@ def score_runs(
         }
 
         def score_of(run: str) -> Any:
-            def score(asked: list[Asked], policies: Policies) -> RankingScores:
+            def score(asked: list[MetricRequest], policies: Policies) -> RankingScores:
                 if run not in read:
                     progress.at(Text(f"reading {run}", f"正在读取 {run}"))
                     read.clear()

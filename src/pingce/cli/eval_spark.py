@@ -6,17 +6,17 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.cli.eval import POLICY_HELP
 from pingce.cli.eval_ranking import columns_given
 from pingce.cli.jobs import Job, definitions
 from pingce.cli.predictions import found as found_column
 from pingce.cli.predictions import prediction_column
 from pingce.cli.present import present_job, style_of
-from pingce.errors import InputError
 from pingce.inputs.names import listed, map_columns, table_name
 from pingce.inputs.predictions import LABEL, PREDICTED, SCORE
 from pingce.inputs.titles import short_names
-from pingce.language import Text
 from pingce.spark.files import Read, read, session
 from pingce.spark.frames import column, is_text, numeric_columns, types
 from pingce.spark.problems import spoken

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pingce.base.text import Text, language
 from pingce.cli.eval import POLICY_HELP, policy_options, said_options
 from pingce.cli.group import SEPARATOR, Command, lang_option, with_default
 from pingce.cli.prediction_options import prediction_options
-from pingce.language import Text, language
 
 if TYPE_CHECKING:
-    from pingce.explain.worked import Readable
+    from pingce.explanations.derivation import Readable
 
 FORMATS = ("text", "md", "html", "latex", "json")
 _POLICIES = (*POLICY_HELP, "relevant", "judged_only", "threshold", "compare")
@@ -95,7 +95,7 @@ def show(metric: str, files: tuple[str, ...], **options: Any) -> Readable:
 
 def _explained(metric: str, files: tuple[str, ...], options: dict[str, Any], policies: Mapping[str, Any]) -> Readable:
     from pingce.cli.explain_inputs import explain_arguments
-    from pingce.explain.call import explain
+    from pingce.explanations.call import explain
 
     return explain(
         metric,
@@ -109,7 +109,7 @@ def _explained(metric: str, files: tuple[str, ...], options: dict[str, Any], pol
 def _rendered(found: Readable, out_format: str, options: Mapping[str, Any]) -> str:
     places = options["places"]
     if out_format == "html":
-        from pingce.explain.render import web_page
+        from pingce.explanations.render import web_page
 
         return web_page(found, places, language())
     if out_format == "text":

@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from pingce.errors import InputError
-from pingce.language import LANGUAGES, Language, Text, language
+from pingce.base.errors import InputError
+from pingce.base.text import LANGUAGES, Language, Text, language
 
 COMMANDS = {
     "eval": Text("Score runs against the truth.", "用真值给预测打分。"),

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.text import Text
 from pingce.evaluate.definitions import Definitions
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import PolicySet
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.grammar import MetricRequest
     from pingce.scores import Scores
 
 
@@ -20,8 +20,8 @@ class Job:
     """Runs or models that were read, by name, each as a function that scores it."""
 
     define: Definitions[Any]
-    asked: list[Asked]
-    models: Mapping[str, Callable[[list[Asked], Any], Scores]]
+    asked: list[MetricRequest]
+    models: Mapping[str, Callable[[list[MetricRequest], Any], Scores]]
     said: str = ""
     "How the input was taken, for the notes."
     notes: list[Text] = field(default_factory=list)

@@ -6,9 +6,9 @@ import sys
 
 import click
 
+from pingce.base.text import Text
 from pingce.cli.group import Command, lang_option
 from pingce.evidence.policies import POLICIES
-from pingce.language import Text
 
 
 def build() -> click.Command:
@@ -37,8 +37,8 @@ def build() -> click.Command:
 
 def show(name: str | None, task: str | None) -> None:
     """Print the lists, or every page that the name means."""
-    from pingce.catalogue import names, pages, search
-    from pingce.errors import InputError, did_you_mean
+    from pingce.base.errors import InputError, did_you_mean
+    from pingce.metrics.catalogue import names, pages, search
 
     if name is None:
         sys.stdout.write(_lists(tuple(POLICIES) if task is None else (task,)) + "\n")
@@ -55,7 +55,7 @@ def show(name: str | None, task: str | None) -> None:
 
 def _lists(tasks: tuple[str, ...]) -> str:
     """A heading and a table a task."""
-    from pingce.catalogue import heading, listing
-    from pingce.terminal import draw
+    from pingce.base.terminal import draw
+    from pingce.metrics.catalogue import heading, listing
 
     return "\n\n".join(f"# {heading(task)}\n\n{draw(listing(task), 4, fancy=False)}" for task in tasks)

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pingce.errors import one_line
-from pingce.language import Text, headed
-from pingce.language import counted as number_of
+from pingce.base.errors import one_line
+from pingce.base.text import Text, headed
+from pingce.base.text import counted as number_of
 
 if TYPE_CHECKING:
     from pingce.scores import Scores

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pingce.errors import InputError
-from pingce.written import refuse_suffix, write_whole
+from pingce.base.atomic import refuse_suffix, write_whole
+from pingce.base.errors import InputError
 
 if TYPE_CHECKING:
     from pingce.scores import Scores
@@ -61,10 +61,10 @@ class Style:
 
 def render(scores: Mapping[str, Scores], style: Style) -> str:
     """All runs in one text."""
-    from pingce import export
-    from pingce.latex import latex_document, latex_notes
+    from pingce.base import tables as export
+    from pingce.base.latex import latex_document, latex_notes
+    from pingce.base.terminal import draw
     from pingce.scores.defined import definitions
-    from pingce.terminal import draw
 
     places, per_query = style.places, style.per_query
 

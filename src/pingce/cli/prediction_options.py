@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from pingce.base.text import Text
 from pingce.cli.group import with_default
 from pingce.evidence.policies import POLICIES
-from pingce.language import Text
 
 
 def column_options() -> list[click.Parameter]:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, asked_slices, column_names, read_table, vector_of
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.inputs.labelled import BinaryRows

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import InputError, one_line
+from pingce.base.tables import markdown_text
+from pingce.base.text import Text
 from pingce.cli.eval import FORMATS
 from pingce.cli.output import Style, chosen_format, render, write
-from pingce.errors import InputError, one_line
-from pingce.export import markdown_text
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.cli.jobs import Job

@@ -7,7 +7,7 @@ import threading
 import time
 from types import TracebackType
 
-from pingce.language import Text
+from pingce.base.text import Text
 
 _WAIT = 1.0
 _TICK = 0.5

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pingce.base.errors import InputError, one_line
+from pingce.base.text import Text
 from pingce.cli.compare import CORRECTIONS, TESTS
 from pingce.cli.eval import POLICY_HELP, RANKING_ONLY, eval_options, policy_options, said_options
 from pingce.cli.group import Command, files_argument, lang_option, with_default
 from pingce.cli.prediction_options import PREDICTION_NAMES, prediction_options
-from pingce.errors import InputError, one_line
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.cli.jobs import Job
-    from pingce.report.material import Material
+    from pingce.html.material import Material
     from pingce.scores import Scores
 
 _ABSENT = {
@@ -80,8 +80,8 @@ def write(files: tuple[str, ...], **options: Any) -> None:
     options |= _ABSENT | {"files": files}
     options |= {name: None for name in (*POLICY_HELP, "relevant", "judged_only") if name not in said}
     comparing = {"confidence" if name == "ci" else name: options[name] for name in _COMPARING}
-    from pingce.compare.settings import Settings
-    from pingce.report.write import report_path
+    from pingce.comparison.settings import Settings
+    from pingce.html.write import report_path
 
     report_path(options["output"])
     Settings(**comparing)  # refuses what makes no sense before anything is read
@@ -106,11 +106,11 @@ def _rankings(files: Sequence[str], options: Mapping[str, Any], comparing: Mappi
     from pingce.cli.eval_ranking import columns_given, refuse_stdin_twice, slicing
     from pingce.cli.jobs import definitions
     from pingce.cli.progress import Progress
-    from pingce.compare.settings import Settings
+    from pingce.comparison.settings import Settings
     from pingce.evaluate import DEFAULT_METRICS
     from pingce.evidence import Policies
+    from pingce.html.call import drawn, rankings
     from pingce.inputs.titles import short_names
-    from pingce.report.call import drawn, rankings
 
     qrels, *runs = files
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
@@ -135,7 +135,7 @@ def _predictions(
 ) -> None:
     from pingce.cli.eval_predictions import score_predictions
     from pingce.cli.progress import Progress
-    from pingce.report.material import Material
+    from pingce.html.material import Material
 
     if options["group"] and not options["by"]:
         options["by"] = ("activity",)
@@ -152,8 +152,8 @@ def _predictions(
 
 
 def _finish(material: Material, options: Mapping[str, Any], comparing: Mapping[str, Any], progress: Any) -> None:
-    from pingce.report.call import compared, quietly
-    from pingce.report.write import write_report
+    from pingce.html.call import compared, quietly
+    from pingce.html.write import write_report
 
     with quietly():
         progress.at(Text("comparing", "正在比较"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import InputError, one_line
 from pingce.cli.output import Style, write
-from pingce.errors import InputError, one_line
 
 if TYPE_CHECKING:
     from pingce.cli.jobs import Job
@@ -52,8 +52,8 @@ def side_by_side(job: Job, options: Mapping[str, Any], style: Style) -> Mapping[
 
 def render(found: ConventionComparison, style: Style) -> str:
     """In one of the formats that suit a comparison."""
-    from pingce import export
-    from pingce.terminal import draw
+    from pingce.base import tables as export
+    from pingce.base.terminal import draw
 
     places = style.places
     formats: dict[str, Callable[[], str]] = {

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import InputError, PingceWarning
+from pingce.base.sizes import unpacked_sizes
+from pingce.base.text import Text
 from pingce.cli.jobs import Job
 from pingce.cli.predictions import Columns, model_names, typed_label
 from pingce.cli.progress import doing
-from pingce.errors import InputError, PingceWarning
 from pingce.inputs.folders import files_of
-from pingce.language import Text
-from pingce.sizes import unpacked_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pingce.inputs.columns import Reading
     from pingce.inputs.streamed import TableStream
     from pingce.inputs.vectors import Vector
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.grammar import MetricRequest
 
 _SMALL = 1 << 24
 "Files of fewer bytes are read at once, whatever they hold."
@@ -72,7 +72,12 @@ class Streams:
         of_all = self._columns
         return OfModel(of_all.truth, self.models[model][1], of_all.group, of_all.weight, of_all.more)
 
-    def job(self, define: Definitions[Any], asked: list[Asked], score: Callable[[str, list[Asked], Any], Any]) -> Job:
+    def job(
+        self,
+        define: Definitions[Any],
+        asked: list[MetricRequest],
+        score: Callable[[str, list[MetricRequest], Any], Any],
+    ) -> Job:
         """All models, each ready to be scored."""
 
         def scoring(model: str) -> Any:
@@ -137,13 +142,15 @@ def _unable(files: Sequence[str], opened: Sequence[Any], options: Mapping[str, A
     return None
 
 
-def binary_job(streams: Streams, define: Definitions[Any], asked: list[Asked], options: Mapping[str, Any]) -> Job:
+def binary_job(
+    streams: Streams, define: Definitions[Any], asked: list[MetricRequest], options: Mapping[str, Any]
+) -> Job:
     """Labels and scores."""
     from pingce.engines.predictions import stream_binary
     from pingce.evaluate.binary import Assumed, default_metrics, names_left_out
     from pingce.evaluators import BinaryEvaluator
 
-    def score(model: str, metrics: list[Asked], policies: Any) -> Any:
+    def score(model: str, metrics: list[MetricRequest], policies: Any) -> Any:
         def made(tables: Any, room: int, truth: Vector) -> BinaryEvaluator:
             return BinaryEvaluator.of(
                 metrics,
@@ -165,7 +172,7 @@ def binary_job(streams: Streams, define: Definitions[Any], asked: list[Asked], o
     return streams.job(define, chosen, score)
 
 
-def _usual(streams: Streams, define: Definitions[Any], options: Mapping[str, Any]) -> list[Asked]:
+def _usual(streams: Streams, define: Definitions[Any], options: Mapping[str, Any]) -> list[MetricRequest]:
     """Metrics that nobody named follow from the scores: whether they are probabilities."""
     from types import SimpleNamespace
 
@@ -187,24 +194,28 @@ def _with_warnings(scores: Any) -> Any:
     return scores
 
 
-def classes_job(streams: Streams, define: Definitions[Any], asked: list[Asked], options: Mapping[str, Any]) -> Job:
+def classes_job(
+    streams: Streams, define: Definitions[Any], asked: list[MetricRequest], options: Mapping[str, Any]
+) -> Job:
     """Classes."""
     from pingce.engines.predictions import stream_classes
     from pingce.evaluators import MulticlassEvaluator
 
-    def score(model: str, metrics: list[Asked], policies: Any) -> Any:
+    def score(model: str, metrics: list[MetricRequest], policies: Any) -> Any:
         evaluator = MulticlassEvaluator.of(metrics, policies, threads=options["threads"])
         return stream_classes(streams.stream(model), streams.columns(model), evaluator, streams.how)
 
     return streams.job(define, asked, score)
 
 
-def numbers_job(streams: Streams, define: Definitions[Any], asked: list[Asked], options: Mapping[str, Any]) -> Job:
+def numbers_job(
+    streams: Streams, define: Definitions[Any], asked: list[MetricRequest], options: Mapping[str, Any]
+) -> Job:
     """Numbers; of the usual metrics those that can be added up."""
     from pingce.engines.predictions import stream_numbers
     from pingce.evaluators import RegressionEvaluator
 
-    def score(model: str, metrics: list[Asked], policies: Any) -> Any:
+    def score(model: str, metrics: list[MetricRequest], policies: Any) -> Any:
         evaluator = RegressionEvaluator.of(metrics, policies, threads=options["threads"])
         usual = not options["metrics"]
         return stream_numbers(streams.stream(model), streams.columns(model), evaluator, streams.how, usual=usual)

@@ -13,7 +13,7 @@ from pingce.inputs.titles import short_names
 if TYPE_CHECKING:
     from pingce.evaluate.definitions import Definitions
     from pingce.evidence import Policies
-    from pingce.metrics import Asked
+    from pingce.metrics.grammar import MetricRequest
     from pingce.scores.ranking import RankingScores
 
 
@@ -21,7 +21,7 @@ def streamed_job(
     files: Sequence[str],
     options: Mapping[str, Any],
     define: Definitions[Policies],
-    asked: list[Asked],
+    asked: list[MetricRequest],
     *,
     reading: Mapping[str, Any],
     sliced: Mapping[str, Any],
@@ -40,7 +40,7 @@ def streamed_job(
     notes = [opened.reason]
 
     def score_of(run: str) -> Any:
-        def score(asked: list[Asked], policies: Policies) -> RankingScores:
+        def score(asked: list[MetricRequest], policies: Policies) -> RankingScores:
             return opened.scores(
                 run, asked, policies, tmpdir=options.get("tmpdir"), doing=doing, say=notes.append, **sliced
             )

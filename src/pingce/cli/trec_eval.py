@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
 from pingce.cli.group import Command, lang_option, with_default
 from pingce.cli.trec_lines import EVERY_RELEVANT, metrics_of, printed_lines, relevant_level
 from pingce.conventions.trec_measures import VERSIONS, Line, wanted
-from pingce.errors import InputError, did_you_mean
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.evidence import Policies, RankingEvidence
@@ -133,7 +133,7 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
             ),
             err=True,
         )
-    from pingce.ahead import begin
+    from pingce.base.prefetch import begin
     from pingce.cli.eval_ranking import refuse_stdin_twice
 
     refuse_stdin_twice([qrels, run])
@@ -213,9 +213,9 @@ def _scores(truth: Rows, run: Rows, lines: tuple[Line, ...], options: dict[str, 
 
     from pingce.conventions.trec_quirks import all_gains
     from pingce.evaluate.ranking import score_evidence
-    from pingce.evidence.compute import evidence_piece, refuse_bad_grades
-    from pingce.metrics import parse_metric
+    from pingce.evidence.ranking.compute import evidence_piece, refuse_bad_grades
     from pingce.metrics.declared import DEEPEST
+    from pingce.metrics.grammar import parse_metric
 
     policies = policies_of(options)
     refuse_bad_grades(truth)
@@ -244,7 +244,7 @@ class NoTopicError(InputError):
 
 def _refuse_unanswered(truth: Rows, run: Rows, evidence: RankingEvidence, options: dict[str, Any]) -> None:
     """Stop where trec_eval does, and with its exit code."""
-    from pingce.evidence.overlap import refuse_no_overlap
+    from pingce.evidence.ranking.overlap import refuse_no_overlap
 
     missing = (~evidence.answered).nonzero()[0]
     if options["version"] == "9":

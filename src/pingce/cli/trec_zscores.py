@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.inputs.content import read_bytes
-from pingce.metrics.order import FLOOR
+from pingce.metrics.ranking.average_precision import FLOOR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

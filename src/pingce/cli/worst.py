@@ -6,13 +6,13 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import InputError, one_line
+from pingce.base.tables import Table, markdown
+from pingce.base.text import Text
 from pingce.cli.output import Style
-from pingce.errors import InputError, one_line
-from pingce.export import Table, markdown
-from pingce.language import Text
 
 if TYPE_CHECKING:
-    from pingce.export import Cell
+    from pingce.base.tables import Cell
     from pingce.scores import Scores
 
 
@@ -33,7 +33,7 @@ def worst(scores: Mapping[str, Scores], options: Mapping[str, Any], style: Style
     command = _command(first, str(rows[0][1]), str(rows[0][2]), options) if rows else ""
     if style.out_format == "md":
         return "\n\n".join([markdown(table, style.places), f"    {command}"])
-    from pingce.terminal import draw
+    from pingce.base.terminal import draw
 
     return "\n\n".join([draw(table, style.places, fancy=False), command])
 

@@ -12,25 +12,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.conventions.causes import Names, Step, path
 from pingce.conventions.comparison import ConventionComparison, Switch, Under
 from pingce.conventions.declared import Convention
 from pingce.conventions.resolve import NoSuchMetricError, asked_under, convention_named, policies_under, spelling_of
-from pingce.errors import InputError
-from pingce.language import Text
-from pingce.metrics.grammar import Asked
+from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.parameters import shown
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import PolicySet
     from pingce.scores import Scores
 
-    Score = Callable[[list[Asked]], Scores]
+    Score = Callable[[list[MetricRequest]], Scores]
 
 
 def compare(
     score: Score,
-    asked: Sequence[Asked],
+    asked: Sequence[MetricRequest],
     policies: PolicySet,
     tools: Iterable[str | Convention],
     given: Mapping[str, Any],
@@ -67,18 +67,20 @@ class _Definition:
     policy_kind: type[PolicySet]
 
     @staticmethod
-    def of(asked: Asked, policies: PolicySet) -> _Definition:
+    def of(asked: MetricRequest, policies: PolicySet) -> _Definition:
         own = asked.under(policies)
         parameters = {p.name: getattr(asked.metric, p.name) for p in asked.metric.parameters()}
         settled = {f.name: getattr(own, f.name) for f in dataclasses.fields(own)}
         return _Definition(type(asked.metric), asked.metric.k, {**parameters, **settled}, type(policies))
 
-    def asked(self, name: str, **changed: Any) -> Asked:
+    def asked(self, name: str, **changed: Any) -> MetricRequest:
         """The metric under a name of its own, with some choices changed; an impossible combination is refused."""
         choices = {**self.choices, **changed}
         policies = {f.name: choices[f.name] for f in dataclasses.fields(self.policy_kind)}
         parameters = {p.name: choices[p.name] for p in self.kind.parameters()}
-        return Asked(name, self.kind.make(k=self.k, **parameters), dataclasses.asdict(self.policy_kind.of(**policies)))
+        return MetricRequest(
+            name, self.kind.make(k=self.k, **parameters), dataclasses.asdict(self.policy_kind.of(**policies))
+        )
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class _Tool:
     tool: Convention
     given: Mapping[str, Any]
 
-    def compare(self, one: Asked, base: _Definition, reference: float) -> Under:
+    def compare(self, one: MetricRequest, base: _Definition, reference: float) -> Under:
         """A metric as the tool has it, and why its value is another."""
         tool, task = self.tool, one.metric.task
         common: dict[str, Any] = {"metric": one.name, "tool": tool.tool, "version": tool.version}
@@ -128,7 +130,7 @@ def _switches(score: Score, base: _Definition, target: _Definition, start: float
 
 def _values(score: Score, base: _Definition, changes: Sequence[Mapping[str, Any]]) -> list[float | None]:
     """The value under each change; None where the combination means nothing."""
-    possible: dict[int, Asked] = {}
+    possible: dict[int, MetricRequest] = {}
     for i, change in enumerate(changes):
         try:
             possible[i] = base.asked(f"{i}", **change)

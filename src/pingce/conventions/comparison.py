@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.text import Text
 from pingce.conventions.causes import same
-from pingce.language import Text
 
 if TYPE_CHECKING:
-    from pingce.export import Cell, Table
+    from pingce.base.tables import Cell, Table
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class ConventionComparison:
 
     def table(self) -> Table:
         """One row a metric and tool; pingce first."""
-        from pingce.export import Table
+        from pingce.base.tables import Table
 
         titles = [
             Text("metric", "指标"),
@@ -104,7 +104,7 @@ class ConventionComparison:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python."""
         from pingce import __version__
-        from pingce.export import SCHEMA_VERSION
+        from pingce.base.tables import SCHEMA_VERSION
 
         return {
             "schema_version": SCHEMA_VERSION,
@@ -124,30 +124,30 @@ class ConventionComparison:
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Keys sorted, full precision."""
-        from pingce.export import to_json
+        from pingce.base.tables import to_json
 
         return to_json(self.to_dict(), indent)
 
     def to_markdown(self, *, places: int = 4) -> str:
         """A Markdown table."""
-        from pingce.export import markdown
+        from pingce.base.tables import markdown
 
         return markdown(self.table(), places)
 
     def to_latex(self, *, places: int = 4) -> str:
         """A LaTeX table."""
-        from pingce.export import latex
-        from pingce.latex import latex_document
+        from pingce.base.latex import latex_document
+        from pingce.base.tables import latex
 
         return latex_document(latex(self.table(), places))
 
     def _repr_html_(self) -> str:
-        from pingce.export import html
+        from pingce.base.tables import html
 
         return html(self.table(), 4)
 
     def __str__(self) -> str:
-        from pingce.terminal import draw
+        from pingce.base.terminal import draw
 
         return draw(self.table(), 4, fancy=False)
 

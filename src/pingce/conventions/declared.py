@@ -9,9 +9,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from pingce.language import Text
-from pingce.lazily import cached_property
-from pingce.toml import loads
+from pingce.base.lazy import cached_property
+from pingce.base.text import Text
+from pingce.base.toml import loads
 
 CHECKED = {
     "run": Text("the tool itself was run", "实际运行该工具核对"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.tables import Table
+from pingce.base.text import Text, headed
 from pingce.conventions.declared import CHECKED, Convention, Entry, conventions
 from pingce.conventions.resolve import template
-from pingce.export import Table
-from pingce.language import Text, headed
-from pingce.metrics.grammar import TASK_NAMES, Asked
+from pingce.metrics.grammar import TASK_NAMES, MetricRequest
 from pingce.metrics.parameters import Choice, GainCheck, shown
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def tool_page(convention: Convention, draw: Draw) -> str:
     return "\n\n".join(parts)
 
 
-def metric_page(asked: Iterable[Asked], draw: Draw) -> str:
+def metric_page(asked: Iterable[MetricRequest], draw: Draw) -> str:
     """What every tool means by a metric, for each task that has it."""
     parts = []
     for one in asked:

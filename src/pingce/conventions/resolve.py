@@ -7,10 +7,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pingce.base.errors import InputError, did_you_mean
 from pingce.conventions.declared import Convention, Entry, convention_file, conventions
-from pingce.errors import InputError, did_you_mean
 from pingce.metrics.declared import Metric
-from pingce.metrics.grammar import TASK_NAMES, Asked, Written, parse_metric, parse_metrics, read_metric, split_names
+from pingce.metrics.grammar import (
+    TASK_NAMES,
+    MetricRequest,
+    Written,
+    parse_metric,
+    parse_metrics,
+    read_metric,
+    split_names,
+)
 
 _FREE = re.compile(r"(\w+)=([^,(){}]*)\{(\w+)\}([^,(){}]*),?")
 "A parameter whose number the tool leaves to its user, in what an entry means."
@@ -45,14 +53,14 @@ def policies_under(convention: str | Convention | None, task: str, given: Mappin
 
 
 def asked_under(
-    metrics: Iterable[str | Metric | Asked] | str | Metric | Asked,
+    metrics: Iterable[str | Metric | MetricRequest] | str | Metric | MetricRequest,
     convention: str | Convention | None,
     task: str,
     given: Mapping[str, Any] | None = None,
     *,
     default_k: int | None = None,
     yielding: bool = False,
-) -> list[Asked]:
+) -> list[MetricRequest]:
     """Metrics as a tool means them, in its own spelling or in pingce's; `given` are policies that the caller chose.
 
     Parameters that contradict the tool are refused, or give way to the tool's if they are `yielding`.
@@ -61,7 +69,7 @@ def asked_under(
         return parse_metrics(metrics, default_k=default_k, task=task)
     explicit = frozenset(name for name, value in (given or {}).items() if value is not None)
     meaning = _Meaning(convention_named(convention), task, explicit, default_k, yielding)
-    texts = [metrics] if isinstance(metrics, (str, Metric, Asked)) else metrics
+    texts = [metrics] if isinstance(metrics, (str, Metric, MetricRequest)) else metrics
     pieces = [piece for text in texts for piece in (split_names(text) if isinstance(text, str) else [text])]
     asked = [meaning.asked(piece) if isinstance(piece, str) else parse_metric(piece, task=task) for piece in pieces]
     if not asked:
@@ -110,7 +118,7 @@ class _Meaning:
     default_k: int | None
     yielding: bool
 
-    def asked(self, text: str) -> Asked:
+    def asked(self, text: str) -> MetricRequest:
         """The tool's own spelling first, then pingce's."""
         entries = entries_of(self.tool, self.task)
         for entry in entries:
@@ -124,11 +132,11 @@ class _Meaning:
         k = self.default_k if written.k is None and written.kind.takes == "k" else written.k
         entry, parameters = self._matching(text, written, k)
         metric = written.kind.make(k=k, **parameters)
-        return self._settled(text, Asked(text, metric, written.policies), entry)
+        return self._settled(text, MetricRequest(text, metric, written.policies), entry)
 
-    def _settled(self, text: str, asked: Asked, entry: Entry) -> Asked:
+    def _settled(self, text: str, asked: MetricRequest, entry: Entry) -> MetricRequest:
         own = {name: value for name, value in entry.policies.items() if name not in self.explicit}
-        return Asked(text.strip(), asked.metric, {**own, **asked.policies})
+        return MetricRequest(text.strip(), asked.metric, {**own, **asked.policies})
 
     def _matching(self, text: str, written: Written, k: Any) -> tuple[Entry, dict[str, Any]]:
         """The first metric of the tool with this name and cut-off, in which nothing contradicts what was written."""
@@ -169,7 +177,7 @@ def _agree(written: Written, k: Any, parameters: Mapping[str, Any]) -> bool:
     return all(getattr(theirs, name) == getattr(merged, name) for name in written.parameters)
 
 
-def spelling_of(asked: Asked, convention: str | Convention) -> str:
+def spelling_of(asked: MetricRequest, convention: str | Convention) -> str:
     """How the tool itself calls a metric that was resolved under it."""
     metric, entries = asked.metric, entries_of(convention_named(convention), asked.metric.task)
     if any(entry.read(asked.name) is not None for entry in entries):

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from pingce.errors import InputError, did_you_mean
-from pingce.language import Text
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
 
 VERSIONS = ("9", "10")
 _DEPTHS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")

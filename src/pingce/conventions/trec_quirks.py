@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.errors import InputError
-from pingce.metrics.interpolated import ElevenPoint, InterpolatedPrecision, needed_hits
-from pingce.metrics.users import RankBiasedPrecision
+from pingce.base.errors import InputError
+from pingce.metrics.ranking.interpolated import ElevenPoint, InterpolatedPrecision, needed_hits
+from pingce.metrics.ranking.user_models import RankBiasedPrecision
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pingce.evidence import RankingEvidence
     from pingce.evidence.policies import Relevant
-    from pingce.metrics import RankingMetric
+    from pingce.metrics.ranking import RankingMetric
     from pingce.scores.ranking import RankingValue
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.lazy import cached_property
 from pingce.curves.thinning import even_spread
-from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from pingce.evidence.thresholds import ThresholdEvidence
-    from pingce.language import Language
+    from pingce.base.text import Language
+    from pingce.evidence.binary.thresholds import ThresholdEvidence
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
 from pingce.curves.base import Curve, Mark, Steps
 from pingce.curves.thinning import corners
-from pingce.errors import InputError, did_you_mean
 from pingce.evidence.policies import BinaryPolicies
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.binary import BinaryEvidence
+    from pingce.evidence.binary.evidence import BinaryEvidence
 
 Columns: TypeAlias = "dict[str, NDArray[Any]]"
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from pingce.curves.base import Curve
 from pingce.curves.binary import arrow, summed_up
-from pingce.evidence.binary import quantile_places
+from pingce.evidence.binary.evidence import quantile_places
 from pingce.evidence.policies import BinaryPolicies
 
 if TYPE_CHECKING:
-    from pingce.evidence.binary import BinaryEvidence
+    from pingce.evidence.binary.evidence import BinaryEvidence
 
 
 def calibration(

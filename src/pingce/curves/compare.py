@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from pingce.base.errors import InputError, one_line
+from pingce.base.text import Text
 from pingce.curves.above import above_pr, above_roc
 from pingce.curves.band import CONFIDENCE, Lead, leads
 from pingce.curves.base import Curve, Steps, told_apart
-from pingce.errors import InputError, one_line
-from pingce.language import Text
 
 Verdict: TypeAlias = Literal["dominates", "equal", "cross"]
 

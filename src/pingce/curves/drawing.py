@@ -16,8 +16,8 @@ from pingce.curves.pens import Pen
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pingce.base.text import Language
     from pingce.curves.matrix import ConfusionMatrix
-    from pingce.language import Language
 
 POINTS = 2000
 "Drawn of a curve at most: more than a figure has dots."

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from pingce.curves.binary import curve_of
-from pingce.evidence.binary import BinaryEvidence
+from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.labelled import binary_rows
 from pingce.inputs.predictions import chosen

@@ -9,13 +9,13 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.curves.base import Curve, told_apart
 from pingce.curves.lettering import Lettering
 from pingce.curves.matrix import ConfusionMatrix
 from pingce.curves.pens import INK, NORMAL, SMALL
-from pingce.errors import InputError
-from pingce.evidence.thresholds import Cells
-from pingce.language import Text
+from pingce.evidence.binary.thresholds import Cells
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pingce.base.text import Text
 from pingce.curves.binary import TITLES
 from pingce.curves.pens import COLOURS, GREY, INK, PALE, SMALL, STYLES, Pen, figure
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

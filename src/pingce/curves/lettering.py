@@ -11,9 +11,9 @@ from typing import Any
 
 from matplotlib.font_manager import findfont, findSystemFonts, fontManager, get_font
 
-from pingce.errors import one_line
-from pingce.language import Language, Text
-from pingce.language import language as language_in_force
+from pingce.base.errors import one_line
+from pingce.base.text import Language, Text
+from pingce.base.text import language as language_in_force
 
 _LATIN = "DejaVu Sans"
 "It comes with matplotlib."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pingce.errors import InputError, did_you_mean
+from pingce.base.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from pingce.evidence.confusion import ConfusionEvidence
-    from pingce.evidence.thresholds import Cells
-    from pingce.language import Language
+    from pingce.base.text import Language
+    from pingce.evidence.binary.thresholds import Cells
+    from pingce.evidence.multiclass.confusion import ConfusionEvidence
 
 BOTTOMS = ("true", "predicted", "all")
 "Of what shares are: the rows of a true class, those predicted as a class, all."

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 
+from pingce.base.text import Text
 from pingce.curves.lettering import Lettering
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,16 +8,16 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.atomic import write_whole
+from pingce.base.errors import InputError
 from pingce.curves.base import Curve
-from pingce.errors import InputError
-from pingce.written import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from pingce.base.text import Language
     from pingce.curves.matrix import ConfusionMatrix
-    from pingce.language import Language
 
 FORMATS = ("png", "svg")
 

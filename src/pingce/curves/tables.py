@@ -8,10 +8,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from pingce.base.tables import SCHEMA_VERSION, Cell, Table, finite
+from pingce.base.text import Text
 from pingce.curves.base import Curve
 from pingce.curves.compare import Comparison
-from pingce.export import SCHEMA_VERSION, Cell, Table, finite
-from pingce.language import Text
 
 TITLES = {
     "threshold": Text("threshold", "阈值"),

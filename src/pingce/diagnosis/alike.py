@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pingce.errors import did_you_mean
-from pingce.language import Text, counted
+from pingce.base.errors import did_you_mean
+from pingce.base.text import Text, counted
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import BinaryPolicies

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.text import Text, Words
 from pingce.diagnosis.alike import alike, unread_weights
 from pingce.diagnosis.binning import crowded_bins
 from pingce.diagnosis.logits import improbable
 from pingce.diagnosis.loss import RARE, loss_reading, loss_words
 from pingce.diagnosis.slice_totals import off_slices
-from pingce.language import Text, Words
 from pingce.metrics.binary.areas import PrAuc, area
 from pingce.metrics.binary.decisions import Accuracy
 from pingce.stats.intervals import NONE, delong

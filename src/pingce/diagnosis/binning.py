@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pingce.language import Text
+from pingce.base.text import Text
 
 if TYPE_CHECKING:
     from pingce.scores.binary import BinaryScores

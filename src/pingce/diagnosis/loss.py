@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.text import Text
 from pingce.diagnosis.slope import recalibration
-from pingce.evidence.pooling import pooled_loss
-from pingce.language import Text
+from pingce.evidence.ranking.pooling import pooled_loss
 from pingce.metrics.binary.probabilities import base_loss
 
 if TYPE_CHECKING:

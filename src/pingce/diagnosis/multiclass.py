@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.language import Text, Words
+from pingce.base.text import Text, Words
 from pingce.metrics.multiclass.agreement import Accuracy
 from pingce.metrics.multiclass.per_class import FMeasure, Recall
 from pingce.metrics.multiclass.ranked import TopKAccuracy

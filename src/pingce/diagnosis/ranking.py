@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.language import Text, Words
+from pingce.base.text import Text, Words
 
 if TYPE_CHECKING:
     from pingce.evidence import Policies, RankingEvidence, RankingView

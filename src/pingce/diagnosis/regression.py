@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from pingce.evidence.residuals import error_evidence
-from pingce.exact import root
-from pingce.language import Text, Words
+from pingce.base.exact import root
+from pingce.base.text import Text, Words
+from pingce.evidence.regression.evidence import error_evidence
 
 if TYPE_CHECKING:
     from pingce.scores.regression import RegressionScores

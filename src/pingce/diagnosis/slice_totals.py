@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.errors import one_line
+from pingce.base.exact import exact_sum
+from pingce.base.text import Text
 from pingce.diagnosis.loss import LEVEL, TOTAL
-from pingce.errors import one_line
-from pingce.exact import exact_sum
-from pingce.language import Text
 from pingce.slices.table import NONE
 
 if TYPE_CHECKING:

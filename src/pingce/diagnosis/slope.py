@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.thresholds import ThresholdEvidence
+    from pingce.evidence.binary.thresholds import ThresholdEvidence
 
     Floats = NDArray[np.float64]
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from pingce.base.errors import InputError
 from pingce.engines.memory import human
-from pingce.errors import InputError
-from pingce.evidence.score_tables import Tables, pairs_of_ranges, thinned
-from pingce.evidence.thresholds import Pairs, ThresholdEvidence, ThresholdRange
+from pingce.evidence.binary.score_tables import Tables, pairs_of_ranges, thinned
+from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence, ThresholdRange
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.engines.memory import human
 from pingce.engines.queries import ScatteredError, same_id
 from pingce.engines.seen import Seen
-from pingce.errors import InputError
 from pingce.inputs import vectors
 from pingce.inputs.columns import Source, ids_at
 from pingce.inputs.ids import Ids, changes
 from pingce.inputs.predictions import vector_of
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa

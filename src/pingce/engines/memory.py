@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 
 _UNITS: Final = {
     "": 1,
@@ -98,7 +98,7 @@ def refuse_larger(memory: str | float | None, inputs: Iterable[object], call: st
     """Refuse files that would exceed `memory=`, in a call that needs all rows at once and so cannot stream them."""
     if memory is None:
         return
-    from pingce.ahead import sizes_of
+    from pingce.base.prefetch import sizes_of
 
     most, need = size_of(memory), _COPIES * sizes_of(*inputs)
     if need > most:

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import InputError, PingceWarning
+from pingce.base.sizes import unpacked_sizes
+from pingce.base.text import Text
 from pingce.engines.memory import human, size_of
 from pingce.engines.ranking import Inputs, StreamedRanking
 from pingce.engines.shares import Shares
-from pingce.errors import InputError, PingceWarning
 from pingce.evaluate import DEFAULT_METRICS
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence import Policies
@@ -21,12 +23,10 @@ from pingce.inputs.columns import Reading, Rows
 from pingce.inputs.folders import files_of
 from pingce.inputs.streamed import RowStream
 from pingce.inputs.streamed_open import open_rows
-from pingce.language import Text
-from pingce.sizes import unpacked_sizes
 
 if TYPE_CHECKING:
     from pingce.inputs.columns import Role
-    from pingce.metrics import Asked
+    from pingce.metrics.grammar import MetricRequest
     from pingce.scores.ranking import RankingScores
     from pingce.slices.queries import QueryBy
 
@@ -48,7 +48,9 @@ class OpenedRanking:
     "Why they are streamed."
     _read: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
-    def scores(self, run: str, asked: list[Asked], policies: Policies, *, above: int = 1, **how: Any) -> RankingScores:
+    def scores(
+        self, run: str, asked: list[MetricRequest], policies: Policies, *, above: int = 1, **how: Any
+    ) -> RankingScores:
         """The scores of one run; `how` is what `StreamedRanking` takes beside. Warnings point so many calls above."""
         threads = self.reading.get("threads")
         work = StreamedRanking(self.inputs(run), asked, policies, self.shares, threads=threads, above=above + 1, **how)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, TypeVar
 
-from pingce.language import Text
+from pingce.base.text import Text
 
 if TYPE_CHECKING:
     from pingce.inputs.streamed import Stream

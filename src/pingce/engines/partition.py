@@ -163,9 +163,9 @@ def again(part: Part, column: str, parts: int) -> list[Part]:
     """A part that is too large, dealt to smaller ones; its own file is given back."""
     import pyarrow as pa
 
+    from pingce.base.text import Text
     from pingce.inputs.arrow_ids import ids_of
     from pingce.inputs.columns import rows_of
-    from pingce.language import Text
 
     seed = max(hand.seed for hand in part.hands) + 1
     name = part.path.name.split("-", 1)[0]

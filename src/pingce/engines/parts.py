@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.engines.partition import Dealer, Part, again, in_order_of
 from pingce.engines.queries import as_given, kept, too_large
-from pingce.errors import InputError
 from pingce.inputs.arrow_ids import ids_of
 from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import LARGEST_EXACT, Rows, rows_of
 from pingce.inputs.ids import hashes
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import InputError, PingceWarning
+from pingce.base.sizes import unpacked_size
+from pingce.base.text import Text
 from pingce.engines.memory import human, size_of
 from pingce.engines.predictions import (
     Columns,
@@ -18,12 +21,9 @@ from pingce.engines.predictions import (
     stream_classes,
     stream_numbers,
 )
-from pingce.errors import InputError, PingceWarning
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.columns import Reading, Wanted
-from pingce.language import Text
-from pingce.sizes import unpacked_size
 
 if TYPE_CHECKING:
     from pingce.evaluators import BinaryEvaluator, MulticlassEvaluator, RegressionEvaluator

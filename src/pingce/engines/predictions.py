@@ -12,14 +12,14 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.text import Text
 from pingce.engines.groups import SHARE_OF_ONE_GROUP, ids_in, refuse_large, whole_groups
 from pingce.engines.pace import Doing, paced, silent, time_left
 from pingce.engines.queries import ScatteredError
 from pingce.engines.temporary import Workspace
-from pingce.errors import EmptyInputError, InputError
 from pingce.inputs.columns import Source
 from pingce.inputs.predictions import vector_of
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import os
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pingce.engines.partition import Part
     from pingce.evaluators import BinaryEvaluator, MulticlassEvaluator, RegressionEvaluator
-    from pingce.evidence.score_tables import Tables
+    from pingce.evidence.binary.score_tables import Tables
     from pingce.inputs.streamed import TableStream
     from pingce.inputs.vectors import Vector
     from pingce.scores.binary import BinaryScores

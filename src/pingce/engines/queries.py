@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.engines.memory import human
 from pingce.engines.seen import Seen
-from pingce.errors import InputError
 from pingce.inputs.columns import Rows, Source, ids_at
 from pingce.inputs.ids import Ids, IntIds, StringIds, changes
 from pingce.inputs.layouts import CodedIds, JoinedIds, ViewIds, joined
 from pingce.inputs.several import joined_rows
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,22 +12,22 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.engines.pace import Doing, paced, silent
 from pingce.engines.parts import DealtRows, deal_rows, number_of_parts, small_enough
 from pingce.engines.queries import ScatteredError, kept, nbytes, whole_queries
 from pingce.engines.shares import Shares
 from pingce.engines.temporary import Workspace
-from pingce.errors import InputError
 from pingce.evaluators.ranking import RankingEvaluator
-from pingce.evidence.overlap import comparable_ids, named_alike
+from pingce.evidence.ranking.overlap import comparable_ids, named_alike
 from pingce.inputs.columns import Rows
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.engines.partition import Part
     from pingce.evidence import Policies
     from pingce.inputs.streamed import RowStream
-    from pingce.metrics import Asked
+    from pingce.metrics.grammar import MetricRequest
     from pingce.scores.ranking import RankingScores
     from pingce.slices.queries import QueryBy
 
@@ -55,7 +55,7 @@ class StreamedRanking:
     """How a ranking is scored whose rows do not fit into memory."""
 
     inputs: Inputs
-    asked: list[Asked]
+    asked: list[MetricRequest]
     policies: Policies
     shares: Shares
     tmpdir: str | os.PathLike[str] | None = None

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pingce.lazily import importer
+from pingce.base.lazy import importer
 
 _MODULE_OF = {
     "DEFAULT_METRICS": "ranking",

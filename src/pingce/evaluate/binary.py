@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.ahead import may_exceed
-from pingce.core import thread_count
-from pingce.errors import InputError, PingceWarning, did_you_mean
+from pingce.base.core import thread_count
+from pingce.base.errors import InputError, PingceWarning, did_you_mean
+from pingce.base.prefetch import may_exceed
 from pingce.evaluate.undefined import settled
-from pingce.evidence.binary import BinaryEvidence
+from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.inputs.aliases import one_weight
-from pingce.metrics.grammar import Asked
+from pingce.metrics.grammar import MetricRequest
 from pingce.scores.base import Value
 from pingce.scores.binary import BinaryScores
 from pingce.scores.signature import refuse_unmet
@@ -36,7 +36,7 @@ _OF_PROBABILITIES = ("logloss", "ece", "pcoc")
 def evaluate_binary(
     y_true: Any,
     y_score: Any,
-    metrics: Iterable[str | BinaryMetric | Asked] | str | Asked | None = None,
+    metrics: Iterable[str | BinaryMetric | MetricRequest] | str | MetricRequest | None = None,
     *,
     data: Any = None,
     group: Any = None,
@@ -134,13 +134,18 @@ class Assumed:
         self.group = () if grouped else None
 
 
-def names_left_out(usual: Iterable[Asked], ids: Collection[str]) -> tuple[str, ...]:
+def names_left_out(usual: Iterable[MetricRequest], ids: Collection[str]) -> tuple[str, ...]:
     """Metrics that are shown of probabilities, and are not among those shown."""
     return tuple(metric.name for metric in usual if metric.id not in ids)
 
 
 def score_binary(
-    rows: BinaryRows, asked: list[Asked], policies: BinaryPolicies, *, left_out: tuple[str, ...] = (), **options: Any
+    rows: BinaryRows,
+    asked: list[MetricRequest],
+    policies: BinaryPolicies,
+    *,
+    left_out: tuple[str, ...] = (),
+    **options: Any,
 ) -> BinaryScores:
     """Score rows that were read before; options as `scored_rows` has them, and `left_out` as the scores have it."""
     scores = scored_rows(rows, asked, policies, **options)
@@ -157,7 +162,7 @@ def warned(scores: BinaryScores, level: int) -> BinaryScores:
 
 def scored_rows(
     rows: BinaryRows,
-    asked: list[Asked],
+    asked: list[MetricRequest],
     policies: BinaryPolicies,
     *,
     ci: float | None = None,
@@ -184,7 +189,10 @@ def scored_rows(
 
 
 def scored(
-    evidence: BinaryEvidence, asked: list[Asked], policies: BinaryPolicies, interval: Mapping[str, Any] | None = None
+    evidence: BinaryEvidence,
+    asked: list[MetricRequest],
+    policies: BinaryPolicies,
+    interval: Mapping[str, Any] | None = None,
 ) -> BinaryScores:
     """The scores of evidence, whether it has rows behind it or not."""
     rows = evidence.rows
@@ -203,7 +211,7 @@ def scored(
     return scores
 
 
-def refuse_unbounded(asked: Iterable[Asked]) -> None:
+def refuse_unbounded(asked: Iterable[MetricRequest]) -> None:
     """Refuse metrics of which nobody can say how far off they are where scores were put into bins."""
     for metric in asked:
         if metric.metric.reads_table() and not metric.metric.bounded:
@@ -214,7 +222,7 @@ def refuse_unbounded(asked: Iterable[Asked]) -> None:
             )
 
 
-def refuse_lacking(asked: list[Asked], grouped: bool, columns: Collection[str]) -> None:
+def refuse_lacking(asked: list[MetricRequest], grouped: bool, columns: Collection[str]) -> None:
     """Refuse metrics of groups, or of columns, that were not given."""
     for metric in asked:
         for name in metric.metric.needed_columns():
@@ -232,7 +240,7 @@ def refuse_lacking(asked: list[Asked], grouped: bool, columns: Collection[str]) 
 
 
 def _measured(
-    evidence: BinaryEvidence, asked: list[Asked], policies: BinaryPolicies, interval: Mapping[str, Any] | None
+    evidence: BinaryEvidence, asked: list[MetricRequest], policies: BinaryPolicies, interval: Mapping[str, Any] | None
 ) -> dict[str, Value]:
     """Every metric, with intervals where they are asked for."""
     _prepare(evidence, asked)
@@ -250,7 +258,7 @@ def _measured(
     return values
 
 
-def _prepare(evidence: BinaryEvidence, asked: list[Asked]) -> None:
+def _prepare(evidence: BinaryEvidence, asked: list[MetricRequest]) -> None:
     """Make at once what several metrics will ask for piece by piece."""
     kinds = [metric.metric for metric in asked]
     bins = {int(kind.bins) for kind in kinds if getattr(kind, "binning", "") == "width"}
@@ -261,7 +269,7 @@ def _prepare(evidence: BinaryEvidence, asked: list[Asked]) -> None:
         evidence.groups(columns)
 
 
-def _value(asked: Asked, policies: BinaryPolicies, evidence: BinaryEvidence) -> Value:
+def _value(asked: MetricRequest, policies: BinaryPolicies, evidence: BinaryEvidence) -> Value:
     metric = asked.metric
     value, missing = settled(asked, metric.value(evidence.seen(policies)), policies)
     resolved = {}

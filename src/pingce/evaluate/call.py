@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from pingce.errors import InputError
-from pingce.language import Text
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 
 _CALLS = {
     "evaluate_ranking": Text("qrels and a run", "qrels 与预测的排序"),

@@ -8,15 +8,15 @@ from dataclasses import fields
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from pingce.errors import InputError, PingceWarning, did_you_mean
+from pingce.base.errors import InputError, PingceWarning, did_you_mean
 from pingce.evaluate import call_of
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence.policies import POLICIES
 
 if TYPE_CHECKING:
     from pingce.conventions.comparison import ConventionComparison
-    from pingce.metrics import Metric
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.declared import Metric
+    from pingce.metrics.grammar import MetricRequest
     from pingce.scores import Scores
 
 
@@ -60,7 +60,7 @@ def compare_conventions(
 
     score_rows = _read_once(truth, prediction, options) if task == "ranking" else None
 
-    def score(asked: list[Asked]) -> Scores:
+    def score(asked: list[MetricRequest]) -> Scores:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PingceWarning)
             found: Scores = score_rows(asked) if score_rows else call(truth, prediction, asked, **options)
@@ -74,12 +74,12 @@ _NOT_READING = ("by", "min_n", "memory", "tmpdir", "exclude", "query_weight")
 "Slices are not compared, and limits are for streams."
 
 
-def _read_once(qrels: Any, run: Any, options: dict[str, Any]) -> Callable[[list[Asked]], Scores]:
+def _read_once(qrels: Any, run: Any, options: dict[str, Any]) -> Callable[[list[MetricRequest]], Scores]:
     """A ranking is scored under every definition, but read a single time: each metric brings its own policies.
 
     Files that would exceed the memory are streamed, once for each definition.
     """
-    from pingce.ahead import may_exceed
+    from pingce.base.prefetch import may_exceed
     from pingce.evaluate.ranking import evaluate_rows, ranking_rows
     from pingce.evidence import Policies
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from pingce.base.lazy import cached_property
 from pingce.evidence.policies import POLICIES, PolicySet
-from pingce.lazily import cached_property
-from pingce.metrics.grammar import Asked, parse_metrics
+from pingce.metrics.grammar import MetricRequest, parse_metrics
 
 if TYPE_CHECKING:
-    from pingce.metrics import Metric
+    from pingce.metrics.declared import Metric
 
 _PolicySet = TypeVar("_PolicySet", bound=PolicySet)
 
@@ -35,8 +35,11 @@ class Definitions(Generic[_PolicySet]):
         return self.kind.of(**policies_under(self.convention, self.task, self.given))
 
     def asked(
-        self, metrics: Iterable[str | Metric | Asked] | str | Metric | Asked, *, default_k: int | None = None
-    ) -> list[Asked]:
+        self,
+        metrics: Iterable[str | Metric | MetricRequest] | str | Metric | MetricRequest,
+        *,
+        default_k: int | None = None,
+    ) -> list[MetricRequest]:
         """The metrics that were named; a signature names one too."""
         from pingce.scores.signature import with_signatures
 
@@ -47,7 +50,7 @@ class Definitions(Generic[_PolicySet]):
 
         return asked_under(metrics, self.convention, self.task, self.given, default_k=default_k)
 
-    def defaults(self, names: Iterable[str], *, default_k: int | None = None) -> list[Asked]:
+    def defaults(self, names: Iterable[str], *, default_k: int | None = None) -> list[MetricRequest]:
         """The metrics where none was named: the usual ones, or those of them that the tool has."""
         if self.convention is None:
             return self.asked(list(names), default_k=default_k)

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pingce.ahead import may_exceed
-from pingce.errors import PingceWarning
+from pingce.base.errors import PingceWarning
+from pingce.base.prefetch import may_exceed
 from pingce.evaluate.undefined import settled
-from pingce.evidence.multiclass import MulticlassEvidence
+from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.classified import ClassRows, class_batch
 from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
-from pingce.metrics.grammar import Asked
+from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.multiclass.per_class import PerClass
 from pingce.scores.base import Value
 from pingce.scores.multiclass import MulticlassScores, declared_labels
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.evaluators.batches import Naming
-    from pingce.evidence.class_sums import SummedClasses
+    from pingce.evidence.multiclass.sums import SummedClasses
     from pingce.evidence.policies import MulticlassPolicies
     from pingce.metrics.multiclass import MulticlassMetric
 
@@ -46,7 +46,7 @@ _OF_PROBABILITIES = ("logloss", "auc(multi=ovr)")
 def evaluate_multiclass(
     y_true: Any,
     y_pred: Any = None,
-    metrics: Iterable[str | MulticlassMetric | Asked] | str | Asked | None = None,
+    metrics: Iterable[str | MulticlassMetric | MetricRequest] | str | MetricRequest | None = None,
     *,
     data: Any = None,
     proba: Any = None,
@@ -148,7 +148,7 @@ def default_metrics(*, proba: bool = False) -> list[str]:
 
 def score_multiclass(
     rows: ClassRows,
-    asked: list[Asked],
+    asked: list[MetricRequest],
     policies: MulticlassPolicies,
     *,
     ci: float | None = None,
@@ -179,7 +179,7 @@ def score_multiclass(
 
 
 def score_class_sums(
-    evidence: SummedClasses, asked: list[Asked], policies: MulticlassPolicies, *, stacklevel: int | None = 3
+    evidence: SummedClasses, asked: list[MetricRequest], policies: MulticlassPolicies, *, stacklevel: int | None = 3
 ) -> MulticlassScores:
     """Score rows that were added up before and not kept."""
     _refuse_other_data(asked, evidence)
@@ -189,7 +189,7 @@ def score_class_sums(
     return scores
 
 
-def _refuse_other_data(asked: list[Asked], evidence: MulticlassEvidence) -> None:
+def _refuse_other_data(asked: list[MetricRequest], evidence: MulticlassEvidence) -> None:
     """Refuse signatures of weighted rows where there are no weights, or of other classes than `labels=` names."""
     refuse_unmet(asked, weight="given" if evidence.weighted else None, labels=declared_labels(evidence))
 
@@ -202,7 +202,7 @@ def _warn(scores: MulticlassScores, stacklevel: int | None) -> None:
 
 def _measured(
     evidence: MulticlassEvidence,
-    asked: list[Asked],
+    asked: list[MetricRequest],
     policies: MulticlassPolicies,
     interval: Mapping[str, Any] | None,
 ) -> dict[str, Value]:
@@ -215,17 +215,17 @@ def _measured(
     return values
 
 
-def _each_class(asked: Asked, labels: list[Any]) -> list[Asked]:
+def _each_class(asked: MetricRequest, labels: list[Any]) -> list[MetricRequest]:
     """`average=none` asks for one value a class."""
     metric = asked.metric
     if not isinstance(metric, PerClass) or metric.average != "none" or metric.label is not None:
         return [asked]
     found = [replace(metric, label=str(label), average="macro") for label in labels]
     spelled = asked.name.split("(")[0].strip()
-    return [Asked(one.id.replace(metric.name, spelled, 1), one, asked.policies) for one in found]
+    return [MetricRequest(one.id.replace(metric.name, spelled, 1), one, asked.policies) for one in found]
 
 
-def _value(asked: Asked, policies: MulticlassPolicies, evidence: MulticlassEvidence) -> Value:
+def _value(asked: MetricRequest, policies: MulticlassPolicies, evidence: MulticlassEvidence) -> Value:
     metric, view = asked.metric, evidence.seen(policies)
     value, missing = settled(asked, metric.value(view), policies)
     undefined = metric.undefined_classes(view) or int(missing)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pingce.ahead import may_exceed
-from pingce.errors import EmptyInputError, PingceWarning
+from pingce.base.errors import EmptyInputError, PingceWarning
+from pingce.base.prefetch import may_exceed
+from pingce.base.text import Text
 from pingce.evaluate.ranking_values import of_table, value_of
 from pingce.evaluate.ranking_views import Views
 from pingce.evidence import (
@@ -21,15 +22,15 @@ from pingce.evidence import (
     ranking_evidence,
     refuse_unplaced,
 )
-from pingce.evidence.coverage import refuse_places, unanswered_cautions
-from pingce.evidence.swap import swap_cautions
+from pingce.evidence.ranking.coverage import refuse_places, unanswered_cautions
+from pingce.evidence.ranking.swap import swap_cautions
+from pingce.evidence.ranking.weights import QueryWeights
 from pingce.inputs import Rows, read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import cannot_be_read
-from pingce.language import Text
-from pingce.metrics import Asked, RankingMetric
+from pingce.metrics.grammar import MetricRequest
+from pingce.metrics.ranking import RankingMetric
 from pingce.scores.ranking import RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
-from pingce.weights import QueryWeights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +45,7 @@ DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "recall@100", "precision@10", "hit_r
 def evaluate_ranking(
     qrels: Any,
     run: Any,
-    metrics: Iterable[str | RankingMetric | Asked] | str | Asked | None = None,
+    metrics: Iterable[str | RankingMetric | MetricRequest] | str | MetricRequest | None = None,
     *,
     convention: str | None = None,
     relevant: float | str | None = None,
@@ -153,7 +154,7 @@ def read_pairs(exclude: Any, reading: Mapping[str, Any]) -> Rows | None:
 def evaluate_rows(
     truth: Rows,
     run: Rows,
-    asked: list[Asked],
+    asked: list[MetricRequest],
     policies: Policies,
     *,
     exclude: Rows | None = None,
@@ -202,7 +203,7 @@ class Sides(NamedTuple):
 def score_found(
     evidence_under: Callable[[Policies], RankingEvidence],
     sides: Sides,
-    asked: list[Asked],
+    asked: list[MetricRequest],
     policies: Policies,
     *,
     by: Sequence[QueryBy] = (),
@@ -247,7 +248,7 @@ def score_found(
 def _of_queries(
     places: NDArray[np.intp],
     evidence_under: Callable[[Policies], RankingEvidence],
-    asked: list[Asked],
+    asked: list[MetricRequest],
     policies: Policies,
     weights: QueryWeights | None,
 ) -> dict[str, SliceValue]:
@@ -271,7 +272,7 @@ def _excluded(exclude: Rows, evidence: RankingEvidence) -> Text:
 
 def score_evidence(
     evidence_under: Callable[[Policies], RankingEvidence],
-    asked: list[Asked],
+    asked: list[MetricRequest],
     policies: Policies,
     *,
     weights: QueryWeights | None = None,

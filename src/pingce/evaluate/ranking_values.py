@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.averages import is_counted, refuse_undefined, settle_undefined
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.evaluate.ranking_views import Views
 from pingce.evidence import Policies, RankingEvidence
-from pingce.metrics import Asked, RankingMetric
-from pingce.metrics.tied import tie_ends
+from pingce.metrics.averages import is_counted, refuse_undefined, settle_undefined
+from pingce.metrics.grammar import MetricRequest
+from pingce.metrics.ranking import RankingMetric
+from pingce.metrics.ranking.tied import tie_ends
 from pingce.scores.ranking import RankingValue, TieSpread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def of_table(asked: list[Asked], policies: Policies) -> Policies:
+def of_table(asked: list[MetricRequest], policies: Policies) -> Policies:
     """Policies of the per-query table: rows as for the first metric; unanswered queries as soon as one counts them."""
     some = any(metric.under(policies).missing == "zero" for metric in asked)
     return asked[0].under(policies).but(missing="zero" if some else "skip")
@@ -30,7 +31,7 @@ def _with_ties(policies: Policies, ties: str) -> Policies:
     return policies.but(ties=ties)
 
 
-def value_of(asked: Asked, policies: Policies, views: Views, shown: RankingEvidence) -> RankingValue:
+def value_of(asked: MetricRequest, policies: Policies, views: Views, shown: RankingEvidence) -> RankingValue:
     """The value; that of each query stands in the rows of the evidence that is shown."""
     metric, view = asked.metric, views.view(policies)
     if view.expected and not metric.knows_expected():

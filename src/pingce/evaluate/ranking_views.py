@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.averages import mean_of, settle_undefined
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.evidence import Policies, RankingEvidence, RankingView
-from pingce.language import Text
-from pingce.metrics import Asked, RankingMetric
+from pingce.metrics.averages import mean_of, settle_undefined
+from pingce.metrics.grammar import MetricRequest
+from pingce.metrics.ranking import RankingMetric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.weights import QueryWeights
+    from pingce.evidence.ranking.weights import QueryWeights
 
 
 @lru_cache(maxsize=256)
@@ -78,7 +79,7 @@ class Views:
             self._weights[key] = self._given_weights.of(self.evidence(policies))
         return self._weights[key]
 
-    def remarks(self, asked: list[Asked], policies: Policies) -> tuple[Text, ...]:
+    def remarks(self, asked: list[MetricRequest], policies: Policies) -> tuple[Text, ...]:
         """What metrics have to say about themselves on this data."""
         said = (remark for metric in asked for remark in metric.metric.remarks(self.view(metric.under(policies))))
         return tuple(dict.fromkeys(said))

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.ahead import may_exceed
+from pingce.base.prefetch import may_exceed
 from pingce.evaluate.undefined import settled
-from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence
+from pingce.evidence.regression.evidence import ErrorEvidence, NumberRows, error_evidence
 from pingce.inputs import vectors
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
 from pingce.inputs.vectors import same_length, vector
-from pingce.metrics.grammar import Asked
+from pingce.metrics.grammar import MetricRequest
 from pingce.scores.base import Value
 from pingce.scores.regression import RegressionScores
 from pingce.scores.signature import refuse_unmet
@@ -34,7 +34,7 @@ DEFAULT_METRICS = ("mae", "rmse", "r2", "medae", "max_error")
 def evaluate_regression(
     y_true: Any,
     y_pred: Any,
-    metrics: Iterable[str | RegressionMetric | Asked] | str | Asked | None = None,
+    metrics: Iterable[str | RegressionMetric | MetricRequest] | str | MetricRequest | None = None,
     *,
     data: Any = None,
     weight: Any = None,
@@ -132,7 +132,7 @@ def number_rows(
 
 def score_numbers(
     rows: NumberRows,
-    asked: list[Asked],
+    asked: list[MetricRequest],
     policies: RegressionPolicies,
     *,
     ci: float | None = None,
@@ -158,7 +158,7 @@ def score_numbers(
 
 
 def score_error_sums(
-    evidence: ErrorEvidence, asked: list[Asked], policies: RegressionPolicies, *, weighted: bool
+    evidence: ErrorEvidence, asked: list[MetricRequest], policies: RegressionPolicies, *, weighted: bool
 ) -> RegressionScores:
     """Score rows that were added up before and not kept."""
     refuse_unmet(asked, weight="given" if weighted else None)
@@ -168,7 +168,7 @@ def score_error_sums(
 
 def _measured(
     rows: NumberRows,
-    asked: list[Asked],
+    asked: list[MetricRequest],
     policies: RegressionPolicies,
     interval: Mapping[str, Any] | None,
     threads: int | None,
@@ -184,12 +184,12 @@ def _measured(
     return evidence, values
 
 
-def needed_sums(asked: Iterable[Asked]) -> list[str]:
+def needed_sums(asked: Iterable[MetricRequest]) -> list[str]:
     """What the metrics read."""
     return [need for metric in asked for need in metric.metric.needs]
 
 
-def _value(asked: Asked, policies: RegressionPolicies, evidence: ErrorEvidence) -> Value:
+def _value(asked: MetricRequest, policies: RegressionPolicies, evidence: ErrorEvidence) -> Value:
     value, missing = settled(asked, asked.metric.value(evidence), policies)
     return Value(
         name=asked.name,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 
 if TYPE_CHECKING:
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.grammar import MetricRequest
 
 
-def settled(asked: Asked, value: float, policies: Any) -> tuple[float, bool]:
+def settled(asked: MetricRequest, value: float, policies: Any) -> tuple[float, bool]:
     """The value to report, and whether it was undefined: NaN, 0 or 1 then, or an error."""
     if not math.isnan(value):
         return value, False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pingce.lazily import importer
+from pingce.base.lazy import importer
 
 _MODULE_OF = {
     "BinaryEvaluator": "binary",

@@ -5,37 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pingce.errors import InputError
-from pingce.metrics.grammar import Asked, parse_metric
+from pingce.base.errors import InputError
+from pingce.metrics.grammar import MetricRequest, parse_metric
 
 
-def metrics_written(asked: Iterable[Asked] | None) -> list[dict[str, Any]] | None:
+def metrics_written(asked: Iterable[MetricRequest] | None) -> list[dict[str, Any]] | None:
     """Each metric by its spelling, its definition and the policies that go with it."""
     return None if asked is None else [_written(one) for one in asked]
 
 
-def _written(asked: Asked) -> dict[str, Any]:
+def _written(asked: MetricRequest) -> dict[str, Any]:
     from pingce.scores.signature import Signed
 
     found = {"name": asked.name, "metric": asked.metric.id, "policies": dict(asked.policies)}
     return found | ({"version": asked.version, "given": dict(asked.given)} if isinstance(asked, Signed) else {})
 
 
-def metrics_read(written: Iterable[Mapping[str, Any]] | None, task: str) -> list[Asked] | None:
+def metrics_read(written: Iterable[Mapping[str, Any]] | None, task: str) -> list[MetricRequest] | None:
     """The metrics that `metrics_written` wrote."""
     return None if written is None else [_read(one, task) for one in written]
 
 
-def _read(written: Mapping[str, Any], task: str) -> Asked:
+def _read(written: Mapping[str, Any], task: str) -> MetricRequest:
     metric = parse_metric(written["metric"], task=task).metric
     if "given" not in written:
-        return Asked(written["name"], metric, written["policies"])
+        return MetricRequest(written["name"], metric, written["policies"])
     from pingce.scores.signature import Signed
 
     return Signed(written["name"], metric, written["policies"], written["version"], written["given"])
 
 
-def refuse_unnamed(asked: Iterable[Asked] | None, task: str) -> None:
+def refuse_unnamed(asked: Iterable[MetricRequest] | None, task: str) -> None:
     """Refuse a metric that cannot be found again by its name: one that was not declared, or with odd parameters."""
     for one in asked or ():
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from typing_extensions import Self
 
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.grammar import MetricRequest
     from pingce.scores import Scores
 
 
@@ -24,11 +24,11 @@ class Evaluator(ABC):
     """
 
     task: ClassVar[str]
-    _asked: list[Asked] | None
+    _asked: list[MetricRequest] | None
     _policies: Any
 
     @property
-    def asked(self) -> list[Asked] | None:
+    def asked(self) -> list[MetricRequest] | None:
         """The metrics; None stands for the usual ones."""
         return self._asked
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pingce.errors import EmptyInputError, InputError, did_you_mean
+from pingce.base.errors import EmptyInputError, InputError, did_you_mean
+from pingce.base.text import Text
 from pingce.inputs.vectors import Vector, vector
-from pingce.language import Text
 
 Columns = dict[str, Any]
 Naming = Callable[[Columns, Any], Columns]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import EmptyInputError, InputError, nothing_seen
+from pingce.base.errors import EmptyInputError, InputError, nothing_seen
+from pingce.base.text import Text
 from pingce.evaluate.binary import names_left_out, refuse_unbounded, scored, scored_rows, warned
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluators.asked import metrics_read, metrics_written
@@ -21,21 +22,20 @@ from pingce.evaluators.binary_batches import (
     read_batch,
 )
 from pingce.evaluators.binary_seen import BinarySeen
-from pingce.evidence.pieces import EVERYTHING, ROOM, BinaryPieces
+from pingce.evidence.binary.pieces import EVERYTHING, ROOM, BinaryPieces
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.batches import settled
 from pingce.inputs.labels import label_notes
 from pingce.inputs.vectors import refuse_weightless, vector
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from pingce.evidence.score_tables import Tables
+    from pingce.evidence.binary.score_tables import Tables
     from pingce.inputs.labelled import BinaryRows
     from pingce.metrics.binary import BinaryMetric
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.grammar import MetricRequest
     from pingce.scores.binary import BinaryScores
 
 
@@ -62,7 +62,7 @@ class BinaryEvaluator(BinarySeen):
 
     def __init__(
         self,
-        metrics: Iterable[str | BinaryMetric | Asked] | str | Asked | None = None,
+        metrics: Iterable[str | BinaryMetric | MetricRequest] | str | MetricRequest | None = None,
         *,
         split: str = "allowed",
         bins: int | None = None,
@@ -86,7 +86,7 @@ class BinaryEvaluator(BinarySeen):
 
     def _make(
         self,
-        asked: list[Asked] | None,
+        asked: list[MetricRequest] | None,
         policies: BinaryPolicies,
         *,
         split: str,
@@ -112,7 +112,7 @@ class BinaryEvaluator(BinarySeen):
     @classmethod
     def of(
         cls,
-        asked: list[Asked] | None,
+        asked: list[MetricRequest] | None,
         policies: BinaryPolicies,
         *,
         split: str = "never",
@@ -120,7 +120,7 @@ class BinaryEvaluator(BinarySeen):
         positive: Any = None,
         gather: Collection[str] = EVERYTHING,
         tables: Tables | None = None,
-        defaults: Callable[[Any], list[Asked]] | None = None,
+        defaults: Callable[[Any], list[MetricRequest]] | None = None,
         room: int | None = None,
         ci: float | None = None,
         samples: int = 1000,
@@ -232,7 +232,7 @@ class BinaryEvaluator(BinarySeen):
         plain = self.bins is None and self._tables_made is None and self._gather == EVERYTHING
         if self._pieces is None and plain:
             return self._scored_rows(positive)
-        from pingce.evidence.pieced import PiecedEvidence
+        from pingce.evidence.binary.pieced import PiecedEvidence
 
         if self._tables_made is not None:
             self._pieces = self._with_waiting(self._pieces, positive)

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.batches import joined_vectors
 from pingce.inputs.ids import IntIds
 from pingce.inputs.labelled import BinaryRows, binary_rows
 from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
 from pingce.inputs.vectors import Vector, same_length, vector
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.evaluators.batches import Naming
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.grammar import MetricRequest
 
 MOST_BINS = 1 << 24
 
@@ -55,7 +55,7 @@ class Batch:
 def read_batch(
     y_true: Any,
     y_score: Any,
-    asked: Iterable[Asked],
+    asked: Iterable[MetricRequest],
     *,
     data: Any = None,
     group: Any = None,

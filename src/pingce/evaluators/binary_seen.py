@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError, nothing_seen
+from pingce.base.errors import InputError, nothing_seen
+from pingce.base.text import Text
 from pingce.evaluate.binary import Assumed, default_metrics, refuse_lacking
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluators.asked import refuse_unnamed
 from pingce.evaluators.base import Evaluator
 from pingce.evaluators.batches import Batches
 from pingce.evaluators.binary_batches import Batch, exact_only
-from pingce.evidence.facts import contradicted
-from pingce.evidence.grouped import refuse_split
-from pingce.evidence.pieces import EVERYTHING, BinaryNeeds, BinaryPieces
+from pingce.evidence.binary.facts import contradicted
+from pingce.evidence.binary.grouped import refuse_split
+from pingce.evidence.binary.pieces import EVERYTHING, BinaryNeeds, BinaryPieces
 from pingce.evidence.policies import BinaryPolicies
 from pingce.evidence.soundness import demand
 from pingce.inputs.batches import (
@@ -31,16 +32,15 @@ from pingce.inputs.batches import (
     union,
     with_positive,
 )
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from typing_extensions import Self
 
-    from pingce.evidence.facts import Facts
-    from pingce.evidence.score_tables import Tables
+    from pingce.evidence.binary.facts import Facts
+    from pingce.evidence.binary.score_tables import Tables
     from pingce.inputs.labelled import BinaryRows
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.grammar import MetricRequest
 
 MANY = 1 << 20
 "Rows that wait before they are made into evidence."
@@ -58,7 +58,7 @@ class BinarySeen(Evaluator):
     _options: Mapping[str, Any]
     _convention: str | None
     _given: Mapping[str, Any]
-    _defaults: Callable[[Any], list[Asked]] | None
+    _defaults: Callable[[Any], list[MetricRequest]] | None
     _gather: tuple[str, ...]
     _tables_made: Tables | None
     "Those of an engine."
@@ -153,7 +153,7 @@ class BinarySeen(Evaluator):
     def _tables_to_fill(self) -> Tables | None:
         if self.bins is None or self._tables_made is not None:
             return self._tables_made
-        from pingce.evidence.score_tables import BinnedTables
+        from pingce.evidence.binary.score_tables import BinnedTables
 
         return BinnedTables(self.bins)
 
@@ -175,11 +175,11 @@ class BinarySeen(Evaluator):
         return BinaryNeeds.of(found, self.policies, np.dtype(shape["scores"]))
 
     @property
-    def _usual(self) -> list[Asked]:
+    def _usual(self) -> list[MetricRequest]:
         """Metrics that are shown of probabilities where none was named: they are gathered before scores are known."""
         return self._default(Assumed((self._shape or {})["group"] != "none"))
 
-    def _default(self, rows: Any) -> list[Asked]:
+    def _default(self, rows: Any) -> list[MetricRequest]:
         if self._defaults is not None:
             return self._defaults(rows)
         return Definitions(BinaryPolicies, self._convention, self._given).defaults(default_metrics(rows))
@@ -218,7 +218,7 @@ class BinarySeen(Evaluator):
     def tables(self) -> Tables:
         """Where scores are counted; an engine that counted them elsewhere adds its own."""
         if self._tables_made is None:
-            from pingce.evidence.score_tables import Tables
+            from pingce.evidence.binary.score_tables import Tables
 
             self._tables_made = self._pieces.tables if self._pieces is not None else self._tables_to_fill() or Tables()
         return self._tables_made

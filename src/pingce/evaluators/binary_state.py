@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.text import Text
 from pingce.evaluators.binary_batches import Batch
-from pingce.evidence.facts import FACTS_FORM, FLOATS, NAMES, Facts
-from pingce.evidence.grouped import GroupEvidence
-from pingce.evidence.probability import ProbabilityEvidence
+from pingce.evidence.binary.facts import FACTS_FORM, FLOATS, NAMES, Facts
+from pingce.evidence.binary.grouped import GroupEvidence
+from pingce.evidence.binary.probability import ProbabilityEvidence
+from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.evidence.soundness import (
     AMOUNT,
     FINITE,
@@ -28,17 +30,15 @@ from pingce.evidence.soundness import (
     demand,
     row_of,
 )
-from pingce.evidence.thresholds import ThresholdEvidence
 from pingce.inputs.batches import joined_rows, with_positive
 from pingce.inputs.labelled import BinaryRows
 from pingce.inputs.labels import TwoLabels
 from pingce.inputs.vectors import Vector, from_arrow
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pingce.evidence.pieces import BinaryPieces
+    from pingce.evidence.binary.pieces import BinaryPieces
 
 _SAID = b"pingce.said"
 _KEY = row_of((None, float), WHOLE)
@@ -95,7 +95,7 @@ def _with(table: pa.Table, said: Mapping[str, Any]) -> pa.Table:
 
 def _rows_table(batches: list[Batch], names: tuple[Any, ...]) -> pa.Table:
     from pingce.evaluators.binary_batches import joined_slices
-    from pingce.evidence.arrow import id_array
+    from pingce.evidence.ranking.arrow import id_array
 
     rows = joined_rows([with_positive(one.rows, names[-1], names[0] if len(names) == 2 else None) for one in batches])
     columns: dict[str, Any] = {"positive": rows.positive, "score": rows.scores}
@@ -117,7 +117,7 @@ def _rows_table(batches: list[Batch], names: tuple[Any, ...]) -> pa.Table:
 
 def read_rows(table: pa.Table) -> Batch:
     """The rows that were kept."""
-    from pingce.evidence.arrow import ids_in
+    from pingce.evidence.ranking.arrow import ids_in
 
     said = _heard(table, _ROWS_FORM, "rows")
     names = said["names"]

@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.text import Text
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.multiclass import default_metrics, read_classes, score_class_sums, score_multiclass
 from pingce.evaluators.asked import metrics_read, metrics_written, refuse_unnamed
 from pingce.evaluators.multiclass_tables import rows_from_tables, rows_to_tables
 from pingce.evaluators.rows import ANY, RowEvaluator, Shape, slice_shape
-from pingce.evidence.class_sums import ClassSums, SummedClasses
-from pingce.evidence.multiclass import MulticlassEvidence
+from pingce.evidence.multiclass.evidence import MulticlassEvidence
+from pingce.evidence.multiclass.sums import ClassSums, SummedClasses
 from pingce.evidence.policies import MulticlassPolicies
 from pingce.evidence.soundness import demand
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.classified import ClassRows, joined, refuse_other_columns, whole
 from pingce.inputs.vectors import refuse_weightless
-from pingce.language import Text
 from pingce.slices.partition import refuse_without_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from typing_extensions import Self
 
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.grammar import MetricRequest
     from pingce.metrics.multiclass import MulticlassMetric
     from pingce.scores.multiclass import MulticlassScores
 
@@ -51,7 +51,7 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
 
     def __init__(
         self,
-        metrics: Iterable[str | MulticlassMetric | Asked] | str | Asked | None = None,
+        metrics: Iterable[str | MulticlassMetric | MetricRequest] | str | MetricRequest | None = None,
         *,
         labels: Iterable[Any] | None = None,
         convention: str | None = None,
@@ -71,7 +71,7 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
 
     def _prepare(
         self,
-        asked: list[Asked] | None,
+        asked: list[MetricRequest] | None,
         policies: MulticlassPolicies,
         labels: Iterable[Any] | None,
         define: Definitions[MulticlassPolicies],
@@ -84,7 +84,7 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
     @classmethod
     def of(
         cls,
-        asked: list[Asked] | None,
+        asked: list[MetricRequest] | None,
         policies: MulticlassPolicies,
         *,
         labels: Iterable[Any] | None = None,
@@ -177,7 +177,7 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
         return cls.of(asked, policies, **options)
 
     @property
-    def _metrics(self) -> list[Asked]:
+    def _metrics(self) -> list[MetricRequest]:
         """Those that were asked for, or the usual ones for what the batches have."""
         if self.asked is not None:
             return self.asked

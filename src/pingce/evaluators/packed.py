@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pingce.errors import EmptyInputError, nothing_seen
+from pingce.base.errors import EmptyInputError, nothing_seen
+from pingce.base.text import Text
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.ranking import DEFAULT_METRICS, Sides, evaluate_rows, read_pairs, score_found
 from pingce.evaluators.asked import metrics_read, metrics_written, refuse_unnamed
@@ -18,8 +19,8 @@ from pingce.evaluators.ranking_seen import Seen, both_sides
 from pingce.evidence import Policies
 from pingce.inputs import Rows, read_run, read_truth, read_weights
 from pingce.inputs.columns import owned
-from pingce.language import Text
-from pingce.metrics import Asked, RankingMetric
+from pingce.metrics.grammar import MetricRequest
+from pingce.metrics.ranking import RankingMetric
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,14 +61,14 @@ class RankingEvaluator(Evaluator):
     """
 
     task = "ranking"
-    _asked: list[Asked]
+    _asked: list[MetricRequest]
     _names: Mapping[str, Any] = {}
     "Ids for the rows and columns of matrices, where they were given; they do not travel."
 
     def __init__(
         self,
         qrels: Any = None,
-        metrics: Iterable[str | RankingMetric | Asked] | str | Asked | None = None,
+        metrics: Iterable[str | RankingMetric | MetricRequest] | str | MetricRequest | None = None,
         *,
         split: str = "allowed",
         convention: str | None = None,
@@ -117,7 +118,7 @@ class RankingEvaluator(Evaluator):
     @classmethod
     def of(
         cls,
-        asked: list[Asked],
+        asked: list[MetricRequest],
         policies: Policies,
         *,
         truth: Rows | None = None,
@@ -134,14 +135,14 @@ class RankingEvaluator(Evaluator):
         made._begin(asked, policies, Given(truth, exclude, query_weight, tuple(by)), options)
         return made
 
-    def _begin(self, asked: list[Asked], policies: Policies, given: Given, options: _Options) -> None:
+    def _begin(self, asked: list[MetricRequest], policies: Policies, given: Given, options: _Options) -> None:
         checked_split(options.split, Text("query", "查询"))
         self._asked, self._policies, self._given, self._options = asked, policies, given, options
         self._first = asked[0].under(policies).of_evidence
         self.reset()
 
     @property
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[MetricRequest]:
         """The metrics."""
         return self._asked
 

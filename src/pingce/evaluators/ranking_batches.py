@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pingce.errors import InputError
-from pingce.evidence.truth_index import IdIndex, chosen_rows
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.evidence.ranking.truth_index import IdIndex, chosen_rows
 from pingce.inputs.columns import HEAD, Rows, ids_at, kind_of, rows_of
 from pingce.inputs.ids import changes, concatenate
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pingce.errors import InputError
-from pingce.evidence.compute import comparable_exclude, refuse_bad_grades
-from pingce.evidence.truth_index import IndexedRows
+from pingce.base.errors import InputError
+from pingce.base.lazy import cached_property
+from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
+from pingce.evidence.ranking.truth_index import IndexedRows
 from pingce.inputs.ids import hashes
-from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     from pingce.inputs import Ids, Rows

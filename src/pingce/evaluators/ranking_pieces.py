@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.evidence import Policies, RankingEvidence
-from pingce.evidence.compute import evidence_piece
-from pingce.evidence.joined import no_evidence
-from pingce.evidence.ranking import Tally
+from pingce.evidence.ranking.compute import evidence_piece
+from pingce.evidence.ranking.evidence import Tally
+from pingce.evidence.ranking.joined import no_evidence
 from pingce.inputs.ids import changes, concatenate, sorted_rows
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _unjudged(run: Rows | None, needed: Needed) -> Piece:
     """The evidence of queries without judgements: only how many they are."""
     if run is None:
         raise ValueError("a piece of no rows")
-    from pingce.evidence.truth_index import IdIndex
+    from pingce.evidence.ranking.truth_index import IdIndex
 
     rows = IdIndex(run.query).first_rows()
     if any(policies.extra == "error" for policies in needed.values()):

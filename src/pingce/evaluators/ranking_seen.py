@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pingce.errors import EmptyInputError, InputError
+from pingce.base.errors import EmptyInputError, InputError
 from pingce.evaluators.ranking_batches import (
     Batch,
     Sample,
@@ -17,8 +17,8 @@ from pingce.evaluators.ranking_batches import (
 )
 from pingce.evaluators.ranking_given import Given, Judgements
 from pingce.evidence import Policies, RankingEvidence, comparable_ids
-from pingce.evidence.compute import comparable_exclude, refuse_bad_grades
-from pingce.evidence.overlap import refuse_no_overlap
+from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
+from pingce.evidence.ranking.overlap import refuse_no_overlap
 from pingce.inputs import Ids, Rows
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.text import Text
 from pingce.evaluators.ranking_pieces import Piece
 from pingce.evidence import RankingEvidence
-from pingce.evidence.arrow import id_array, ids_in
+from pingce.evidence.ranking.arrow import id_array, ids_in
 from pingce.evidence.soundness import (
     TEXTS,
     WHOLE,
@@ -26,7 +27,6 @@ from pingce.evidence.soundness import (
     row_of,
 )
 from pingce.inputs.columns import Rows, rows_of
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa

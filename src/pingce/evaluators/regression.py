@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.text import Text
 from pingce.diagnosis.regression import SUMS
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.regression import DEFAULT_METRICS, needed_sums, read_numbers, score_error_sums, score_numbers
@@ -15,18 +16,17 @@ from pingce.evaluators.asked import metrics_read, metrics_written, refuse_unname
 from pingce.evaluators.rows import RowEvaluator, Shape, slice_shape
 from pingce.evaluators.slice_tables import slice_columns, slices_from
 from pingce.evidence.policies import RegressionPolicies
-from pingce.evidence.residuals import ErrorEvidence, NumberRows, error_evidence, joined
+from pingce.evidence.regression.evidence import ErrorEvidence, NumberRows, error_evidence, joined
 from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, demand
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.vectors import refuse_weightless
-from pingce.language import Text
 from pingce.slices.partition import refuse_without_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from typing_extensions import Self
 
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.grammar import MetricRequest
     from pingce.metrics.regression import RegressionMetric
     from pingce.scores.regression import RegressionScores
 
@@ -50,11 +50,11 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
     """
 
     task = "regression"
-    _asked: list[Asked]
+    _asked: list[MetricRequest]
 
     def __init__(
         self,
-        metrics: Iterable[str | RegressionMetric | Asked] | str | Asked | None = None,
+        metrics: Iterable[str | RegressionMetric | MetricRequest] | str | MetricRequest | None = None,
         *,
         convention: str | None = None,
         undefined: str | None = None,
@@ -68,20 +68,20 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
         asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
         self._prepare(asked, define.policies, ci=ci, samples=samples, seed=seed, min_n=min_n, threads=threads)
 
-    def _prepare(self, asked: list[Asked], policies: RegressionPolicies, **options: Any) -> Self:
+    def _prepare(self, asked: list[MetricRequest], policies: RegressionPolicies, **options: Any) -> Self:
         self._asked, self._policies, self._options = asked, policies, options
         self.threads: int | None = options["threads"]
         return self.reset()
 
     @property
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[MetricRequest]:
         """The metrics."""
         return self._asked
 
     @classmethod
     def of(
         cls,
-        asked: list[Asked],
+        asked: list[MetricRequest],
         policies: RegressionPolicies,
         *,
         ci: float | None = None,

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from pingce.errors import EmptyInputError, InputError, nothing_seen
+from pingce.base.errors import EmptyInputError, InputError, nothing_seen
+from pingce.base.text import Text
 from pingce.evaluators.base import Evaluator
 from pingce.evaluators.batches import Batches, refuse_rows
 from pingce.evidence.soundness import WHOLE, checked_json, checked_value, demand
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa

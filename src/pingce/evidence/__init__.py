@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pingce.lazily import importer
+from pingce.base.lazy import importer
 
 _MODULE_OF = {
     "Policies": "policies",
-    "RankingEvidence": "ranking",
-    "RankingView": "view",
-    "comparable_ids": "overlap",
-    "no_item_in_common": "overlap",
-    "ranking_evidence": "compute",
-    "refuse_unplaced": "overlap",
+    "RankingEvidence": "ranking.evidence",
+    "RankingView": "ranking.view",
+    "comparable_ids": "ranking.overlap",
+    "no_item_in_common": "ranking.overlap",
+    "ranking_evidence": "ranking.compute",
+    "refuse_unplaced": "ranking.overlap",
 }
 __all__ = [
     "Policies",
@@ -26,11 +26,11 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from pingce.evidence.compute import ranking_evidence
-    from pingce.evidence.overlap import comparable_ids, no_item_in_common, refuse_unplaced
     from pingce.evidence.policies import Policies
-    from pingce.evidence.ranking import RankingEvidence
-    from pingce.evidence.view import RankingView
+    from pingce.evidence.ranking.compute import ranking_evidence
+    from pingce.evidence.ranking.evidence import RankingEvidence
+    from pingce.evidence.ranking.overlap import comparable_ids, no_item_in_common, refuse_unplaced
+    from pingce.evidence.ranking.view import RankingView
 
 # The command line knows the policies before NumPy is there.
 __getattr__ = importer(__name__, _MODULE_OF)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.arrow_numbers import array_of
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 
 
 def one_weight(weight: Any, sample_weight: Any) -> Any:

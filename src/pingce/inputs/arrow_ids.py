@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.core import native_core, thread_count
-from pingce.errors import InputError
+from pingce.base.core import native_core, thread_count
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.arrow_extensions import plain_column
 from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import Source
 from pingce.inputs.ids import Ids, IntIds, StringIds, checked_integers
 from pingce.inputs.layouts import CodedIds, ViewIds, joined
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.labelled import BinaryRows
 from pingce.inputs.labels import TwoLabels, positive_name, too_many
 from pingce.inputs.layouts import joined
 from pingce.inputs.vectors import Vector
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

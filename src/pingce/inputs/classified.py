@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs import vectors
 from pingce.inputs.labels import Classes, common_classes
 from pingce.inputs.matrices import is_tensor, tensor_values
 from pingce.inputs.vectors import Vector, same_length, vector
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

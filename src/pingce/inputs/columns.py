@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text, counted
 from pingce.inputs.ids import Ids, IntIds
-from pingce.language import Text, counted
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pingce.ahead import changed, fill, taken
-from pingce.core import thread_count
-from pingce.errors import InputError, did_you_mean
+from pingce.base.core import thread_count
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.prefetch import changed, fill, taken
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import EmptyInputError, InputError
+from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.text import Text
 from pingce.inputs.columns import Rows, Source, Wanted
 from pingce.inputs.headers import HEAD, counted_columns, records, titles_of
 from pingce.inputs.names import asked_of, map_columns
 from pingce.inputs.numeric import of_records
 from pingce.inputs.tables import from_table
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.inputs.columns import Role
 from pingce.inputs.names import listed, names_part, table_name
 from pingce.inputs.vocabulary import KNOWN

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.core import native_core
-from pingce.errors import EmptyInputError, InputError
+from pingce.base.core import native_core
+from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.text import Text
 from pingce.inputs.columns import LARGEST_EXACT, Meaning, Role, Rows, Source, rows_of, too_large_for_doubles
 from pingce.inputs.ids import IntIds, StringIds, from_core
 from pingce.inputs.layouts import CodedIds
 from pingce.inputs.names import table_name
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

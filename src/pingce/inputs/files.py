@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pingce.ahead import changed
-from pingce.errors import EmptyInputError, InputError, first_words
+from pingce.base.errors import EmptyInputError, InputError, first_words
+from pingce.base.lazy import cached_property
+from pingce.base.prefetch import changed
+from pingce.base.text import Text
 from pingce.inputs.columns import Role
 from pingce.inputs.compressed import expanded
 from pingce.inputs.content import as_utf8, cannot_read, has_changed, is_regular, read_bytes
 from pingce.inputs.names import table_name
 from pingce.inputs.partitions import NO_PARTITION, Partition
-from pingce.language import Text
-from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     import pyarrow as pa

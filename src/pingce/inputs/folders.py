@@ -9,7 +9,7 @@ from glob import escape, glob, has_magic
 from itertools import dropwhile
 from pathlib import Path
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.inputs.content import cannot_read
 
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from pingce.errors import EmptyInputError, InputError, did_you_mean
+from pingce.base.errors import EmptyInputError, InputError, did_you_mean
 from pingce.inputs.columns import Reading, Role, Rows, comment_note, with_notes
 from pingce.inputs.files import File
 from pingce.inputs.names import asked_of, counts_column, looks_like_header, table_name

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.names import asked_of, counts_column, listed
 from pingce.inputs.separators import LIKELY, as_option
 from pingce.inputs.vocabulary import KNOWN, LABEL, PREDICTED_SCORE, PREDICTED_VALUE
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.inputs.files import File

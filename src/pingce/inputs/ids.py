@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pingce.core import native_core, thread_count
-from pingce.errors import InputError
-from pingce.language import Text
+from pingce.base.core import native_core, thread_count
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

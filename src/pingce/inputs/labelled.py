@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.lazy import cached_property
+from pingce.base.text import Text
 from pingce.inputs import vectors
 from pingce.inputs.labels import TwoLabels, label_notes, labels_of_batch, two_labels
 from pingce.inputs.vectors import Vector, same_length, vector
-from pingce.language import Text
-from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

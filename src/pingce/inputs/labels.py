@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError, did_you_mean
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
 from pingce.inputs.arrow_ids import is_string
 from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import LARGEST_EXACT
 from pingce.inputs.vectors import Vector, refuse_null
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError, one_line
+from pingce.base.errors import InputError, one_line
+from pingce.base.text import Text, counted
 from pingce.inputs.vectors import Vector, ids
-from pingce.language import Text, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

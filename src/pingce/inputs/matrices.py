@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import EmptyInputError, InputError
+from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.text import Text
 from pingce.inputs.columns import Role, Rows, Source, too_large_for_doubles
 from pingce.inputs.dicts import read_list
 from pingce.inputs.ids import Ids, IntIds, checked_integers
 from pingce.inputs.layouts import CodedIds
 from pingce.inputs.names import table_name
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pingce.errors import InputError, did_you_mean
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
 from pingce.inputs.columns import ROLE_NAMES, Role, Wanted
 from pingce.inputs.questions import UNKNOWN
 from pingce.inputs.vocabulary import GIVEN_ORDER, ITEM, KNOWN, NO_GRADE, QUERY, WEIGHT, match
-from pingce.language import Text
 
 _VALUES: dict[Role, tuple[str, ...]] = {
     "truth": ("grade",),

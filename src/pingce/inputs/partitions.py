@@ -8,7 +8,7 @@ from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.inputs.columns import Wanted
 from pingce.inputs.folders import files_of
 

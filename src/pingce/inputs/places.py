@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.columns import Rows, rows_of
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from pingce.inputs.ids import IntIds, StringIds

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pingce.errors import EmptyInputError, InputError, did_you_mean, first_words
+from pingce.base.errors import EmptyInputError, InputError, did_you_mean, first_words
+from pingce.base.text import Text
 from pingce.inputs.columns import Source, Wanted
 from pingce.inputs.content import is_regular
 from pingce.inputs.files import File
@@ -15,7 +16,6 @@ from pingce.inputs.formats import COMPRESSED_SUFFIXES, SUFFIXES
 from pingce.inputs.partitions import NO_PARTITION, Partition, partitioned_files
 from pingce.inputs.predictions import refuse_absent
 from pingce.inputs.separators import delimiter_of, format_with_separator, is_separated
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa

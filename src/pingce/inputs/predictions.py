@@ -6,13 +6,13 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pingce.errors import EmptyInputError, InputError, did_you_mean
+from pingce.base.errors import EmptyInputError, InputError, did_you_mean
+from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Source, Wanted, rows_of
 from pingce.inputs.names import listed
 from pingce.inputs.vectors import Vector, arrow_column, from_arrow
 from pingce.inputs.vocabulary import LABEL as LABEL_NAMES
 from pingce.inputs.vocabulary import PREDICTED_SCORE, PREDICTED_VALUE
-from pingce.language import Text
 
 LABEL, SCORE, PREDICTED = LABEL_NAMES, PREDICTED_SCORE, PREDICTED_VALUE
 "Names that people use, for columns that nobody named."

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.columns import Role
 from pingce.inputs.vocabulary import GRADE, RANK, SCORE, match
-from pingce.language import Text
 
 _FEW = 5
 "Columns that a question names."

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.columns import Meaning, Rows, with_notes
 from pingce.inputs.hashed import mixed
 from pingce.inputs.ids import changes, hashes
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 
 if TYPE_CHECKING:
     from pingce.inputs.files import File

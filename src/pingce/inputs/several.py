@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.columns import LARGEST_EXACT, Meaning, Rows, Source, kind_of
 from pingce.inputs.layouts import joined
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

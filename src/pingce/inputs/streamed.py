@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
 
-from pingce.errors import EmptyInputError
+from pingce.base.errors import EmptyInputError
+from pingce.base.text import Text
 from pingce.inputs.columns import Meaning, Rows, Source, comment_note
 from pingce.inputs.ranks import RankTally, meaning_of, with_meaning
 from pingce.inputs.several import joined_notes, refuse_unlike
 from pingce.inputs.streamed_ahead import one_ahead
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa

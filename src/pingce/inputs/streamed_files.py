@@ -7,8 +7,8 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pingce.ahead import changed
-from pingce.errors import EmptyInputError
+from pingce.base.errors import EmptyInputError
+from pingce.base.prefetch import changed
 from pingce.inputs.columns import Reading, Rows
 from pingce.inputs.content import has_changed
 from pingce.inputs.delimited import read_delimited

@@ -7,7 +7,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pingce.errors import EmptyInputError
+from pingce.base.errors import EmptyInputError
+from pingce.base.sizes import unpacked_size
+from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Role, Rows, Wanted
 from pingce.inputs.content import cannot_read, is_regular
 from pingce.inputs.files import File
@@ -16,8 +18,6 @@ from pingce.inputs.names import check_roles, names_value, table_name
 from pingce.inputs.partitions import NO_PARTITION, partitioned_files
 from pingce.inputs.separators import delimiter_of
 from pingce.inputs.streamed import Piecewise, RowStream, TableStream
-from pingce.language import Text
-from pingce.sizes import unpacked_size
 
 if TYPE_CHECKING:
     from pingce.inputs.streamed_text import Part, TextFile

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pingce.errors import EmptyInputError
+from pingce.base.errors import EmptyInputError
+from pingce.base.text import Text
 from pingce.inputs.columns import Source, Wanted
 from pingce.inputs.delimited import read_columns
 from pingce.inputs.headers import titles_of
@@ -15,7 +16,6 @@ from pingce.inputs.separators import delimiter_of
 from pingce.inputs.streamed import Piecewise
 from pingce.inputs.streamed_files import ParquetParts, TextParts
 from pingce.inputs.structured import counted_rows
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa

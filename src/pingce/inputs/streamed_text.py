@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pingce.ahead import changed
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.lazy import cached_property
+from pingce.base.prefetch import changed
 from pingce.inputs.compressed import compression, damaged
 from pingce.inputs.content import (
     cannot_read,
@@ -25,7 +26,6 @@ from pingce.inputs.content import (
     refuse_other_than_utf8,
 )
 from pingce.inputs.files import File
-from pingce.lazily import cached_property
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.arrow_ids import is_string
 from pingce.inputs.columns import Rows, Source, Wanted
 from pingce.inputs.compressed import more_than_fits, room
@@ -16,7 +17,6 @@ from pingce.inputs.dicts import read_dict, read_pairs
 from pingce.inputs.names import Mapped, map_columns
 from pingce.inputs.numeric import of_objects, of_schema
 from pingce.inputs.tables import from_table
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import EmptyInputError, InputError, first_words
+from pingce.base.errors import EmptyInputError, InputError, first_words
+from pingce.base.text import Text
 from pingce.inputs.arrow_checks import checked_table
 from pingce.inputs.arrow_ids import decoded, ids_of, null_in
 from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, rows_of, too_large_for_doubles
 from pingce.inputs.names import Mapped, map_columns, table_name
 from pingce.inputs.numeric import of_frame
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa

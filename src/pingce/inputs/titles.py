@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 
 _SUFFIXES = {
     ".gz",

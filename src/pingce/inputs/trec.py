@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.core import native_core, thread_count
-from pingce.errors import InputError
+from pingce.base.core import native_core, thread_count
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.columns import Rows, Source
 from pingce.inputs.ids import StringIds
 from pingce.inputs.shapes import PAIRS, QRELS, RUN, Shape, shape_of, shown
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import EmptyInputError, InputError, first_words
+from pingce.base.errors import EmptyInputError, InputError, first_words
+from pingce.base.text import Text
 from pingce.inputs.arrow_checks import checked_arrow
 from pingce.inputs.arrow_ids import decoded, ids_of, is_string
 from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import LARGEST_EXACT, Source, too_large_for_doubles
 from pingce.inputs.ids import Ids, IntIds, checked_integers
 from pingce.inputs.matrices import is_tensor, tensor_values
-from pingce.language import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

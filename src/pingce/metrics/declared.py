@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pingce.errors import InputError, did_you_mean
-from pingce.language import Text
-from pingce.lazily import cached_property
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.lazy import cached_property
+from pingce.base.text import Text
 from pingce.metrics.parameters import shown
 
 NAN = float("nan")
@@ -24,7 +24,7 @@ DEEPEST = 2**31 - 1
 TASKS = ("ranking", "binary", "multiclass", "regression")
 
 _FAMILIES = {
-    "ranking": "pingce.metrics",
+    "ranking": "pingce.metrics.ranking",
     "binary": "pingce.metrics.binary",
     "multiclass": "pingce.metrics.multiclass",
     "regression": "pingce.metrics.regression",

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from pingce.errors import InputError, did_you_mean
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.lazy import cached_property
+from pingce.base.text import Text
 from pingce.evidence.policies import POLICIES, PolicySet
-from pingce.language import Text
-from pingce.lazily import cached_property
 from pingce.metrics.declared import DEEPEST, TASKS, Metric, registry
 from pingce.metrics.parameters import shown
 from pingce.metrics.spellings import meaning_of, refuse_other_meaning
@@ -28,7 +28,7 @@ _PolicySet = TypeVar("_PolicySet", bound=PolicySet)
 
 
 @dataclass(frozen=True)
-class Asked:
+class MetricRequest:
     """A metric as it was asked for: its spelling, what it is, and the policies written with it."""
 
     name: str
@@ -51,10 +51,12 @@ class Asked:
         return policies.but(**self.policies)
 
 
-def parse_metric(text: str | Metric | Asked, *, default_k: int | None = None, task: str = "ranking") -> Asked:
+def parse_metric(
+    text: str | Metric | MetricRequest, *, default_k: int | None = None, task: str = "ranking"
+) -> MetricRequest:
     """The metric that a text names; `default_k` is for names that take a cut-off and have none."""
-    if isinstance(text, (Asked, Metric)):
-        asked = text if isinstance(text, Asked) else Asked(text.id, text)
+    if isinstance(text, (MetricRequest, Metric)):
+        asked = text if isinstance(text, MetricRequest) else MetricRequest(text.id, text)
         if asked.metric.task != task:
             where, here = TASK_NAMES[asked.metric.task], TASK_NAMES[task]
             raise InputError(
@@ -68,7 +70,7 @@ def parse_metric(text: str | Metric | Asked, *, default_k: int | None = None, ta
     k = default_k if written.k is None and written.kind.takes == "k" else written.k
     metric = written.kind.make(k=k, **written.parameters)
     refuse_other_meaning(text.strip(), metric, written.parameters)
-    return Asked(text.strip(), metric, written.policies)
+    return MetricRequest(text.strip(), metric, written.policies)
 
 
 @dataclass(frozen=True)
@@ -131,10 +133,13 @@ def _cutoff(text: str, written: str, kind: type[Metric]) -> Any:
 
 
 def parse_metrics(
-    texts: Iterable[str | Metric | Asked] | str | Metric | Asked, *, default_k: int | None = None, task: str = "ranking"
-) -> list[Asked]:
+    texts: Iterable[str | Metric | MetricRequest] | str | Metric | MetricRequest,
+    *,
+    default_k: int | None = None,
+    task: str = "ranking",
+) -> list[MetricRequest]:
     """Several metrics; a text may name more than one, separated by commas."""
-    if isinstance(texts, (str, Metric, Asked)):
+    if isinstance(texts, (str, Metric, MetricRequest)):
         texts = [texts]
     if isinstance(texts, Mapping):
         raise InputError(

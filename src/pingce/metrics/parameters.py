@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Protocol
 
-from pingce.errors import InputError, did_you_mean
-from pingce.language import Text
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
 
 
 class Check(Protocol):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from pingce.errors import InputError
-from pingce.language import Text
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 
 if TYPE_CHECKING:
     from pingce.metrics.declared import Metric

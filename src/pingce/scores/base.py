@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pingce.errors import InputError, did_you_mean
-from pingce.language import Text
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from typing_extensions import Self
 
+    from pingce.base.tables import Table
     from pingce.evidence.policies import PolicySet
-    from pingce.export import Table
-    from pingce.metrics import Metric
+    from pingce.metrics.declared import Metric
     from pingce.slices.table import Slices
 
 UNITS = {
@@ -118,7 +118,7 @@ class Scores(Mapping[str, float]):
         """The value of a metric under any of its spellings."""
         if name in self.values_by_name:
             return self.values_by_name[name]
-        from pingce.metrics import parse_metric
+        from pingce.metrics.grammar import parse_metric
 
         try:
             wanted = parse_metric(name, task=self.task)
@@ -208,13 +208,13 @@ class Scores(Mapping[str, float]):
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """Everything as plain Python: the document that `to_json` writes."""
-        from pingce.export import document
+        from pingce.base.tables import document
 
         return document(self, per_query=per_query)
 
     def to_json(self, *, per_query: bool = False, indent: int | None = 2) -> str:
         """A stable document: keys sorted, full precision, nothing of time, place or machine."""
-        from pingce.export import to_json
+        from pingce.base.tables import to_json
 
         return to_json(self.to_dict(per_query=per_query), indent)
 
@@ -254,29 +254,29 @@ class Scores(Mapping[str, float]):
 
     def to_csv(self, *, per_query: bool = False, escape_formulas: bool = False, bom: bool = False) -> str:
         """Comma-separated, full precision; for spreadsheets see `export.delimited`."""
-        from pingce.export import data_table, delimited
+        from pingce.base.tables import data_table, delimited
 
         table = data_table({"": self}, per_query=per_query)
         return delimited(table, ",", escape_formulas=escape_formulas, bom=bom)
 
     def to_markdown(self, *, places: int = 4) -> str:
         """A Markdown table, with the definitions that are not the default below it."""
-        from pingce.export import markdown, markdown_text, reading_table
+        from pingce.base.tables import markdown, markdown_text, reading_table
         from pingce.scores.defined import definitions
 
         return "\n\n".join([markdown(reading_table({"": self}), places), *map(markdown_text, definitions({"": self}))])
 
     def to_latex(self, *, places: int = 4) -> str:
         """A LaTeX table, with the definitions as a footnote, below a comment that says which packages it needs."""
-        from pingce.export import latex, reading_table
-        from pingce.latex import latex_document, latex_notes
+        from pingce.base.latex import latex_document, latex_notes
+        from pingce.base.tables import latex, reading_table
         from pingce.scores.defined import definitions
 
         return latex_document(latex(reading_table({"": self}), places), latex_notes(definitions({"": self}, full=True)))
 
     def _repr_html_(self) -> str:
         """The table, the definitions that are not the default, and what to beware of."""
-        from pingce.export import html, html_lines, reading_table
+        from pingce.base.tables import html, html_lines, reading_table
         from pingce.scores.defined import definitions
 
         beware = [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in self.warnings]

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.language import Text
-from pingce.lazily import cached_property
+from pingce.base.lazy import cached_property
+from pingce.base.text import Text
 from pingce.scores.base import Scores, Value
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from pingce.base.tables import Table
     from pingce.curves import Curve
-    from pingce.evidence.binary import BinaryEvidence, BinaryView
-    from pingce.evidence.grouped import GroupEvidence
+    from pingce.evidence.binary.evidence import BinaryEvidence, BinaryView
+    from pingce.evidence.binary.grouped import GroupEvidence
     from pingce.evidence.policies import BinaryPolicies
-    from pingce.export import Table
 
 
 class BinaryScores(Scores):
@@ -159,7 +159,7 @@ class BinaryScores(Scores):
         """The decision at the threshold, where a metric depends on it."""
         if not self._uses("cells"):
             return []
-        from pingce.export import Table
+        from pingce.base.tables import Table
 
         cells, view = self.view.cells, self.view
         sign = "≥" if self.policies.compare == "ge" else ">"

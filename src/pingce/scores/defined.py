@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pingce.errors import one_line
-from pingce.language import Text
+from pingce.base.errors import one_line
+from pingce.base.text import Text
 
 if TYPE_CHECKING:
     from pingce.scores.base import Scores

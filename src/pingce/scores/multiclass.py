@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.language import Text
-from pingce.lazily import cached_property
+from pingce.base.lazy import cached_property
+from pingce.base.text import Text
 from pingce.scores.base import Scores, Value
 from pingce.scores.signature import labels_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from pingce.base.tables import Cell, Table
     from pingce.curves.matrix import ConfusionMatrix
-    from pingce.evidence.confusion import ConfusionEvidence
-    from pingce.evidence.multiclass import MulticlassEvidence
+    from pingce.evidence.multiclass.confusion import ConfusionEvidence
+    from pingce.evidence.multiclass.evidence import MulticlassEvidence
     from pingce.evidence.policies import MulticlassPolicies
-    from pingce.export import Cell, Table
 
 MOST_SHOWN = 30
 "Classes in a confusion matrix for readers; beyond it only the report is shown."
@@ -117,7 +117,7 @@ class MulticlassScores(Scores):
 
     def more_tables(self) -> list[Table]:
         """The report of each class, and the confusion matrix where it is not too large to read."""
-        from pingce.export import UNIT_TITLES, Table, finite
+        from pingce.base.tables import UNIT_TITLES, Table, finite
 
         columns = finite(self.unit_columns())
         columns["class"] = [str(label) for label in columns["class"]]

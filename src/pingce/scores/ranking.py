@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pingce.base.lazy import cached_property
+from pingce.base.text import Text
 from pingce.diagnosis.ranking import data_warnings, first_relevant
-from pingce.language import Text
-from pingce.lazily import cached_property
 from pingce.scores.base import Scores, Value
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pingce.errors import did_you_mean
-from pingce.language import Text
+from pingce.base.errors import did_you_mean
+from pingce.base.text import Text
 from pingce.scores.saved import Document, SavedMetric, read_document
 
 if TYPE_CHECKING:

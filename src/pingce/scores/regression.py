@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pingce.errors import InputError
-from pingce.lazily import cached_property
+from pingce.base.errors import InputError
+from pingce.base.lazy import cached_property
 from pingce.scores.base import Scores, Value
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import RegressionPolicies
-    from pingce.evidence.residuals import ErrorEvidence, NumberRows
+    from pingce.evidence.regression.evidence import ErrorEvidence, NumberRows
 
 
 class RegressionScores(Scores):

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pingce.errors import InputError, did_you_mean
-from pingce.language import Text
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,7 +84,7 @@ class Document:
         """A metric under any of its spellings; None where it was not saved."""
         if name in self.metrics:
             return self.metrics[name]
-        from pingce.metrics import parse_metric
+        from pingce.metrics.grammar import parse_metric
 
         try:
             wanted = parse_metric(name, task=self.task).id
@@ -216,7 +216,7 @@ def _no_document(source: Text) -> InputError:
 
 
 def _refuse_other_schema(version: Any, source: Text) -> None:
-    from pingce.export import SCHEMA_VERSION
+    from pingce.base.tables import SCHEMA_VERSION
 
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise _no_document(source)

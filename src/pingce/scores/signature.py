@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
-from pingce.errors import InputError, did_you_mean
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.lazy import cached_property
+from pingce.base.text import Text
 from pingce.evidence.policies import POLICIES, PolicySet
-from pingce.language import Text
-from pingce.lazily import cached_property
 from pingce.metrics.declared import TASKS, Metric
-from pingce.metrics.grammar import SHORT_POLICIES, Asked, known_names, read_metric, split_names
+from pingce.metrics.grammar import SHORT_POLICIES, MetricRequest, known_names, read_metric, split_names
 from pingce.metrics.parameters import shown
 
 _SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "%|") + " "
@@ -86,7 +86,7 @@ def policies_of(policies: PolicySet) -> Parts:
 
 
 @dataclass(frozen=True)
-class Signed(Asked):
+class Signed(MetricRequest):
     """A metric read from a signature: every policy is pinned, whatever the call says."""
 
     version: str = ""
@@ -231,7 +231,7 @@ _HINTS = {
 }
 
 
-def refuse_unmet(asked: Iterable[Asked], **have: str | None) -> None:
+def refuse_unmet(asked: Iterable[MetricRequest], **have: str | None) -> None:
     """Refuse data that is not what a signature says: no weights where there were some, other scores, another class."""
     for metric in asked:
         if not isinstance(metric, Signed):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
-from pingce.language import Text
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.slices.partition import Partition, checked_min_n, refuse_repeated
 from pingce.slices.table import ALL, Slice, Slices, SliceValue
 
@@ -115,7 +115,7 @@ def _with_means(part: Slice, means: list[str], ends: NDArray[np.float64]) -> Sli
 
 def is_plain_mean(value: RankingValue) -> bool:
     """Whether a value is an unweighted mean over queries."""
-    from pingce.metrics import RankingMetric
+    from pingce.metrics.ranking import RankingMetric
 
     kind: Any = type(value.metric)
     return kind.summarize is RankingMetric.summarize and not value.metric.counts and not value.weighted
@@ -209,7 +209,7 @@ def slice_values(
     asked: Sequence[Any], policies: Policies, values: Callable[[Any, Policies], tuple[float, NDArray[np.float64]]]
 ) -> dict[str, SliceValue]:
     """Each metric on some queries; `values` gives the number of all of them and the value of each."""
-    from pingce.averages import is_counted, settle_undefined
+    from pingce.metrics.averages import is_counted, settle_undefined
 
     found = {}
     for metric in asked:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
-from pingce.language import Text
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

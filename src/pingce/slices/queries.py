@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from pingce.errors import InputError, did_you_mean
-from pingce.evidence.overlap import named_alike
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
+from pingce.evidence.ranking.overlap import named_alike
 from pingce.inputs.columns import Reading, Rows, Source, Wanted, ids_at, rows_of
 from pingce.inputs.ids import concatenate
 from pingce.inputs.names import listed
 from pingce.inputs.vectors import Vector, ids, vector
 from pingce.inputs.vocabulary import QUERY
-from pingce.language import Text
 from pingce.slices.partition import Partition, coded, deciles, partition_of
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.predictions import ACTIVITY
 from pingce.inputs.vectors import same_length, vector
-from pingce.language import Text
 from pingce.slices.partition import Partition, coded, deciles, partition_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pingce.language import Text
+from pingce.base.text import Text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from pingce.export import Cell, Table
+    from pingce.base.tables import Cell, Table
 
 ALL = "all"
 NONE = Text("(none)", "（无）")
@@ -117,19 +117,19 @@ class Slices:
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """The same as JSON."""
-        from pingce.export import to_json
+        from pingce.base.tables import to_json
 
         return to_json(self.to_dict(), indent)
 
     def to_csv(self) -> str:
         """Comma-separated, full precision."""
-        from pingce.export import delimited
+        from pingce.base.tables import delimited
 
         return delimited(data_table({"": self}), ",")
 
     def to_markdown(self, *, places: int = 4) -> str:
         """A Markdown table for each column that was sliced by."""
-        from pingce.export import markdown
+        from pingce.base.tables import markdown
 
         return "\n\n".join(markdown(table, places) for table in self.tables(places=places))
 
@@ -138,7 +138,7 @@ class Slices:
         return reading_tables({"": self}, places)
 
     def _repr_html_(self) -> str:
-        from pingce.export import html, html_lines
+        from pingce.base.tables import html, html_lines
 
         return "".join(html(table, 4) for table in self.tables()) + html_lines([str(note) for note in self.notes])
 
@@ -159,7 +159,7 @@ def _entry(part: Slice) -> dict[str, Any]:
 
 def data_table(runs: Mapping[str, Slices]) -> Table:
     """For data formats: one row a run and slice."""
-    from pingce.export import Table
+    from pingce.base.tables import Table
 
     named = len(runs) > 1 or "" not in runs
     rows = [({"run": name} if named else {}) | row for name, slices in runs.items() for row in slices.rows()]
@@ -174,7 +174,7 @@ def reading_tables(runs: Mapping[str, Slices], places: int) -> list[Table]:
 
 
 def _table(runs: Mapping[str, Slices], by: str, places: int) -> Table:
-    from pingce.export import Table
+    from pingce.base.tables import Table
 
     first = next(iter(runs.values()))
     several = len(runs) > 1
@@ -196,7 +196,7 @@ def _cell(one: SliceValue, places: int) -> Cell:
     """The value, with its interval beside it where there is one."""
     if one.interval is None or math.isnan(one.interval[0]):
         return _or_none(one.value)
-    from pingce.export import shown
+    from pingce.base.tables import shown
 
     low, high = (shown(end, places) for end in one.interval)
     return f"{shown(one.value, places)} [{low}, {high}]"

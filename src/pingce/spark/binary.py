@@ -18,9 +18,9 @@ from pingce.spark.scores import SparkBinaryScores
 from pingce.spark.tables import SparkTables, counted_scores
 
 if TYPE_CHECKING:
-    from pingce.evidence.facts import Facts
+    from pingce.evidence.binary.facts import Facts
     from pingce.metrics.binary import BinaryMetric
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.grammar import MetricRequest
 
 MOST_DISTINCT = 10_000_000
 "Distinct scores that are collected on the driver: some 250 MB."
@@ -29,7 +29,7 @@ _KEYWORDS = {"label": "y_true", "score": "y_score", "group": "group", "weight": 
 
 def evaluate_binary(
     data: Any,
-    metrics: Iterable[str | BinaryMetric | Asked] | str | Asked | None = None,
+    metrics: Iterable[str | BinaryMetric | MetricRequest] | str | MetricRequest | None = None,
     *,
     label: str | None = None,
     score: str | None = None,
@@ -72,7 +72,7 @@ def evaluate_binary(
 @spoken()
 def score_binary(
     data: Any,
-    asked: list[Asked] | None,
+    asked: list[MetricRequest] | None,
     policies: BinaryPolicies,
     *,
     columns: dict[str, str | None],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import PingceError
+from pingce.base.errors import PingceError
 from pingce.inputs.ids import Ids, deal
 from pingce.spark.chunks import ROWS, tables
 from pingce.spark.problems import read, written

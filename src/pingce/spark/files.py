@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.inputs.separators import delimiter_of
 from pingce.spark.frames import column, need_spark, types
 from pingce.spark.problems import spoken

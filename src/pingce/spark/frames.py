@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.columns import Source
 from pingce.inputs.predictions import refuse_absent
-from pingce.language import Text
 
 if TYPE_CHECKING:
     import pyarrow as pa

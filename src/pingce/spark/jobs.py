@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pingce.errors import PingceError
+from pingce.base.errors import PingceError
 from pingce.evaluators.base import Evaluator
 from pingce.spark.problems import read, spoken, written
 

@@ -15,14 +15,14 @@ from pingce.spark.predictions import NAME, Plan
 from pingce.spark.problems import spoken
 
 if TYPE_CHECKING:
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.grammar import MetricRequest
     from pingce.metrics.multiclass import MulticlassMetric
     from pingce.scores.multiclass import MulticlassScores
 
 
 def evaluate_multiclass(
     data: Any,
-    metrics: Iterable[str | MulticlassMetric | Asked] | str | Asked | None = None,
+    metrics: Iterable[str | MulticlassMetric | MetricRequest] | str | MetricRequest | None = None,
     *,
     label: str | None = None,
     prediction: str | None = None,
@@ -59,7 +59,7 @@ def evaluate_multiclass(
 @spoken()
 def score_multiclass(
     data: Any,
-    asked: list[Asked] | None,
+    asked: list[MetricRequest] | None,
     policies: MulticlassPolicies,
     *,
     label: str | None,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.inputs.predictions import vector_of
 from pingce.inputs.vectors import ids
-from pingce.language import Text
 from pingce.spark.chunks import tables
 from pingce.spark.dealt import whole_parts
 from pingce.spark.frames import column, shown_rows

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pingce.errors import EmptyInputError, InputError, PingceError, first_words
-from pingce.language import Text
+from pingce.base.errors import EmptyInputError, InputError, PingceError, first_words
+from pingce.base.text import Text
 
 _KINDS = {kind.__name__: kind for kind in (InputError, EmptyInputError)}
 _CONNECTION = (

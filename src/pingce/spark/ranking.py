@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.ranking import DEFAULT_METRICS
 from pingce.evidence import Policies
@@ -14,7 +15,6 @@ from pingce.inputs.arrow_ids import ids_of
 from pingce.inputs.columns import ROLE_NAMES, Role, Source
 from pingce.inputs.names import Mapped, map_columns, table_name
 from pingce.inputs.tables import from_table
-from pingce.language import Text
 from pingce.spark.dealt import dealt, whole_parts
 from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, shown_rows, types
 from pingce.spark.jobs import evaluated
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from pingce.inputs.ids import Ids
-    from pingce.metrics import Asked, RankingMetric
+    from pingce.metrics.grammar import MetricRequest
+    from pingce.metrics.ranking import RankingMetric
 
 
 def evaluate_ranking(
     qrels: Any,
     run: Any,
-    metrics: Iterable[str | RankingMetric | Asked] | str | Asked | None = None,
+    metrics: Iterable[str | RankingMetric | MetricRequest] | str | MetricRequest | None = None,
     *,
     columns: Mapping[str, str | int] | None = None,
     convention: str | None = None,
@@ -65,7 +66,7 @@ def evaluate_ranking(
 def score_ranking(
     qrels: Any,
     run: Any,
-    asked: list[Asked],
+    asked: list[MetricRequest],
     policies: Policies,
     *,
     columns: Mapping[str, str | int] | None = None,
@@ -143,7 +144,7 @@ def _source(table: pa.Table, mapped: Mapped) -> Source:
     return shown_rows(table, table_name(mapped.role, "DataFrame"))
 
 
-def _refuse_orders(asked: list[Asked], policies: Policies) -> None:
+def _refuse_orders(asked: list[MetricRequest], policies: Policies) -> None:
     """Rows of a data frame have no order; what depends on it would be another number every time."""
     for one in asked:
         own = one.under(policies)

@@ -15,14 +15,14 @@ from pingce.spark.predictions import NAME, Plan
 from pingce.spark.problems import spoken
 
 if TYPE_CHECKING:
-    from pingce.metrics.grammar import Asked
+    from pingce.metrics.grammar import MetricRequest
     from pingce.metrics.regression import RegressionMetric
     from pingce.scores.regression import RegressionScores
 
 
 def evaluate_regression(
     data: Any,
-    metrics: Iterable[str | RegressionMetric | Asked] | str | Asked | None = None,
+    metrics: Iterable[str | RegressionMetric | MetricRequest] | str | MetricRequest | None = None,
     *,
     label: str | None = None,
     prediction: str | None = None,
@@ -49,7 +49,7 @@ def evaluate_regression(
 @spoken()
 def score_regression(
     data: Any,
-    asked: list[Asked],
+    asked: list[MetricRequest],
     policies: RegressionPolicies,
     *,
     label: str | None,

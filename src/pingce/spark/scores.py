@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pingce.lazily import cached_property
+from pingce.base.lazy import cached_property
 from pingce.scores.binary import BinaryScores
 from pingce.scores.ranking import RankingScores
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
-from pingce.evidence.score_tables import Tables, thinned
-from pingce.evidence.thresholds import Pairs, ThresholdEvidence
-from pingce.lazily import cached_property
+from pingce.base.errors import InputError
+from pingce.base.lazy import cached_property
+from pingce.evidence.binary.score_tables import Tables, thinned
+from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
 from pingce.spark.chunks import tables
 from pingce.spark.frames import column
 from pingce.spark.jobs import received, sent
@@ -22,7 +22,7 @@ from pingce.spark.problems import spoken
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pingce.evidence.facts import Facts
+    from pingce.evidence.binary.facts import Facts
 
 POINTS = 1000
 "Of a range, for curves."

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.evidence.binary import quantile_places
+from pingce.evidence.binary.evidence import quantile_places
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.binary import BinaryEvidence
+    from pingce.evidence.binary.evidence import BinaryEvidence
 
     Floats = NDArray[np.float64]
     Interval = tuple[float, float]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.evidence.binary import BinaryEvidence, TableEvidence
-from pingce.evidence.thresholds import ThresholdEvidence
+from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
+from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.stats.calibration import bin_sums
 from pingce.stats.delong import AreaDifference, score_interval, twice_shares
 from pingce.stats.influences import label_influences, widened

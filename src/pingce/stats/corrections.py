@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.errors import InputError, did_you_mean
-from pingce.language import Text
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.evidence.thresholds import Cells
+from pingce.evidence.binary.thresholds import Cells
 from pingce.stats.matrices import FEW, CellSums, shares_behind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.binary import BinaryEvidence
+    from pingce.evidence.binary.evidence import BinaryEvidence
     from pingce.scores.base import Value
 
     Floats = NDArray[np.float64]

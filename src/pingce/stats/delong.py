@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.exact import exact_dot, exact_sum
+from pingce.base.exact import exact_dot, exact_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

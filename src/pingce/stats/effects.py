@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.errors import InputError
+from pingce.base.errors import InputError
 from pingce.stats.grid import matrix, moved
 from pingce.stats.moments import moments
 

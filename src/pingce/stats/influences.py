@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.evidence.residuals import log_errors, relative_errors, symmetric_errors
-from pingce.exact import exact_dot, exact_sum
+from pingce.base.exact import exact_dot, exact_sum
+from pingce.evidence.regression.evidence import log_errors, relative_errors, symmetric_errors
 from pingce.stats.row_losses import class_losses, row_losses
 from pingce.stats.skewed import Influences
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pingce.evidence.binary import BinaryEvidence
-    from pingce.evidence.multiclass import MulticlassEvidence
-    from pingce.evidence.residuals import NumberRows
+    from pingce.evidence.binary.evidence import BinaryEvidence
+    from pingce.evidence.multiclass.evidence import MulticlassEvidence
+    from pingce.evidence.regression.evidence import NumberRows
     from pingce.scores.base import Value
 
     Floats = NDArray[np.float64]

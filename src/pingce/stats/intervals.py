@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError
-from pingce.evidence.binary import BinaryEvidence
-from pingce.evidence.thresholds import ThresholdEvidence
-from pingce.exact import weighted_dot
-from pingce.language import Text
+from pingce.base.errors import InputError
+from pingce.base.exact import weighted_dot
+from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryEvidence
+from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.stats.calibration import bin_sums
 from pingce.stats.decisions import decision_draws
 from pingce.stats.delong import score_interval
@@ -26,7 +26,7 @@ from pingce.stats.tables import drawn_tables
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.grouped import GroupEvidence
+    from pingce.evidence.binary.grouped import GroupEvidence
     from pingce.scores.base import Value
 
     Floats = NDArray[np.float64]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.evidence.confusion import ConfusionEvidence
-from pingce.evidence.multiclass import MulticlassEvidence
+from pingce.evidence.multiclass.confusion import ConfusionEvidence
+from pingce.evidence.multiclass.evidence import MulticlassEvidence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.errors import InputError, did_you_mean
-from pingce.language import Text
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
 from pingce.stats.grid import matrix
 from pingce.stats.intervals import checked_confidence
 from pingce.stats.moments import mean_of, moments

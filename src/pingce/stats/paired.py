@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.errors import InputError, did_you_mean
-from pingce.language import Text
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
 from pingce.stats.grid import matrix, moved, paired
 from pingce.stats.moments import moments
 from pingce.stats.permutation import EXACT, MANY, permutation_p

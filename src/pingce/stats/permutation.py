@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.exact import exact_dot
+from pingce.base.exact import exact_dot
 from pingce.stats.grid import CHUNK_BITS, paired, whole
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.evidence.binary import BinaryEvidence, TableEvidence
-from pingce.evidence.multiclass import MulticlassEvidence
-from pingce.evidence.residuals import NumberRows, error_evidence
-from pingce.evidence.thresholds import Cells, ThresholdEvidence
+from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
+from pingce.evidence.binary.thresholds import Cells, ThresholdEvidence
+from pingce.evidence.multiclass.evidence import MulticlassEvidence
+from pingce.evidence.regression.evidence import NumberRows, error_evidence
 from pingce.stats.clustered import group_codes
 from pingce.stats.intervals import EXCESS, percentiles
 from pingce.stats.matrices import FEW, HALF

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.evidence.grouped import group_evidence
-from pingce.evidence.label_reference import losses
+from pingce.evidence.binary.grouped import group_evidence
+from pingce.evidence.binary.reference import losses
 from pingce.stats.sums import PairedSums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.binary import BinaryEvidence
-    from pingce.evidence.multiclass import MulticlassEvidence
-    from pingce.evidence.residuals import NumberRows
+    from pingce.evidence.binary.evidence import BinaryEvidence
+    from pingce.evidence.multiclass.evidence import MulticlassEvidence
+    from pingce.evidence.regression.evidence import NumberRows
     from pingce.scores.base import Value
 
     Floats = NDArray[np.float64]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.exact import exact_dot, exact_sum
-from pingce.lazily import cached_property
+from pingce.base.exact import exact_dot, exact_sum
+from pingce.base.lazy import cached_property
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.exact import exact_dot, exact_sum
+from pingce.base.exact import exact_dot, exact_sum
 from pingce.stats.paired import paired_p
 from pingce.stats.permutation import unordered_p
 from pingce.stats.skewed import Influences

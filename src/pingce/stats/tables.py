@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.evidence.binary import BinaryEvidence, TableEvidence
-from pingce.evidence.thresholds import ThresholdEvidence
+from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
+from pingce.evidence.binary.thresholds import ThresholdEvidence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class SharedLosses:
     def __call__(self, epsilon: float) -> tuple[Floats, Floats]:
         """Of a negative and of a positive row with each score."""
         if epsilon not in self.known:
-            from pingce.evidence.label_reference import losses_of_sides
+            from pingce.evidence.binary.reference import losses_of_sides
 
             self.known[epsilon] = losses_of_sides(self.score, epsilon)
         negative, positive = self.known[epsilon]

@@ -1,6 +1,6 @@
 """Ask ir_measures about every case, one measure at a time.
 
-Asked together, measures can end up in one call of pytrec_eval with another measure's gains, depending on the order of a
+MetricRequest together, measures can end up in one call of pytrec_eval with another measure's gains, depending on the order of a
 set; asked alone, each answer is its own. ir_measures counts a judged query that was not run as 0.
 """
 

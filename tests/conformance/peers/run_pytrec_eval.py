@@ -13,7 +13,7 @@ MEASURES = {
     "success.1,5,10",
 }
 SET_F = ("set_F.2.0", "set_F.0.5")
-"Asked one at a time: pytrec_eval hears the first parameter only, and answers under the name set_F."
+"MetricRequest one at a time: pytrec_eval hears the first parameter only, and answers under the name set_F."
 SECOND_LEVEL = {"graded", "negative"}
 INTERPOLATION = (
     "recall x is reached at int(x·R + 0.9) relevant items, in floating point: one fewer than ⌈xR⌉ at 0.70 for R = 3,"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.exact import exact_sum
-from pingce.language import Text
+from pingce.base.exact import exact_sum
+from pingce.base.text import Text
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
 from pingce.metrics.declared import NAN
 from pingce.metrics.parameters import Number, choice, parameter
@@ -19,8 +19,8 @@ from pingce.metrics.parameters import Number, choice, parameter
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.binary import BinaryView
-    from pingce.evidence.thresholds import Pairs, ThresholdEvidence
+    from pingce.evidence.binary.evidence import BinaryView
+    from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
 
 
 _ROUNDED = 1 + 1e-12

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pingce.evidence.thresholds import Cells
-from pingce.language import Text
+from pingce.base.text import Text
+from pingce.evidence.binary.thresholds import Cells
 from pingce.metrics.declared import NAN, Declaring, Metric
 
 if TYPE_CHECKING:
-    from pingce.evidence.binary import BinaryView
-    from pingce.evidence.thresholds import ThresholdEvidence
+    from pingce.evidence.binary.evidence import BinaryView
+    from pingce.evidence.binary.thresholds import ThresholdEvidence
 
 NO_CLASS = Text("one of the two classes does not occur", "缺少正类或负类")
 NO_POSITIVE = Text("there is no positive row", "没有正例")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pingce.language import Text
+from pingce.base.text import Text
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
 from pingce.metrics.binary.decisions import FMeasure
 from pingce.metrics.declared import NAN
@@ -18,8 +18,8 @@ from pingce.metrics.parameters import Number, parameter
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.binary import BinaryView
-    from pingce.evidence.thresholds import ThresholdEvidence
+    from pingce.evidence.binary.evidence import BinaryView
+    from pingce.evidence.binary.thresholds import ThresholdEvidence
 
 
 _NO_INTERVAL = Text(

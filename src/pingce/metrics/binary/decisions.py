@@ -7,14 +7,14 @@ from fractions import Fraction
 from math import copysign, prod
 from typing import TYPE_CHECKING
 
-from pingce.exact import root
-from pingce.language import Text
+from pingce.base.exact import root
+from pingce.base.text import Text
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
 from pingce.metrics.parameters import Number, parameter
 
 if TYPE_CHECKING:
-    from pingce.evidence.binary import BinaryView
-    from pingce.evidence.thresholds import Cells
+    from pingce.evidence.binary.evidence import BinaryView
+    from pingce.evidence.binary.thresholds import Cells
 
 _USE = Text("A classifier whose decisions are acted upon.", "按阈值做决策的分类器。")
 

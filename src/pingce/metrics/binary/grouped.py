@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.exact import exact_dot, exact_sum
-from pingce.language import Text
+from pingce.base.exact import exact_dot, exact_sum
+from pingce.base.text import Text
 from pingce.metrics.binary.areas import Auc
 from pingce.metrics.binary.base import BinaryMetric, LabelledList, about, ratio
 from pingce.metrics.declared import NAN
@@ -18,8 +18,8 @@ from pingce.metrics.parameters import choice, parameter
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.binary import BinaryView
-    from pingce.evidence.grouped import GroupEvidence
+    from pingce.evidence.binary.evidence import BinaryView
+    from pingce.evidence.binary.grouped import GroupEvidence
 
 BY = {
     "impressions": Text("its rows, or Σ of their weights", "行数，或行权重之和"),
@@ -38,7 +38,7 @@ class GroupWeight:
         """The word or name itself."""
         if isinstance(value, str) and value.strip():
             return value.strip()
-        from pingce.errors import InputError
+        from pingce.base.errors import InputError
 
         raise InputError(f"{name}={value}: choose one of {self.describe()}", f"{name}={value}：可选 {self.describe()}")
 

@@ -7,14 +7,14 @@ from fractions import Fraction
 from math import log, log1p
 from typing import TYPE_CHECKING
 
-from pingce.language import Text
+from pingce.base.text import Text
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about
 from pingce.metrics.declared import NAN
 from pingce.metrics.parameters import Number, choice, parameter
 
 if TYPE_CHECKING:
-    from pingce.evidence.binary import BinaryView
-    from pingce.evidence.probability import Bin
+    from pingce.evidence.binary.evidence import BinaryView
+    from pingce.evidence.binary.probability import Bin
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,7 +187,7 @@ class Calibration(ProbabilityMetric):
     def check(self) -> None:
         """A number of bins is a whole number."""
         if self.bins != int(self.bins):
-            from pingce.errors import InputError
+            from pingce.base.errors import InputError
 
             raise InputError(f"bins={self.bins}: must be a whole number", f"bins={self.bins}：须为整数")
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.exact import root
-from pingce.language import Text
+from pingce.base.exact import root
+from pingce.base.text import Text
 from pingce.metrics.declared import NAN
 from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about
 
 if TYPE_CHECKING:
-    from pingce.evidence.confusion import ConfusionEvidence
-    from pingce.evidence.multiclass import ClassView
+    from pingce.evidence.multiclass.confusion import ConfusionEvidence
+    from pingce.evidence.multiclass.evidence import ClassView
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pingce.errors import InputError
-from pingce.evidence.thresholds import Cells
+from pingce.base.errors import InputError
+from pingce.evidence.binary.thresholds import Cells
 from pingce.metrics.declared import NAN, Declaring, Metric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.multiclass import ClassView
+    from pingce.evidence.multiclass.evidence import ClassView
 
     Floats = NDArray[np.float64]
 

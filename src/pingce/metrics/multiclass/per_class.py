@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.errors import InputError, did_you_mean
-from pingce.language import Text
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
 from pingce.metrics.declared import NAN
 from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about, average, defined_average, settle
 from pingce.metrics.parameters import Number, choice, parameter
@@ -16,8 +16,8 @@ from pingce.metrics.parameters import Number, choice, parameter
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.multiclass import ClassView
-    from pingce.evidence.thresholds import Cells
+    from pingce.evidence.binary.thresholds import Cells
+    from pingce.evidence.multiclass.evidence import ClassView
 
     Floats = NDArray[np.float64]
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pingce.language import Text
+from pingce.base.text import Text
 from pingce.metrics.declared import NAN
 from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about, average, defined_average, settle
 from pingce.metrics.parameters import Number, choice, parameter
 
 if TYPE_CHECKING:
-    from pingce.evidence.multiclass import ClassView
-    from pingce.evidence.thresholds import Pairs
+    from pingce.evidence.binary.thresholds import Pairs
+    from pingce.evidence.multiclass.evidence import ClassView
 
 _EXAMPLE: dict[str, Any] = {"example": (("a", "b", "c"), ((0.7, 0.2, 0.1), (0.4, 0.35, 0.25), (0.2, 0.5, 0.3)))}
 "True labels, and the probabilities of a, b and c."

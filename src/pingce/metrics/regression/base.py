@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from pingce.errors import InputError
-from pingce.language import Text
+from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.metrics.declared import NAN, Declaring, Metric
 
 if TYPE_CHECKING:
-    from pingce.evidence.residuals import ErrorEvidence
+    from pingce.evidence.regression.evidence import ErrorEvidence
 
 CONSTANT = Text("the truth is constant", "真值全部相同")
 

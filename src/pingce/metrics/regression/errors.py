@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.exact import exact_sum, root
-from pingce.language import Text
+from pingce.base.exact import exact_sum, root
+from pingce.base.text import Text
 from pingce.metrics.declared import NAN
 from pingce.metrics.regression.base import NumberList, RegressionMetric, about
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.residuals import ErrorEvidence
+    from pingce.evidence.regression.evidence import ErrorEvidence
 
     Floats = NDArray[np.float64]
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.evidence.residuals import NumberRows, error_evidence
-from pingce.exact import root
-from pingce.language import Text
+from pingce.base.exact import root
+from pingce.base.text import Text
+from pingce.evidence.regression.evidence import NumberRows, error_evidence
 from pingce.metrics.declared import NAN
 from pingce.metrics.regression.base import CONSTANT, NumberList, RegressionMetric, about
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.residuals import ErrorEvidence
+    from pingce.evidence.regression.evidence import ErrorEvidence
 
     Floats = NDArray[np.float64]
 

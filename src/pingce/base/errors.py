@@ -1,0 +1,92 @@
+"""What goes wrong, said in one sentence that names the place, the value and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pingce.base.text import Text
+
+
+def one_line(text: str) -> str:
+    """Text that cannot break a line, a table or a terminal: control characters are shown, not sent."""
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+
+
+_FRONT, _BACK = 1200, 300
+
+
+def _cut(text: str) -> str:
+    """The place at the front and the way out at the end, whatever stands between."""
+    return text if len(text) <= _FRONT + _BACK else f"{text[:_FRONT]} … {text[-_BACK:]}"
+
+
+def sentence(text: str) -> str:
+    """One line that a person can read, however long an id in it is."""
+    return _cut(one_line(_cut(text)))
+
+
+class PingceError(Exception):
+    """Base of all errors pingce raises on purpose: one line in each language, whatever the data holds."""
+
+    exit_code = 2
+    "Of the command that it ends."
+
+    def __init__(self, en: str, zh: str) -> None:
+        self.text = Text(sentence(en), sentence(zh))
+        super().__init__(self.text.en)
+
+    def __str__(self) -> str:
+        return str(self.text)
+
+
+class InputError(PingceError, ValueError):
+    """The data, a file, a column, a metric name or an option is not usable as given."""
+
+
+class EmptyInputError(InputError):
+    """A table, a file or a list without rows."""
+
+    def __init__(self, en: str, zh: str, *, comments: int = 0) -> None:
+        super().__init__(en, zh)
+        self.comments = comments
+        "Lines of a text that were passed over."
+
+
+def nothing_seen() -> EmptyInputError:
+    """Of an evaluator without rows."""
+    return EmptyInputError(
+        "the evaluator has seen no rows; give it some with update()", "评测器还没有数据；请先用 update() 给出"
+    )
+
+
+def beyond_32_bits(count: int) -> InputError:
+    """What to say of more rows, ids or queries in one place than the core can count."""
+    return InputError(
+        f"{count} ids or rows of one group in one call are more than 32 bits can count (4294967294); give them in "
+        "batches, by queries or groups, to an evaluator with split='never'",
+        f"一次调用中有 {count} 个编号，或某分组有这么多行，超出 32 位计数（4294967294）；请按查询或分组分批交给"
+        "评测器，并设 split='never'",
+    )
+
+
+class PingceWarning(UserWarning):
+    """The number is right, but it may not mean what its reader thinks."""
+
+
+def first_words(problem: Exception) -> str:
+    """The first line of a library's message; its kind where it has none."""
+    return (str(problem).splitlines() or [type(problem).__name__])[0]
+
+
+def nearest(wanted: str, known: Iterable[str]) -> str | None:
+    """The known word that `wanted` was probably meant to be."""
+    import difflib
+
+    found = difflib.get_close_matches(wanted.lower(), list(known), n=1, cutoff=0.55)
+    return found[0] if found else None
+
+
+def did_you_mean(wanted: str, known: Iterable[str]) -> Text:
+    """A closing clause that names the nearest known word, or nothing."""
+    close = nearest(wanted, known)
+    return Text(f"; did you mean '{close}'?", f"；您是不是想写 '{close}'？") if close else Text("", "")

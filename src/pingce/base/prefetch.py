@@ -1,0 +1,118 @@
+"""Reading ahead: a large file comes in while Python still imports what will parse it. NumPy is not needed for that."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import threading
+from pathlib import Path
+from typing import Final
+
+_SMALLEST: Final = 1 << 22
+_PART: Final = 1 << 24
+_BY_COLUMN: Final = (b"PAR1", b"ARRO")
+"Parquet and Feather begin so: only some of their columns are wanted."
+_pending: dict[Path, _Ahead] = {}
+
+
+def begin(path: str) -> None:
+    """Start to read a file, if it is large; whatever goes wrong is left to those who want it."""
+    ahead = _Ahead(Path(path))
+    _pending[ahead.path] = ahead
+    ahead.start()
+
+
+_LARGE: Final = 1 << 25
+"Files of fewer bytes are read at once, whatever they hold."
+_MOST_MEMORY: Final = 20
+"Bytes of memory that a byte of a file may take when it is read and scored: Parquet and gzip hold several in one."
+
+
+def may_exceed(memory: str | float | None, *inputs: object) -> bool:
+    """Whether it is worth to look how much memory these inputs take: always where a limit was named, else for large files."""
+    if memory is not None:
+        return True
+    size = sizes_of(*inputs)
+    if size <= _LARGE:
+        return False
+    from pingce.engines.memory import size_of
+
+    return _MOST_MEMORY * size > size_of(None)
+
+
+def sizes_of(*inputs: object) -> int:
+    """Bytes that come out of those inputs that are paths."""
+    return sum(_size(Path(each)) for each in inputs if isinstance(each, (str, os.PathLike)) and str(each) != "-")
+
+
+def _size(path: Path) -> int:
+    """Bytes that come out of a file, a folder or a pattern; what is absent is left to those who read it."""
+    from pingce.base.sizes import unpacked_size, unpacked_sizes
+
+    try:
+        if path.is_file():
+            return unpacked_size(path)
+        from pingce.inputs.folders import files_of
+
+        return unpacked_sizes(files_of(path) or ())
+    except OSError:
+        return 0
+
+
+def taken(path: Path) -> mmap.mmap | None:
+    """The bytes of a file that was read ahead and has not changed since; once, and None for any other."""
+    ahead = _pending.pop(path, None)
+    if ahead is None:
+        return None
+    ahead.join()
+    return ahead.content
+
+
+def fill(handle: int, part: memoryview, start: int) -> bool:
+    """Read the bytes of a file from a place on; false if it ends before the part is full."""
+    while part:
+        count = os.preadv(handle, [part[:_PART]], start)
+        if not count:
+            return False
+        part, start = part[count:], start + count
+    return True
+
+
+def changed(before: os.stat_result, after: os.stat_result) -> bool:
+    """Whether somebody wrote to a file between two looks at it, or another one has its place.
+
+    Who writes can set the time of writing back, but not that of the change. A link more or less, as when a file is replaced by
+    another that is whole, changes that time too, and nothing else.
+    """
+    if any(getattr(before, name) != getattr(after, name) for name in ("st_dev", "st_ino", "st_size", "st_mtime_ns")):
+        return True
+    return before.st_ctime_ns != after.st_ctime_ns and before.st_nlink == after.st_nlink
+
+
+class _Ahead(threading.Thread):
+    """Reads one file into memory of its own."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(daemon=True)
+        self.path = path
+        self.content: mmap.mmap | None = None
+
+    def run(self) -> None:
+        """Read; a file that is small, not regular, or changes meanwhile leaves nothing."""
+        try:
+            if self.path.is_file():  # a pipe must not be opened twice
+                with self.path.open("rb", buffering=0) as file:
+                    self.content = self._read(file.fileno())
+        except (OSError, ValueError):
+            return
+
+    @staticmethod
+    def _read(handle: int) -> mmap.mmap | None:
+        before = os.fstat(handle)
+        if before.st_size < _SMALLEST or os.pread(handle, 4, 0) in _BY_COLUMN:
+            return None
+        content = mmap.mmap(-1, before.st_size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            content.madvise(mmap.MADV_HUGEPAGE)
+        whole = fill(handle, memoryview(content), 0)
+        return content if whole and not changed(before, os.fstat(handle)) else None

@@ -1,0 +1,122 @@
+"""`pingce.check(scores, min={…}, max={…}, baseline=…, max_drop={…})`: does a model pass?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.checks.judge import Trial, judged
+from pingce.checks.result import CheckResult
+from pingce.checks.rules import Rule, read_rules, rules_of
+from pingce.scores.base import Scores
+from pingce.scores.saved import Document, as_document, read_document, read_documents
+
+
+def check(
+    scores: Any,
+    *,
+    min: Mapping[str, Any] | None = None,
+    max: Mapping[str, Any] | None = None,
+    baseline: Any = None,
+    max_drop: Mapping[str, Any] | None = None,
+    significant: bool = False,
+    checks: str | os.PathLike[str] | None = None,
+    alpha: float | None = None,
+    samples: int = 100_000,
+    seed: int = 0,
+) -> CheckResult:
+    """Judge scores by rules: at least, at most, and no worse than a baseline by more than so much.
+
+    `scores` are those of an `evaluate_*` call, a dict of them by name, or a document that was saved (its path, what
+    `to_dict` gave, or what `read_scores` read); so is `baseline`. A drop is a change for the worse, so that of a loss it is a rise: `0.005`, or
+    `"0.5%"` of the baseline's value. With `significant` a drop fails only if a paired test over the queries says that it
+    is not chance (p ≤ `alpha`, 0.05); a saved baseline then needs the value of each query (`to_json(per_query=True)`),
+    or, for what is no mean over queries or groups (auc, logloss …), an interval (`ci=0.95`): the test is unpaired then.
+    `checks` is a TOML file of rules. The definitions of a metric here and in the baseline must agree.
+
+    >>> import pingce as pc
+    >>> scores = pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["b", "a"]}, ["mrr"])
+    >>> result = pc.check(scores, min={"mrr": 0.4}, max={"mrr": 0.45})
+    >>> [(row.metric, row.kind, row.passed) for row in result.rows], result.passed
+    ([('mrr', 'min', True), ('mrr', 'max', False)], False)
+    """
+    rules = [*rules_of("min", min), *rules_of("max", max), *rules_of("max_drop", max_drop, significant=significant)]
+    if checks is not None:
+        file = read_rules(os.fspath(checks), significant=significant)
+        rules += file.rules
+        baseline = file.baseline if baseline is None else baseline
+        alpha = file.alpha if alpha is None else alpha
+    trial = Trial(checked_alpha(0.05 if alpha is None else alpha), samples, seed)
+    return check_documents(documents_of(scores, rules), rules, baseline, trial)
+
+
+def checked_alpha(alpha: Any) -> float:
+    """The share of chance drops that may fail."""
+    if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
+        raise InputError(
+            f"alpha={alpha!r}: it is the p up to which a drop is significant, a number between 0 and 1 such as 0.05",
+            f"alpha={alpha!r}：p 不大于该值即为显著，应介于 0 与 1 之间，例如 0.05",
+        )
+    return float(alpha)
+
+
+def check_documents(candidates: Sequence[Document], rules: Sequence[Rule], baseline: Any, trial: Trial) -> CheckResult:
+    """Every rule on every run or model."""
+    if not rules:
+        raise InputError(
+            "there is nothing to check; give min, max, max_drop or a checks file",
+            "没有检查项；请给出 min、max、max_drop 或检查文件",
+        )
+    drops = any(rule.kind == "max_drop" for rule in rules)
+    if drops and baseline is None:
+        raise InputError(
+            "max_drop needs a baseline; give one with baseline= or --baseline",
+            "max_drop 需要基线；请用 baseline= 或 --baseline 给出",
+        )
+    known = documents_of(baseline, rules) if drops else []
+    rows = [row for one in candidates for row in judged(rules, one, _baseline_of(one, known), trial)]
+    return CheckResult(tuple(rows))
+
+
+def _baseline_of(candidate: Document, known: Sequence[Document]) -> Document | None:
+    """The only one, or of several the one of the same name; of another task none can be compared."""
+    if not known:
+        return None
+    one = known[0]
+    if len(known) > 1:
+        names = [each.run for each in known]
+        if candidate.run not in names:
+            listed = ", ".join(f"'{name}'" for name in names)
+            raise InputError(
+                f"the baseline holds {len(known)} runs ({listed}), none of which is called '{candidate.run}'",
+                f"基线含 {len(known)} 份预测（{listed}），其中没有 '{candidate.run}'",
+            )
+        one = known[names.index(candidate.run)]
+    if one.task != candidate.task:
+        raise InputError(
+            f"{one.source.en} is of the task {one.task}, but {candidate.task} is checked",
+            f"{one.source.zh} 的任务是 {one.task}，而检查的是 {candidate.task}",
+        )
+    return one
+
+
+def documents_of(scores: Any, rules: Sequence[Rule]) -> list[Document]:
+    """Scores as documents; each query's value goes along only where a drop may be tested."""
+    per_query = any(rule.significant for rule in rules)
+    if isinstance(scores, Scores):
+        return [_renamed(scores, None, per_query)]
+    if isinstance(scores, Mapping) and scores and all(isinstance(each, Scores) for each in scores.values()):
+        return [_renamed(each, name, per_query) for name, each in scores.items()]
+    if isinstance(scores, Mapping) and scores and all(as_document(each) is not None for each in scores.values()):
+        saved = {name: as_document(each) for name, each in scores.items()}
+        return [replace(each, run=str(name)) for name, each in saved.items() if each is not None]
+    return read_documents(scores)
+
+
+def _renamed(scores: Scores, name: str | None, per_query: bool) -> Document:
+    source = Text("these scores", "这些分数") if name is None else Text(f"'{name}'", f"'{name}'")
+    return replace(read_document(scores.to_dict(per_query=per_query)), source=source, run=name)

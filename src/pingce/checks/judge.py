@@ -1,0 +1,223 @@
+"""Values against rules. Limits are compared exactly, as they are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.errors import did_you_mean
+from pingce.base.text import Text
+from pingce.checks.result import CheckRow, UnjudgedError
+from pingce.checks.rules import Rule
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pingce.scores.saved import Document, SavedMetric
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How drops are tested."""
+
+    alpha: float = 0.05
+    samples: int = 100_000
+    seed: int = 0
+
+
+def judged(rules: Sequence[Rule], candidate: Document, baseline: Document | None, trial: Trial) -> list[CheckRow]:
+    """Every rule on one run or model."""
+    return [_judged(rule, candidate, baseline, trial) for rule in rules]
+
+
+def _judged(rule: Rule, candidate: Document, baseline: Document | None, trial: Trial) -> CheckRow:
+    known: dict[str, Any] = {"value": None}
+    try:
+        metric = _found(rule, candidate)
+        known = {"value": metric.value, "signature": metric.signature}
+        value = _exact(metric, candidate)
+        if rule.kind == "max_drop":
+            known |= _drop(rule, candidate, _baseline(baseline), trial)
+        else:
+            margin = value - rule.limit if rule.kind == "min" else rule.limit - value
+            known |= {"margin": float(margin), "passed": margin >= 0}
+    except UnjudgedError as problem:
+        known |= {"passed": None, "reason": problem.reason}
+    if known["value"] is not None and not math.isfinite(known["value"]):
+        known["value"] = None
+    return CheckRow(
+        metric=rule.metric, rule=str(rule.words), kind=rule.kind, limit=rule.written, run=candidate.run, **known
+    )
+
+
+def _baseline(baseline: Document | None) -> Document:
+    if baseline is None:
+        raise UnjudgedError(
+            "a drop needs a baseline; give one with baseline= or --baseline",
+            "判断下降需要基线；请用 baseline= 或 --baseline 给出",
+        )
+    return baseline
+
+
+def _found(rule: Rule, document: Document) -> SavedMetric:
+    metric = document.find(rule.metric)
+    if metric is None:
+        names = ", ".join(document.metrics)
+        hint = did_you_mean(rule.metric, document.metrics)
+        raise UnjudgedError(
+            f"{document.source.en} does not have it; it has {names}{hint.en}",
+            f"{document.source.zh} 中没有该指标；现有 {names}{hint.zh}",
+        )
+    return metric
+
+
+def _exact(metric: SavedMetric, document: Document) -> Fraction:
+    if not math.isfinite(metric.value):
+        said = Text("undefined", "没有定义") if math.isnan(metric.value) else Text("infinite", "无穷大")
+        raise UnjudgedError(f"the value in {document.source.en} is {said.en}", f"{document.source.zh} 中该值{said.zh}")
+    return Fraction(repr(metric.value))
+
+
+def _drop(rule: Rule, candidate: Document, baseline: Document, trial: Trial) -> dict[str, Any]:
+    """A drop is a change for the worse: of a loss, a rise."""
+    new, old = _found(rule, candidate), _found(rule, baseline)
+    if new.definition != old.definition:
+        raise UnjudgedError(
+            f"the definitions differ: here {new.signature}, in {baseline.source.en} {old.signature}; evaluate both alike",
+            f"定义不同：此处为 {new.signature}，{baseline.source.zh} 中为 {old.signature}；请用相同的定义评测",
+        )
+    better = _direction(rule, candidate)
+    value, before = _exact(new, candidate), _exact(old, baseline)
+    drop = before - value if better else value - before
+    allowed = abs(before) * rule.limit / 100 if rule.percent else rule.limit
+    found: dict[str, Any] = {"baseline": old.value, "margin": float(allowed - drop), "passed": drop <= allowed}
+    if found["passed"] or not rule.significant:
+        return found
+    if new.unit not in ("queries", "groups"):
+        from pingce.checks.unpaired import unpaired
+
+        p, said = unpaired((candidate, new), (baseline, old), trial.alpha, better=better)
+    else:
+        p, said = _tested(rule, (candidate, new), (baseline, old), trial, better=better)
+    return found | {"p": p, "passed": p > trial.alpha, "reason": said}
+
+
+def _direction(rule: Rule, document: Document) -> bool:
+    from pingce.metrics.grammar import parse_metric
+
+    better = parse_metric(rule.metric, task=document.task).metric.about.higher_is_better
+    if better is None:
+        raise UnjudgedError(
+            "neither more nor less of it is better, so that it cannot drop; use min and max",
+            "该指标没有高低优劣之分，无所谓下降；请用 min 与 max",
+        )
+    return bool(better)
+
+
+def _tested(
+    rule: Rule,
+    candidate: tuple[Document, SavedMetric],
+    baseline: tuple[Document, SavedMetric],
+    trial: Trial,
+    *,
+    better: bool,
+) -> tuple[float, Text]:
+    """p of the paired permutation test over the queries (for gauc: the groups) that both have, and how it was reached."""
+    import numpy as np
+
+    from pingce.stats.paired import paired_p
+
+    ids, new = _each(rule, *candidate)
+    others, old = _each(rule, *baseline)
+    place = {one: at for at, one in enumerate(others)}
+    both = [(at, place[one]) for at, one in enumerate(ids) if one in place]
+    unit = Text("groups", "组") if candidate[1].unit == "groups" else Text("queries", "查询")
+    if len(both) < 2:
+        raise UnjudgedError(
+            f"whether the drop is significant cannot be tested: {len(both)} {unit.en} are in both",
+            f"无法检验下降是否显著：两者共有的{unit.zh}为 {len(both)} 个",
+        )
+    both.sort(key=lambda pair: _key(ids[pair[0]]))
+    here, there = (np.array(side) for side in zip(*both, strict=True))
+    with np.errstate(all="ignore"):
+        differences = new[here] - old[there]
+        total = np.nansum(np.abs(differences))
+    if not math.isfinite(total):
+        raise UnjudgedError(
+            f"the drop cannot be tested: values of the {unit.en} are too large to be summed",
+            f"无法检验下降：{unit.zh}的值过大，无法求和",
+        )
+    pairs = int(np.count_nonzero(~np.isnan(differences)))
+    alone = len(ids) + len(others) - 2 * len(both)
+    p = float(paired_p(differences[:, None], samples=trial.samples, seed=trial.seed)[0])
+    if math.isnan(p):
+        raise UnjudgedError("the drop cannot be tested: no pair has two values", "无法检验下降：没有一对都有数值")
+    if alone or pairs < len(both) or p <= trial.alpha:
+        _refuse_other_way(differences if better else -differences, unit)
+    word = Text("significant", "显著") if p <= trial.alpha else Text("not significant", "不显著")
+    only = Text(f", {alone} in one of the two only", f"，另有 {alone} 个只在其一") if alone else Text("", "")
+    return p, Text(
+        f"the drop is {word.en}: p = {p:.4g} against {trial.alpha:g} (paired permutation test, {pairs} {unit.en}{only.en})",
+        f"下降{word.zh}：p = {p:.4g}，界限 {trial.alpha:g}（配对置换检验，{pairs} 个{unit.zh}{only.zh}）",
+    )
+
+
+def _refuse_other_way(rises: NDArray[np.float64], unit: Text) -> None:
+    """The drop is of all, the test of the pairs: a drop that the pairs do not show comes from what only one of them has."""
+    known = [one for one in rises.tolist() if not math.isnan(one)]
+    if math.fsum(known) >= 0:
+        raise UnjudgedError(
+            f"the drop cannot be tested: on the {len(known)} {unit.en} with a value in both it is not worse, so that the drop "
+            f"comes from {unit.en} with a value in one of the two only; evaluate both on the same {unit.en}",
+            f"无法检验下降：在两者都有数值的 {len(known)} 个{unit.zh}上并未变差，下降来自只有其一有数值的{unit.zh}；请在相同的{unit.zh}上评测两者",
+        )
+
+
+def _key(one: str | int) -> tuple[bool, Any]:
+    return isinstance(one, str), one
+
+
+def _each(rule: Rule, document: Document, metric: SavedMetric) -> tuple[Sequence[str | int], NDArray[np.float64]]:
+    """The value of each query; of gauc, of each group as it counts in the value."""
+    import numpy as np
+
+    from pingce.metrics.grammar import parse_metric
+
+    table = document.per
+    kind: Any = parse_metric(metric.id, task=document.task).metric
+    if metric.unit == "groups" and table is not None and table.unit == "group":
+        first = next(one for one in document.metrics.values() if one.unit == "groups")
+        if first.definition != metric.definition:
+            raise UnjudgedError(
+                f"groups were saved with the weights of {first.name}, not of this; check it in a document of its own",
+                f"保存的分组权重属于 {first.name}，而不是该指标；请单独保存后再检查",
+            )
+        if not {"auc", "weight"} <= set(table.columns):
+            raise UnjudgedError(
+                f"{document.source.en} lacks auc or weight of each group, so that the drop cannot be tested; save it anew",
+                f"{document.source.zh} 缺少各组的 auc 或 weight，无法检验下降；请重新保存",
+            )
+        weight = table.values("weight")
+        with np.errstate(all="ignore"):
+            return table.ids, table.values("auc") * weight / weight.mean()
+    if document.task == "ranking" and not kind.is_mean:
+        raise UnjudgedError(
+            "it is no mean over queries, so that its drop cannot be tested", "该指标不是对查询的均值，无法检验其下降"
+        )
+    if "query_weight:given" in metric.signature.split("|"):
+        raise UnjudgedError(
+            f"in {document.source.en} queries are weighted, but a document has no weights, so that the drop cannot be tested; "
+            "use --max-drop alone, or pingce compare",
+            f"{document.source.zh} 按查询加权，而文档中没有权重，无法检验下降；请只用 --max-drop，或用 pingce compare",
+        )
+    if table is None or metric.name not in table.columns:
+        raise UnjudgedError(
+            f"{document.source.en} has no value of each query, so that the drop cannot be tested; save it with "
+            "pingce eval -q -f json, or to_json(per_query=True)",
+            f"{document.source.zh} 没有每个查询的值，无法检验下降；请用 pingce eval -q -f json 或 to_json(per_query=True) 保存",
+        )
+    return table.ids, table.values(metric.name)

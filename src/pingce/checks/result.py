@@ -1,0 +1,167 @@
+"""What a check found: a row a rule, passed, failed, or not judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.text import Text
+
+if TYPE_CHECKING:
+    from pingce.base.tables import Cell, Table
+
+PASSED, FAILED, UNJUDGED = Text("passed", "通过"), Text("failed", "未通过"), Text("not judged", "无法判断")
+
+
+class UnjudgedError(Exception):
+    """A rule that cannot be judged, and why."""
+
+    def __init__(self, en: str, zh: str) -> None:
+        self.reason = Text(en, zh)
+        super().__init__(en)
+
+
+@dataclass(frozen=True)
+class CheckRow:
+    """One rule on one run or model."""
+
+    metric: str
+    rule: str
+    "The rule as words of the reader's language when it was judged; `kind` and `limit` are for programs."
+    kind: str
+    limit: str
+    value: float | None
+    passed: bool | None
+    "None: it could not be judged, and `reason` says why."
+    margin: float | None = None
+    "How far the value is on the right side of its limit; negative where it failed."
+    baseline: float | None = None
+    p: float | None = None
+    "Of the paired test, where a drop was tested."
+    reason: Text | None = None
+    run: str | None = None
+    signature: str | None = None
+
+    @property
+    def verdict(self) -> Text:
+        """In words."""
+        return UNJUDGED if self.passed is None else PASSED if self.passed else FAILED
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """All rules. It is true where every one of them passed."""
+
+    rows: tuple[CheckRow, ...]
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    @property
+    def passed(self) -> bool:
+        """Whether every rule was judged and passed."""
+        return all(row.passed is True for row in self.rows)
+
+    @property
+    def judged(self) -> bool:
+        """Whether every rule could be judged."""
+        return all(row.passed is not None for row in self.rows)
+
+    @property
+    def exit_code(self) -> int:
+        """What `pingce check` leaves with: 0 all passed, 1 one failed, 2 one could not be judged."""
+        return 2 if not self.judged else 0 if self.passed else 1
+
+    @property
+    def summary(self) -> Text:
+        """One sentence."""
+        failed = sum(row.passed is False for row in self.rows)
+        unjudged = sum(row.passed is None for row in self.rows)
+        of = len(self.rows)
+        if not failed and not unjudged:
+            return Text(f"all {of} checks passed", f"全部 {of} 项检查通过")
+        parts = [Text(f"{failed} of {of} checks failed", f"{of} 项检查中 {failed} 项未通过")] if failed else []
+        if unjudged:
+            parts.append(Text(f"{unjudged} of {of} could not be judged", f"{of} 项中 {unjudged} 项无法判断"))
+        return Text("; ".join(part.en for part in parts), "；".join(part.zh for part in parts))
+
+    @property
+    def reasons(self) -> tuple[Text, ...]:
+        """What is to be said of single rules: why one could not be judged, how a drop was tested."""
+        return tuple(
+            Text(f"{row.metric}: {row.reason.en}", f"{row.metric}：{row.reason.zh}") for row in self.rows if row.reason
+        )
+
+    def table(self) -> Table:
+        """For readers: metric, value, baseline where there is one, rule, margin, p where something was tested, verdict."""
+        from pingce.base.tables import Table
+
+        columns: list[tuple[Text, list[Cell]]] = [
+            (Text("run", "预测"), [row.run for row in self.rows]),
+            (Text("metric", "指标"), [row.metric for row in self.rows]),
+            (Text("value", "数值"), [row.value for row in self.rows]),
+            (Text("baseline", "基线"), [row.baseline for row in self.rows]),
+            (Text("rule", "要求"), [row.rule for row in self.rows]),
+            (Text("margin", "余量"), [row.margin for row in self.rows]),
+            (Text("p", "p"), [None if row.p is None else f"{row.p:.2g}" for row in self.rows]),
+            (Text("verdict", "结论"), [str(row.verdict) for row in self.rows]),
+        ]
+        several = len({row.run for row in self.rows}) > 1
+        optional = ("run", "baseline", "p")
+        shown = [
+            (title, cells)
+            for title, cells in columns
+            if title.en not in optional or (several if title.en == "run" else any(cell is not None for cell in cells))
+        ]
+        rows = [list(row) for row in zip(*(cells for _, cells in shown), strict=True)]
+        return Table([str(title) for title, _ in shown], rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python, ready for JSON."""
+        from pingce import __version__
+
+        return {
+            "pingce_version": __version__,
+            "passed": self.passed,
+            "judged": self.judged,
+            "checks": [
+                {
+                    "run": row.run,
+                    "metric": row.metric,
+                    "kind": row.kind,
+                    "limit": row.limit,
+                    "value": row.value,
+                    "baseline": row.baseline,
+                    "margin": row.margin,
+                    "p": row.p,
+                    "passed": row.passed,
+                    "reason": None if row.reason is None else row.reason._asdict(),
+                    "signature": row.signature,
+                }
+                for row in self.rows
+            ],
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """The same as JSON."""
+        from pingce.base.tables import to_json
+
+        return to_json(self.to_dict(), indent)
+
+    def to_markdown(self, *, places: int = 4) -> str:
+        """A heading sentence, the table, and what is to be said of single rules: for the summary of a CI run."""
+        from pingce.base.tables import markdown, markdown_text
+
+        lines = [f"- {markdown_text(str(reason))}" for reason in self.reasons]
+        said = [f"**{markdown_text(str(self.summary))}**", markdown(self.table(), places)]
+        return "\n\n".join([*said, *(["\n".join(lines)] if lines else [])])
+
+    def __str__(self) -> str:
+        return str(self.summary)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from pingce.base.tables import html
+
+        return f"<p>{escape(str(self.summary))}</p>{html(self.table(), 4)}"

@@ -1,0 +1,218 @@
+"""`pingce.compare`: read, score each model alike, compare."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.errors import InputError, PingceWarning, did_you_mean
+from pingce.base.text import Text
+from pingce.comparison.names import named
+from pingce.comparison.scored import compare_scores
+from pingce.comparison.settings import Settings, chosen_baseline
+from pingce.evidence.policies import POLICIES
+from pingce.scores.saved import Document, as_document, read_documents
+
+if TYPE_CHECKING:
+    from pingce.comparison.result import Comparison
+    from pingce.metrics.declared import Metric
+    from pingce.scores import Scores
+
+
+def compare(
+    truth: Any,
+    models: Any,
+    metrics: Iterable[str | Metric] | str | None = None,
+    *,
+    task: str = "ranking",
+    baseline: str | None = None,
+    test: str = "permutation",
+    correction: str = "holm",
+    confidence: float = 0.95,
+    samples: int | None = None,
+    seed: int = 0,
+    **options: Any,
+) -> Comparison:
+    """Compare several models on the same truth: values, differences to the baseline, and which of them are real.
+
+    `models` is a dict from names to runs (rankings), scores (`task="binary"`), predicted labels or matrices of
+    probabilities (`"multiclass"`), or numbers (`"regression"`); with `data=` they and `truth` are names of its columns.
+    In place of runs, rankings also take documents saved with the value of each query (a path, a dict, or what
+    `read_scores` gave; `truth` may be None then). Runs are matched by query id, other models by row. `options` are those of the task's evaluate call:
+    policies, `convention=`, `group=`, `weight=`, `by=` and `min_n=` (slices), and how data is read.
+
+    `test` is permutation, t, wilcoxon or sign, for means over queries; of rows each metric has its own test. `correction`
+    is holm, bonferroni, bh or none. `samples` are the random draws of each kind (100,000 permutations, 10,000
+    bootstrap draws of queries, 1,000 of rows); the same `seed` gives the same bits.
+
+    >>> import pingce as pc
+    >>> truth = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
+    >>> found = pc.compare(truth, {"old": {"q1": ["x", "a"], "q2": ["b"], "q3": ["y", "c"]}, "new": truth}, "mrr")
+    >>> gap = found.difference("mrr", "new")
+    >>> round(gap.value, 4), gap.p, gap.wins, gap.ties, gap.losses
+    (0.3333, 0.5, 2, 1, 0)
+    """
+    if task not in POLICIES:
+        hint = did_you_mean(str(task), POLICIES)
+        raise InputError(
+            f"task={task!r}: choose one of {', '.join(POLICIES)}{hint.en}",
+            f"task={task!r}：可选 {'、'.join(POLICIES)}{hint.zh}",
+        )
+    _refuse_unfit(options)
+    _refuse_unknown(task, options)
+    settings = Settings(test, correction, confidence, samples, seed)
+    given, notes = named(models, columns=task != "ranking")
+    saved, notes = _with_documents(given, notes) if task == "ranking" else (given, notes)
+    chosen_baseline(baseline, list(saved))
+    if options.get("by"):
+        refuse_saved_slices(saved)
+    asked = _of_documents(saved) if metrics is None else metrics
+    reading = {name: options[name] for name in _READING if name in options}
+    if task == "ranking":
+        truth = _truth(truth, saved, reading)
+    scores = {
+        name: one if isinstance(one, Document) else _scored(task, truth, one, asked, options)
+        for name, one in saved.items()
+    }
+    weights = None
+    if task == "ranking" and truth is not None and options.get("query_weight") is not None:
+        from pingce.inputs import read_weights
+
+        weights = query_weights(truth, scores, read_weights(options["query_weight"], **reading))
+    scores = {name: restricted(one, metrics) for name, one in scores.items()}
+    return compare_scores(scores, baseline=baseline, settings=settings, weights=weights, notes=notes)
+
+
+def _refuse_unfit(options: Mapping[str, Any]) -> None:
+    """Options of an evaluate call that a comparison does by itself, or not at all."""
+    if "ci" in options:
+        raise InputError(
+            "ci= is called confidence= here, and intervals are always there",
+            "此处 ci= 应写作 confidence=；区间总会给出",
+        )
+
+
+def refuse_saved_slices(models: Mapping[str, Any]) -> None:
+    """Refuse slices of scores that were saved: their lists and rows are not there."""
+    saved = next((model for model in models.values() if isinstance(model, Document)), None)
+    if saved is not None:
+        raise InputError(
+            f"{saved.source.en} holds saved scores, which cannot be sliced; compare the runs themselves, or leave out by= (--by)",
+            f"{saved.source.zh} 是已保存的分数，无法切片；请直接比较原始预测，或去掉 by=（--by）",
+        )
+
+
+def _refuse_unknown(task: str, options: Mapping[str, Any]) -> None:
+    from inspect import signature
+
+    from pingce.evaluate import call_of
+
+    parameters = signature(call_of(task)).parameters.values()
+    of_task = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+    own = [name for name in signature(compare).parameters if name not in ("truth", "models", "options")]
+    for name in options:
+        if name not in of_task:
+            hint = did_you_mean(name, [*own, *of_task])
+            raise InputError(
+                f"{name}= is no option of comparing {task}; give those of pc.evaluate_{task}{hint.en}",
+                f"{name}= 不是比较 {task} 的选项；可用 pc.evaluate_{task} 的选项{hint.zh}",
+            )
+
+
+_READING = ("columns", "input_format", "encoding", "threads", "queries", "items")
+
+
+def _scored(task: str, truth: Any, prediction: Any, metrics: Any, options: Mapping[str, Any]) -> Scores:
+    from pingce.evaluate import call_of
+
+    call, more = call_of(task), dict(options)
+    if task == "multiclass" and len(getattr(prediction, "shape", ())) == 2:
+        prediction, more["proba"] = None, prediction
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PingceWarning)
+        scores: Scores = call(truth, prediction, metrics, **more)
+        return scores
+
+
+def _truth(truth: Any, models: Mapping[str, Any], reading: Mapping[str, Any]) -> Any:
+    """The truth, read once for all runs; saved documents need none."""
+    if all(isinstance(one, Document) for one in models.values()):
+        return None
+    if truth is None:
+        raise InputError(
+            "runs need the truth (qrels) to be scored against; without it only saved documents can be compared",
+            "评测预测需要真值（qrels）；没有真值时只能比较已保存的分数文档",
+        )
+    from pingce.inputs import read_truth
+
+    return read_truth(truth, **reading)
+
+
+def query_weights(truth: Any, scores: Mapping[str, Any], rows: Any) -> dict[str, Any]:
+    """The weight of each query of each run."""
+    from pingce.evidence.ranking.weights import QueryWeights
+
+    weights = QueryWeights(rows, truth.source.untyped_ids)
+    return {name: weights.of(one.evidence) for name, one in scores.items() if not isinstance(one, Document)}
+
+
+def _with_documents(models: Mapping[str, Any], notes: tuple[Text, ...]) -> tuple[dict[str, Any], tuple[Text, ...]]:
+    """Saved scores as documents; a document of several runs is several models."""
+    pairs: list[tuple[str, Any]] = []
+    for name, one in models.items():
+        documents = read_documents(one) if is_document(one) else []
+        if len(documents) < 2:
+            pairs.append((name, documents[0] if documents else one))
+        else:
+            pairs += [(f"{name}:{each.run}", each) for each in documents]
+    found, more = named(pairs)
+    return found, notes + more
+
+
+_HEAD, _TAIL = 1 << 16, 1 << 12
+
+
+def is_document(model: Any) -> bool:
+    """A dict or a JSON file with a schema version; its keys are sorted, so that it stands near the end."""
+    if as_document(model) is not None:
+        return True
+    if isinstance(model, Mapping):
+        return "schema_version" in model
+    if not isinstance(model, (str, os.PathLike)) or Path(model).suffix.lower() != ".json" or not Path(model).is_file():
+        return False
+    try:
+        with Path(model).open("rb") as file:
+            head = file.read(_HEAD)
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
+            return b'"schema_version"' in head or b'"schema_version"' in file.read()
+    except OSError:
+        return False  # whoever reads it as a run says what is wrong
+
+
+def _of_documents(models: Mapping[str, Any]) -> list[str] | None:
+    """What runs are scored by where documents stand beside them and no metric was named."""
+    documents = [one for one in models.values() if isinstance(one, Document)]
+    return list(documents[0].metrics) if documents else None
+
+
+def restricted(scores: Any, metrics: Any) -> Any:
+    """Of a document, the metrics that were named."""
+    if not isinstance(scores, Document) or metrics is None:
+        return scores
+    from dataclasses import replace
+
+    from pingce.metrics.grammar import parse_metrics
+
+    found = {}
+    for asked in parse_metrics(metrics, task="ranking"):
+        metric = scores.find(asked.name)
+        if metric is None:
+            raise InputError(
+                f"{scores.source.en} has no {asked.name}; it has {', '.join(scores.metrics)}",
+                f"{scores.source.zh} 没有 {asked.name}；现有 {'、'.join(scores.metrics)}",
+            )
+        found[asked.name] = metric
+    return replace(scores, metrics=found)

@@ -1,0 +1,211 @@
+"""Runs against the same truth: their queries are matched by id, and each metric is compared query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.comparison.paired import UnitMetric, compared
+from pingce.comparison.results import Measured, UnitValues
+from pingce.metrics.declared import Metric
+from pingce.metrics.grammar import parse_metric
+from pingce.scores.saved import definition
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.comparison.settings import Settings
+    from pingce.scores.ranking import RankingScores
+    from pingce.scores.saved import Document
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a comparison needs of a run, whether it was scored now or saved before."""
+
+    name: str
+    ids: Sequence[str | int]
+    metrics: Mapping[str, RunMetric]
+    weights: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class RunMetric:
+    """One metric on one run."""
+
+    id: str
+    metric: Metric
+    value: float
+    signature: str
+    count: int
+    undefined: int
+    per_query: Floats
+
+
+def scored_run(name: str, scores: RankingScores, weights: Floats | None = None) -> Run:
+    """A run that was scored now."""
+    found = {
+        title: RunMetric(
+            value.id, value.metric, value.value, scores.signature(title), value.count, value.undefined, value.per_query
+        )
+        for title, value in scores.values_by_name.items()
+    }
+    return Run(name, scores.queries, found, weights)
+
+
+def saved_run(name: str, document: Document) -> Run:
+    """A run whose scores were saved with the value of each query."""
+    table, source = document.per_query, document.source
+    if table is None:
+        raise InputError(
+            f"{source.en} has no values of single queries, so it cannot be paired; save it with -q, or to_json(per_query=True)",
+            f"{source.zh} 没有逐查询的值，无法配对比较；请用 -q 或 to_json(per_query=True) 重新保存",
+        )
+    found = {}
+    for title, metric in document.metrics.items():
+        if "|query_weight:given" in metric.signature:
+            raise InputError(
+                f"{source.en}: {title} is weighted by query, and the weights were not saved; compare the runs themselves",
+                f"{source.zh}：{title} 按查询加权，而权重没有保存；请直接比较原始预测",
+            )
+        kind = parse_metric(metric.id, task="ranking").metric
+        columns = (metric.n, metric.undefined, table.values(metric.name))
+        found[title] = RunMetric(metric.id, kind, metric.value, metric.signature, *columns)
+    return Run(name, table.ids, found)
+
+
+def measured_runs(runs: Sequence[Run], baseline: str, settings: Settings) -> list[Measured]:
+    """Every metric that all runs have, with the difference of each two runs."""
+    names = _common_metrics(runs)
+    _refuse_other_definitions(runs, names)
+    ids, places = _aligned(runs)
+    _refuse_few(runs, places, baseline)
+    models = tuple(run.name for run in runs)
+    weights = _weights(runs, ids, places)
+    metrics = []
+    for name in names:
+        own = [run.metrics[name] for run in runs]
+        kind: Any = own[0].metric
+        columns = np.full((len(ids), len(runs)), np.nan)
+        for at, (metric, place) in enumerate(zip(own, places, strict=True)):
+            columns[place, at] = metric.per_query
+        metrics.append(
+            UnitMetric(
+                name=name,
+                models=models,
+                values=tuple(metric.value for metric in own),
+                columns=columns,
+                higher_is_better=kind.about.higher_is_better,
+                is_mean=kind.is_mean,
+                weights=weights if kind.is_mean else None,
+            )
+        )
+    return [
+        _measured(metric, [run.metrics[metric.name] for run in runs], ids, found)
+        for metric, found in zip(metrics, compared(metrics, settings), strict=True)
+    ]
+
+
+def _measured(metric: UnitMetric, own: Sequence[RunMetric], ids: Sequence[str | int], found: Sequence[Any]) -> Measured:
+    intervals, differences = found
+    return Measured(
+        name=metric.name,
+        id=own[0].id,
+        metric=own[0].metric,
+        models=metric.models,
+        values=metric.values,
+        intervals=intervals,
+        signatures=tuple(one.signature for one in own),
+        counts=tuple(one.count for one in own),
+        undefined=tuple(one.undefined for one in own),
+        unit=metric.unit,
+        differences=differences,
+        units=UnitValues(unit="query", ids=ids, columns=metric.columns),
+        notes=() if metric.is_mean else (_NOT_A_MEAN,),
+    )
+
+
+_NOT_A_MEAN = Text(
+    "the value is not a mean over queries: there is no test, no letter and no interval; wins and losses count single queries",
+    "该值不是各查询的均值：没有检验、字母与区间；胜负按单个查询计",
+)
+
+
+def _common_metrics(runs: Sequence[Run]) -> list[str]:
+    names = [name for name in runs[0].metrics if all(name in run.metrics for run in runs)]
+    if not names:
+        one, other = runs[0], next(run for run in runs if not set(run.metrics) & set(runs[0].metrics))
+        raise InputError(
+            f"{one.name} and {other.name} have no metric in common: {', '.join(one.metrics)} against {', '.join(other.metrics)}",
+            f"{one.name} 与 {other.name} 没有共同的指标：{'、'.join(one.metrics)} 对 {'、'.join(other.metrics)}",
+        )
+    return names
+
+
+def _refuse_other_definitions(runs: Sequence[Run], names: Sequence[str]) -> None:
+    """Numbers under two definitions cannot be compared."""
+    for name in names:
+        first = runs[0].metrics[name].signature
+        for run in runs[1:]:
+            other = run.metrics[name].signature
+            if definition(other) != definition(first):
+                raise InputError(
+                    f"{name} was defined differently: {first} for {runs[0].name}, {other} for {run.name}; score both alike",
+                    f"{name} 的定义不同：{runs[0].name} 为 {first}，{run.name} 为 {other}；请按同一定义评测",
+                )
+
+
+def _aligned(runs: Sequence[Run]) -> tuple[list[str | int], list[NDArray[np.intp]]]:
+    """All queries of all runs, sorted by id, and where those of each run stand among them."""
+    first = list(runs[0].ids)
+    if all(list(run.ids) == first for run in runs[1:]):
+        order = sorted(range(len(first)), key=lambda at: _key(first[at]))
+        place = np.empty(len(first), np.intp)
+        place[order] = np.arange(len(first))
+        return [first[at] for at in order], [place] * len(runs)
+    ids = sorted({one for run in runs for one in run.ids}, key=_key)
+    place_of = {one: at for at, one in enumerate(ids)}
+    return ids, [np.array([place_of[one] for one in run.ids], np.intp) for run in runs]
+
+
+def _key(query: str | int) -> tuple[bool, str | int]:
+    return isinstance(query, str), query
+
+
+def _weights(runs: Sequence[Run], ids: Sequence[str | int], places: Sequence[NDArray[np.intp]]) -> Floats | None:
+    """The weight of each query; the same whichever run brings it."""
+    if all(run.weights is None for run in runs):
+        return None
+    found = np.ones(len(ids))
+    for run, place in zip(runs, places, strict=True):
+        if run.weights is not None:
+            found[place] = run.weights
+    return found
+
+
+def _refuse_few(runs: Sequence[Run], places: Sequence[NDArray[np.intp]], baseline: str) -> None:
+    """Without two queries in common with the baseline there is neither a test nor an interval."""
+    first = next(at for at, run in enumerate(runs) if run.name == baseline)
+    for run, place in zip(runs, places, strict=True):
+        if run.name == baseline:
+            continue
+        common = len(np.intersect1d(places[first], place))
+        if common == 0:
+            many, few = len(runs[first].ids), len(run.ids)
+            raise InputError(
+                f"{baseline} and {run.name} have no query in common ({many} against {few} queries); were both scored on "
+                "the same queries?",
+                f"{baseline} 与 {run.name} 没有共同的查询（{many} 个对 {few} 个）；两者是在同一批查询上评测的吗？",
+            )
+        if common < 2:
+            raise InputError(
+                f"{baseline} and {run.name} have one query in common: a test and an interval need at least two",
+                f"{baseline} 与 {run.name} 只有一个共同的查询：检验与区间至少需要两个",
+            )

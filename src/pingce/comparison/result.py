@@ -1,0 +1,244 @@
+"""The result of a comparison: values, differences, what is significant, and how all that was found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.lazy import cached_property
+from pingce.base.text import Text
+from pingce.comparison.results import Difference, Measured
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.base.tables import Table
+    from pingce.comparison.settings import Settings
+    from pingce.curves.compare import Comparison as CurveComparison
+    from pingce.scores import Scores
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Comparison:
+    """Several models by several metrics, each against the baseline and each against each."""
+
+    task: str
+    models: tuple[str, ...]
+    baseline: str
+    settings: Settings
+    measured: Mapping[str, Measured]
+    "By metric, as it was spelled."
+    scores: Mapping[str, Scores] = field(default_factory=dict)
+    "Of the models that were scored now, not read from a saved document."
+    notes: tuple[Text, ...] = ()
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics, as they were spelled."""
+        return tuple(self.measured)
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """All models but the baseline."""
+        return tuple(model for model in self.models if model != self.baseline)
+
+    def __getitem__(self, metric: str) -> Measured:
+        """All that was found of a metric, under any of its spellings."""
+        if metric in self.measured:
+            return self.measured[metric]
+        from pingce.metrics.grammar import parse_metric
+
+        try:
+            wanted = parse_metric(metric, task=self.task).id
+        except InputError:
+            wanted = ""
+        found = next((one for one in self.measured.values() if one.id == wanted), None)
+        if found is None:
+            hint = did_you_mean(str(metric), self.measured)
+            raise KeyError(str(Text(f"'{metric}' was not compared{hint.en}", f"没有比较 '{metric}'{hint.zh}")))
+        return found
+
+    def value(self, metric: str, model: str) -> float:
+        """The value of a model."""
+        return self[metric].value(self._known(model))
+
+    def interval(self, metric: str, model: str) -> tuple[float, float]:
+        """Its confidence interval; NaN where there is none."""
+        return self[metric].intervals[self.models.index(self._known(model))]
+
+    def difference(self, metric: str, model: str, against: str | None = None) -> Difference:
+        """A model against the baseline, corrected over all comparisons with it; or against another, over all pairs."""
+        name, family = self[metric].name, self._with_baseline if against is None else self._pairwise
+        other = self._known(self.baseline if against is None else against)
+        if self._known(model) == other:
+            raise InputError(
+                f"'{model}' cannot be compared with itself; name two models",
+                f"'{model}' 不能与自身比较；请给出两个模型",
+            )
+        found = self[metric].difference(model, other)
+        corrected = family.get((name, model, other), family.get((name, other, model), math.nan))
+        return replace(found, corrected=corrected)
+
+    def _known(self, model: str) -> str:
+        if model not in self.models:
+            hint = did_you_mean(str(model), self.models)
+            raise InputError(f"there is no model '{model}'{hint.en}", f"没有模型 '{model}'{hint.zh}")
+        return model
+
+    @cached_property
+    def _with_baseline(self) -> dict[tuple[str, str, str], float]:
+        """Corrected p of what the table shows: every metric of every model against the baseline."""
+        return self._corrected([(name, model, self.baseline) for name in self.metrics for model in self.others])
+
+    @cached_property
+    def _pairwise(self) -> dict[tuple[str, str, str], float]:
+        """Corrected p of each two models by every metric: letters and matrices."""
+        return self._corrected([(name, *pair) for name, one in self.measured.items() for pair in one.differences])
+
+    def _corrected(
+        self, family: list[tuple[str, str, str]], correction: str | None = None
+    ) -> dict[tuple[str, str, str], float]:
+        from pingce.stats.corrections import corrected
+
+        p = [self.measured[name].difference(model, against).p for name, model, against in family]
+        return dict(zip(family, corrected(p, correction or self.settings.correction), strict=True))
+
+    def letter(self, model: str) -> str:
+        """The letter of a model: a, b … z, aa, ab …"""
+        at, found = self.models.index(self._known(model)) + 1, ""
+        while at:
+            at, last = divmod(at - 1, len(_LETTERS))
+            found = _LETTERS[last] + found
+        return found
+
+    def beaten(self, metric: str, model: str) -> list[str]:
+        """The models that a model is significantly better than, corrected over all pairs and metrics."""
+        one = self[metric]
+        rivals = [other for other in self.models if other != self._known(model) and one.better(model, other)]
+        return [other for other in rivals if self.difference(metric, model, other).corrected <= self.settings.alpha]
+
+    def letters(self, metric: str, model: str) -> str:
+        """The letters of those models; with a comma where letters are two."""
+        found = [self.letter(other) for other in self.beaten(metric, model)]
+        return ("," if len(self.models) > len(_LETTERS) else "").join(found)
+
+    def best(self, metric: str) -> list[str]:
+        """The models with the best value."""
+        return self[metric].best()
+
+    def signature(self, metric: str, model: str | None = None) -> str:
+        """The full definition of a value as one line; of the baseline's, unless another model is named."""
+        return self[metric].signatures[self.models.index(self._known(model or self.baseline))]
+
+    @cached_property
+    def how(self) -> tuple[Text, ...]:
+        """Which tests, corrected over what, with which seed, and what p, intervals and letters mean."""
+        from pingce.comparison.said import how
+
+        return how(self)
+
+    @cached_property
+    def warnings(self) -> tuple[Text, ...]:
+        """Why these numbers may not mean what their reader thinks."""
+        from pingce.comparison.said import warnings
+
+        return warnings(self)
+
+    @cached_property
+    def curves(self) -> tuple[CurveComparison, ...]:
+        """Of labels and scores: whether one ROC or PR curve is nowhere below the baseline's, or where they cross."""
+        from pingce.comparison.said import curves
+
+        return curves(self)
+
+    def pairwise(self, metric: str, *, correction: str | None = None) -> Table:
+        """A matrix of p, each model against each, corrected over all pairs and metrics (`correction="none"`: as it is)."""
+        from pingce.comparison.tables import pairwise
+
+        family = self._pairwise if correction is None else self._corrected(list(self._pairwise), correction)
+        return pairwise(self, self[metric].name, family)
+
+    def per_query(self, metric: str) -> pa.Table:
+        """An Arrow table: the id of each query (or group), then its value under each model; null where undefined."""
+        from pingce.comparison.tables import per_unit
+
+        return per_unit(self, self[metric])
+
+    def differences(self, metric: str) -> pa.Table:
+        """The same as differences to the baseline, a column for each other model."""
+        from pingce.comparison.tables import per_unit
+
+        return per_unit(self, self[metric], less=self.baseline)
+
+    def slices(self) -> pa.Table:
+        """An Arrow table: every metric of every model on every slice (`by=`), with its difference to the baseline there."""
+        import pyarrow as pa
+
+        from pingce.comparison.slices import slice_rows
+
+        kinds = {name: pa.string() for name in ("by", "slice", "metric", "model")} | {"n": pa.int64()}
+        rows = [row.flat() for row in slice_rows(self)]
+        return pa.Table.from_pylist(rows, schema=pa.schema([(name, kinds.get(name, pa.float64())) for name in rows[0]]))
+
+    def table(self, *, places: int = 4, full: bool = False) -> Table:
+        """For readers: one row a metric and model; `full` adds p as it is, pairs, effect size, detectable difference."""
+        from pingce.comparison.tables import reading_table
+
+        return reading_table(self, places, full=full)
+
+    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
+        """Everything as plain Python: the document that `to_json` writes."""
+        from pingce.comparison.document import document
+
+        return document(self, per_query=per_query)
+
+    def to_json(self, *, per_query: bool = False, indent: int | None = 2) -> str:
+        """A stable document: keys sorted, full precision, nothing of time, place or machine."""
+        from pingce.base.tables import to_json
+
+        return to_json(self.to_dict(per_query=per_query), indent)
+
+    def to_csv(self, *, per_query: bool = False, escape_formulas: bool = False, bom: bool = False) -> str:
+        """Comma-separated, full precision, English titles: one row per metric and model; `per_query`: and query or group."""
+        from pingce.base.tables import delimited
+        from pingce.comparison.tables import data_table
+        from pingce.comparison.units import unit_data_table
+
+        table = unit_data_table(self) if per_query else data_table(self)
+        return delimited(table, ",", escape_formulas=escape_formulas, bom=bom)
+
+    def to_markdown(self, *, places: int = 4) -> str:
+        """A Markdown table, and below it how it was found."""
+        from pingce.base.tables import markdown, markdown_text
+        from pingce.comparison.tables import lines_below
+
+        return "\n\n".join([markdown(self.table(places=places), places), *map(markdown_text, lines_below(self))])
+
+    def to_latex(self, *, places: int = 4, full: bool = False) -> str:
+        """A LaTeX table (booktabs) as papers have it: a row a model, a column a metric, letters raised; `full`: all columns."""
+        from pingce.base.latex import latex_document, latex_notes
+        from pingce.base.tables import latex
+        from pingce.comparison.latex import compact
+        from pingce.comparison.tables import lines_below
+
+        shown = latex(self.table(places=places, full=True), places) if full else compact(self, places)
+        return latex_document(shown, latex_notes(lines_below(self, full=True)))
+
+    def _repr_html_(self) -> str:
+        from pingce.comparison.tables import html
+
+        return html(self)
+
+    def __str__(self) -> str:
+        from pingce.base.terminal import draw
+        from pingce.comparison.tables import lines_below
+
+        return "\n\n".join([draw(self.table(), 4, fancy=False), "\n".join(lines_below(self))])
+
+    def __repr__(self) -> str:
+        return f"Comparison(models={list(self.models)!r}, metrics={list(self.metrics)!r}, baseline={self.baseline!r})"

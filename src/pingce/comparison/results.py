@@ -1,0 +1,160 @@
+"""What a comparison finds: a value of each model, and the difference of each two."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.text import Text
+from pingce.stats.paired import TESTS
+
+Interval = tuple[float, float]
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pingce.metrics.declared import Metric
+
+    Floats = NDArray[np.float64]
+
+NONE = (math.nan, math.nan)
+NO_SPREAD = Text(
+    "not tested: the differences are all the same, and without variance there is no t-test",
+    "未检验：差值全部相同，方差为零，无法做 t 检验",
+)
+
+
+_BY_ORDER = (TESTS["sign"], TESTS["wilcoxon"])
+"Tests that do not look at the mean: a model may win most queries and have the lower one."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One model against another by one metric. What does not apply to a metric is NaN or None."""
+
+    model: str
+    against: str
+    values: tuple[float, float]
+    "The model's value and the other's, over the pairs: where units are left out, not those of all units."
+    p: float
+    test: Text
+    interval: Interval = NONE
+    corrected: float = math.nan
+    "p, corrected over the family it was shown in."
+    unit: str = "queries"
+    pairs: int = 0
+    left_out: int = 0
+    "Units without a value of both models."
+    effect: float = math.nan
+    "Cohen's d of the paired differences."
+    wins: int | None = None
+    "Units in which the model is better; where a metric has no better end, higher."
+    ties: int | None = None
+    losses: int | None = None
+    detectable: float = math.nan
+    "The smallest difference that so many pairs would show as significant, 8 times of 10."
+
+    @property
+    def value(self) -> float:
+        """The model's value less the other's."""
+        return self.values[0] - self.values[1]
+
+    @property
+    def relative(self) -> float:
+        """The same as a share of the other's value; NaN where that is 0."""
+        return self.value / abs(self.values[1]) if self.values[1] else math.nan
+
+    def turned(self) -> Difference:
+        """The same seen from the other model."""
+        low, high = self.interval
+        own, other = self.values
+        return replace(
+            self,
+            model=self.against,
+            against=self.model,
+            values=(other, own),
+            interval=(0.0 - high, 0.0 - low),
+            effect=0.0 - self.effect,
+            wins=self.losses,
+            losses=self.wins,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UnitValues:
+    """The value of each query (or group) under each model, matched by id."""
+
+    unit: str
+    ids: Sequence[str | int]
+    "Sorted."
+    columns: Floats
+    "A row a unit, a column a model; NaN where undefined."
+    weights: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Measured:
+    """One metric on all models."""
+
+    name: str
+    id: str
+    metric: Metric
+    models: tuple[str, ...]
+    values: tuple[float, ...]
+    intervals: tuple[Interval, ...]
+    signatures: tuple[str, ...]
+    counts: tuple[int, ...]
+    undefined: tuple[int, ...]
+    unit: str
+    differences: Mapping[tuple[str, str], Difference]
+    "By model and the one it is compared with; each two once."
+    units: UnitValues | None = None
+    "The values behind it, where it stands on queries or groups."
+    notes: tuple[Text, ...] = field(default=())
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """None where there is no better end."""
+        found: bool | None = self.metric.about.higher_is_better
+        return found
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether its differences can be tested: of rankings, whether it is a mean over queries."""
+        return bool(getattr(self.metric, "is_mean", True)) and self.metric.no_interval is None
+
+    def value(self, model: str) -> float:
+        """The value of a model."""
+        return self.values[self.models.index(model)]
+
+    def difference(self, model: str, against: str) -> Difference:
+        """One model against another, not yet corrected."""
+        if (model, against) in self.differences:
+            return self.differences[model, against]
+        return self.differences[against, model].turned()
+
+    def better(self, model: str, against: str) -> bool:
+        """Whether a model has the better value; where ranks or signs were tested, also the better of most units."""
+        if self.higher_is_better is None:
+            return False
+        found = self.difference(model, against)
+        if found.test in _BY_ORDER and (found.wins or 0) <= (found.losses or 0):
+            return False
+        return found.value > 0 if self.higher_is_better else found.value < 0
+
+    def best(self) -> list[str]:
+        """The models with the best value; none where all are equal or there is no better end."""
+        known = {value for value in self.values if not math.isnan(value)}
+        if self.higher_is_better is None or len(known) < 2:
+            return []
+        top = max(known) if self.higher_is_better else min(known)
+        return [model for model, value in zip(self.models, self.values, strict=True) if value == top]
+
+
+def known(value: Any) -> Any:
+    """None for NaN."""
+    return None if isinstance(value, float) and math.isnan(value) else value

@@ -1,0 +1,270 @@
+"""Labels and scores as metrics see them: each piece of evidence is made when a metric first asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.base.exact import weighted_dot, weighted_sum
+from pingce.base.lazy import cached_property
+from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
+from pingce.evidence.binary.probability import Bin, ProbabilityEvidence, probability_evidence, row_sums, squared_weights
+from pingce.evidence.binary.reference import losses_of_sides
+from pingce.evidence.binary.thresholds import (
+    Cells,
+    Pairs,
+    ThresholdEvidence,
+    cells_of,
+    pair_evidence,
+    threshold_evidence,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+
+    from numpy.typing import NDArray
+
+    from pingce.base.text import Text
+    from pingce.evidence.policies import BinaryPolicies
+    from pingce.inputs.labelled import BinaryRows
+
+    Floats = NDArray[np.float64]
+
+
+_SOME = 1000
+"Rows that are looked at first: most often they settle it."
+
+
+class BinaryEvidence:
+    """The evidence of some rows. Where a metric `needs` the table of thresholds, the pairs follow from it too."""
+
+    def __init__(self, rows: BinaryRows, needs: Collection[str] = (), *, threads: int | None = None) -> None:
+        self.rows = rows
+        self.needs = needs
+        self.threads = threads
+        self._cells: dict[tuple[float, str], Cells] = {}
+        self._probability: dict[tuple[float | None, int], ProbabilityEvidence] = {}
+        self._groups: dict[tuple[float | None, tuple[str, ...]], GroupEvidence] = {}
+
+    @cached_property
+    def thresholds(self) -> ThresholdEvidence:
+        """The table of distinct scores."""
+        return threshold_evidence(self.rows, threads=self.threads)
+
+    def ranges(self) -> Iterable[ThresholdEvidence]:
+        """The same in ranges of scores, the highest first, for metrics that need only one after another."""
+        return (self.thresholds,)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Pairs of a positive and a negative row."""
+        if "thresholds" in self.needs:
+            return self.thresholds.pairs()
+        return pair_evidence(self.rows, threads=self.threads)
+
+    @cached_property
+    def totals(self) -> tuple[Fraction, Fraction]:
+        """How many rows and how many positives, or Σ of their weights."""
+        return row_sums(self.rows)
+
+    @property
+    def squared_weights(self) -> tuple[bool, Fraction]:
+        """Whether every weight is a whole number, that is, counts rows; and Σ of the squares."""
+        return squared_weights(self.rows)
+
+    @property
+    def dispersion(self) -> float:
+        """Σw² / Σw where weights are fractions, 1 where they count rows: by how much sums vary more than counts do."""
+        whole, squared = self.squared_weights
+        return 1.0 if whole else float(squared / self.totals[0])
+
+    @cached_property
+    def few_scores(self) -> tuple[float, ...] | None:
+        """The distinct scores, if there are no more than two."""
+        given = self.rows.scores
+        if len(np.unique(given[:_SOME])) > 2:
+            return None
+        low, high = given.min() + 0, given.max() + 0  # 0 has no sign
+        if low == high:
+            return (float(low),)
+        either = int(np.count_nonzero((given == low) | (given == high)))
+        return (float(low), float(high)) if either == len(given) else None
+
+    @property
+    def bins(self) -> int | None:
+        """How many cells scores were put into; None where every score is its own."""
+        return None
+
+    @property
+    def undiagnosed(self) -> Text | None:
+        """Why there is no diagnosis; None where there is one."""
+        return None
+
+    def curve_table(self) -> tuple[ThresholdEvidence, bool]:
+        """The points of curves, and whether these are all there are."""
+        return self.thresholds, True
+
+    def cells(self, threshold: float, compare: str) -> Cells:
+        """The decision at a threshold."""
+        key = (threshold, compare)
+        if key not in self._cells:
+            self._cells[key] = cells_of(self.rows, threshold, compare)
+        return self._cells[key]
+
+    def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
+        """Sums of probabilities; a call without bins is content with those of any number of bins."""
+        for (other, number), found in self._probability.items():
+            if other == epsilon and bins in (0, number):
+                return found
+        found = probability_evidence(self.rows, epsilon=epsilon, bins=bins, threads=self.threads)
+        self._probability[epsilon, bins] = found
+        return found
+
+    def groups(self, columns: tuple[str, ...] = (), epsilon: float | None = None) -> GroupEvidence:
+        """Pairs by group; a call without columns or loss is content with any."""
+        for (other, names), found in self._groups.items():
+            if epsilon in (None, other) and set(columns) <= set(names):
+                return found
+        found = group_evidence(self.rows, epsilon=epsilon, columns=columns, threads=self.threads)
+        self._groups[epsilon, columns] = found
+        return found
+
+    def quantile_bins(self, count: int) -> tuple[Bin, ...]:
+        """Bins with as nearly as possible the same number of rows; equal scores stay together."""
+        return quantile_bins(self.thresholds, count)
+
+    def seen(self, policies: BinaryPolicies) -> BinaryView:
+        """The evidence under the policies of a metric."""
+        return BinaryView(self, policies)
+
+
+class TableEvidence(BinaryEvidence):
+    """The same evidence from a table of thresholds alone, without the rows: it has no groups."""
+
+    def __init__(
+        self,
+        table: ThresholdEvidence,
+        rows: BinaryRows,
+        losses: Callable[[float], tuple[Floats, Floats]] | None = None,
+        *,
+        rounded: bool = False,
+    ) -> None:
+        super().__init__(rows, ("thresholds",))
+        self.rounded = rounded
+        "Whether sums may be rounded, as those of a random sample may; they still do not depend on the order of rows."
+        self.thresholds = table
+        self._losses = losses or (lambda epsilon: losses_of_sides(table.score, epsilon))
+
+    @cached_property
+    def totals(self) -> tuple[Fraction, Fraction]:
+        """How many rows and how many positives."""
+        table = self.thresholds
+        return Fraction(table.positives) + Fraction(table.negatives), Fraction(table.positives)
+
+    def cells(self, threshold: float, compare: str) -> Cells:
+        """The decision at a threshold."""
+        return self.thresholds.cells(threshold, compare)
+
+    def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
+        """Sums of probabilities, each distinct score looked at once."""
+        epsilon = self.rows.epsilon if epsilon is None else epsilon
+        p = self.thresholds.score.astype(np.float64)
+        positives, negatives = (column.astype(np.float64) for column in self.thresholds.at)
+        both, (losing, winning) = positives + negatives, self._losses(epsilon)
+        total, positive_total = self.totals
+        place = np.minimum((p * bins).astype(np.int64), bins - 1)
+        if self.rounded:
+            sides = ((winning, positives, p - 1), (losing, negatives, p))
+            return ProbabilityEvidence(
+                epsilon=epsilon,
+                rows=total,
+                positives=positive_total,
+                loss=Fraction(sum(float((loss * count).sum()) for loss, count, _ in sides)),
+                squared=Fraction(sum(float((away * away * count).sum()) for _, count, away in sides)),
+                predicted=Fraction(float((p * both).sum())),
+                clipped=0,
+                bins=_rounded_bins(p, positives, both, place, bins),
+            )
+        return ProbabilityEvidence(
+            epsilon=epsilon,
+            rows=total,
+            positives=positive_total,
+            loss=weighted_sum(winning, positives) + weighted_sum(losing, negatives),
+            squared=weighted_dot(p - 1, p - 1, positives) + weighted_dot(p, p, negatives),
+            predicted=weighted_sum(p, both),
+            clipped=int(both[(p < epsilon) | (p > 1 - epsilon)].sum()),
+            bins=tuple(_bin(p, positives, both, place == number) for number in range(bins)),
+        )
+
+
+def _bin(p: Floats, positives: Floats, both: Floats, mask: NDArray[np.bool_]) -> Bin:
+    return Bin(
+        Fraction(float(both[mask].sum())), Fraction(float(positives[mask].sum())), weighted_sum(p[mask], both[mask])
+    )
+
+
+def _rounded_bins(p: Floats, positives: Floats, both: Floats, place: NDArray[np.int64], count: int) -> tuple[Bin, ...]:
+    if not count:
+        return ()
+    sums = [np.bincount(place, column, minlength=count).tolist() for column in (both, positives, p * both)]
+    return tuple(Bin(*(Fraction(one) for one in row)) for row in zip(*sums, strict=True))
+
+
+def quantile_bins(table: ThresholdEvidence, count: int) -> tuple[Bin, ...]:
+    """Scores from below: a score goes to the bin in which its first row falls, ⌊B · rows below / n⌋."""
+    positives, negatives = (column[::-1].astype(np.float64) for column in table.at)
+    p, both, place = table.score[::-1].astype(np.float64), positives + negatives, quantile_places(table, count)
+    return tuple(_bin(p, positives, both, place == number) for number in np.unique(place).tolist())
+
+
+def quantile_places(table: ThresholdEvidence, count: int) -> NDArray[np.int64]:
+    """The bin of each distinct score, from the lowest."""
+    positives, negatives = (column[::-1].astype(np.float64) for column in table.at)
+    both = positives + negatives
+    below = np.cumsum(both) - both
+    place: NDArray[np.int64] = np.minimum((below * count / both.sum()).astype(np.int64), count - 1)
+    return place
+
+
+@dataclass(frozen=True, eq=False)
+class BinaryView:
+    """What a metric reads: evidence under one threshold."""
+
+    evidence: BinaryEvidence
+    policies: BinaryPolicies
+
+    @cached_property
+    def threshold(self) -> float:
+        """t, rounded to the type of the scores; beyond its largest number no score reaches it."""
+        with np.errstate(over="ignore"):
+            return float(self.evidence.rows.score_type.type(self.policies.threshold))
+
+    @cached_property
+    def cells(self) -> Cells:
+        """TP, FP, TN, FN at the threshold."""
+        return self.evidence.cells(self.threshold, self.policies.compare)
+
+    @property
+    def pairs(self) -> Pairs:
+        """Pairs of a positive and a negative row."""
+        return self.evidence.pairs
+
+    @property
+    def thresholds(self) -> ThresholdEvidence:
+        """The table of distinct scores."""
+        return self.evidence.thresholds
+
+    def ranges(self) -> Iterable[ThresholdEvidence]:
+        """The same in ranges of scores, the highest first: all of them need not fit into memory."""
+        return self.evidence.ranges()
+
+    def probability(self, epsilon: float | None = None, bins: int = 0) -> ProbabilityEvidence:
+        """Sums of probabilities."""
+        return self.evidence.probability(epsilon, bins)
+
+    def groups(self, *columns: str) -> GroupEvidence:
+        """Pairs by group."""
+        return self.evidence.groups(columns)

@@ -1,0 +1,260 @@
+"""Group evidence: rows, positives and concordant pairs of each group (user, request)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.core import native_core, thread_count
+from pingce.base.errors import InputError
+from pingce.evidence.soundness import (
+    AMOUNT,
+    COUNT,
+    FINITE,
+    NOT_NEGATIVE,
+    Column,
+    checked_columns,
+    checked_ids,
+    demand,
+)
+from pingce.evidence.tables import checked_table, stamped
+from pingce.inputs.ids import Ids, IntIds, changes, concatenate, sorted_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from pingce.inputs.labelled import BinaryRows
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+ARROW_VERSION = "1"
+_NOTHING = np.zeros(0)
+_COUNTS = ("rows", "positives", "twice_concordant")
+_SUMS = ("positive_weight", "negative_weight", "concordant", "loss")
+MOST_ROWS = 1 << 32
+"Of one group: 64 bits hold twice its pairs."
+_COLUMNS = {name: Column("int64", (COUNT,)) for name in _COUNTS[:2]}
+_COLUMNS |= {"twice_concordant": Column("int64", (NOT_NEGATIVE,))}
+_COLUMNS |= {name: Column("float64", (AMOUNT,), optional=True) for name in _SUMS}
+_COLUMNS |= {"concordant": Column("float64", (FINITE, NOT_NEGATIVE), optional=True)}
+
+
+def _few_pairs(columns: Mapping[str, NDArray[Any]]) -> bool:
+    rows, positives = columns["rows"], columns["positives"]
+    if not ((rows > 0) & (rows < MOST_ROWS) & (positives <= rows)).all():
+        return False
+    pairs = positives.astype(np.uint64) * (rows - positives).astype(np.uint64)
+    return bool((columns["twice_concordant"].astype(np.uint64) <= 2 * pairs).all())
+
+
+def _few_weights(columns: Mapping[str, NDArray[Any]]) -> bool:
+    sums = [columns[name] for name in _SUMS[:3] if name in columns]
+    with np.errstate(over="ignore"):
+        return not sums or (len(sums) == 3 and bool((sums[2] <= sums[0] * sums[1] * (1 + 1e-9) + 1e-300).all()))
+
+
+@dataclass(frozen=True, eq=False)
+class GroupEvidence:
+    """One row a group, sorted by id. Sums of floats run over sorted values, so that row order never matters."""
+
+    groups: Ids
+    rows: Ints
+    positives: Ints
+    twice_concordant: Ints
+    "2 × the pairs in which the positive scores higher, and 1 × those with equal scores."
+    positive_weight: Floats | None = None
+    "Σ w⁺; None where rows are not weighted, and so the next two."
+    negative_weight: Floats | None = None
+    "Σ w⁻, by itself: as a difference it would be lost beside a large Σ w⁺."
+    concordant: Floats | None = None
+    "Σ w⁺ w⁻ over concordant pairs, half for equal scores."
+    loss: Floats | None = None
+    "Σ w · loss, where it was asked for."
+    columns: Mapping[str, Floats] = field(default_factory=dict)
+    "Σ w · more columns."
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def weight(self) -> Floats | None:
+        """Σ w; None where rows are not weighted."""
+        if self.positive_weight is None or self.negative_weight is None:
+            return None
+        return self.positive_weight + self.negative_weight
+
+    @property
+    def both(self) -> NDArray[np.bool_]:
+        """Groups with a positive and a negative row: only these have an AUC."""
+        if self.positive_weight is None or self.negative_weight is None:
+            return (self.positives > 0) & (self.positives < self.rows)
+        return (self.positive_weight > 0) & (self.negative_weight > 0)
+
+    def auc(self) -> Floats:
+        """The AUC of each group; NaN where it has one class only."""
+        both = self.both
+        if self.concordant is not None and self.positive_weight is not None and self.negative_weight is not None:
+            top: Any = self.concordant
+            bottom: Any = self.positive_weight * self.negative_weight
+        else:
+            top, bottom = self.twice_concordant, 2 * self.positives * (self.rows - self.positives)
+        out = np.full(len(self), np.nan)
+        np.divide(top, bottom, out=out, where=both)
+        found: Floats = np.minimum(out, 1.0)  # sums of weights are rounded
+        return found
+
+    def weights(self, by: str) -> Floats:
+        """How much each group counts."""
+        if by == "uniform":
+            return np.ones(len(self))
+        if by == "clicks":
+            return self.positive_weight if self.positive_weight is not None else self.positives.astype(np.float64)
+        if by == "impressions":
+            return self.weight if self.weight is not None else self.rows.astype(np.float64)
+        return self.columns[by]
+
+    def select(self, chosen: NDArray[Any]) -> GroupEvidence:
+        """Some groups, by mask or place; a group may be chosen more than once."""
+        places = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
+        arrays = {name: getattr(self, name)[places] for name in (*_COUNTS, *self._sums())}
+        columns = {name: column[places] for name, column in self.columns.items()}
+        return replace(self, groups=self.groups.take(places), columns=columns, **arrays)
+
+    def _sums(self) -> list[str]:
+        return [name for name in _SUMS if getattr(self, name) is not None]
+
+    def merge(self, other: GroupEvidence) -> GroupEvidence:
+        """The evidence of both; a group may stand in one of the two only."""
+        return GroupEvidence.joined([self, other])
+
+    @staticmethod
+    def joined(pieces: Sequence[GroupEvidence]) -> GroupEvidence:
+        """The evidence of all pieces, put in order once; a group may stand in one of them only."""
+        first = pieces[0]
+        for other in pieces[1:]:
+            first._refuse_unlike(other)
+        every = {
+            name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in (*_COUNTS, *first._sums())
+        }
+        columns = {name: np.concatenate([piece.columns[name] for piece in pieces]) for name in first.columns}
+        all_of_them = GroupEvidence(groups=concatenate([piece.groups for piece in pieces]), columns=columns, **every)
+        ordered = all_of_them.select(sorted_rows(all_of_them.groups))
+        refuse_twice(ordered.groups)
+        return ordered
+
+    def _refuse_unlike(self, other: GroupEvidence) -> None:
+        if self.groups.integers != other.groups.integers:
+            raise InputError(
+                "evidence with integer groups cannot be merged with evidence with string groups",
+                "整数分组与字符串分组的证据不能合并",
+            )
+        if self._sums() != other._sums() or set(self.columns) != set(other.columns):
+            raise InputError(
+                "the two pieces hold different columns (weights, losses, group weights); compute both alike",
+                "两份证据的列不同（权重、损失或分组权重）；请用相同的设置计算",
+            )
+
+    def to_arrow(self) -> pa.Table:
+        """One row a group; `from_arrow` gives the same evidence back."""
+        from pingce.evidence.ranking.arrow import id_array
+
+        columns: dict[str, Any] = {"group": id_array(self.groups)}
+        columns |= {name: getattr(self, name) for name in (*_COUNTS, *self._sums())}
+        columns |= {f"column:{name}": column for name, column in self.columns.items()}
+        return stamped(columns, "groups", ARROW_VERSION)
+
+    @staticmethod
+    def from_arrow(table: pa.Table) -> GroupEvidence:
+        """The evidence that `to_arrow` wrote."""
+        from pingce.evidence.ranking.arrow import ids_in
+
+        checked_table(table, "groups", ARROW_VERSION)
+        more = [name for name in table.column_names if name.startswith("column:")]
+        arrays = checked_columns(table, _COLUMNS | dict.fromkeys(more, Column("float64", (AMOUNT,))))
+        most = "a group has more positives or pairs than rows give", "某分组的正例或样本对多于其行数所能给出的"
+        demand(_few_pairs(arrays), *most)
+        demand(
+            _few_weights(arrays), "a group has more pairs than its weights give", "某分组的样本对多于其权重所能给出的"
+        )
+        return GroupEvidence(
+            groups=checked_ids(ids_in(table, "group"), "group"),
+            columns={name.removeprefix("column:"): arrays[name] for name in more},
+            **{name: arrays[name] for name in (*_COUNTS, *_SUMS) if name in arrays},
+        )
+
+
+def refuse_twice(groups: Ids) -> None:
+    """Refuse a group that is there more than once; they are in order, so that the same ones stand side by side."""
+    again = np.ones(len(groups), bool)
+    again[changes(groups)] = False
+    if again.any():
+        twice = np.flatnonzero(again)
+        shown = ", ".join(f"'{group}'" for group in groups.take(twice[:3]).to_list())
+        raise InputError(
+            f"{len(twice)} groups stand in two batches or pieces ({shown}); give each group whole, or allow it with split='allowed'",
+            f"有 {len(twice)} 个分组出现在两批或两份证据中（{shown}）；请完整给出每个分组，或用 split='allowed' 允许拆分",
+        )
+
+
+def refuse_split(batches: Sequence[Ids]) -> None:
+    """Refuse a group that is in more than one of several batches of rows."""
+    if len(batches) > 1 and not _apart(batches):
+        every = concatenate([_distinct(batch) for batch in batches])
+        refuse_twice(every.take(sorted_rows(every)))
+
+
+def _apart(batches: Sequence[Ids]) -> bool:
+    """Whether batches of integers obviously share none: their ranges do not meet."""
+    ranges = sorted((int(ids.values.min()), int(ids.values.max())) for ids in batches if isinstance(ids, IntIds))
+    return len(ranges) == len(batches) and all(one[1] < other[0] for one, other in pairwise(ranges))
+
+
+def _distinct(ids: Ids) -> Ids:
+    """Each id once, sorted; rows of a group mostly stand side by side."""
+    stretches = ids.take(changes(ids))
+    ordered = stretches.take(sorted_rows(stretches))
+    return ordered.take(changes(ordered))
+
+
+def group_evidence(
+    rows: BinaryRows, *, epsilon: float | None = None, columns: tuple[str, ...] = (), threads: int | None = None
+) -> GroupEvidence:
+    """The evidence of every group; with an epsilon also its log loss, probabilities kept within [ε, 1 - ε]."""
+    if rows.group is None:
+        raise InputError(
+            "no groups were given: say which column or array holds them with group= or --group",
+            "没有给出分组：请用 group= 或 --group 指明哪一列是分组",
+        )
+    core = native_core()
+    if core is None:
+        from pingce.evidence.binary.reference import group_pairs
+
+        return group_pairs(rows, epsilon, columns)
+    weight = rows.weight if rows.weight is not None else _NOTHING
+    first = rows.column(columns[0]) if columns else _NOTHING
+
+    def counted(column: Floats) -> dict[str, Any]:
+        found: dict[str, Any] = core.group_pairs(
+            rows.group.pieces(),  # type: ignore[union-attr]
+            rows.positive,
+            rows.scores,
+            weight,
+            epsilon or 0.0,
+            column,
+            thread_count(threads),
+        )
+        return found
+
+    found = counted(first)
+    more = {columns[0]: found["column"]} if columns else {}
+    more |= {name: counted(rows.column(name))["column"] for name in columns[1:]}
+    names = [*_COUNTS, *(_SUMS[:3] if rows.weight is not None else ()), *(("loss",) if epsilon else ())]
+    arrays: dict[str, Any] = {name: found[name] for name in names}
+    return GroupEvidence(groups=rows.group.take(found["first_row"]), columns=more, **arrays)

@@ -1,0 +1,249 @@
+"""The same evidence of labels and scores from pieces: metrics, counts and curves do not notice that rows are gone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.errors import EmptyInputError, InputError, nothing_seen
+from pingce.base.lazy import cached_property
+from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
+from pingce.evidence.binary.thresholds import Cells, Pairs, ThresholdEvidence
+from pingce.inputs.batches import joined_rows, with_positive
+from pingce.inputs.labels import TwoLabels
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from numpy.typing import NDArray
+
+    from pingce.evidence.binary.facts import Facts
+    from pingce.evidence.binary.grouped import GroupEvidence
+    from pingce.evidence.binary.pieces import BinaryPieces
+    from pingce.evidence.binary.probability import ProbabilityEvidence
+    from pingce.evidence.binary.score_tables import Tables
+
+POINTS = 1000
+"Of curves, where the whole table does not fit into memory."
+
+
+class SeenRows:
+    """What can still be said of rows that were not kept. Its names are those of `BinaryRows`."""
+
+    by = ()
+
+    def __init__(self, facts: Facts, labels: tuple[Any, Any], group: Any) -> None:
+        self.facts = facts
+        self.labels = TwoLabels(np.zeros(0, np.uint8), facts.positives, *labels)
+        self.score_type: np.dtype[Any] = np.dtype(facts.score_type)
+        self.weight = np.zeros(0) if facts.weighted else None
+        self.group = group
+        self.notes = facts.notes
+
+    def __len__(self) -> int:
+        return self.facts.rows
+
+    @property
+    def are_probabilities(self) -> bool:
+        """Whether all scores lie within [0, 1]."""
+        low, high = self.score_range
+        return low >= 0 and high <= 1
+
+    @property
+    def score_range(self) -> tuple[float, float]:
+        """The lowest and the highest score."""
+        return self.facts.lowest, self.facts.highest
+
+    @property
+    def epsilon(self) -> float:
+        """The machine epsilon of the scores as they were given."""
+        return float(np.finfo(self.score_type).eps)
+
+    def refuse_improbable(self, metric: str) -> None:
+        """Refuse scores that are no probabilities."""
+        bad = self.facts.improbable
+        if bad is None:
+            return
+        raise InputError(
+            f"{bad.place.en}: {metric} needs probabilities, but the score is {bad.shown} ({bad.count} of {len(self)} lie "
+            "outside [0, 1]); if these are logits, apply the sigmoid first",
+            f"{bad.place.zh}：{metric} 需要概率，而分数为 {bad.shown}（{len(self)} 行中有 {bad.count} 行不在 [0, 1] 内）；"
+            "若为 logit，请先取 sigmoid",
+        )
+
+    @property
+    def scores(self) -> NDArray[Any]:
+        """Gone."""
+        raise _gone()
+
+    @property
+    def positive(self) -> NDArray[np.uint8]:
+        """Gone."""
+        raise _gone()
+
+    def select(self, chosen: NDArray[np.intp]) -> Any:
+        """Gone."""
+        raise _gone()
+
+
+def _gone() -> InputError:
+    return InputError(
+        "this needs the rows, and these scores were made from batches without keeping them; give all rows in one call",
+        "此处需要逐行数据，而这些结果是分批计算的，没有保留各行；请在一次调用中给出全部数据",
+    )
+
+
+class PiecedEvidence(BinaryEvidence):
+    """Answers from sums and tables; rows that are not counted yet are counted for what is asked only."""
+
+    def __init__(
+        self,
+        pieces: BinaryPieces,
+        labels: tuple[Any, Any],
+        needs: Collection[str] = (),
+        *,
+        threads: int | None = None,
+    ) -> None:
+        if pieces.facts is None:
+            raise nothing_seen()
+        groups = pieces.groups()
+        rows: Any = SeenRows(pieces.facts, labels, None if groups is None else groups.groups)
+        super().__init__(rows, needs, threads=threads)
+        self.pieces = pieces
+        self._all_groups = groups
+
+    @cached_property
+    def waiting(self) -> BinaryEvidence | None:
+        """The evidence of rows that are not counted yet."""
+        if not self.pieces.waiting:
+            return None
+        labels = self.rows.labels
+        rows = [with_positive(one, labels.positive_name, labels.negative_name) for one in self.pieces.waiting]
+        return BinaryEvidence(joined_rows(rows), self.needs, threads=self.threads)
+
+    @cached_property
+    def thresholds(self) -> ThresholdEvidence:
+        """The table of distinct scores."""
+        return self._tables.whole()
+
+    def ranges(self) -> Iterable[ThresholdEvidence]:
+        """The same in ranges of scores, where it does not fit into memory."""
+        return (self.thresholds,) if self._tables.fits else self._tables.ranges()
+
+    @cached_property
+    def _tables(self) -> Tables:
+        """All tables, with that of the rows that wait."""
+        if self.waiting is None or "scores" not in self.pieces.gather:
+            return self.pieces.tables
+        tables = self.pieces.tables.copy()
+        tables.add(self.waiting.thresholds)
+        return tables
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Pairs of a positive and a negative row."""
+        alone = self.waiting is not None and not self.pieces.tables and self.bins is None
+        if alone and self.waiting is not None and "scores" in self.pieces.gather:
+            return self.waiting.pairs
+        return self._tables.pairs()
+
+    @cached_property
+    def totals(self) -> tuple[Fraction, Fraction]:
+        """How many rows and how many positives, or Σ of their weights."""
+        facts: Any = self.pieces.facts
+        return facts.weight, facts.positive_weight
+
+    @property
+    def squared_weights(self) -> tuple[bool, Fraction]:
+        """Whether every weight is a whole number, and Σ of the squares."""
+        facts: Any = self.pieces.facts
+        return facts.whole, facts.squared_weight
+
+    @cached_property
+    def few_scores(self) -> tuple[float, ...] | None:
+        """The distinct scores, if there are no more than two."""
+        facts: Any = self.pieces.facts
+        found: tuple[float, ...] | None = facts.few
+        return found
+
+    @property
+    def bins(self) -> int | None:
+        """How many cells scores were put into."""
+        return self.pieces.tables.bins
+
+    @property
+    def undiagnosed(self) -> Text | None:
+        """Why there is no diagnosis."""
+        if self.bins is not None:
+            return Text(
+                f"There is no diagnosis: it needs every score, and scores were put into {self.bins} bins.",
+                f"没有诊断：诊断需要每个分数，而分数已归入 {self.bins} 个箱。",
+            )
+        if not self._tables.fits:
+            return Text(
+                "There is no diagnosis: the table of distinct scores does not fit into memory.",
+                "没有诊断：不同分数的表超出内存。",
+            )
+        return None
+
+    def curve_table(self) -> tuple[ThresholdEvidence, bool]:
+        """The points of curves, and whether these are all there are."""
+        if self._tables.fits:
+            return self.thresholds, True
+        return self._tables.thinned(POINTS), False
+
+    def cells(self, threshold: float, compare: str) -> Cells:
+        """The decision at a threshold."""
+        key = (threshold, compare)
+        if key not in self._cells:
+            self._cells[key] = self._counted_cells(key)
+        return self._cells[key]
+
+    def _counted_cells(self, key: tuple[float, str]) -> Cells:
+        if key not in self.pieces.needs.cells or "sums" not in self.pieces.gather:
+            if self.bins is not None:
+                raise _only_counted(self.bins)
+            return self.thresholds.cells(*key)
+        from pingce.evidence.binary.thresholds import exact_cells
+
+        counts: list[Any] = list(self.pieces.cells.get(key, [0, 0, 0, 0]))
+        if self.waiting is not None:
+            more = exact_cells(self.waiting.rows, *key)
+            counts = [one + other for one, other in zip(counts, more, strict=True)]
+        return Cells(*map(int if self.rows.weight is None else float, counts))
+
+    def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
+        """Sums of probabilities; a call without bins is content with those of any number of bins."""
+        for key in self.pieces.needs.probability:
+            if "sums" in self.pieces.gather and key[0] == epsilon and bins in (0, key[1]):
+                return self._counted_probability(key)
+        if self.bins is not None:
+            raise _only_counted(self.bins)
+        return TableEvidence(self.thresholds, self.rows).probability(epsilon, bins)
+
+    def _counted_probability(self, key: tuple[float | None, int]) -> ProbabilityEvidence:
+        if key not in self._probability:
+            found = self.pieces.probability.get(key)
+            if self.waiting is not None:
+                more = self.waiting.probability(*key)
+                found = more if found is None else found.merge(more)
+            if found is None:
+                raise EmptyInputError("no probabilities were seen", "没有任何概率")
+            self._probability[key] = found
+        return self._probability[key]
+
+    def groups(self, columns: tuple[str, ...] = (), epsilon: float | None = None) -> GroupEvidence:
+        """Pairs by group."""
+        if self._all_groups is None:
+            return super().groups(columns, epsilon)
+        return self._all_groups
+
+
+def _only_counted(bins: int) -> InputError:
+    return InputError(
+        f"scores were put into {bins} bins: only what was asked for with the metrics is known besides; ask for it there, or leave bins out",
+        f"分数已归入 {bins} 个箱：此外只知道随指标一起要求的内容；请在指标中要求，或不用 bins",
+    )

@@ -1,0 +1,162 @@
+"""Probability evidence: exact sums of losses, squared errors and probabilities, whole and by bins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.core import native_core, thread_count
+from pingce.base.errors import InputError
+from pingce.base.exact import UNIT, units_of
+from pingce.evidence.soundness import DECIMAL, FRACTION, HEXADECIMAL, checked_fraction, checked_value, demand
+from pingce.evidence.tables import checked_table, stamped
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.inputs.labelled import BinaryRows
+
+ARROW_VERSION = "1"
+_NOTHING = np.zeros(0)
+_HEAVIEST = 1e150
+"Weights whose squares are still finite."
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Rows (or Σ weights), positives among them, and Σ of their probabilities."""
+
+    rows: Fraction
+    positives: Fraction
+    predicted: Fraction
+
+    def plus(self, other: Bin) -> Bin:
+        """Both together."""
+        return Bin(self.rows + other.rows, self.positives + other.positives, self.predicted + other.predicted)
+
+
+@dataclass(frozen=True)
+class ProbabilityEvidence:
+    """Sums over rows that are not rounded: they add up in any order."""
+
+    epsilon: float
+    "Probabilities were kept within [ε, 1 - ε] for the logarithm, and for nothing else."
+    rows: Fraction
+    "How many, or Σ w."
+    positives: Fraction
+    loss: Fraction
+    "Σ w · loss."
+    squared: Fraction
+    "Σ w · (p - y)²."
+    predicted: Fraction
+    "Σ w · p."
+    clipped: int
+    "Rows whose probability was outside [ε, 1 - ε]."
+    bins: tuple[Bin, ...] = ()
+    "By probability, of equal width: bin ⌊p · B⌋, the last one closed."
+
+    def merge(self, other: ProbabilityEvidence) -> ProbabilityEvidence:
+        """The evidence of both sets of rows together."""
+        if self.epsilon != other.epsilon or len(self.bins) != len(other.bins):
+            raise InputError(
+                "the two pieces were computed with another epsilon or other bins; compute both alike",
+                "两份证据的 epsilon 或分箱不同；请用相同的设置计算",
+            )
+        sums = {name: getattr(self, name) + getattr(other, name) for name in (*_SUMS, "clipped")}
+        bins = tuple(mine.plus(theirs) for mine, theirs in zip(self.bins, other.bins, strict=True))
+        return ProbabilityEvidence(epsilon=self.epsilon, bins=bins, **sums)
+
+    def to_arrow(self) -> pa.Table:
+        """Sums as fractions in words: the first row is the whole, the others are the bins."""
+        import pyarrow as pa
+
+        whole = {name: str(getattr(self, name)) for name in _SUMS} | {"clipped": str(self.clipped)}
+        columns = {
+            name: pa.array([str(getattr(one, name)) for one in (self, *self.bins)])
+            for name in ("rows", "positives", "predicted")
+        }
+        return stamped(columns, "probability", ARROW_VERSION, epsilon=self.epsilon.hex(), **whole)
+
+    @staticmethod
+    def from_arrow(table: pa.Table) -> ProbabilityEvidence:
+        """The evidence that `to_arrow` wrote."""
+        found = checked_value(checked_table(table, "probability", ARROW_VERSION), _BESIDE, "sums")
+        rows = checked_value(table.to_pylist(), [dict.fromkeys(_OF_BIN, FRACTION)], "bins")
+        evidence = ProbabilityEvidence(
+            epsilon=float.fromhex(found["epsilon"]),
+            clipped=int(found["clipped"]),
+            bins=tuple(Bin(**{name: checked_fraction(one[name], name) for name in _OF_BIN}) for one in rows[1:]),
+            **{name: checked_fraction(found[name], name) for name in _SUMS},
+        )
+        evidence._refuse_unsound()
+        return evidence
+
+    def _refuse_unsound(self) -> None:
+        """Refuse sums that no rows have."""
+        demand(0 < self.epsilon < 0.5, "epsilon is not between 0 and 1/2", "epsilon 不在 0 与 1/2 之间")
+        parts: list[ProbabilityEvidence | Bin] = [self, *self.bins]
+        for part in parts:
+            few = max(part.positives, part.predicted) <= part.rows
+            demand(few, "sums are larger than the rows give", "各项之和大于各行所能给出的")
+        most = (self.rows, Fraction(1 - log(self.epsilon)) * self.rows)
+        demand(
+            self.squared <= most[0] and self.loss <= most[1], "losses are larger than they can be", "损失大于可能的值"
+        )
+        for name in _OF_BIN if self.bins else ():
+            whole = sum((getattr(part, name) for part in self.bins), Fraction(0))
+            demand(whole == getattr(self, name), f"the bins do not add up to '{name}'", f"各箱之和不等于 '{name}'")
+
+
+_SUMS = ("rows", "positives", "loss", "squared", "predicted")
+_OF_BIN = ("rows", "positives", "predicted")
+_BESIDE = {"epsilon": HEXADECIMAL, "clipped": DECIMAL} | dict.fromkeys(_SUMS, FRACTION)
+
+
+def _fraction(bins: Any) -> Fraction:
+    return Fraction(units_of(bins), 1 << UNIT)
+
+
+def probability_evidence(
+    rows: BinaryRows, *, epsilon: float | None = None, bins: int = 0, threads: int | None = None
+) -> ProbabilityEvidence:
+    """The sums of some rows, whose scores must be probabilities; ε is by default that of the scores' type."""
+    epsilon = rows.epsilon if epsilon is None else epsilon
+    core = native_core()
+    if core is None:
+        from pingce.evidence.binary.reference import probability_sums
+
+        return probability_sums(rows, epsilon, bins)
+    weight = rows.weight if rows.weight is not None else _NOTHING
+    found = core.probability_sums(rows.positive, rows.scores, weight, epsilon, bins, thread_count(threads))
+    total, positives = row_sums(rows)
+    return ProbabilityEvidence(
+        epsilon=epsilon,
+        rows=total,
+        positives=positives,
+        clipped=found["clipped"],
+        bins=tuple(Bin(*map(_fraction, one)) for one in found["bins"]),
+        **{name: _fraction(found[name]) for name in ("loss", "squared", "predicted")},
+    )
+
+
+def squared_weights(rows: BinaryRows) -> tuple[bool, Fraction]:
+    """Whether every weight is a whole number, that is, counts rows; and Σ of the squares."""
+    if rows.weight is None:
+        return True, Fraction(len(rows))
+    from pingce.base.exact import exact_sum
+
+    weight = np.minimum(rows.weight, _HEAVIEST)
+    return bool((rows.weight == np.floor(rows.weight)).all()), exact_sum(weight * weight)
+
+
+def row_sums(rows: BinaryRows) -> tuple[Fraction, Fraction]:
+    """How many rows and how many positives, or Σ of their weights."""
+    if rows.weight is None:
+        return Fraction(len(rows)), Fraction(rows.labels.count)
+    from pingce.base.exact import exact_sum
+
+    return exact_sum(rows.weight), exact_sum(rows.weight[rows.positive.view(bool)])

@@ -1,0 +1,127 @@
+"""The same evidence of labels and scores in NumPy: slow, short, and what the core is held to, bit by bit."""
+
+from __future__ import annotations
+
+import math
+from itertools import starmap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.exact import weighted_dot, weighted_sum
+from pingce.evidence.binary.grouped import GroupEvidence
+from pingce.evidence.binary.probability import Bin, ProbabilityEvidence, row_sums
+from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.inputs.labelled import BinaryRows
+
+    Floats = NDArray[np.float64]
+
+
+def tabulate(positive: NDArray[np.uint8], scores: NDArray[Any]) -> ThresholdEvidence:
+    """Distinct scores, descending, with running counts."""
+    distinct, place = np.unique(scores + 0, return_inverse=True)
+    counts = [np.bincount(place.reshape(-1)[positive == side], minlength=len(distinct)) for side in (1, 0)]
+    tp, fp = (np.cumsum(count[::-1], dtype=np.int64) for count in counts)
+    return ThresholdEvidence(distinct[::-1].copy(), tp, fp)
+
+
+def count_pairs(positive: NDArray[np.uint8], scores: NDArray[Any]) -> Pairs:
+    """For each positive, the negatives below it, twice, and those beside it, once."""
+    above, below = scores[positive == 1], np.sort(scores[positive == 0])
+    smaller, upto = (np.searchsorted(below, above, side=side) for side in ("left", "right"))
+    return Pairs(len(above), len(below), int(smaller.sum()) + int(upto.sum()))
+
+
+def losses(scores: NDArray[Any], positive: NDArray[np.uint8], epsilon: float) -> Floats:
+    """-ln p of each positive row, -ln(1 - p) of each negative one, by the C library as Python has it."""
+    kept = np.clip(scores.astype(np.float64), epsilon, 1 - epsilon)
+    return np.fromiter(starmap(_loss, zip(kept.tolist(), positive.tolist(), strict=True)), np.float64, len(kept))
+
+
+def losses_of_sides(scores: NDArray[Any], epsilon: float) -> tuple[Floats, Floats]:
+    """Of a negative and of a positive row with each score."""
+    negative, positive = (losses(scores, np.full(len(scores), side, np.uint8), epsilon) for side in (0, 1))
+    return negative, positive
+
+
+def _loss(p: float, positive: int) -> float:
+    if positive:
+        return -math.log(p)
+    other = 1.0 - p
+    return -math.log(other) if 1.0 - other == p else -math.log1p(-p)
+
+
+def probability_sums(rows: BinaryRows, epsilon: float, bins: int) -> ProbabilityEvidence:
+    """Exact sums, and the same over the rows of each bin."""
+    p, weight, positive = rows.scores.astype(np.float64), rows.weight, rows.positive.view(bool)
+    error = p - positive
+    total, positives = row_sums(rows)
+    place = np.minimum((p * bins).astype(np.int64), bins - 1)
+
+    def of_bin(mask: NDArray[np.bool_]) -> Bin:
+        own = None if weight is None else weight[mask]
+        ones = np.ones(int(np.count_nonzero(mask)))
+        return Bin(
+            weighted_sum(ones, own), weighted_sum(positive[mask].astype(np.float64), own), weighted_sum(p[mask], own)
+        )
+
+    return ProbabilityEvidence(
+        epsilon=epsilon,
+        rows=total,
+        positives=positives,
+        loss=weighted_sum(losses(rows.scores, rows.positive, epsilon), weight),
+        squared=weighted_dot(error, error, weight),
+        predicted=weighted_sum(p, weight),
+        clipped=int(np.count_nonzero((p < epsilon) | (p > 1 - epsilon))),
+        bins=tuple(of_bin(place == number) for number in range(bins)),
+    )
+
+
+def group_pairs(rows: BinaryRows, epsilon: float | None, columns: tuple[str, ...]) -> GroupEvidence:
+    """Group by group."""
+    if rows.group is None:
+        raise ValueError("no groups")
+    names, first, code = np.unique(rows.group.plain().comparable(), return_index=True, return_inverse=True)
+    order = np.argsort(code.reshape(-1), kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(code.reshape(-1), minlength=len(names)))[:-1])
+    pairs = [count_pairs(rows.positive[one], rows.scores[one]) for one in members]
+    out: dict[str, Any] = {
+        "rows": np.array([len(one) for one in members], np.int64),
+        "positives": np.array([one.positives for one in pairs], np.int64),
+        "twice_concordant": np.array([one.twice_concordant for one in pairs], np.int64),
+    }
+    if rows.weight is not None:
+        sums = np.array([_weighted_pairs(rows, one) for one in members])
+        out |= {name: sums[:, i].copy() for i, name in enumerate(("positive_weight", "negative_weight", "concordant"))}
+    if epsilon:
+        loss = losses(rows.scores, rows.positive, epsilon)
+        loss = loss if rows.weight is None else loss * rows.weight
+        out["loss"] = _sorted_sums(loss, members)
+    return GroupEvidence(
+        groups=rows.group.take(first),
+        columns={name: _sorted_sums(rows.column(name), members) for name in columns},
+        **out,
+    )
+
+
+def _sorted_sums(values: Floats, members: list[NDArray[Any]]) -> Floats:
+    """One after another, smallest first, as the core adds them up."""
+    return np.array([np.add.accumulate(np.sort(values[one]))[-1] for one in members])
+
+
+def _weighted_pairs(rows: BinaryRows, one: NDArray[Any]) -> tuple[float, float, float]:
+    score, positive, weight = rows.scores[one], rows.positive[one], rows.weight[one]  # type: ignore[index]
+    order = np.lexsort((weight, positive, score))
+    total = below = concordant = 0.0
+    for block in np.split(order, np.flatnonzero(score[order][1:] != score[order][:-1]) + 1):
+        inside = [0.0, 0.0]
+        for row in block.tolist():
+            inside[positive[row]] += float(weight[row])
+        concordant += inside[1] * (below + inside[0] / 2.0)
+        total += inside[1]
+        below += inside[0]
+    return total, below, concordant

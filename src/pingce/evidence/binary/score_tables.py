@@ -1,0 +1,173 @@
+"""The growing table of distinct scores: tables of some rows come in, the table of all of them comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.errors import EmptyInputError
+from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from typing_extensions import Self
+
+
+class Tables:
+    """Tables of distinct scores, merged like the digits of a binary counter: n rows in any batches cost O(n log n).
+
+    Who keeps them elsewhere than in memory overrides `add`, `pieces`, `whole`, `ranges`, `pairs`, `thinned`, `fits`
+    and `nbytes`.
+    """
+
+    bins: int | None = None
+    "How many cells scores are put into; None: every distinct score is a row."
+
+    def __init__(self) -> None:
+        self._held: list[ThresholdEvidence] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._held)
+
+    def add(self, table: ThresholdEvidence) -> None:
+        """Take the table of more rows."""
+        if not len(table):
+            return
+        self._held.append(table)
+        while len(self._held) > 1 and len(self._held[-2]) < 2 * len(self._held[-1]):
+            last = self._held.pop()
+            self._held.append(self._joined(self._held.pop(), last))
+
+    def _joined(self, one: ThresholdEvidence, other: ThresholdEvidence) -> ThresholdEvidence:
+        return one.merge(other)
+
+    def pieces(self) -> Iterator[ThresholdEvidence]:
+        """Tables that together are the whole, e.g. to be written."""
+        yield from self._held
+
+    @property
+    def fits(self) -> bool:
+        """Whether `whole` can give the whole table; `ranges`, `pairs` and `thinned` work in any case."""
+        return True
+
+    def whole(self) -> ThresholdEvidence:
+        """The table of all rows."""
+        if not self._held:
+            raise EmptyInputError("there is no table of scores: no row counts", "没有分数表：没有计入的行")
+        while len(self._held) > 1:
+            last = self._held.pop()
+            self._held.append(self._joined(self._held.pop(), last))
+        return self._held[0]
+
+    def ranges(self) -> Iterator[ThresholdEvidence]:
+        """The table of all rows in ranges of scores, the highest first."""
+        yield self.whole()
+
+    def pairs(self) -> Pairs:
+        """Pairs of a positive and a negative row."""
+        return self.whole().pairs()
+
+    def thinned(self, points: int) -> ThresholdEvidence:
+        """At most so many rows of the whole table, the first and the last among them."""
+        return thinned(self.whole(), points)
+
+    @property
+    def nbytes(self) -> int:
+        """Of memory."""
+        return sum(table.nbytes for table in self._held)
+
+    def copy(self) -> Self:
+        """What was added so far; what is added later to one of the two, the other does not see."""
+        other = self.empty()
+        other._held = list(self._held)
+        return other
+
+    def empty(self) -> Self:
+        """Another one of the kind, with nothing in it."""
+        return type(self)()
+
+
+class BinnedTables(Tables):
+    """The same with one row a cell of scores: memory is bounded by the number of cells."""
+
+    def __init__(self, bins: int) -> None:
+        super().__init__()
+        self.bins = bins
+
+    def add(self, table: ThresholdEvidence) -> None:
+        """Take the table of more rows."""
+        super().add(binned(table, self._bins))
+
+    def _joined(self, one: ThresholdEvidence, other: ThresholdEvidence) -> ThresholdEvidence:
+        return binned(one.merge(other), self._bins)
+
+    @property
+    def _bins(self) -> int:
+        return self.bins or 2
+
+    def empty(self) -> Self:
+        """Another one of the kind, with nothing in it."""
+        return type(self)(self._bins)
+
+
+def binned(table: ThresholdEvidence, bins: int) -> ThresholdEvidence:
+    """One row a cell that occurs, under its lowest score: every row is one of the rows of the table."""
+    if not len(table):
+        return table
+    cells = cells_of_scores(table.score, bins)
+    last = np.flatnonzero(np.append(cells[1:] != cells[:-1], True))  # scores descend: the lowest of a cell is its last
+    return ThresholdEvidence(table.score[last], table.tp[last], table.fp[last])
+
+
+def cells_of_scores(score: NDArray[Any], bins: int) -> NDArray[np.int64]:
+    """The cell of each score: equal steps of the integer that orders single-precision numbers as their values do.
+
+    No range has to be known beforehand. A double goes with the largest single-precision number not above it.
+    """
+    with np.errstate(over="ignore"):
+        single = score.astype(np.float32)
+        single = np.where(single > score, np.nextafter(single, np.float32(-np.inf)), single) + np.float32(0)
+    bits = single.astype(np.float32).view(np.uint32)
+    ordered = np.where(bits >> 31, ~bits, bits | np.uint32(1 << 31))
+    cells: NDArray[np.int64] = (ordered.astype(np.uint64) * np.uint64(bins) >> np.uint64(32)).astype(np.int64)
+    return cells
+
+
+def thinned(table: ThresholdEvidence, points: int) -> ThresholdEvidence:
+    """At most so many rows of a table, evenly spread, the first and the last among them."""
+    if len(table) <= points:
+        return table
+    chosen = np.linspace(0, len(table) - 1, max(points, 2)).astype(np.int64)
+    return ThresholdEvidence(table.score[chosen], table.tp[chosen], table.fp[chosen])
+
+
+def pairs_of_ranges(tables: Iterable[ThresholdEvidence]) -> Pairs:
+    """The pairs of tables of ranges of scores, the highest first: no score of a table is in or above the one before.
+
+    Exact for counts, however large; one table is looked at after another.
+    """
+    positives: Any = 0
+    negatives: Any = 0
+    discordant: Any = 0
+    for table in tables:
+        if not len(table):
+            continue
+        # Twice the pairs in which the negative scores higher, once those with equal scores: what is above is known.
+        at = table.at
+        above = 2 * (table.fp - at[1]) + at[1]
+        discordant += dot_of_counts(at[0], above) + 2 * negatives * table.positives
+        positives += table.positives
+        negatives += table.negatives
+    return Pairs(positives, negatives, 2 * positives * negatives - discordant)
+
+
+def dot_of_counts(one: NDArray[Any], other: NDArray[Any]) -> Any:
+    """Σ one · other of counts, exact: in halves of the second, so that sums fit into 64 bits; of weights, rounded."""
+    if one.dtype.kind == "f":
+        return float((one * other).sum())
+    if int(one.sum()) < 1 << 31:
+        low, high = other & 0xFFFFFFFF, other >> 32
+        return int((one * low).sum()) + (int((one * high).sum()) << 32)
+    return int((one.astype(object) * other).sum())

@@ -1,0 +1,291 @@
+"""Threshold evidence: how many positives and negatives score at least as much as each distinct score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.core import native_core, thread_count
+from pingce.base.errors import InputError
+from pingce.base.lazy import cached_property
+from pingce.evidence.soundness import (
+    AMOUNT,
+    DESCENDING,
+    FINITE,
+    LARGEST_SUM,
+    MOST,
+    RUNNING,
+    Column,
+    checked_columns,
+    demand,
+)
+from pingce.evidence.tables import checked_table, stamped
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from pingce.inputs.labelled import BinaryRows
+
+    Floats = NDArray[np.float64]
+
+ARROW_VERSION = "1"
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The four counts of a decision: integers, or sums of weights; or columns of them, a class a row."""
+
+    tp: Any
+    fp: Any
+    tn: Any
+    fn: Any
+
+    @property
+    def positives(self) -> Any:
+        """P."""
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> Any:
+        """N."""
+        return self.fp + self.tn
+
+    @property
+    def total(self) -> Any:
+        """All rows."""
+        return self.positives + self.negatives
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of a positive and a negative row; concordant ones count twice, equal scores once. One group needs no table."""
+
+    positives: float
+    negatives: float
+    twice_concordant: float
+
+
+_COLUMNS = {
+    "score": Column("float32 float64", (FINITE, DESCENDING)),
+    "tp": Column("int64 float64", (AMOUNT, RUNNING)),
+    "fp": Column("int64 float64", (AMOUNT, RUNNING)),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdEvidence:
+    """One row a distinct score, descending. `tp` and `fp` are the positives and negatives that score at least as much:
+    integers, or sums of weights where rows are weighted.
+    """
+
+    score: NDArray[Any]
+    tp: NDArray[Any]
+    fp: NDArray[Any]
+    twice_concordant: int | None = None
+    "Of all pairs, where it was counted on the way."
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the counts are sums of weights."""
+        return bool(self.tp.dtype.kind == "f")
+
+    @property
+    def nbytes(self) -> int:
+        """Of memory."""
+        return int(self.score.nbytes + self.tp.nbytes + self.fp.nbytes)
+
+    @cached_property
+    def positives(self) -> float:
+        """P, a plain number."""
+        found: float = self.tp[-1].item()
+        return found
+
+    @cached_property
+    def negatives(self) -> float:
+        """N."""
+        found: float = self.fp[-1].item()
+        return found
+
+    @property
+    def above(self) -> tuple[float, float]:
+        """Positives and negatives with a higher score than any of these rows."""
+        return 0, 0
+
+    @cached_property
+    def at(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The positives and the negatives with exactly each score."""
+        return _steps(self.tp), _steps(self.fp)
+
+    def pairs(self) -> Pairs:
+        """The pairs, from the table: Σ of positives at a score × (2 × the negatives below + those with it)."""
+        if self.twice_concordant is not None:
+            return Pairs(self.positives, self.negatives, self.twice_concordant)
+        positives, negatives = self.at
+        twice = self.widened(positives) * (2 * (self.negatives - self.fp) + negatives)
+        total = float(twice.sum()) if self.weighted else int(twice.sum())
+        return Pairs(self.positives, self.negatives, total)
+
+    def widened(self, counts: NDArray[Any]) -> NDArray[Any]:
+        """Counts to be multiplied with others: as they are where 2 P N fits in 64 bits, else as Python's integers."""
+        return counts if self.weighted or 2 * self.positives * self.negatives < 2**63 else counts.astype(object)
+
+    def cells(self, threshold: float, compare: str) -> Cells:
+        """The decision at a threshold, which was rounded to the type of the scores."""
+        limit = self.score.dtype.type(threshold)
+        # Scores descend: count those that are predicted positive.
+        upto = len(self) - int(np.searchsorted(self.score[::-1], limit, side="left" if compare == "ge" else "right"))
+        tp, fp = (column[upto - 1].item() if upto else 0 for column in (self.tp, self.fp))
+        return Cells(tp, fp, self.negatives - fp, self.positives - tp)
+
+    def merge(self, other: ThresholdEvidence) -> ThresholdEvidence:
+        """The evidence of both sets of rows together."""
+        if self.score.dtype != other.score.dtype:
+            raise InputError(
+                f"scores of type {self.score.dtype} cannot be merged with scores of type {other.score.dtype}",
+                f"{self.score.dtype} 与 {other.score.dtype} 类型的分数不能合并",
+            )
+        core = native_core()
+        if core is not None and not self.weighted and not other.weighted:
+            found, tp, fp, (high, low) = core.merge_tables(
+                *(self.score, self.tp, self.fp), *(other.score, other.tp, other.fp), thread_count()
+            )
+            return ThresholdEvidence(found, tp, fp, (high << 64) + low)
+        score = np.concatenate([self.score, other.score])
+        distinct, place = np.unique(-score, return_inverse=True)
+        place = place.reshape(-1)
+        weighted = self.weighted or other.weighted
+        merged = []
+        for mine, theirs in zip(self.at, other.at, strict=True):
+            counts = np.concatenate([mine, theirs])
+            summed = np.zeros(len(distinct), np.float64 if weighted else np.int64)
+            np.add.at(summed, place, counts)
+            merged.append(np.cumsum(summed))
+        return ThresholdEvidence(-distinct + 0, merged[0], merged[1])
+
+    def to_arrow(self) -> pa.Table:
+        """One row a distinct score; `from_arrow` gives the same evidence back."""
+        columns = {"score": self.score, "tp": self.tp, "fp": self.fp}
+        return stamped(columns, "thresholds", ARROW_VERSION)
+
+    @staticmethod
+    def from_arrow(table: pa.Table) -> ThresholdEvidence:
+        """The evidence that `to_arrow` wrote."""
+        checked_table(table, "thresholds", ARROW_VERSION)
+        columns = checked_columns(table, _COLUMNS)
+        tp, fp = columns["tp"], columns["fp"]
+        demand(tp.dtype == fp.dtype, "positives and negatives are counted differently", "正例与负例的计数方式不同")
+        most = MOST if tp.dtype.kind == "i" else LARGEST_SUM
+        few = not len(tp) or 0 < float(tp[-1]) + float(fp[-1]) <= most
+        demand(few, "more rows are counted than there can be, or none", "计数超出可能的行数，或为零")
+        return ThresholdEvidence(columns["score"], tp, fp)
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdRange(ThresholdEvidence):
+    """Some rows of a larger table, one after the other: counts are those of the larger one."""
+
+    above: tuple[float, float] = (0, 0)
+    "Positives and negatives with a higher score than any of these rows."
+    totals: tuple[float, float] = (0, 0)
+    "Of the larger table."
+
+    @cached_property
+    def positives(self) -> float:
+        """P of the larger table."""
+        return self.totals[0]
+
+    @cached_property
+    def negatives(self) -> float:
+        """N of the larger table."""
+        return self.totals[1]
+
+    @cached_property
+    def at(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The positives and the negatives with exactly each score."""
+        return _steps(self.tp, self.above[0]), _steps(self.fp, self.above[1])
+
+
+def _steps(running: NDArray[Any], before: float = 0) -> NDArray[Any]:
+    """What a running sum grows by, in one pass."""
+    steps = np.empty_like(running)
+    steps[0] = running[0] - before
+    np.subtract(running[1:], running[:-1], out=steps[1:])
+    return steps
+
+
+def threshold_evidence(rows: BinaryRows, *, threads: int | None = None) -> ThresholdEvidence:
+    """The table of some rows: positives and negatives are sorted apart, by NumPy, and merged by the core."""
+    if rows.weight is not None:
+        return _weighted_table(rows)
+    core = native_core()
+    if core is None:
+        from pingce.evidence.binary.reference import tabulate
+
+        return tabulate(rows.positive, rows.scores)
+    positives, negatives = sorted_sides(rows, threads)
+    score, tp, fp, (high, low) = core.tabulate(positives, negatives, thread_count(threads))
+    return ThresholdEvidence(score, tp, fp, (high << 64) + low)
+
+
+def sorted_sides(rows: BinaryRows, threads: int | None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The scores of the positives and of the negatives, each ascending; two threads sort where both are long."""
+    from pingce.evidence.binary.sorting import sort_in_place
+
+    sides = native_core().split_by_label(rows.positive, rows.scores, thread_count(threads))  # type: ignore[union-attr]
+    sort_in_place(sides, thread_count(threads))
+    positives, negatives = sides
+    return positives, negatives
+
+
+def pair_evidence(rows: BinaryRows, *, threads: int | None = None) -> Pairs:
+    """The pairs of all rows as one group, without a table."""
+    if rows.weight is not None:
+        return _weighted_table(rows).pairs()
+    core = native_core()
+    if core is None:
+        from pingce.evidence.binary.reference import count_pairs
+
+        return count_pairs(rows.positive, rows.scores)
+    positives, negatives = sorted_sides(rows, threads)
+    high, low = core.twice_concordant(positives, negatives, thread_count(threads))
+    return Pairs(len(positives), len(negatives), (high << 64) + low)
+
+
+def _weighted_table(rows: BinaryRows) -> ThresholdEvidence:
+    """Rows in an order that does not depend on how they were given, then running sums of weights; weight 0 = no row."""
+    kept = rows.weight > 0  # type: ignore[operator]
+    scores, positive, weight = rows.scores[kept] + 0, rows.positive[kept], rows.weight[kept]  # type: ignore[index]
+    keys = (-scores,) if rows.whole_weights else (weight, positive, -scores)
+    order = np.lexsort(keys)
+    scores, positive, weight = scores[order], positive[order], weight[order]
+    last = np.flatnonzero(np.append(scores[1:] != scores[:-1], True)) if len(scores) else np.zeros(0, np.intp)
+    tp, fp = (np.cumsum(np.where(positive == side, weight, 0.0))[last] for side in (1, 0))
+    return ThresholdEvidence(scores[last], tp, fp)
+
+
+def cells_of(rows: BinaryRows, threshold: float, compare: str) -> Cells:
+    """The decision at a threshold, which was rounded to the type of the scores, counted row by row."""
+    counts = exact_cells(rows, threshold, compare)
+    return Cells(*counts) if rows.weight is None else Cells(*map(float, counts))
+
+
+def exact_cells(rows: BinaryRows, threshold: float, compare: str) -> tuple[Any, Any, Any, Any]:
+    """TP, FP, TN, FN: counts, or sums of weights that are not rounded."""
+    limit = rows.scores.dtype.type(threshold)
+    predicted = rows.scores >= limit if compare == "ge" else rows.scores > limit
+    positive = rows.positive.view(bool)
+    hit = predicted & positive
+    if rows.weight is None:
+        tp, chosen, positives = int(np.count_nonzero(hit)), int(np.count_nonzero(predicted)), rows.labels.count
+        return tp, chosen - tp, len(rows) - positives - (chosen - tp), positives - tp
+    from pingce.base.exact import exact_sum
+
+    parts = (hit, predicted & ~positive, ~predicted & ~positive, ~predicted & positive)
+    sums = [exact_sum(rows.weight[mask]) for mask in parts]
+    return sums[0], sums[1], sums[2], sums[3]

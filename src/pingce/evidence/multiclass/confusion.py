@@ -1,0 +1,135 @@
+"""Confusion evidence: how many rows of each true class were predicted as each class."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.errors import InputError
+from pingce.evidence.binary.thresholds import Cells
+from pingce.evidence.soundness import AMOUNT, LABELS, Column, checked_columns, checked_json, demand
+from pingce.evidence.tables import checked_table, stamped
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from pingce.inputs.labels import Classes
+
+ARROW_VERSION = "1"
+CELLS = Column("int64 float64", (AMOUNT,))
+MOST_CLASSES = 20_000
+"A matrix of so many classes takes 3 GB."
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionEvidence:
+    """Rows are true classes, columns predicted ones: counts, or sums of weights."""
+
+    labels: list[Any]
+    matrix: NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def true(self) -> NDArray[Any]:
+        """Rows of each true class: its support."""
+        found: NDArray[Any] = self.matrix.sum(axis=1)
+        return found
+
+    @property
+    def predicted(self) -> NDArray[Any]:
+        """Rows predicted as each class."""
+        found: NDArray[Any] = self.matrix.sum(axis=0)
+        return found
+
+    @property
+    def right(self) -> NDArray[Any]:
+        """Rows of each class that were predicted as such."""
+        return np.diagonal(self.matrix)
+
+    @property
+    def all_right(self) -> float:
+        """Rows that were predicted as what they are."""
+        return _sum(self.right)
+
+    @property
+    def total(self) -> float:
+        """All rows."""
+        return _sum(self.matrix)
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Classes that occur, in truth or prediction."""
+        return (self.true > 0) | (self.predicted > 0)
+
+    def cells(self) -> Cells:
+        """Of each class against all others."""
+        tp = self.right
+        fp, fn = self.predicted - tp, self.true - tp
+        return Cells(tp, fp, self.total - tp - fp - fn, fn)
+
+    def select(self, chosen: NDArray[Any]) -> ConfusionEvidence:
+        """The matrix of some classes."""
+        places = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
+        return ConfusionEvidence([self.labels[i] for i in places.tolist()], self.matrix[np.ix_(places, places)])
+
+    def merge(self, other: ConfusionEvidence) -> ConfusionEvidence:
+        """The evidence of both sets of rows together; classes of one that the other lacks are added."""
+        kinds = [{type(label) for label in piece.labels} for piece in (self, other)]
+        if all(kinds) and kinds[0] - kinds[1]:
+            raise InputError(
+                "string and integer labels cannot be merged; make them alike", "字符串与整数标签不能合并；请统一类型"
+            )
+        if self.labels == other.labels:
+            return ConfusionEvidence(self.labels, self.matrix + other.matrix)
+        labels = sorted({*self.labels, *other.labels})
+        place = {label: i for i, label in enumerate(labels)}
+        matrix = np.zeros((len(labels), len(labels)), np.result_type(self.matrix, other.matrix))
+        for piece in (self, other):
+            at = [place[label] for label in piece.labels]
+            matrix[np.ix_(at, at)] += piece.matrix
+        return ConfusionEvidence(labels, matrix)
+
+    def to_arrow(self) -> pa.Table:
+        """A row a true class, a column a predicted one; `from_arrow` gives the same evidence back."""
+        columns = {str(i): np.ascontiguousarray(self.matrix[:, i]) for i in range(len(self))}
+        return stamped(columns, "confusion", ARROW_VERSION, labels=json.dumps(self.labels, ensure_ascii=False))
+
+    @staticmethod
+    def from_arrow(table: pa.Table) -> ConfusionEvidence:
+        """The evidence that `to_arrow` wrote."""
+        found = checked_table(table, "confusion", ARROW_VERSION)
+        labels = checked_json(found.get("labels"), LABELS, "labels")
+        columns = checked_columns(table, {str(place): CELLS for place in range(len(labels))})
+        demand(len(table) == len(labels) > 0, "the matrix is not square", "矩阵不是方阵")
+        return ConfusionEvidence(labels, np.stack(list(columns.values()), axis=1))
+
+
+def _sum(counts: NDArray[Any]) -> float:
+    """Rounded once, so that the parts are never more than the whole."""
+    found: float = fsum(counts[counts != 0].tolist()) if counts.dtype.kind == "f" else counts.sum().item()
+    return found
+
+
+def confusion_evidence(
+    truth: Classes, prediction: Classes, weight: NDArray[np.float64] | None = None
+) -> ConfusionEvidence:
+    """Every row counted in its cell."""
+    size = len(truth.names)
+    if size > MOST_CLASSES:
+        raise InputError(
+            f"{size} classes: a confusion matrix holds at most {MOST_CLASSES}; are these ids rather than labels?",
+            f"共 {size} 个类别：混淆矩阵最多 {MOST_CLASSES} 个；这些是否是编号而非标签？",
+        )
+    cell = truth.codes * size + prediction.codes
+    if weight is not None and (weight != np.floor(weight)).any():
+        order = np.lexsort((weight, cell))  # smallest first, so that the order of rows changes no bit
+        cell, weight = cell[order], weight[order]
+    counts = np.bincount(cell, weights=weight, minlength=size * size)
+    return ConfusionEvidence(truth.names, counts.reshape(size, size))

@@ -1,0 +1,193 @@
+"""Classes as metrics see them: the confusion matrix, and what follows from probabilities, made when first asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.errors import InputError
+from pingce.base.exact import exact_sum
+from pingce.base.lazy import cached_property
+from pingce.evidence.binary.probability import ProbabilityEvidence, probability_evidence
+from pingce.evidence.binary.thresholds import Pairs, pair_evidence
+from pingce.evidence.multiclass.confusion import ConfusionEvidence, confusion_evidence
+from pingce.inputs.labelled import BinaryRows
+from pingce.inputs.labels import TwoLabels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.base.text import Text
+    from pingce.evidence.policies import MulticlassPolicies
+    from pingce.inputs.classified import ClassRows
+
+
+class MulticlassEvidence:
+    """The evidence of some rows."""
+
+    whole: MulticlassEvidence | None = None
+    "What the rows were drawn from, where they are a random draw."
+
+    def __init__(
+        self, rows: ClassRows | None, *, threads: int | None = None, whole: MulticlassEvidence | None = None
+    ) -> None:
+        self._rows = rows
+        self.whole = whole
+        self.threads = threads
+        self._pairs: dict[tuple[int, int | None], Pairs] = {}
+
+    @property
+    def rows(self) -> ClassRows:
+        """The rows themselves, where they were kept."""
+        if self._rows is None:
+            raise InputError(
+                "this needs the rows, but they were added up batch by batch and not kept; evaluate all of them in one call",
+                "这里需要逐行数据，而各批数据累加后没有保留；请对全部数据一次评测",
+            )
+        return self._rows
+
+    @property
+    def labels(self) -> list[Any]:
+        """All classes."""
+        return self.rows.labels
+
+    @property
+    def given(self) -> int:
+        """How many rows were given."""
+        return self.rows.given
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.rows.weight is not None
+
+    @property
+    def declared(self) -> bool:
+        """Whether `labels=` named the classes."""
+        return self.rows.declared
+
+    @property
+    def tied(self) -> int:
+        """Rows with several most probable classes, where these were taken for predictions."""
+        return self.rows.tied or 0
+
+    @property
+    def notes(self) -> tuple[Text, ...]:
+        """What was done on the way."""
+        return self.rows.notes
+
+    @property
+    def epsilon(self) -> float:
+        """The machine epsilon of the probabilities."""
+        return float(np.finfo(self.proba.dtype).eps)
+
+    @cached_property
+    def confusion(self) -> ConfusionEvidence:
+        """True against predicted classes."""
+        prediction = self.rows.prediction
+        if prediction is None:
+            raise InputError("this metric needs predicted labels", "该指标需要预测标签")
+        return confusion_evidence(self.rows.truth, prediction, self.rows.weight)
+
+    @property
+    def proba(self) -> NDArray[Any]:
+        """The probabilities."""
+        if self.rows.proba is None:
+            raise InputError(
+                "metrics of probabilities need one for each class: give proba= (in Python; tables hold labels only)",
+                "概率类指标需要每个类别的概率：请给出 proba=（仅限 Python；预测表中只有标签）",
+            )
+        return self.rows.proba
+
+    def pairs(self, positive: int, negative: int | None = None) -> Pairs:
+        """Pairs of a row of one class and a row of another (or of any other), by the probability of the first."""
+        key = (positive, negative)
+        if key not in self._pairs:
+            own = self.rows.truth.codes == positive
+            kept = np.ones(len(own), bool) if negative is None else own | (self.rows.truth.codes == negative)
+            one_side = not own.any() or own[kept].all()
+            rows = self._binary(kept, own, positive)
+            self._pairs[key] = Pairs(0, 0, 0) if one_side else pair_evidence(rows, threads=self.threads)
+        return self._pairs[key]
+
+    def _binary(self, kept: NDArray[np.bool_], positive: NDArray[np.bool_], column: int) -> BinaryRows:
+        weight = self.rows.weight
+        return _rows(self.proba[kept, column], positive[kept], None if weight is None else weight[kept])
+
+    def loss(self, epsilon: float | None) -> tuple[Fraction, Fraction, int]:
+        """Σ w · −ln p of the true class, Σ w, and how many probabilities were clipped."""
+        found = self.losses(epsilon)
+        return found.loss, found.rows, found.clipped
+
+    def losses(self, epsilon: float | None) -> ProbabilityEvidence:
+        """The sums over the probabilities of the true classes."""
+        p = self.proba[np.arange(len(self.rows)), self.rows.truth.codes]
+        rows = _rows(p, np.ones(len(p), bool), self.rows.weight)
+        return probability_evidence(rows, epsilon=epsilon, threads=self.threads)
+
+    def places(self) -> NDArray[np.intp]:
+        """How many classes come before the true one: more probable ones, and equal ones that stand first."""
+        codes = self.rows.truth.codes[:, None]
+        own = np.take_along_axis(self.proba, codes, axis=1)
+        before = np.arange(len(self.rows.labels))[None, :] < codes
+        found: NDArray[np.intp] = ((self.proba > own) | ((self.proba == own) & before)).sum(axis=1)
+        return found
+
+    def undecided(self, k: int) -> int:
+        """Rows in which equal probabilities decide whether the true class is among the k most probable."""
+        true = np.take_along_axis(self.proba, self.rows.truth.codes[:, None], axis=1)
+        higher, equal = (self.proba > true).sum(axis=1), (self.proba == true).sum(axis=1)
+        return int(np.count_nonzero((higher < k) & (higher + equal > k)))
+
+    def among(self, k: int) -> Fraction:
+        """Rows, or Σ w, whose true class is among the k most probable."""
+        return self.weight_of(self.places() < k)
+
+    @cached_property
+    def total(self) -> Fraction:
+        """How many rows, or Σ w."""
+        weight = self.rows.weight
+        return Fraction(len(self.rows)) if weight is None else exact_sum(weight)
+
+    def weight_of(self, chosen: NDArray[np.bool_]) -> Fraction:
+        """Of some rows."""
+        weight = self.rows.weight
+        return Fraction(int(np.count_nonzero(chosen))) if weight is None else exact_sum(weight[chosen])
+
+    def seen(self, policies: MulticlassPolicies) -> ClassView:
+        """The evidence under the policies of a metric."""
+        return ClassView(self, policies)
+
+
+def _rows(scores: NDArray[Any], positive: NDArray[np.bool_], weight: Any) -> BinaryRows:
+    kind = scores.dtype
+    wide = scores.astype(np.float32) if kind == np.float16 else scores
+    mask = np.ascontiguousarray(positive)
+    labels = TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), 1, 0)
+    return BinaryRows(labels, np.ascontiguousarray(wide), kind, weight)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassView:
+    """What a metric reads."""
+
+    evidence: MulticlassEvidence
+    policies: MulticlassPolicies
+
+    @property
+    def confusion(self) -> ConfusionEvidence:
+        """True against predicted classes."""
+        return self.evidence.confusion
+
+    @property
+    def labels(self) -> list[Any]:
+        """All classes."""
+        return self.evidence.labels
+
+    @property
+    def whole(self) -> ClassView | None:
+        """The data that a random draw is of; None where it is no draw."""
+        return None if self.evidence.whole is None else ClassView(self.evidence.whole, self.policies)

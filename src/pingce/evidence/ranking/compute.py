@@ -1,0 +1,192 @@
+"""Rows to ranking evidence: ids made comparable, the core or the reference asked, and its findings judged by policy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.core import native_core, thread_count
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.evidence.policies import CHOICES, Policies
+from pingce.evidence.ranking.evidence import RankingEvidence, Tally
+from pingce.evidence.ranking.overlap import comparable_ids, named_alike, refuse_no_overlap, refuse_unplaced
+from pingce.evidence.ranking.reference import reference_evidence
+from pingce.inputs.columns import Rows
+from pingce.inputs.ids import concatenate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+_LARGEST_GRADE = 1e100
+
+
+def ranking_evidence(
+    truth: Rows,
+    run: Rows,
+    policies: Policies | None = None,
+    *,
+    exclude: Rows | None = None,
+    threads: int | None = None,
+) -> RankingEvidence:
+    """The evidence of a run against the truth, under the policies that concern rows.
+
+    `exclude` are pairs (query, item) that are taken out of the run before it is ranked.
+    """
+    policies = policies or Policies()
+    truth, run = comparable_ids(truth, run)
+    if exclude is not None:
+        exclude = comparable_exclude(exclude, truth, run)
+    refuse_bad_grades(truth)
+    evidence, _ = evidence_piece(truth, run, policies, exclude=exclude, threads=threads)
+    refuse_no_overlap(truth, run, evidence)
+    return evidence
+
+
+def comparable_exclude(exclude: Rows, truth: Rows, run: Rows) -> Rows:
+    """The excluded pairs with ids of the kinds that the truth has."""
+    refuse_unplaced(exclude, truth, run)
+    untyped = truth.source.untyped_ids
+    query = named_alike(exclude, "query", truth.query, untyped=untyped)
+    return replace(exclude, query=query, item=named_alike(exclude, "item", truth.item, untyped=untyped))
+
+
+def evidence_piece(
+    truth: Rows, run: Rows, policies: Policies, *, exclude: Rows | None = None, threads: int | None = None
+) -> tuple[RankingEvidence, NDArray[np.int64]]:
+    """The evidence of some queries, one side of which may lack; and a row of each query of the run without judgements.
+
+    Ids are comparable already, and grades are numbers.
+    """
+    if policies.identical == "drop":
+        exclude = _with_own_items(exclude, truth)
+    run = replace(run, value=scores_as_compared(run, policies.score_type))
+    found = _compute(truth, run, exclude, policies, threads)
+    _refuse_faults(found, truth, run, policies)
+    extra: NDArray[np.int64] = found["extra_rows"]
+    if policies.extra == "error" and len(extra):
+        said = run.describe(int(extra.min()))
+        raise InputError(
+            f"{said.en}: {len(extra)} queries of the run have no judgements; extra=ignore leaves them out",
+            f"{said.zh}：预测中有 {len(extra)} 个查询没有标注；extra=ignore 可忽略它们",
+        )
+    return _evidence(truth, run, found), extra
+
+
+def _with_own_items(exclude: Rows | None, truth: Rows) -> Rows | None:
+    """Also each query with the item of the same id: corpora whose documents serve as queries return them first."""
+    if truth.query.integers != truth.item.integers:
+        return exclude
+    own = replace(truth, item=truth.query)
+    if exclude is None:
+        return own
+    query, item = (concatenate([getattr(exclude, part), getattr(own, part)]) for part in ("query", "item"))
+    return replace(exclude, query=query, item=item, value=np.concatenate([exclude.value, own.value]))
+
+
+def scores_as_compared(run: Rows, score_type: str) -> NDArray[np.float64]:
+    """Scores as the policy wants them compared. Integers too large for doubles become their place in order."""
+    if run.whole is not None and score_type == "given":
+        order = np.unique(run.whole, return_inverse=True)[1].reshape(-1).astype(np.float64)
+        return np.where(np.isnan(run.value), run.value, order)
+    if score_type != "float32" or run.ordered:
+        return run.value
+    with np.errstate(over="ignore"):
+        return run.value.astype(np.float32).astype(np.float64)
+
+
+def _compute(truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, threads: int | None) -> dict[str, Any]:
+    core = native_core()
+    if core is None:
+        return reference_evidence(truth, run, policies.duplicates, policies.nan, exclude)
+    found: dict[str, Any] = core.ranking_evidence(
+        truth.query.pieces(),
+        truth.item.pieces(),
+        np.ascontiguousarray(truth.value),
+        run.query.pieces(),
+        run.item.pieces(),
+        np.ascontiguousarray(run.value),
+        [] if exclude is None else exclude.query.pieces(),
+        [] if exclude is None else exclude.item.pieces(),
+        CHOICES["duplicates"].index(policies.duplicates),
+        CHOICES["nan"].index(policies.nan),
+        thread_count(threads),
+    )
+    return found
+
+
+def _evidence(truth: Rows, run: Rows, found: dict[str, Any]) -> RankingEvidence:
+    arrays = (
+        "returned",
+        "given",
+        "truth_repeats",
+        "run_repeats",
+        "nan_rows",
+        "excluded",
+        "hit_begin",
+        "above",
+        "block",
+        "by_id",
+        "by_order",
+        "grade",
+        "judged_begin",
+        "judged",
+    )
+    return RankingEvidence(
+        queries=truth.query.take(found["query_rows"]),
+        answered=found["answered"].astype(bool),
+        top_grade=float(truth.value.max(initial=-np.inf)),
+        tally=Tally(extra_queries=len(found["extra_rows"]), extra_rows=len(run) - int(found["given"].sum())),
+        **{name: found[name] for name in arrays},
+    )
+
+
+def refuse_bad_grades(truth: Rows) -> None:
+    """Grades are numbers that can be added up."""
+    bad = np.flatnonzero(~(np.abs(truth.value) <= _LARGEST_GRADE))
+    if len(bad):
+        row = int(bad[0])
+        said, value = truth.describe(row), truth.value[row]
+        raise InputError(
+            f"{said.en}: the grade is {value:g}; grades must be numbers between ±1e100",
+            f"{said.zh}：等级为 {value:g}；等级须在 ±1e100 之间",
+        )
+
+
+def _refuse_faults(found: dict[str, Any], truth: Rows, run: Rows, policies: Policies) -> None:
+    faults = found["faults"]
+    if faults["long_query"] is not None:
+        said = run.describe(faults["long_query"])
+        raise InputError(
+            f"{said.en}: this query has more than 2,147,483,647 rows, which one list cannot rank",
+            f"{said.zh}：该查询超过 2,147,483,647 行，无法排入一个列表",
+        )
+    if policies.nan == "error" and faults["nan_row"] is not None:
+        said = run.describe(faults["nan_row"])
+        raise InputError(
+            f"{said.en}: the score is not a number ({found['nan_rows'].sum()} {_of(run).en}); "
+            "correct it, or choose nan=last, first or drop",
+            f"{said.zh}：分数不是数字（{_of(run).zh} {found['nan_rows'].sum()} 处）；请更正，或选择 nan=last、first、drop",
+        )
+    if policies.duplicates == "error":
+        for rows, side in ((truth, "truth"), (run, "run")):
+            pair = faults[f"{side}_duplicate"]
+            if pair is not None:
+                raise _duplicate(rows, pair, int(found[f"{side}_repeats"].sum()))
+
+
+def _duplicate(rows: Rows, pair: tuple[int, int], count: int) -> InputError:
+    said, again = rows.describe(pair[0]), rows.source.place(pair[1])
+    return InputError(
+        f"{said.en} stands again at {again.en} ({count} repeated rows {_of(rows).en}); "
+        "remove one, or choose duplicates=first, last or best",
+        f"{said.zh} 在 {again.zh} 重复出现（{_of(rows).zh} {count} 行重复）；请删除其一，或选择 duplicates=first、last、best",
+    )
+
+
+def _of(rows: Rows) -> Text:
+    """Whether a count is of all rows: a stream has more than those that were looked at."""
+    return Text("so far", "至此") if rows.source.absolute else Text("in all", "共")

@@ -1,0 +1,115 @@
+"""Rows by their query: what a batch needs of a truth is found without looking at the rest of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.core import native_core, thread_count
+from pingce.base.lazy import cached_property
+from pingce.base.text import Text
+from pingce.inputs.ids import Ids, changes, sorted_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.inputs.columns import Rows
+
+    Places = NDArray[np.int64]
+
+_MANY = 1 << 16
+"Ids that are worth a thread."
+
+
+class IdIndex:
+    """The rows of a column in groups, one a distinct id; groups are numbered in no order that means anything."""
+
+    def __init__(self, ids: Ids) -> None:
+        core = native_core()
+        self._native = core.IdIndex(ids.pieces(), _threads(ids)) if core is not None and len(ids) else None
+        if self._native is not None:
+            self.begin, self._order = self._native.groups()
+            return
+        self._order = sorted_rows(ids)
+        ordered = ids.plain().chosen(self._order)
+        starts = changes(ordered)
+        self.begin = np.append(starts, len(ids)).astype(np.int64)
+        self._names = ordered.chosen(starts).comparable()
+
+    def __len__(self) -> int:
+        return len(self.begin) - 1
+
+    def find(self, ids: Ids) -> Places:
+        """The group of each id, -1 where it has none."""
+        if self._native is not None and len(ids):
+            found: Places = self._native.find(ids.pieces(), _threads(ids))
+            return found
+        if not len(self) or not len(ids):
+            return np.full(len(ids), -1, np.int64)
+        wanted = ids.plain().comparable()
+        at = np.minimum(np.searchsorted(self._names, wanted), len(self) - 1)
+        return np.where(self._names[at] == wanted, at, -1).astype(np.int64)
+
+    def rows(self, groups: Places) -> Places:
+        """The rows of some groups, each group's in given order."""
+        sizes = (self.begin[1:] - self.begin[:-1])[groups]
+        fresh = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        places = np.arange(fresh[-1]) + np.repeat(self.begin[:-1][groups] - fresh[:-1], sizes)
+        found: Places = self._order[places] if len(self._order) else places
+        return found
+
+    def first_rows(self) -> Places:
+        """A row of each group: the first that was given."""
+        first: Places = self._order[self.begin[:-1]] if len(self._order) else self.begin[:-1]
+        return first
+
+
+class IndexedRows:
+    """A table of pairs (query, item) of which the rows of some queries are wanted, again and again."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.all = rows
+
+    @cached_property
+    def index(self) -> IdIndex:
+        """Made when it is first asked for."""
+        return IdIndex(self.all.query)
+
+    @cached_property
+    def top(self) -> float:
+        """The largest value."""
+        return float(self.all.value.max())
+
+    def of(self, queries: Ids) -> Rows:
+        """The rows of some queries, each named once."""
+        groups = self.index.find(queries)
+        return chosen_rows(self.all, self.index.rows(groups[groups >= 0]))
+
+    def of_others(self, queries: Ids) -> Rows:
+        """The rows of all other queries."""
+        groups = self.index.find(queries)
+        others = np.ones(len(self.index), bool)
+        others[groups[groups >= 0]] = False
+        return chosen_rows(self.all, self.index.rows(np.flatnonzero(others)))
+
+
+def chosen_rows(rows: Rows, places: NDArray[Any]) -> Rows:
+    """Some rows, which still know where they came from."""
+
+    def place(row: int) -> Text:
+        return rows.source.place(int(places[row]))
+
+    return replace(
+        rows,
+        query=rows.query.take(places),
+        item=rows.item.take(places),
+        value=rows.value[places],
+        source=replace(rows.source, place=place),
+        whole=None if rows.whole is None else rows.whole[places],
+    )
+
+
+def _threads(ids: Ids) -> int:
+    return thread_count() if len(ids) > _MANY else 0

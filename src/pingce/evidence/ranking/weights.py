@@ -1,0 +1,88 @@
+"""Query weights: how much each query counts in a mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.evidence.ranking.overlap import named_alike
+from pingce.inputs.ids import concatenate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence import RankingEvidence
+    from pingce.inputs import Ids, Rows
+
+
+@dataclass(frozen=True)
+class QueryWeights:
+    """Weights by query id, as they were read; they are matched with queries by id, never by position."""
+
+    rows: Rows
+    untyped: bool = False
+    "Whether the ids of the truth came from a text file."
+    _matched: dict[Ids, NDArray[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        value = self.rows.value
+        bad = np.flatnonzero(~((value >= 0) & np.isfinite(value)))
+        if len(bad):
+            place, shown = self.rows.source.place(int(bad[0])), value[bad[0]]
+            raise InputError(
+                f"{place.en}: the weight is {shown:g}; weights must be numbers from 0 up",
+                f"{place.zh}：权重为 {shown:g}；权重须为不小于 0 的数",
+            )
+
+    def of(self, evidence: RankingEvidence) -> NDArray[np.float64]:
+        """The weight of each query of the evidence; a query without one is refused."""
+        place = self._places(evidence)
+        lacking = np.flatnonzero(place < 0)
+        if len(lacking):
+            shown = ", ".join(f"'{query}'" for query in evidence.queries.take(lacking[:3]).to_list())
+            name = self.rows.source.name
+            raise InputError(
+                f"{name.en}: {len(lacking)} judged queries have no weight ({shown}); give every query one, or 0",
+                f"{name.zh}：有 {len(lacking)} 个已标注的查询没有权重（{shown}）；请为每个查询给出权重，可为 0",
+            )
+        found: NDArray[np.float64] = self.rows.value[place]
+        return found
+
+    def note(self, evidence: RankingEvidence) -> Text:
+        """What was done with the weights."""
+        unused = len(self.rows) - int(np.count_nonzero(self._places(evidence) >= 0))
+        name = self.rows.source.name
+        return Text(
+            f"{name.en}: means over queries are weighted, counts are not; {unused} weights belong to no judged query",
+            f"{name.zh}：对查询的均值已加权，计数不加权；{unused} 个权重不属于任何已标注的查询",
+        )
+
+    def _places(self, evidence: RankingEvidence) -> NDArray[Any]:
+        """The row of each query's weight, -1 where there is none; matched once for each set of queries."""
+        if evidence.queries not in self._matched:
+            self._matched[evidence.queries] = self._match(evidence)
+        return self._matched[evidence.queries]
+
+    def _match(self, evidence: RankingEvidence) -> NDArray[Any]:
+        ids = named_alike(self.rows, "query", evidence.queries, untyped=self.untyped)
+        both = concatenate([evidence.queries, ids]).comparable()
+        code = np.unique(both, return_inverse=True)[1].reshape(-1)
+        ours, theirs = code[: len(evidence)], code[len(evidence) :]
+        self._refuse_repeated(theirs)
+        place = np.full(int(code.max()) + 1, -1)
+        place[theirs] = np.arange(len(theirs))
+        return place[ours]
+
+    def _refuse_repeated(self, code: NDArray[Any]) -> None:
+        first = np.unique(code, return_index=True)[1]
+        if len(first) < len(code):
+            row = int(np.setdiff1d(np.arange(len(code)), first)[0])
+            place, query = self.rows.source.place(row), self.rows.query.take(np.array([row])).to_list()[0]
+            raise InputError(
+                f"{place.en}: query '{query}' has a weight already; remove one",
+                f"{place.zh}：查询 '{query}' 已有权重；请删除其一",
+            )

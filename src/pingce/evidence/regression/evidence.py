@@ -1,0 +1,313 @@
+"""Error evidence: exact sums over pairs of a true and a predicted number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.core import native_core, thread_count
+from pingce.base.errors import InputError
+from pingce.base.exact import UNIT, exact_sum, units_of, weighted_dot, weighted_sum
+from pingce.base.text import Text
+from pingce.evidence.soundness import (
+    DECIMAL,
+    FRACTION,
+    HEXADECIMAL,
+    MOST,
+    Condition,
+    checked_fraction,
+    checked_value,
+    demand,
+)
+from pingce.evidence.tables import checked_table, stamped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from pingce.slices.partition import Partition
+
+    Floats = NDArray[np.float64]
+
+ARROW_VERSION = "1"
+
+
+@dataclass(frozen=True, eq=False)
+class NumberRows:
+    """True and predicted numbers, a row each."""
+
+    true: Floats
+    predicted: Floats
+    weight: Floats | None = None
+    place: Callable[[int], Any] | None = None
+    "Which row of what, for messages."
+    by: tuple[Partition, ...] = ()
+    "What the rows are sliced by."
+
+    def __len__(self) -> int:
+        return len(self.true)
+
+    def select(self, chosen: NDArray[np.intp]) -> NumberRows:
+        """Some rows."""
+        weight = None if self.weight is None else self.weight[chosen]
+        return NumberRows(
+            self.true[chosen], self.predicted[chosen], weight, lambda row: self.place_of(int(chosen[row]))
+        )
+
+    def counted(self) -> NumberRows:
+        """Without the rows of weight 0."""
+        if self.weight is None or self.weight.all():
+            return self
+        kept = np.flatnonzero(self.weight)
+        columns = (self.true[kept], self.predicted[kept], self.weight[kept])
+        return NumberRows(*columns, lambda row: self.place_of(int(kept[row])))
+
+    def owned(self) -> NumberRows:
+        """The same numbers in memory that nobody else writes to."""
+        return replace(self, true=self.true.copy(), predicted=self.predicted.copy())
+
+    def place_of(self, row: int) -> Text:
+        """The row, in words."""
+        found: Text = self.place(row) if self.place else Text(f"row {row}", f"第 {row} 行（从 0 起）")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorEvidence:
+    """Sums by name (see SUMS) that are not rounded, and the largest error; `rows` only where a metric needs them."""
+
+    count: int
+    sums: Mapping[str, Fraction] = field(default_factory=dict)
+    largest: float = 0.0
+    "max |e|."
+    rows: NumberRows | None = None
+    "Those whose weight is not 0."
+
+    def merge(self, other: ErrorEvidence) -> ErrorEvidence:
+        """The evidence of both sets of rows together."""
+        if set(self.sums) != set(other.sums) or (self.rows is None) != (other.rows is None):
+            raise InputError(
+                "the two pieces hold different sums; compute both for the same metrics",
+                "两份证据所含的和不同；请用相同的指标计算",
+            )
+        rows = None
+        if self.rows is not None and other.rows is not None:
+            rows = joined([self.rows, other.rows])
+        sums = {name: total + other.sums[name] for name, total in self.sums.items()}
+        return ErrorEvidence(self.count + other.count, sums, max(self.largest, other.largest), rows)
+
+    def rows_for(self, metric: str) -> NumberRows:
+        """The rows, for a metric that cannot do without."""
+        if self.rows is None:
+            raise InputError(
+                f"{metric} needs the rows, but this evidence holds sums only; compute it from the data, keeping the rows",
+                f"{metric} 需要逐行数据，而这份证据只有各项之和；请用原始数据重新计算，并保留各行",
+            )
+        return self.rows
+
+    def to_arrow(self) -> pa.Table:
+        """Sums as fractions in words; `from_arrow` gives the same evidence back. Rows are data, and are not written."""
+        import pyarrow as pa
+
+        columns = {
+            "sum": pa.array(list(self.sums), pa.string()),
+            "value": pa.array([str(total) for total in self.sums.values()], pa.string()),
+        }
+        more = {"count": str(self.count), "largest": self.largest.hex()}
+        return stamped(columns, "errors", ARROW_VERSION, **more)
+
+    @staticmethod
+    def from_arrow(table: pa.Table) -> ErrorEvidence:
+        """The evidence that `to_arrow` wrote."""
+        found = checked_value(checked_table(table, "errors", ARROW_VERSION), _BESIDE, "errors")
+        rows = checked_value(
+            table.to_pylist(), [{"sum": Condition(("weight", *SUMS).__contains__), "value": FRACTION}], "sums"
+        )
+        sums = {row["sum"]: checked_fraction(row["value"], row["sum"], signed=row["sum"] in _SIGNED) for row in rows}
+        evidence = ErrorEvidence(int(found["count"]), sums, float.fromhex(found["largest"]))
+        evidence._refuse_unsound()
+        return evidence
+
+    def _refuse_unsound(self) -> None:
+        """Refuse sums that no rows have: a square is never more than the product of squares."""
+        sums, weight = self.sums, self.sums.get("weight")
+        demand(weight is not None and self.largest >= 0, "there is no sum of weights", "缺少权重之和")
+        for name, first, second in _SQUARES:
+            if {name, first, second} <= sums.keys():
+                text = f"the sum '{name}' is larger than others allow", f"'{name}' 之和大于其他各和所允许的"
+                demand(sums[name] ** 2 <= sums[first] * sums[second], *text)
+        beyond = max((abs(total) for total in sums.values()), default=0)
+        demand(beyond <= MOST * _LARGEST**3, "a sum is beyond what doubles give", "有的和超出双精度数所能给出的")
+
+
+def joined(batches: Sequence[NumberRows]) -> NumberRows:
+    """The rows of all batches, one after another."""
+    if len(batches) == 1:
+        return batches[0]
+    weight = None
+    if any(rows.weight is not None for rows in batches):
+        weight = np.concatenate([np.ones(len(rows)) if rows.weight is None else rows.weight for rows in batches])
+    partitions: tuple[Partition, ...] = ()
+    if batches[0].by:
+        from pingce.slices.partition import joined as joined_partitions
+
+        partitions = tuple(joined_partitions(pieces) for pieces in zip(*(rows.by for rows in batches), strict=True))
+    true, predicted = (np.concatenate([getattr(rows, name) for rows in batches]) for name in ("true", "predicted"))
+    starts = np.cumsum([0, *map(len, batches)])
+
+    def place(row: int) -> Text:
+        at = int(np.searchsorted(starts, row, "right")) - 1
+        return batches[at].place_of(row - int(starts[at]))
+
+    return NumberRows(true, predicted, weight, place, partitions)
+
+
+_Sum = Callable[[NumberRows, "Floats", "int | None"], Fraction]
+
+
+def _first(bad: NDArray[np.bool_]) -> int | None:
+    """The first row that is marked."""
+    return int(bad.argmax()) if bad.any() else None
+
+
+def _logs(values: Floats) -> Floats:
+    """ln(1 + v), by the C library: NumPy's own has other bits on other CPUs."""
+    return np.fromiter(map(math.log1p, values.tolist()), np.float64, len(values))
+
+
+def _log_error(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
+    row = _first((rows.true <= -1) | (rows.predicted <= -1))
+    if row is not None:
+        place, name, shown = rows.place_of(row), Text("true", "真实"), rows.true[row]
+        if shown > -1:
+            name, shown = Text("predicted", "预测"), rows.predicted[row]
+        raise InputError(
+            f"{place.en}: msle and rmsle take ln(1 + v) and need numbers above -1, but the {name.en} one is {shown:g}; "
+            "use mae or rmse, or shift both columns up",
+            f"{place.zh}：msle 与 rmsle 要取 ln(1 + v)，数值须大于 -1，而{name.zh}值为 {shown:g}；"
+            "请改用 mae 或 rmse，或将两列一起上移",
+        )
+    difference = log_errors(rows)
+    return weighted_dot(difference, difference, rows.weight, threads)
+
+
+def log_errors(rows: NumberRows) -> Floats:
+    """ln(1 + ŷ) - ln(1 + y) of each row."""
+    return _logs(rows.predicted) - _logs(rows.true)
+
+
+def relative_errors(rows: NumberRows) -> Floats:
+    """|e| / |y| of each row, 0 where y is 0."""
+    with np.errstate(over="ignore"):
+        sizes = np.abs(rows.predicted - rows.true), np.abs(rows.true)
+        shares: Floats = np.divide(*sizes, out=np.zeros(len(rows)), where=rows.true != 0)
+    return shares
+
+
+def _relative(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
+    shares = relative_errors(rows)
+    row = _first(np.isinf(shares))
+    if row is not None:
+        place = rows.place_of(row)
+        raise InputError(
+            f"{place.en}: the error {error[row]:g} over the true number {rows.true[row]:g} is beyond the range of doubles; use wmape or mae",
+            f"{place.zh}：误差 {error[row]:g} 与真实值 {rows.true[row]:g} 之比超出双精度范围；请改用 wmape 或 mae",
+        )
+    return weighted_sum(shares, rows.weight, threads)
+
+
+def symmetric_errors(rows: NumberRows) -> Floats:
+    """|e| / (|y| + |ŷ|) of each row. Halves are taken only where the sum is too large: half of the smallest double is 0."""
+    top, true, predicted = (np.abs(values) for values in (rows.predicted - rows.true, rows.true, rows.predicted))
+    with np.errstate(over="ignore"):
+        size = true + predicted
+    large = np.isinf(size)
+    if large.any():
+        top, size = np.where(large, top / 2, top), np.where(large, true / 2 + predicted / 2, size)
+    shares: Floats = np.divide(top, size, out=np.zeros(len(rows)), where=size != 0)
+    return shares
+
+
+def _symmetric(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
+    return 2 * weighted_sum(symmetric_errors(rows), rows.weight, threads)
+
+
+SUMS: dict[str, _Sum] = {
+    "absolute": lambda rows, error, threads: weighted_sum(np.abs(error), rows.weight, threads),
+    "error": lambda rows, error, threads: weighted_sum(error, rows.weight, threads),
+    "squared": lambda rows, error, threads: weighted_dot(error, error, rows.weight, threads),
+    "true": lambda rows, error, threads: weighted_sum(rows.true, rows.weight, threads),
+    "true_squared": lambda rows, error, threads: weighted_dot(rows.true, rows.true, rows.weight, threads),
+    "true_absolute": lambda rows, error, threads: weighted_sum(np.abs(rows.true), rows.weight, threads),
+    "predicted": lambda rows, error, threads: weighted_sum(rows.predicted, rows.weight, threads),
+    "predicted_squared": lambda rows, error, threads: weighted_dot(
+        rows.predicted, rows.predicted, rows.weight, threads
+    ),
+    "product": lambda rows, error, threads: weighted_dot(rows.true, rows.predicted, rows.weight, threads),
+    "zeros": lambda rows, error, threads: weighted_sum((rows.true == 0).astype(np.float64), rows.weight, threads),
+    "relative": _relative,
+    "symmetric": _symmetric,
+    "log_squared": _log_error,
+}
+"Σ over rows, each times its weight: |e|, e, e², y, y², |y|, ŷ, ŷ², yŷ, 1 where y = 0, |e|/|y| elsewhere, |e|/((|y|+|ŷ|)/2), (ln(1+ŷ) − ln(1+y))²."
+
+_SIGNED = ("error", "true", "predicted", "product")
+_LARGEST = int(np.finfo(np.float64).max)
+_SQUARES = (
+    ("error", "squared", "weight"),
+    ("absolute", "squared", "weight"),
+    ("true", "true_squared", "weight"),
+    ("true_absolute", "true_squared", "weight"),
+    ("predicted", "predicted_squared", "weight"),
+    ("product", "true_squared", "predicted_squared"),
+    ("zeros", "weight", "weight"),
+)
+"The square of the first sum is at most the product of the others (Cauchy and Schwarz)."
+_BESIDE = {"count": DECIMAL, "largest": HEXADECIMAL}
+
+
+def error_evidence(
+    rows: NumberRows, needs: Iterable[str] = tuple(SUMS), *, keep_rows: bool = False, threads: int | None = None
+) -> ErrorEvidence:
+    """The sums that are asked for; e = ŷ − y, rounded once a row."""
+    count, rows = len(rows), rows.counted()
+    needs = list(dict.fromkeys(needs))
+    core = native_core()
+    if core is not None and len(rows) and rows.weight is None and set(needs) <= _AT_ONCE:
+        columns = (np.ascontiguousarray(column) for column in (rows.true, rows.predicted))
+        found = core.error_sums(*columns, thread_count(threads))
+        if math.isfinite(found["largest"]):
+            sums = {"weight": Fraction(len(rows))}
+            sums |= {name: Fraction(units_of(found[name]), 1 << UNIT) for name in needs}
+            return ErrorEvidence(count, sums, found["largest"], rows if keep_rows else None)
+    return _one_by_one(rows, needs, count, keep_rows=keep_rows, threads=threads)
+
+
+_AT_ONCE = {"absolute", "error", "squared", "true", "true_squared"}
+"Sums that the core adds up in one pass."
+
+
+def _one_by_one(
+    rows: NumberRows, needs: Iterable[str], count: int, *, keep_rows: bool, threads: int | None
+) -> ErrorEvidence:
+    """A pass for each sum."""
+    with np.errstate(over="ignore"):
+        error = rows.predicted - rows.true
+    row = _first(~np.isfinite(error))
+    if row is not None:
+        place = rows.place_of(row)
+        raise InputError(
+            f"{place.en}: the difference of {rows.predicted[row]:g} and {rows.true[row]:g} is beyond the range of doubles; scale both columns down",
+            f"{place.zh}：{rows.predicted[row]:g} 与 {rows.true[row]:g} 之差超出双精度范围；请将两列一起缩小",
+        )
+    total = Fraction(len(rows)) if rows.weight is None else exact_sum(rows.weight, threads)
+    sums = {"weight": total} | {name: SUMS[name](rows, error, threads) for name in needs}
+    largest = abs(float(max(error.max(initial=0.0), -error.min(initial=0.0))))
+    return ErrorEvidence(count, sums, largest, rows if keep_rows else None)

@@ -1,0 +1,170 @@
+"""One cut through the scores: where it is best, or after a number of rows."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.evidence.binary.thresholds import Cells as FourCells
+from pingce.explanations.binary.decisions import f_division
+from pingce.explanations.binary.tables import at_each, threshold_grid
+from pingce.explanations.derivation import Line, Step
+from pingce.explanations.parts import Cells, Number, Shown, Worked, around, plain
+from pingce.metrics.binary.cuts import BestFThreshold, KsThreshold, Lift, highest, positives_within, separation
+from pingce.metrics.declared import NAN
+
+if TYPE_CHECKING:
+    from pingce.evidence.binary.evidence import BinaryView
+    from pingce.evidence.binary.thresholds import ThresholdEvidence
+    from pingce.metrics.binary.cuts import BestF, BreakEvenPoint, KolmogorovSmirnov, Share
+
+_HIGHEST = Text(
+    "threshold #{}, where the last column is largest ({}); of several the highest",
+    "第 {} 个阈值，末列在此最大（{}）；有多个时取最高者",
+)
+
+
+def distance(metric: KolmogorovSmirnov | KsThreshold, seen: BinaryView) -> Worked:
+    """TPR and FPR at each threshold, and where they are furthest apart."""
+    counts = seen.thresholds
+    positives, negatives = plain(counts.positives), plain(counts.negatives)
+    steps: list[Step] = [_positives(positives), Line("negatives", _NEGATIVES, "{}", (negatives,), negatives)]
+    found = separation(counts)
+    if found is None:
+        return Worked(steps, "", (), NAN)
+    place = int(found.argmax())
+    best = found[[place]].tolist()[0] / (counts.positives * counts.negatives)
+    if isinstance(metric, KsThreshold):
+        place = _place(counts, highest(counts, found))
+    steps.append(threshold_grid(counts, around(len(counts), place), lambda shown: _rates(counts, shown)))
+    if isinstance(metric, KsThreshold):
+        return Worked(steps, _HIGHEST, (place + 1, float(best)), highest(counts, found))
+    numbers = (plain(counts.tp[place]), positives, plain(counts.fp[place]), negatives)
+    steps.append(_largest_at(place))
+    return Worked(steps, "{} / {} − {} / {}", numbers, float(best))
+
+
+_NEGATIVES = Text("negatives N", "负例 N")
+
+
+def _positives(count: Number) -> Line:
+    return Line("positives", Text("positives P", "正例 P"), "{}", (count,), count)
+
+
+def _place(counts: ThresholdEvidence, score: float) -> int:
+    return int(np.flatnonzero(counts.score == score)[0])
+
+
+def _largest_at(place: int) -> Text:
+    return Text(f"The last column is largest at threshold #{place + 1}.", f"末列在第 {place + 1} 个阈值处最大。")
+
+
+def _rates(counts: ThresholdEvidence, shown: Shown) -> list[Cells]:
+    tpr, fpr = (counts.tp[shown.places] / counts.positives, counts.fp[shown.places] / counts.negatives)
+    return [
+        ("tpr", Text("TPR = TP / P", "TPR = TP / P"), tpr.tolist()),
+        ("fpr", Text("FPR = FP / N", "FPR = FP / N"), fpr.tolist()),
+        ("difference", Text("TPR − FPR", "TPR − FPR"), (tpr - fpr).tolist()),
+    ]
+
+
+def best_f(metric: BestF, seen: BinaryView) -> Worked:
+    """F at each threshold, and the largest."""
+    counts = seen.thresholds
+    positives = plain(counts.positives)
+    if not positives:
+        return Worked([_positives(positives)], "", (), NAN)
+    curve = metric.curve(counts)
+    place = int(curve.argmax())
+    chooses = isinstance(metric, BestFThreshold)
+    if chooses:
+        place = _place(counts, highest(counts, curve))
+    beta = "F" if metric.beta == 1 else f"F_β (β = {metric.beta:g})"
+
+    def more(shown: Shown) -> list[Cells]:
+        tp, fp = counts.tp[shown.places], counts.fp[shown.places]
+        return [
+            ("fn", Text("FN", "FN"), [plain(one) for one in (counts.positives - tp).tolist()]),
+            ("precision", Text("precision", "精确率"), (tp / (tp + fp)).tolist()),
+            ("recall", Text("recall", "召回率"), (tp / counts.positives).tolist()),
+            ("f", Text(beta, beta), shown.exactly(curve)),
+        ]
+
+    steps: list[Step] = [_positives(positives), threshold_grid(counts, around(len(counts), place), more)]
+    if chooses:
+        return Worked(steps, _HIGHEST, (place + 1, float(curve.max())), highest(counts, curve))
+    steps.append(_largest_at(place))
+    tp, fp = counts.tp[place], counts.fp[place]
+    cells = FourCells(tp, fp, counts.negatives - fp, counts.positives - tp)
+    return Worked(steps, *f_division(metric.beta, cells), float(curve[place]))
+
+
+def break_even(metric: BreakEvenPoint, seen: BinaryView) -> Worked:
+    """As many rows as there are positives."""
+    counts = seen.thresholds
+    positives = plain(counts.positives)
+    steps: list[Step] = [_positives(positives)]
+    if not positives:
+        return Worked(steps, "", (), NAN)
+    steps.append(
+        Text(
+            "Precision equals recall where as many rows are predicted positive as there are positives.",
+            "判为正的行数等于正例数时，查准率等于查全率。",
+        )
+    )
+    exact = Fraction(counts.positives)
+    found = positives_within(counts, exact)
+    steps += _within(counts, exact, found)
+    return Worked(steps, "{} / {}", (plain(found), positives), float(found / exact))
+
+
+def share(metric: Share, seen: BinaryView) -> Worked:
+    """Lift and gain: the top rows, the positives among them."""
+    counts = seen.thresholds
+    total, positives = seen.evidence.totals
+    steps: list[Step] = [
+        Line("rows", Text("rows n", "行数 n"), "{}", (plain(total),), plain(total)),
+        _positives(plain(positives)),
+    ]
+    if not positives:
+        return Worked(steps, "", (), NAN)
+    shown = metric.rows_within(total)
+    template = "⌈{} · {}⌉" if total.denominator == 1 else "{} · {}"
+    wanted = plain(shown)
+    steps.append(Line("shown", Text("rows taken", "选取的行数"), template, (metric.k or 0, plain(total)), wanted))
+    found = positives_within(counts, shown)
+    steps += _within(counts, shown, found)
+    value = metric.of(found, shown, positives, total)
+    if isinstance(metric, Lift):
+        numbers = (plain(found), wanted, plain(positives), plain(total))
+        return Worked(steps, "({} / {}) / ({} / {})", numbers, value)
+    return Worked(steps, "{} / {}", (plain(found), plain(positives)), value)
+
+
+def _within(counts: ThresholdEvidence, rows: Fraction, found: Fraction) -> list[Step]:
+    """The blocks of equal scores, and the positives in the top rows; a block that is cut counts by its share."""
+    above = counts.tp + counts.fp
+    at = min(int(np.searchsorted(above, float(rows), side="left")), len(counts) - 1)
+
+    def more(shown: Shown) -> list[Cells]:
+        return [*at_each(counts, shown), ("rows", Text("rows so far", "累计行数"), shown.of(above))]
+
+    steps: list[Step] = [threshold_grid(counts, around(len(counts), at), more)]
+    name, wanted = Text("positives among them", "其中的正例"), plain(rows)
+    if rows >= Fraction(above[at].item()):
+        said = Text(
+            f"The rows taken end with threshold #{at + 1}, all rows of it included.",
+            f"取到第 {at + 1} 个阈值为止，该阈值的行全部计入。",
+        )
+        return [*steps, said, Line("found", name, "{}", (plain(counts.tp[at]),), plain(found))]
+    before, rows_before = (plain(column[at - 1]) if at else 0 for column in (counts.tp, above))
+    inside, block = (plain(column[at]) - one for column, one in ((counts.tp, before), (above, rows_before)))
+    said = Text(
+        f"The rows taken end within threshold #{at + 1}: its rows score the same, and count by the share that is taken.",
+        f"取到第 {at + 1} 个阈值的中间：该阈值的行同分，按取到的比例计入。",
+    )
+    numbers = (before, wanted, rows_before, inside, block)
+    return [*steps, said, Line("found", name, "{} + ({} − {}) · {} / {}", numbers, plain(found))]

@@ -1,0 +1,215 @@
+"""From an explanation to what stands on the page, in the language in force: rounded numbers, folded tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pingce.base.tables import UNDEFINED, Table
+from pingce.base.text import Text
+from pingce.explanations.derivation import Cell, Column, Grid, Line, Part, Place, Row
+
+_WHOLE_TABLE = 24
+"Tables up to this length are shown as they are."
+_MOST_COUNTING = 40
+"Of the rows that count, in a longer one."
+_LAST = 10
+"Of these, from the end."
+_SHORT_GAP = 2
+"A fold that hides no more than this is not worth its line."
+_LARGE = 1e15
+MARK = "▶ "
+"Before the first line that differs from another calculation."
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The name of what is explained, or which of two explanations follows."""
+
+    words: str
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A sentence; a note is one of those at the end."""
+
+    words: str
+    note: bool = False
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A line of the calculation; the last one has the value."""
+
+    words: str
+    marked: bool = False
+    last: bool = False
+
+
+@dataclass(frozen=True)
+class Drawn(Table):
+    """A table whose cells are written already."""
+
+    left: tuple[bool, ...] = ()
+    title: str = ""
+    note: str = ""
+    folds: frozenset[int] = frozenset()
+    "Rows that stand for others: their first cell is a sentence."
+    marked: int | None = None
+    "The row to point at; its first cell begins with the mark."
+
+    @property
+    def is_words(self) -> list[bool]:
+        """Columns of words stand left."""
+        return list(self.left)
+
+
+Block: TypeAlias = "Heading | Paragraph | Sum | Drawn"
+
+
+def blocks(part: Part, places: int) -> list[Block]:
+    """What stands on the page, from the top."""
+    it = part.explanation
+    found: list[Block] = [Heading(f"{it.metric} · {it.title}")]
+    if part.heading is not None:
+        found.insert(0, Heading(str(part.heading)))
+    found += [Paragraph(str(said)) for said in (it.subject, it.question, it.formula) if str(said)]
+    last = max((at for at, step in enumerate(it.steps) if isinstance(step, Line)), default=-1)
+    for at, step in enumerate(it.steps):
+        mark = part.mark if part.mark is not None and part.mark.step == at else None
+        if isinstance(step, Grid) and not step.rows:
+            found.append(Paragraph(str(Text(f"{step.title.en}: empty", f"{step.title.zh}：空"))))
+        elif isinstance(step, Grid):
+            found.append(_drawn(step, places, mark))
+        elif isinstance(step, Line):
+            found.append(Sum(sum_of(step, places), marked=mark is not None, last=at == last))
+        else:
+            found.append(Paragraph(str(step)))
+    return [*found, *(Paragraph(str(note), note=True) for note in it.notes), Paragraph(it.signature, note=True)]
+
+
+def sum_of(line: Line, places: int) -> str:
+    """name = what it is made of = value."""
+    first, *pieces = str(line.template).split("{}")
+    numbers = [figure(number, places) for number in line.numbers]
+    filled = first + "".join(number + piece for number, piece in zip(numbers, pieces, strict=True))
+    value = figure(line.value, places)
+    parts = [str(line.name), filled, value]
+    return " = ".join(parts[:1] + parts[2:] if filled in ("", value) else parts)
+
+
+def figure(value: float | int | None, places: int) -> str:
+    """A number in a line: whole ones without decimals, small ones never as 0."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return UNDEFINED
+    if isinstance(value, int):
+        return str(value)
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if places < 0:
+        return repr(value)
+    if value.is_integer() and abs(value) < _LARGE:
+        return str(int(value))
+    return decimal(value, places)
+
+
+def decimal(value: float, places: int) -> str:
+    """A fraction with its decimals; where these would all be 0, with its first digits."""
+    if not math.isfinite(value):
+        return figure(value, places)
+    written = f"{value:.{places}f}"
+    if abs(value) >= _LARGE or (value and not float(written)):
+        return f"{value:.{max(places, 1)}g}"
+    return written
+
+
+def _drawn(grid: Grid, places: int, mark: Place | None) -> Drawn:
+    columns = [_written(column, [row.cells[at] for row in grid.rows], places) for at, column in enumerate(grid.columns)]
+    left = tuple(
+        any(isinstance(row.cells[at], str) for row in grid.rows) and all(_is_word(row.cells[at]) for row in grid.rows)
+        for at in range(len(grid.columns))
+    )
+    marked = None if mark is None else mark.row
+    rows: list[list[Cell]] = []
+    folds: set[int] = set()
+    shown_mark = None
+    for piece in folded(grid.rows, marked):
+        if isinstance(piece, int):
+            row = [column[piece] for column in columns]
+            if piece == marked:
+                shown_mark, row[0] = len(rows), f"{MARK}{row[0]}"
+            rows.append([*row])
+        else:
+            folds.add(len(rows))
+            rows.append([str(piece), *[""] * (len(columns) - 1)])
+    return Drawn(
+        [str(column.title) for column in grid.columns],
+        rows,
+        left=left,
+        title=f"{MARK}{grid.title}" if mark is not None and marked is None else str(grid.title),
+        note="" if grid.note is None else str(grid.note),
+        folds=frozenset(folds),
+        marked=shown_mark,
+    )
+
+
+def _is_word(cell: Cell) -> bool:
+    return cell is None or isinstance(cell, str)
+
+
+def _written(column: Column, cells: Sequence[Cell], places: int) -> list[str]:
+    """The cells of a column: whole numbers where all are whole, else decimals; no 0 that is none."""
+    floats = [cell for cell in cells if isinstance(cell, float) and math.isfinite(cell)]
+    whole = all(number.is_integer() and abs(number) < _LARGE for number in floats)
+    if column.exact and not whole and places >= 0:
+        places = _telling(floats, places)
+
+    def one(cell: Cell) -> str:
+        if isinstance(cell, str):
+            return cell
+        if isinstance(cell, float) and places >= 0 and cell and not whole and not math.isnan(cell):
+            return decimal(cell, places)
+        return figure(cell, places)
+
+    return [one(cell) for cell in cells]
+
+
+def _telling(numbers: Sequence[float], places: int) -> int:
+    """The fewest decimals under which different numbers look different; -1 where only all digits do."""
+    distinct = set(numbers)
+    for more in range(places, 16):
+        if len({f"{number:.{more}f}" for number in distinct}) == len(distinct):
+            return more
+    return -1
+
+
+def folded(rows: Sequence[Row], marked: int | None = None) -> list[int | Text]:
+    """Which rows are shown, and what is said of those that are not."""
+    if len(rows) <= _WHOLE_TABLE:
+        return list(range(len(rows)))
+    counting = [at for at, row in enumerate(rows) if row.counts]
+    if len(counting) > _MOST_COUNTING:
+        counting = counting[: _MOST_COUNTING - _LAST] + counting[-_LAST:]
+    kept = {0, len(rows) - 1, *counting} | ({marked} if marked is not None else set())
+    found: list[int | Text] = []
+    at = 0
+    while at < len(rows):
+        if at in kept:
+            found.append(at)
+            at += 1
+            continue
+        end = next((later for later in range(at, len(rows)) if later in kept), len(rows))
+        found += list(range(at, end)) if end - at <= _SHORT_GAP else [_fold(rows[at:end])]
+        at = end
+    return found
+
+
+def _fold(hidden: Sequence[Row]) -> Text:
+    count, counting = len(hidden), sum(row.counts for row in hidden)
+    if not counting:
+        return Text(f"… {count} rows that do not count …", f"…… 略去不影响结果的 {count} 行 ……")
+    if counting == count:
+        return Text(f"… {count} more rows …", f"…… 另有 {count} 行 ……")
+    return Text(f"… {count} rows, {counting} of which count …", f"…… 略去 {count} 行，其中 {counting} 行计入 ……")

@@ -1,0 +1,198 @@
+"""The list of one query, row by row, from the rows that were given: in the order that the policies say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from pingce.evidence.ranking.compute import scores_as_compared
+from pingce.evidence.ranking.overlap import named_alike
+from pingce.explanations.derivation import Cell
+from pingce.inputs.ids import Ids, IntIds
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence import Policies, RankingView
+    from pingce.inputs import Rows
+
+Id: TypeAlias = "int | bytes"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """An item of the list: its rank without ties is above + 1."""
+
+    item: Id
+    score: Cell
+    grade: float | None
+    above: int = 0
+    "Rows with a higher score."
+    block: int = 1
+    "Rows with this score."
+    rank: int = 0
+    "Its rank; under ties=expected one of those that it may have."
+    hit: int | None = None
+    "Its place among the judged items of the list."
+
+
+@dataclass(frozen=True)
+class Lists:
+    """What one query has: the list, all judged items, and what was taken out before."""
+
+    items: tuple[Listed, ...]
+    judged: tuple[tuple[Id, float], ...]
+    excluded: int
+    unjudged: int
+    "Taken out by judged_only."
+
+
+def said(one: Id) -> str:
+    """An id as text, readable even where it is not UTF-8."""
+    return str(one) if isinstance(one, int) else one.decode("utf-8", "backslashreplace")
+
+
+def rows_with(ids: Ids, wanted: Id) -> NDArray[np.int64]:
+    """The rows with this id: no Python object is made of the others."""
+    plain = ids.plain()
+    if isinstance(plain, IntIds):
+        return np.flatnonzero(plain.values == wanted)
+    letters: bytes = wanted  # type: ignore[assignment]
+    found = np.flatnonzero(plain.ends - plain.starts == len(letters))
+    for at, letter in enumerate(letters):
+        found = found[plain.data[plain.starts[found] + at] == letter]
+    return found
+
+
+def ids_of(ids: Ids, rows: NDArray[Any]) -> list[Id]:
+    """Ids that compare as ids do: integers, or the bytes of strings."""
+    some = ids.take(rows).plain() if len(rows) else None
+    if some is None:
+        return []
+    return list(some.to_list()) if isinstance(some, IntIds) else list(some.to_bytes())
+
+
+def lists_of(query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Rows | None = None) -> Lists:
+    """The list and the judgements of a query."""
+    judged = _judged(query, truth, policies)
+    seen = _excluded(query, truth, exclude)
+    if policies.identical == "drop" and truth.query.integers == truth.item.integers:
+        seen.add(query)
+    rows = rows_with(run.query, query)
+    scores = scores_as_compared(run, policies.score_type)[rows]
+    given = [
+        _Given(item, _key(score, policies.nan), int(row))
+        for item, score, row in zip(ids_of(run.item, rows), scores.tolist(), rows, strict=True)
+    ]
+    kept = [one for one in given if one.item not in seen]
+    excluded = len(given) - len(kept)
+    if policies.nan == "drop":
+        kept = [one for one in kept if one.key[0] == _NUMBER]
+    kept = _without_repeats(kept, policies.duplicates)
+    before = len(kept)
+    if policies.judged_only == "yes":
+        kept = [one for one in kept if judged.get(one.item, -1.0) >= 0]
+    items = _placed(_ordered(kept, judged, policies.ties), run, judged, policies)
+    best_first = sorted(judged.items(), key=lambda pair: -pair[1])
+    return Lists(tuple(items), tuple(best_first), excluded, before - len(kept))
+
+
+_LAST, _NUMBER, _FIRST = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class _Given:
+    item: Id
+    key: tuple[int, float]
+    "What is compared: a score, or above or below all of them."
+    row: int
+
+
+def _key(score: float, nan: str) -> tuple[int, float]:
+    if score == score:  # noqa: PLR0124 - not NaN
+        return _NUMBER, score
+    return (_FIRST if nan == "first" else _LAST), 0.0
+
+
+def _judged(query: Id, truth: Rows, policies: Policies) -> dict[Id, float]:
+    rows = rows_with(truth.query, query)
+    given = [
+        _Given(item, (_NUMBER, grade), int(row))
+        for item, grade, row in zip(ids_of(truth.item, rows), truth.value[rows].tolist(), rows, strict=True)
+    ]
+    return {one.item: one.key[1] for one in _without_repeats(given, policies.duplicates)}
+
+
+def _excluded(query: Id, truth: Rows, exclude: Rows | None) -> set[Id]:
+    if exclude is None:
+        return set()
+    untyped = truth.source.untyped_ids
+    rows = rows_with(named_alike(exclude, "query", truth.query, untyped=untyped), query)
+    return set(ids_of(named_alike(exclude, "item", truth.item, untyped=untyped), rows))
+
+
+def _without_repeats(given: Iterable[_Given], policy: str) -> list[_Given]:
+    """One row an item, chosen by policy, in the order of rows."""
+    chosen: dict[Id, _Given] = {}
+    for one in given:
+        earlier = chosen.get(one.item)
+        if earlier is None or policy == "last" or (policy == "best" and one.key > earlier.key):
+            chosen[one.item] = one
+    return sorted(chosen.values(), key=lambda one: one.row)
+
+
+def _ordered(given: list[_Given], judged: dict[Id, float], ties: str) -> list[_Given]:
+    """By score; equal scores by policy. An unjudged item counts as grade 0, and as less than a judged one."""
+
+    def merit(one: _Given) -> tuple[int, float]:
+        grade = judged.get(one.item)
+        return (1, 0.0) if grade is None else (2, grade) if grade >= 0 else (0, grade)
+
+    found = given
+    if ties != "order":
+        found = sorted(found, key=lambda one: one.item, reverse=ties != "id_ascending")
+    if ties in ("best", "worst"):
+        found = sorted(found, key=merit, reverse=ties == "best")
+    return sorted(found, key=lambda one: one.key, reverse=True)
+
+
+def _placed(given: list[_Given], run: Rows, judged: dict[Id, float], policies: Policies) -> list[Listed]:
+    items: list[Listed] = []
+    hits = 0
+    for _, tied in groupby(given, key=lambda one: one.key):
+        block = list(tied)
+        above = len(items)
+        for one in block:
+            grade = judged.get(one.item)
+            score = _shown_score(run, one.row, policies.score_type)
+            place = Listed(one.item, score, grade, above, len(block), len(items) + 1)
+            items.append(place if grade is None else replace(place, hit=hits))
+            hits += grade is not None
+    return items
+
+
+def _shown_score(run: Rows, row: int, score_type: str) -> Cell:
+    if run.meaning == "order":
+        return None
+    if run.meaning == "rank":
+        return int(-run.value[row])
+    if run.whole is not None and score_type == "given":
+        return int(run.whole[row])
+    value = float(run.value[row])
+    return float(np.float32(value)) if score_type == "float32" else value
+
+
+def refuse_other_evidence(lists: Lists, seen: RankingView) -> None:
+    """The rows shown must be those that were counted; if they are not, it is a mistake of pingce's."""
+    hits = [one for one in lists.items if one.hit is not None]
+    wanted = [seen.above.tolist(), seen.block.tolist(), seen.grade.tolist()]
+    found: list[list[Any]] = [[one.above for one in hits], [one.block for one in hits], [one.grade for one in hits]]
+    same = found == wanted and len(lists.items) == int(seen.returned[0])
+    if not seen.expected:
+        same = same and [one.rank for one in hits] == seen.rank.tolist()
+    if not same or [grade for _, grade in lists.judged] != seen.judged_grade.tolist():
+        raise RuntimeError("the list that is shown is not the list that was evaluated")

@@ -1,0 +1,127 @@
+"""Classes: the matrix, the table of classes, the mean; or the calculation of one class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
+from pingce.evaluate.multiclass import score_multiclass
+from pingce.explanations.derivation import Explanation
+from pingce.explanations.multiclass import ranked
+from pingce.explanations.multiclass.agreement import accuracy, kappa, matthews
+from pingce.explanations.multiclass.per_class import balanced, per_class
+from pingce.explanations.parts import Worked, explained, numbering_note, silently, weight_note, worked_kind
+from pingce.inputs.labelled import BinaryRows
+from pingce.inputs.labels import TwoLabels
+from pingce.metrics.grammar import MetricRequest, parse_metric
+from pingce.metrics.multiclass import MulticlassMetric, agreement
+from pingce.metrics.multiclass import per_class as of_classes
+from pingce.metrics.multiclass import ranked as of_probabilities
+
+if TYPE_CHECKING:
+    from pingce.evidence.multiclass.evidence import ClassView
+    from pingce.evidence.policies import MulticlassPolicies
+    from pingce.inputs.classified import ClassRows
+
+_WORKED: dict[type[MulticlassMetric], Callable[[Any, ClassView], Worked]] = {
+    agreement.Accuracy: accuracy,
+    agreement.Kappa: kappa,
+    agreement.Matthews: matthews,
+    of_classes.PerClass: per_class,
+    of_classes.BalancedAccuracy: balanced,
+    of_probabilities.TopKAccuracy: ranked.top_k,
+    of_probabilities.LogLoss: ranked.log_loss,
+    of_probabilities.Auc: ranked.auc,
+}
+
+
+def explain_multiclass(
+    rows: ClassRows, asked: MetricRequest, policies: MulticlassPolicies, *, of_class: object = None
+) -> Explanation:
+    """The worked calculation of one metric of classes; `of_class` asks for that of one class."""
+    metric = asked.metric
+    if of_class is not None:
+        place = _place(rows, of_class)
+        if isinstance(metric, of_probabilities.Auc) and metric.multi == "ovr":
+            return _area_of(rows, place, asked, policies)
+        asked = _for_class(asked, str(rows.labels[place]))
+    elif getattr(metric, "average", "") == "none" and metric.label is None:
+        raise InputError(
+            f"{asked.name} has one value for each class; choose one: of_class= (there are {_listed(rows)}), or average=macro",
+            f"{asked.name} 每类一个值；请选择一个类别：of_class=（现有 {_listed(rows)}），或用 average=macro",
+        )
+    with silently():
+        scores = score_multiclass(rows, [asked], policies)
+    seen = scores.evidence.seen(asked.under(policies))
+    kind = worked_kind(asked, _WORKED)
+    notes = (*weight_note(rows.weight is not None), *numbering_note(rows.without_weight))
+    worked = replace(_WORKED[kind](asked.metric, seen), notes=notes)
+    return explained(asked, scores, _subject(rows, asked.metric), worked)
+
+
+def _listed(rows: ClassRows) -> str:
+    names = [str(label) for label in rows.labels[:8]]
+    return ", ".join(names) + (" …" if len(rows.labels) > len(names) else "")
+
+
+def _place(rows: ClassRows, of_class: object) -> int:
+    names = [str(label) for label in rows.labels]
+    if str(of_class) in names:
+        return names.index(str(of_class))
+    hint = did_you_mean(str(of_class), names)
+    raise InputError(
+        f"of_class={of_class}: there is no such class; there are {_listed(rows)}{hint.en}",
+        f"of_class={of_class}：没有这个类别；现有 {_listed(rows)}{hint.zh}",
+    )
+
+
+def _for_class(asked: MetricRequest, label: str) -> MetricRequest:
+    """The metric of one class: that with label=, recall for the mean of recalls."""
+    metric = asked.metric
+    if isinstance(metric, of_classes.BalancedAccuracy):
+        recall = of_classes.Recall(label=label)
+        return MetricRequest(recall.id, recall, asked.policies)
+    if isinstance(metric, of_classes.PerClass):
+        one = replace(metric, label=label, average="macro")
+        spelled = asked.name.split("(")[0].strip()
+        return MetricRequest(one.id.replace(metric.name, spelled, 1), one, asked.policies)
+    raise InputError(
+        f"{asked.name} has no value of one class; leave of_class= out, or ask for precision, recall, f, jaccard or auc",
+        f"{asked.name} 没有单个类别的值；请去掉 of_class=，或改用 precision、recall、f、jaccard 或 auc",
+    )
+
+
+def _area_of(rows: ClassRows, place: int, asked: MetricRequest, policies: MulticlassPolicies) -> Explanation:
+    """The AUC of a class against the rest is that of two labels, by the probability of the class."""
+    from pingce.evidence.multiclass.evidence import MulticlassEvidence
+    from pingce.evidence.policies import BinaryPolicies
+    from pingce.explanations.binary.base import explain_binary
+
+    scores = MulticlassEvidence(rows).proba[:, place]
+    wide = np.ascontiguousarray(scores.astype(np.float32) if scores.dtype == np.float16 else scores)
+    mask = np.ascontiguousarray(rows.truth.codes == place)
+    others = [str(label) for at, label in enumerate(rows.labels) if at != place]
+    label = rows.labels[place]
+    labels = TwoLabels(
+        mask.view(np.uint8), int(np.count_nonzero(mask)), label, others[0] if len(others) == 1 else f"≠ {label}"
+    )
+    two = BinaryRows(labels, wide, scores.dtype, rows.weight, notes=rows.notes)
+    own = asked.under(policies)
+    found = explain_binary(two, parse_metric("auc", task="binary"), BinaryPolicies(undefined=own.undefined))
+    head = Text(f"class {label} against the rest, by its probability", f"类别 {label} 与其余各类，按该类的概率")
+    return replace(found, subject=Text(f"{head.en}; {found.subject.en}", f"{head.zh}；{found.subject.zh}"))
+
+
+def _subject(rows: ClassRows, metric: MulticlassMetric) -> Text:
+    weighted = Text(", weighted", "，已加权") if rows.weight is not None else Text("", "")
+    label = getattr(metric, "label", None)
+    head = Text("", "") if label is None else Text(f"class {label}; ", f"类别 {label}；")
+    return Text(
+        f"{head.en}{rows.given} rows, {len(rows.labels)} classes{weighted.en}",
+        f"{head.zh}{rows.given} 行，{len(rows.labels)} 个类别{weighted.zh}",
+    )

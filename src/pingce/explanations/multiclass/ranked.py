@@ -1,0 +1,178 @@
+"""Probabilities of classes: the place of the true one, its loss, and the pairs of rows of each comparison."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.evidence.binary.reference import losses
+from pingce.explanations.derivation import Cell, Grid, Line, Step
+from pingce.explanations.multiclass.per_class import Mean, worked_mean
+from pingce.explanations.multiclass.tables import CLASS, dashed
+from pingce.explanations.parts import (
+    MOST_WRITTEN,
+    ROWS,
+    Cells,
+    Shown,
+    Worked,
+    count_line,
+    ends,
+    exact_sum_line,
+    label_cell,
+    largest,
+    plain,
+    real,
+    row_numbers,
+    table,
+    weighted_terms,
+)
+from pingce.metrics.multiclass.ranked import area, left_out
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.multiclass.evidence import ClassView
+    from pingce.inputs.classified import ClassRows
+    from pingce.metrics.multiclass.ranked import Auc, LogLoss, TopKAccuracy
+
+    Floats = NDArray[np.float64]
+
+
+def _true_columns(rows: ClassRows, shown: Shown, p: NDArray[np.float64]) -> list[Cells]:
+    names: list[Cell] = [label_cell(rows.labels[code]) for code in rows.truth.codes[shown.places].tolist()]
+    return [
+        row_numbers(shown),
+        ("true_class", Text("true class", "真实类别"), names),
+        ("probability", Text("its probability p", "其概率 p"), shown.exactly(p)),
+    ]
+
+
+def top_k(metric: TopKAccuracy, seen: ClassView) -> Worked:
+    """The place of the true class, row by row where there are few, and how many rows have each place."""
+    evidence, rows, k = seen.evidence, seen.evidence.rows, int(metric.k or 1)
+    places = evidence.places()
+    steps: list[Step] = [_place_grid(rows, places, evidence.proba)] if len(rows) <= MOST_WRITTEN else []
+    size = len(rows.labels)
+    counts = [evidence.weight_of(places == place) for place in range(size)] if size <= MOST_WRITTEN else []
+    if counts:
+        columns: list[Cells] = [
+            ("place", Text("place of the true class", "真实类别的名次"), [place + 1 for place in range(size)]),
+            ("rows", Text("rows", "行数"), [plain(one) for one in counts]),
+        ]
+        title = Text("How many rows have each place", "各名次的行数")
+        steps.append(table("places", title, columns, [place < k for place in range(size)]))
+    right, total = evidence.weight_of(places < k), evidence.total
+    name = Text(f"rows with place ≤ {k}", f"名次 ≤ {k} 的行数")
+    steps += [
+        Line("right", name, Text("the sum of these rows", "这些行之和"), (), plain(right)),
+        count_line(total, rows.weight is not None),
+    ]
+    return Worked(steps, "{} / {}", (plain(right), plain(total)), float(right / total))
+
+
+def _place_grid(rows: ClassRows, places: NDArray[np.intp], proba: NDArray[np.float64]) -> Grid:
+    shown = ends(len(rows), np.ones(len(rows), bool))
+    own = proba[np.arange(len(rows)), rows.truth.codes].astype(np.float64)
+    columns = [*_true_columns(rows, shown, own), ("place", Text("place", "名次"), [one + 1 for one in places.tolist()])]
+    if rows.weight is not None:
+        columns.append(("weight", Text("weight w", "权重 w"), shown.of(rows.weight)))
+    note = Text(
+        "Place: 1 + the classes that are more probable, or as probable and earlier in the order of the labels.",
+        "名次：1 + 概率更大的类别数；概率相等时，标签顺序在前者居先。",
+    )
+    return table("rows", Text("The place of the true class", "真实类别的名次"), columns, note=note)
+
+
+def log_loss(metric: LogLoss, seen: ClassView) -> Worked:
+    """Contributions, largest first; their sum; the mean."""
+    evidence, rows = seen.evidence, seen.evidence.rows
+    loss, total, clipped = evidence.loss(metric.eps)
+    epsilon = float(np.finfo(evidence.proba.dtype).eps) if metric.eps is None else metric.eps
+    p = evidence.proba[np.arange(len(rows)), rows.truth.codes].astype(np.float64)
+    ones = np.ones(len(p), np.uint8)
+    terms = -np.log(np.clip(p, epsilon, 1 - epsilon)) if len(p) > MOST_WRITTEN else losses(p, ones, epsilon)
+    shown = largest(terms if rows.weight is None else terms * rows.weight)
+    terms[shown.places] = losses(p[shown.places], ones[shown.places], epsilon)
+    columns: list[Cells] = [
+        *_true_columns(rows, shown, p),
+        ("loss", Text("loss = −ln p", "损失 = −ln p"), shown.exactly(terms)),
+        *weighted_terms(shown, terms, rows.weight, Text("loss", "损失")),
+    ]
+    title = Text("What each row contributes, largest first", "各行的贡献，从大到小")
+    steps: list[Step] = []
+    if clipped:
+        steps.append(
+            Text(
+                f"{clipped} probabilities are nearer to 0 or 1 than ε = {epsilon:.3g} and are kept within [ε, 1 − ε].",
+                f"有 {clipped} 个概率与 0 或 1 的距离小于 ε = {epsilon:.3g}，限制在 [ε, 1 − ε] 内。",
+            )
+        )
+    steps += [
+        table("contributions", title, columns, shown.counts, shown.note(ROWS)),
+        exact_sum_line("sum", Text("loss", "损失"), loss, rows.weight is not None),
+        count_line(total, rows.weight is not None),
+    ]
+    return Worked(steps, "{} / {}", (real(loss), plain(total)), float(loss / total))
+
+
+def auc(metric: Auc, seen: ClassView) -> Worked:
+    """The AUC of each comparison, and the mean."""
+    found, support = metric.areas(seen)
+    areas, weights = np.array(found), np.array(support if metric.average == "weighted" else [1.0] * len(found))
+    grid = (_against_the_rest if metric.multi == "ovr" else _pair_by_pair)(metric, seen, areas, weights)
+    mean = Mean(metric.name, areas, weights, left_out(seen.policies.undefined_class), seen.labels)
+    return worked_mean(mean, [grid])
+
+
+def _mean_columns(metric: Auc, areas: Floats, weights: Floats, shown: Shown) -> list[Cells]:
+    columns: list[Cells] = [("auc", Text("AUC", "AUC"), dashed(areas[shown.places].tolist()))]
+    if metric.average == "weighted":
+        columns.append(("weight", Text("weight w = rows", "权重 w = 行数"), shown.of(weights)))
+        columns.append(("weighted", Text("w · AUC", "w · AUC"), dashed((areas * weights)[shown.places].tolist())))
+    return columns
+
+
+def _against_the_rest(metric: Auc, seen: ClassView, areas: Floats, weights: Floats) -> Grid:
+    shown = ends(len(areas), ~np.isnan(areas))
+    pairs = [seen.evidence.pairs(place) for place in shown.places.tolist()]
+    columns: list[Cells] = [
+        ("class", CLASS, [label_cell(seen.labels[place]) for place in shown.places.tolist()]),
+        ("own", Text("its rows", "该类行数"), [plain(one.positives) for one in pairs]),
+        ("others", Text("other rows", "其他行数"), [plain(one.negatives) for one in pairs]),
+        (
+            "won",
+            Text("pairs won, ties ½", "胜出的样本对（同分计 ½）"),
+            [plain(one.twice_concordant / 2) for one in pairs],
+        ),
+        ("pairs", Text("pairs", "样本对"), [plain(one.positives * one.negatives) for one in pairs]),
+        *_mean_columns(metric, areas, weights, shown),
+    ]
+    title = Text("Each class c against the rest, by its probability p_c", "每一类 c 与其余各类，按该类的概率 p_c 比较")
+    return table("classes", title, columns, shown.counts, shown.note(Text("classes", "个类别")))
+
+
+def _pair_by_pair(metric: Auc, seen: ClassView, areas: Floats, weights: Floats) -> Grid:
+    both = list(combinations(range(len(seen.labels)), 2))
+    shown = ends(len(areas), ~np.isnan(areas))
+    chosen = [both[place] for place in shown.places.tolist()]
+    names = [label_cell(label) for label in seen.labels]
+    columns: list[Cells] = [
+        ("first", Text("class i", "类别 i"), [names[i] for i, _ in chosen]),
+        ("second", Text("class j", "类别 j"), [names[j] for _, j in chosen]),
+        (
+            "first_area",
+            Text("AUC(i|j) by p_i", "AUC(i|j)，按 p_i"),
+            dashed([area(seen.evidence.pairs(i, j)) for i, j in chosen]),
+        ),
+        (
+            "second_area",
+            Text("AUC(j|i) by p_j", "AUC(j|i)，按 p_j"),
+            dashed([area(seen.evidence.pairs(j, i)) for i, j in chosen]),
+        ),
+        *_mean_columns(metric, areas, weights, shown),
+    ]
+    title = Text("Each pair of classes: the mean of both directions", "类别两两比较：取两个方向的平均")
+    return table("pairs", title, columns, shown.counts, shown.note(Text("pairs of classes", "对类别")))

@@ -1,0 +1,68 @@
+"""Tables of classes: the confusion matrix, or its margins where there are many classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.explanations.derivation import Cell, Grid
+from pingce.explanations.parts import MOST, MOST_WRITTEN, Cells, Shown, label_cell, largest, plain, table, whole
+
+if TYPE_CHECKING:
+    from pingce.evidence.multiclass.confusion import ConfusionEvidence
+
+WIDEST = 10
+"Classes of a confusion matrix that is written whole."
+CLASSES = Text("classes", "个类别")
+CLASS = Text("class", "类别")
+
+
+def names_of(labels: Sequence[Any], shown: Shown) -> list[Cell]:
+    """The classes that are written."""
+    return [label_cell(labels[place]) for place in shown.places.tolist()]
+
+
+def largest_classes(confusion: ConfusionEvidence) -> Shown:
+    """In the order of the labels where they are few, else those with most rows first."""
+    if len(confusion) <= MOST_WRITTEN:
+        return Shown(np.arange(len(confusion)), confusion.present.tolist(), len(confusion))
+    shown = largest((confusion.true + confusion.predicted).astype(float))
+    return Shown(shown.places, confusion.present[shown.places].tolist(), len(confusion))
+
+
+def matrix_grid(confusion: ConfusionEvidence) -> Grid:
+    """Rows are true classes, columns predicted ones; of many classes only what lies on the diagonal and the sums."""
+    if len(confusion) > WIDEST:
+        return margin_grid(confusion, largest_classes(confusion))
+    names = [str(label) for label in confusion.labels]
+    columns: list[Cells] = [("true_class", Text("true \\ predicted", "真值 \\ 预测"), names)]
+    for place, name in enumerate(names):
+        columns.append((f"predicted_{place}", whole(name), [plain(one) for one in confusion.matrix[:, place].tolist()]))
+    columns.append(("all", Text("true t_c", "真值合计 t_c"), [plain(one) for one in confusion.true.tolist()]))
+    said = [f"{name} {plain(one)}" for name, one in zip(names, confusion.predicted.tolist(), strict=True)]
+    note = Text(f"Predicted p_c: {', '.join(said)}", f"预测合计 p_c：{'、'.join(said)}")
+    return table("confusion", Text("The confusion matrix", "混淆矩阵"), columns, note=note)
+
+
+def margin_grid(confusion: ConfusionEvidence, shown: Shown, more: Sequence[Cells] = ()) -> Grid:
+    """Each class: rows that are right, true and predicted ones."""
+    columns: list[Cells] = [
+        ("class", CLASS, names_of(confusion.labels, shown)),
+        ("right", Text("right n_cc", "判对 n_cc"), shown.of(confusion.right)),
+        ("support", Text("true t_c", "真值 t_c"), shown.of(confusion.true)),
+        ("predicted_as", Text("predicted p_c", "预测 p_c"), shown.of(confusion.predicted)),
+        *more,
+    ]
+    title = Text("Each class", "逐类统计")
+    if shown.size > len(shown.places):
+        title = Text(f"Each class, the {MOST} largest first", f"逐类统计，按行数取最大的 {MOST} 类")
+    return table("classes", title, columns, shown.counts, shown.note(CLASSES))
+
+
+def dashed(values: Sequence[float]) -> list[Cell]:
+    """Values, with a dash where there is none."""
+    return [None if isnan(one) else one for one in values]

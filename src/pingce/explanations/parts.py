@@ -1,0 +1,278 @@
+"""What explanations of labels, classes and numbers share: tables by columns, long ones cut short, and the last line."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from pingce.base.errors import InputError, PingceWarning
+from pingce.base.text import Text
+from pingce.evaluate.undefined import settled
+from pingce.explanations.derivation import Cell, Column, Explanation, Grid, Line, Row, Step
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.metrics.grammar import MetricRequest
+    from pingce.scores.base import Scores
+
+    Floats = NDArray[np.float64]
+
+MOST = 20
+"Rows that are chosen from a table that is too long to be written whole."
+MOST_WRITTEN = 40
+"Rows of a table that are written whole."
+_HEAD, _TAIL = 14, 6
+_EXACT = ("score", "threshold", "probability", "true", "predicted")
+"Columns of what was given: different numbers must look different."
+
+Number: TypeAlias = "int | float"
+Cells: TypeAlias = "tuple[str, Text, Sequence[Cell]]"
+"A column: key, title, and what stands in it."
+
+
+@dataclass(frozen=True)
+class Worked:
+    """The steps of a value, and its last line: template, numbers, and what they give; NaN = undefined."""
+
+    steps: Sequence[Step]
+    template: str | Text
+    numbers: tuple[Number, ...]
+    value: float
+    notes: tuple[Text, ...] = ()
+
+
+def plain(value: Any) -> Number:
+    """A number of Python; whole ones as integers, so that counts read as counts."""
+    found = value.item() if hasattr(value, "item") else value
+    if isinstance(found, int) or (abs(found) < 2**53 and found == int(found)):
+        return int(found)
+    return real(found)
+
+
+def real(value: Fraction | float) -> float:
+    """A sum as a double; one beyond their range is shown as infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def whole(text: str | Text) -> Text:
+    """The same in both languages where there is only one."""
+    return text if isinstance(text, Text) else Text(text, text)
+
+
+def label_cell(label: Any) -> Cell:
+    """A label in a cell."""
+    return (
+        label if label is None or (isinstance(label, (str, int, float)) and not isinstance(label, bool)) else str(label)
+    )
+
+
+def table(
+    key: str, title: Text, columns: Iterable[Cells], counts: Sequence[bool] | None = None, note: Text | None = None
+) -> Grid:
+    """A table by columns."""
+    columns = list(columns)
+    rows = list(zip(*(cells for _, _, cells in columns), strict=True))
+    kept = counts if counts is not None else [True] * len(rows)
+    heads = tuple(Column(name, said, exact=name in _EXACT) for name, said, _ in columns)
+    return Grid(key, title, heads, tuple(Row(row, one) for row, one in zip(rows, kept, strict=True)), note)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Which places of a long table are written, and which of them count."""
+
+    places: NDArray[np.intp]
+    counts: list[bool]
+    size: int
+    summed: bool = True
+
+    def of(self, column: NDArray[Any]) -> list[Cell]:
+        """A column at these places, as numbers of Python; whole sums as integers."""
+        return [plain(value) for value in column[self.places].tolist()]
+
+    def exactly(self, column: NDArray[Any]) -> list[Cell]:
+        """The same, but a double stays one."""
+        found: list[Cell] = column[self.places].tolist()
+        return found
+
+    def note(self, of: Text) -> Text | None:
+        """That not all are written."""
+        if len(self.places) == self.size:
+            return None
+        written = Text(
+            f"{len(self.places)} of {self.size} {of.en} are written here",
+            f"{self.size} {of.zh}中只列出 {len(self.places)} {of.zh[:1]}",
+        )
+        if not self.summed:
+            return written
+        return Text(f"{written.en}; sums are over all of them", f"{written.zh}；求和包含全部")
+
+
+def around(size: int, keep: int) -> Shown:
+    """Of a table in which one place decides: that one counts; of a long table its neighbours and the ends besides."""
+    places = np.arange(size)
+    if size > MOST_WRITTEN:
+        near = {at for at in range(keep - 2, keep + 3) if 0 <= at < size}
+        places = np.array(sorted({*range(_HEAD // 2), *range(size - _TAIL // 2, size), *near}))
+    return Shown(places, [place == keep for place in places.tolist()], size, summed=False)
+
+
+def ends(size: int, matters: NDArray[np.bool_]) -> Shown:
+    """Of a table that is summed up: all of a short one, the beginning and the end of a long one."""
+    places = np.arange(size)
+    if size > MOST_WRITTEN:
+        places = np.concatenate([places[:_HEAD], places[-_TAIL:]])
+    return Shown(places, matters[places].tolist(), size)
+
+
+def largest(terms: Floats) -> Shown:
+    """Of what is summed up the largest first, of equal ones the first; a term of 0 does not count."""
+    size = len(terms)
+    if size > MOST_WRITTEN:
+        least = np.partition(terms, size - MOST)[size - MOST]
+        chosen = np.flatnonzero(terms >= least)
+        places = chosen[np.argsort(-terms[chosen], kind="stable")][:MOST]
+    else:
+        places = np.argsort(-terms, kind="stable")
+    return Shown(places, (terms[places] != 0).tolist(), size)
+
+
+ROWS = Text("rows", "行")
+ROW_NUMBER = Text("row (from 0)", "行（从 0 起）")
+WEIGHT = Text("weight w", "权重 w")
+
+
+def row_numbers(shown: Shown) -> Cells:
+    """The column that says which rows these are."""
+    return "row", ROW_NUMBER, shown.places.tolist()
+
+
+def weighted_terms(shown: Shown, terms: Floats, weight: Floats | None, title: str | Text) -> list[Cells]:
+    """The weight, and the weighted term; nothing where rows are not weighted."""
+    if weight is None:
+        return []
+    with np.errstate(over="ignore"):
+        products = (weight[shown.places] * terms[shown.places]).tolist()
+    found = [None if math.isnan(one) else one for one in products]
+    return [("weight", WEIGHT, shown.of(weight)), ("weighted", Text(*(f"w · {one}" for one in whole(title))), found)]
+
+
+def exact_sum_line(key: str, name: str | Text, total: Fraction, weighted: bool) -> Line:
+    """A sum that was not rounded on the way."""
+    sign = "Σ w · " if weighted else "Σ "
+    names = (f"({one})" if " / " in one else one for one in whole(name))
+    said = Text(*(f"{sign}{one}" for one in names))
+    return Line(key, said, Text("the exact sum over all rows", "对全部行精确求和"), (), real(total))
+
+
+def count_line(total: Fraction, weighted: bool) -> Line:
+    """What a mean is divided by."""
+    name = Text("Σ w", "Σ w") if weighted else Text("rows n", "行数 n")
+    return Line("rows", name, "{}", (plain(total),), plain(total))
+
+
+def worked_kind(asked: MetricRequest, known: Mapping[type[Any], Any]) -> type[Any]:
+    """The kind of metric, among those with a working, that a metric is made from."""
+    for kind in type(asked.metric).__mro__:
+        if kind in known:
+            return kind
+    raise InputError(
+        f"{asked.name} was declared without a working, so that explain can show none; pc.evaluate_{asked.metric.task}() has its value",
+        f"{asked.name} 声明时没有给出计算过程，explain 无从展示；其数值可由 pc.evaluate_{asked.metric.task}() 得到",
+    )
+
+
+def weight_note(weighted: bool) -> tuple[Text, ...]:
+    """What numbers of rows mean where rows are weighted."""
+    if not weighted:
+        return ()
+    return (
+        Text(
+            "Rows are weighted: every number of rows in the steps is a sum of weights",
+            "各行有权重：步骤中的行数都是权重之和",
+        ),
+    )
+
+
+def numbering_note(left_out: int) -> tuple[Text, ...]:
+    """Rows of weight 0 were left out before they could be numbered."""
+    if not left_out:
+        return ()
+    return (
+        Text(
+            f"{left_out} rows of weight 0 are left out, and are not counted in row numbers",
+            f"{left_out} 行的权重为 0，未列出，也不计入行号",
+        ),
+    )
+
+
+@contextmanager
+def silently() -> Iterator[None]:
+    """Warnings of an evaluation become notes of its explanation: they are not said twice."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PingceWarning)
+        yield
+
+
+def explained(asked: MetricRequest, scores: Scores, subject: Text, worked: Worked) -> Explanation:
+    """The explanation, which must end in the very value of the evaluation."""
+    found = scores.find(asked.name)
+    metric, value = asked.metric, worked.value
+    steps = list(worked.steps)
+    template, numbers = worked.template, worked.numbers
+    if math.isnan(value):
+        value, _ = settled(asked, value, found.policies)
+        steps.append(_undefined(asked))
+        template, numbers = _instead(found.policies.undefined), ()
+    if float(value).hex() != float(found.value).hex():
+        raise RuntimeError(f"{asked.id}: the steps end in {value!r}, the evaluation in {found.value!r}")
+    return Explanation(
+        metric=asked.name,
+        id=asked.id,
+        signature=scores.signature(asked.name),
+        title=metric.title,
+        question=metric.about.question,
+        formula=whole(metric.formula),
+        subject=subject,
+        steps=(*steps, Line("value", asked.name, template, numbers, float(value))),
+        value=float(value),
+        notes=(*worked.notes, *_beyond(steps), *scores.notes, *scores.warnings),
+    )
+
+
+def _beyond(steps: Sequence[Step]) -> list[Text]:
+    """A sum may be too large to be shown, while the value that follows from it is not."""
+    if not any(isinstance(step, Line) and step.value is not None and math.isinf(step.value) for step in steps):
+        return []
+    return [
+        Text(
+            "Sums beyond the range of doubles are shown as ∞; the value is taken from the exact sums",
+            "超出双精度范围的和显示为 ∞；结果由精确的和算出",
+        )
+    ]
+
+
+def _undefined(asked: MetricRequest) -> Text:
+    when = asked.metric.about.undefined
+    en, zh = (f": {when.en}", f"：{when.zh}") if when.en else ("", "")
+    return Text(f"{asked.name} is not defined here{en}.", f"{asked.name} 在此没有定义{zh}。")
+
+
+def _instead(policy: str) -> Text:
+    number = {"zero": "0", "one": "1"}.get(policy)
+    if number is None:
+        return Text("not defined", "没有定义")
+    return Text(
+        f"not defined, counted as {number} (undefined={policy})", f"没有定义，计为 {number}（undefined={policy}）"
+    )

@@ -1,0 +1,166 @@
+"""Metrics of where relevant items stand, worked: reciprocal rank, average precision, its geometric mean, bpref."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.evidence.ranking.discounts import reciprocal
+from pingce.explanations.derivation import Line, Step
+from pingce.explanations.lesson import Explainers, Lesson, Working, column, running, sum_line
+from pingce.explanations.ranking import tied as ranking_tied
+from pingce.explanations.ranking.precision_recall import fraction, hits_line, hits_name, relevant_line
+from pingce.metrics.ranking.average_precision import FLOOR, AveragePrecision, Bpref, GeometricMeanAP, ReciprocalRank
+
+if TYPE_CHECKING:
+    from pingce.explanations.derivation import Grid
+
+_SUM = column("running", "Σ so far", "累计 Σ")
+
+
+def reciprocal_rank(metric: ReciprocalRank, lesson: Lesson) -> Working:
+    """1 over the rank of the first, or the mean of 1 over the rank of each."""
+    if metric.of != "first":
+        return _all_reciprocal_ranks(metric, lesson)
+    if lesson.seen.expected:
+        return ranking_tied.reciprocal_rank(metric, lesson)
+    rows = lesson.within(metric.k)
+    first = next((row for row in rows if lesson.is_relevant(row)), None)
+    counts = [first is not None and row.rank <= first.rank for row in rows]
+    grid = lesson.grid(rows, counts=[one and row is first for one, row in zip(counts, rows, strict=True)], k=metric.k)
+    if first is None:
+        return Working((grid,), Text("0, since none is relevant", "0，因为没有相关条目"), (), 0.0)
+    line = Line(
+        "first", Text("first", "首个"), Text("rank of the first relevant item", "第一个相关条目的名次"), (), first.rank
+    )
+    return Working((grid, line), "1 / {}", (first.rank,), 1.0 / first.rank)
+
+
+def _all_reciprocal_ranks(metric: ReciprocalRank, lesson: Lesson) -> Working:
+    seen, rows = lesson.seen, lesson.within(metric.k)
+    terms = lesson.cells(rows, seen.weight(reciprocal, metric.k) * seen.relevant)
+    total = float(seen.sum(seen.weight(reciprocal, metric.k) * seen.relevant)[0])
+    name = Text("mean 1 / rank", "1 / 名次的均值") if seen.expected else Text("1 / rank", "1 / 名次")
+    grid = lesson.grid(
+        rows,
+        (replace(column("reciprocal", ""), title=name), lesson.weights(rows, reciprocal, metric.k)),
+        (column("term", "rel_i / i"), terms),
+        (_SUM, running(terms)),
+        k=metric.k,
+    )
+    steps: list[Step] = [grid, sum_line("sum", "Σ", terms, total)]
+    if metric.of == "all":
+        return fraction([*steps, relevant_line(lesson)], total, lesson.total)
+    listed = int(seen.count(seen.relevant)[0])
+    line = Line("listed", "h", Text("relevant items of the list", "列表中的相关条目数"), (), listed)
+    return fraction([*steps, line], total, listed)
+
+
+def average_precision(metric: AveragePrecision, lesson: Lesson) -> Working:
+    """Precision at each hit, summed, over the norm."""
+    seen = lesson.seen
+    if seen.expected and metric.norm == "hits":
+        return ranking_tied.average_precision_over_hits(metric, lesson)
+    steps: list[Step] = []
+    if seen.expected:
+        steps, total = ranking_tied.precision_sum_steps(metric, lesson)
+    else:
+        grid, terms, total = _precisions(metric, lesson)
+        steps = [grid, sum_line("sum", "Σ", terms, total)]
+    k = lesson.n if metric.k is None else metric.k
+    hits = float(seen.hits_within(metric.k)[0])
+    norms: dict[str, tuple[list[Step], float]] = {
+        "relevant": ([relevant_line(lesson)], lesson.total),
+        "hits": ([hits_line(hits_name(metric.k), metric.k, hits)], hits),
+        "min": ([relevant_line(lesson), _least("min(R, k)", lesson.total, k)], min(lesson.total, k)),
+        "k": ([Line("norm", "k", Text("k itself", "k 本身"), (), k)], k),
+        "list": (
+            [relevant_line(lesson), _least("min(R, n, k)", lesson.total, lesson.n, k)],
+            min(lesson.total, lesson.n, k),
+        ),
+    }
+    more, norm = norms[metric.norm]
+    return fraction([*steps, *more], total, norm)
+
+
+def _least(name: str, *numbers: int) -> Line:
+    return Line("norm", name, f"min({', '.join(['{}'] * len(numbers))})", numbers, min(numbers))
+
+
+def _precisions(metric: AveragePrecision, lesson: Lesson) -> tuple[Grid, list[float], float]:
+    """The list with the precision at each hit."""
+    seen, rows = lesson.seen, lesson.within(metric.k)
+    so_far = seen.running(seen.relevant)
+    counted = seen.relevant if metric.k is None else seen.relevant & (seen.rank <= metric.k)
+    of_hits = so_far / seen.rank * counted
+    total = float(seen.sum(of_hits)[0])
+    terms = lesson.cells(rows, of_hits, 0.0)
+    found = lesson.cells(rows, so_far, None)
+    relevant = [lesson.is_relevant(row) for row in rows]
+    grid = lesson.grid(
+        rows,
+        (column("hits", "h_i"), [hits if one else None for hits, one in zip(found, relevant, strict=True)]),
+        (column("precision", "h_i / i"), [term if one else None for term, one in zip(terms, relevant, strict=True)]),
+        (_SUM, running(terms)),
+        k=metric.k,
+    )
+    return grid, [term for term, one in zip(terms, relevant, strict=True) if one], total
+
+
+def geometric_mean(_: GeometricMeanAP, lesson: Lesson) -> Working:
+    """AP, but no less than the floor."""
+    ap = average_precision(AveragePrecision(), lesson)
+    line = Line("ap", "AP", ap.template, ap.numbers, ap.value)
+    note = Text(
+        "Over all queries: exp of the mean of the logarithms of these values.",
+        "对全体查询：对这些值的对数求平均，再取 exp。",
+    )
+    return Working([*ap.steps, line], "max({}, {})", (ap.value, FLOOR), max(ap.value, FLOOR), (note,))
+
+
+def bpref(_: Bpref, lesson: Lesson) -> Working:
+    """How many judged non-relevant items stand above each relevant one."""
+    seen, rows, total = lesson.seen, lesson.within(None), lesson.total
+    wrong = (seen.grade >= 0) & ~seen.relevant
+    judged = seen.judged_grade
+    every = int(((judged >= 0) & ~seen.is_relevant(judged)).sum())
+    most = min(every, total)
+    above = seen.running(wrong)
+    capped = np.minimum(above, total)
+    term = 1.0 - (capped / most if most else np.zeros(len(capped)))
+    terms = term * seen.relevant
+    value = float(seen.sum(terms)[0])
+    relevant = [lesson.is_relevant(row) for row in rows]
+    counts = [row.grade is not None and row.grade >= 0 for row in rows]
+    shown = lesson.cells(rows, above, None)
+    parts = lesson.cells(rows, terms, 0.0)
+    grid = lesson.grid(
+        rows,
+        (
+            column("above", "b"),
+            [one if counts_here else None for one, counts_here in zip(shown, relevant, strict=True)],
+        ),
+        (
+            column("term", "1 − min(b, R) / min(N, R)"),
+            [one if counts_here else None for one, counts_here in zip(parts, relevant, strict=True)],
+        ),
+        (_SUM, running(parts)),
+        counts=counts,
+    )
+    wrong_line = Line(
+        "non_relevant", "N", Text("judged items that are not relevant", "已标注但不相关的条目数"), (), every
+    )
+    kept = [one for one, counts_here in zip(parts, relevant, strict=True) if counts_here]
+    steps: list[Step] = [relevant_line(lesson), wrong_line, grid, sum_line("sum", "Σ", kept, value)]
+    return fraction(steps, value, total)
+
+
+EXPLAINED: Explainers = {
+    ReciprocalRank: reciprocal_rank,
+    AveragePrecision: average_precision,
+    GeometricMeanAP: geometric_mean,
+    Bpref: bpref,
+}

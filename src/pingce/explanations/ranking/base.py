@@ -1,0 +1,233 @@
+"""The worked calculation of a ranking metric for one query."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.errors import InputError, PingceWarning, did_you_mean
+from pingce.base.text import Text
+from pingce.evidence import Policies, comparable_ids
+from pingce.explanations.derivation import Column, Explanation, Line
+from pingce.explanations.lesson import Explainers, Lesson, Working, symbol
+from pingce.explanations.listed import Id, Lists, ids_of, lists_of, refuse_other_evidence, rows_with, said
+from pingce.explanations.ranking import (
+    average_precision,
+    counts,
+    cumulated,
+    interpolated,
+    precision_recall,
+    user_models,
+)
+from pingce.explanations.setting import policy_words, setting
+from pingce.metrics.averages import settle_undefined
+from pingce.metrics.ranking.tied import tie_ends
+from pingce.scores.ranking import TieSpread
+
+if TYPE_CHECKING:
+    from pingce.inputs import Rows
+    from pingce.metrics.grammar import MetricRequest
+    from pingce.metrics.ranking import RankingMetric
+    from pingce.scores.ranking import RankingScores, RankingValue
+
+EXPLAINERS: Explainers = {
+    **precision_recall.EXPLAINED,
+    **counts.EXPLAINED,
+    **average_precision.EXPLAINED,
+    **cumulated.EXPLAINED,
+    **user_models.EXPLAINED,
+    **interpolated.EXPLAINED,
+}
+"A metric without is shown with its list and its value."
+_SCORES = {
+    "given": Column("score", Text("score", "分数"), exact=True),
+    "none": Column("score", Text("score", "分数"), exact=True),
+    "rank": Column("given_rank", Text("rank as given", "所给名次")),
+}
+_SHOWN_QUERIES = 5
+
+
+def explain_ranking(
+    truth: Rows,
+    run: Rows,
+    asked: MetricRequest,
+    policies: Policies,
+    *,
+    query: str | int | None = None,
+    exclude: Rows | None = None,
+    threads: int | None = None,
+    named: bool = True,
+) -> Explanation:
+    """The calculation for one query; without `query` there must be only one."""
+    from pingce.evaluate import evaluate_rows
+
+    truth, run = comparable_ids(truth, run)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PingceWarning)
+        scores = evaluate_rows(truth, run, [asked], policies, exclude=exclude, threads=threads)
+    one = _query(query, scores, truth, run)
+    subject = Text(f"query '{said(one)}'", f"查询 '{said(one)}'") if named else Text("the list as given", "所给的列表")
+    place = _place(one, scores)
+    if place is None:
+        left_out = policy_words(asked.under(policies))["skip"]
+        return _finished(asked, scores, subject, Working((left_out,), "", (), math.nan), math.nan)
+    lists = lists_of(one, truth, run, asked.under(policies), exclude)
+    return explain_place(
+        scores, asked.name, place, lists, score_column=score_column_of(run, lists), subject=subject, named=named
+    )
+
+
+def explain_place(
+    scores: RankingScores,
+    name: str,
+    place: int,
+    lists: Lists,
+    *,
+    score_column: Column | None,
+    subject: Text,
+    named: bool = True,
+) -> Explanation:
+    """The calculation of a value that was computed before: of the query at this place, with its list."""
+    found = scores.find(name)
+    own: Policies = found.policies
+    seen = scores.evidence.select(np.array([place])).seen(ties=own.ties, relevant=own.relevant)
+    refuse_other_evidence(lists, seen)
+    lesson = Lesson(seen, lists, own, named, score_column)
+    return _finished(found, scores, subject, _worked(found.metric, lesson), float(found.per_query[place]))
+
+
+def score_column_of(run: Rows, lists: Lists) -> Column | None:
+    """What the run gave; ranks that are the ranks anyway say nothing."""
+    if run.meaning == "rank" and all(row.score == row.rank for row in lists.items):
+        return None
+    return _SCORES.get(run.meaning)
+
+
+def _worked(metric: RankingMetric, lesson: Lesson) -> Working:
+    """What must be known first, and the working; an undefined query has only its list and the reason."""
+    first = setting(metric, lesson)
+    found = float(metric.values(lesson.seen)[0])
+    remarks = metric.remarks(lesson.seen)
+    if math.isnan(found):
+        grid = lesson.grid(lesson.within(metric.k), k=metric.k)
+        instead = float(settle_undefined(np.array([found]), lesson.policies)[0])
+        words = policy_words(lesson.policies)["undefined"]
+        return Working([*first, grid, _undefined(metric)], words, (), instead, remarks)
+    explain = EXPLAINERS.get(type(metric))
+    if explain is None:
+        working = Working((lesson.grid(lesson.within(metric.k), k=metric.k),), "", (), found)
+    else:
+        working = explain(metric, lesson)
+    if float(working.value).hex() != found.hex():
+        raise RuntimeError(f"{metric.id}: the steps end in {working.value!r}, the evaluation in {found!r}")
+    notes = (*working.notes, *remarks, *_spread(metric, lesson))
+    return replace(working, steps=[*first, *working.steps], value=found, notes=notes)
+
+
+def _spread(metric: RankingMetric, lesson: Lesson) -> list[Text]:
+    """How much the order of tied items matters here."""
+    evidence, relevant = lesson.seen.evidence, lesson.policies.relevant
+    if not (evidence.block > 1).any():
+        return []
+    ends = tie_ends(metric, lambda ties: evidence.seen(ties=ties, relevant=relevant))
+    if not ends.apart[0]:
+        return []
+    mean = None if ends.mean is None else float(ends.mean[0])
+    spread = TieSpread(1, float(ends.low[0]), float(ends.high[0]), mean)
+    if not metric.is_bounded_by_grades():
+        told = spread.told(bounded=False)
+        return [Text(f"Ties matter: the value {told.en}.", f"并列会影响结果：数值{told.zh}。")]
+    low, high = sorted((spread.worst, spread.best))
+    return [
+        Text(
+            f"Ties matter: by their order the value lies between {low:.6g} and {high:.6g}.",
+            f"并列会影响结果：随其顺序，数值在 {low:.6g} 与 {high:.6g} 之间。",
+        )
+    ]
+
+
+def _undefined(metric: RankingMetric) -> Text:
+    when = metric.about.undefined
+    return Text(f"There is no value here: {when.en}.", f"此处没有定义：{when.zh}。")
+
+
+def _finished(
+    asked: MetricRequest | RankingValue, scores: RankingScores, subject: Text, working: Working, value: float
+) -> Explanation:
+    """The explanation, whose last line must have the very value of the evaluation."""
+    if working.value.hex() != value.hex():
+        raise RuntimeError(f"{asked.id}: the steps end in {working.value!r}, the evaluation in {value!r}")
+    metric: Any = asked.metric
+    formula = metric.formula
+    return Explanation(
+        metric=asked.name,
+        id=asked.id,
+        signature=scores.signature(asked.name),
+        title=metric.title,
+        question=metric.about.question,
+        formula=formula if isinstance(formula, Text) else Text(formula, formula),
+        subject=subject,
+        steps=(*working.steps, Line("value", symbol(metric), working.template, working.numbers, value)),
+        value=value,
+        notes=(*working.notes, *scores.notes),
+    )
+
+
+def _place(one: Id, scores: RankingScores) -> int | None:
+    """Where the query stands among those that were scored; unanswered ones may have been left out."""
+    known = ids_of(scores.evidence.queries, np.arange(len(scores.evidence)))
+    return known.index(one) if one in known else None
+
+
+def _query(wanted: str | int | None, scores: RankingScores, truth: Rows, run: Rows) -> Id:
+    """The query that was asked for, or the only one."""
+    known = ids_of(scores.evidence.queries, np.arange(len(scores.evidence)))
+    if wanted is None:
+        if len(known) == 1:
+            return known[0]
+        raise _which(known, scores)
+    key = _as_id(wanted, integers=truth.query.integers)
+    if key in known:
+        return key
+    same_kind = isinstance(key, int) == truth.query.integers
+    if same_kind and len(rows_with(truth.query, key)):  # left out by missing=skip
+        return key
+    if same_kind and len(rows_with(run.query, key)):
+        raise InputError(
+            f"query '{wanted}' is in the run, but nothing is judged for it: there is no value to explain",
+            f"查询 '{wanted}' 在预测中，但没有任何标注：没有可讲解的数值",
+        )
+    names = [said(one) for one in known]
+    hint = did_you_mean(str(wanted), names[:10_000])
+    few = ", ".join(f"'{name}'" for name in names[:5]) + (" …" if len(names) > 5 else "")
+    raise InputError(
+        f"there is no query '{wanted}' among the {len(known)} judged ones ({few}){hint.en}",
+        f"{len(known)} 个已标注的查询（{few}）中没有 '{wanted}'{hint.zh}",
+    )
+
+
+def _as_id(wanted: str | int, *, integers: bool) -> Id:
+    """An id as the data has it: 17 and "17" are the same query."""
+    text = str(wanted)
+    if integers and text.removeprefix("-").isdigit() and text.isascii():
+        return int(text)
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace")
+
+
+def _which(known: list[Id], scores: RankingScores) -> InputError:
+    name = next(iter(scores.values_by_name))
+    some = ", ".join(f"'{said(one)}'" for one in known[:_SHOWN_QUERIES])
+    more = Text(", …", "……") if len(known) > _SHOWN_QUERIES else Text("", "")
+    return InputError(
+        f"there are {len(known)} queries ({some}{more.en}); say which one with query= or --query. "
+        f"pingce eval QRELS RUN -m '{name}' --worst 5 lists the lowest",
+        f"共有 {len(known)} 个查询（{some}{more.zh}）；请用 query= 或 --query 指明一个。"
+        f"pingce eval QRELS RUN -m '{name}' --worst 5 可列出得分最低的",
+    )

@@ -1,0 +1,179 @@
+"""Cumulated gain and its descendants, worked: CG, DCG, and NDCG with its ideal list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.explanations.derivation import Cell, Column, Grid, Step
+from pingce.explanations.lesson import (
+    GRADE,
+    ITEM,
+    RANK,
+    Explainers,
+    Lesson,
+    Working,
+    at,
+    by_columns,
+    column,
+    running,
+    sum_line,
+)
+from pingce.explanations.listed import said
+from pingce.metrics.parameters import shown
+from pingce.metrics.ranking.cumulated import (
+    CumulatedGain,
+    DiscountedCumulatedGain,
+    NormalizedDCG,
+    discounted,
+    hit_gains,
+)
+from pingce.metrics.ranking.gains import DISCOUNTS, GAIN_WORDS, gains, top_grade
+
+if TYPE_CHECKING:
+    from pingce.explanations.listed import Id
+    from pingce.metrics.ranking.gains import Gain
+
+_GAIN = column("gain", "gain", "增益")
+_DISCOUNT = column("discount", "discount", "折损")
+_MEAN_DISCOUNT = column("discount", "mean discount", "平均折损")
+_SHARE = column("share", "share of orders within k", "落在前 k 的比例")
+_TERM = column("contribution", "gain · discount", "增益 · 折损")
+_SUM = column("running", "Σ so far", "累计 Σ")
+_DISCOUNT_WORDS = {"log2": "1 / log2(i + 1)", "zipf": "1 / i", "jarvelin": "1 / max(1, log2 i)"}
+
+
+def cumulated_gain(metric: CumulatedGain, lesson: Lesson) -> Working:
+    """Gains, added up."""
+    seen, rows = lesson.seen, lesson.within(metric.k)
+    of_hits = hit_gains(seen, metric.gain, metric.gain_below)
+    parts = of_hits * seen.share_within(metric.k)
+    terms = lesson.cells(rows, parts, 0.0)
+    columns: list[tuple[Column, Sequence[Any]]] = [(_GAIN, lesson.cells(rows, of_hits, 0.0))]
+    if seen.expected and metric.k is not None:
+        columns.append((_SHARE, lesson.cells(rows, seen.share_within(metric.k), None)))
+        columns.append((column("contribution", "gain · share", "增益 · 比例"), terms))
+    grid = lesson.grid(rows, *columns, (_SUM, running(terms)), counts=_worth(terms), k=metric.k)
+    total = float(seen.sum(parts)[0])
+    line = sum_line("sum", "Σ", terms, total)
+    return Working((gain_words(metric.gain), grid), line.template, line.numbers, total)
+
+
+def _worth(terms: Sequence[float]) -> list[bool]:
+    return [term != 0 for term in terms]
+
+
+def gain_words(gain: Gain, discount: str | None = None) -> Text:
+    """What gain and discount are."""
+    if isinstance(gain, str):
+        worth = GAIN_WORDS[gain].en.split(":")[0], GAIN_WORDS[gain].zh.split("：")[0]
+    else:
+        worth = (shown(gain), shown(gain))
+    if discount is None:
+        return Text(f"gain: {worth[0]}", f"增益：{worth[1]}")
+    place = _DISCOUNT_WORDS[discount]
+    return Text(f"gain: {worth[0]}; discount: {place}", f"增益：{worth[1]}；折损：{place}")
+
+
+def _discounted(metric: DiscountedCumulatedGain | NormalizedDCG, lesson: Lesson) -> tuple[Grid, list[float], float]:
+    """The list with what each place contributes, and DCG."""
+    seen, rows = lesson.seen, lesson.within(metric.k)
+    of_rank = DISCOUNTS[metric.discount]
+    of_hits = hit_gains(seen, metric.gain, metric.gain_below)
+    terms = lesson.cells(rows, of_hits * seen.weight(of_rank, metric.k), 0.0)
+    grid = lesson.grid(
+        rows,
+        (_GAIN, lesson.cells(rows, of_hits, 0.0)),
+        (_MEAN_DISCOUNT if seen.expected else _DISCOUNT, lesson.weights(rows, of_rank, metric.k)),
+        (_TERM, terms),
+        (_SUM, running(terms)),
+        counts=_worth(terms),
+        k=metric.k,
+    )
+    return grid, terms, float(discounted(seen, metric)[0])
+
+
+def discounted_gain(metric: DiscountedCumulatedGain, lesson: Lesson) -> Working:
+    """Discounted gains, added up."""
+    grid, terms, total = _discounted(metric, lesson)
+    line = sum_line("sum", "Σ", terms, total)
+    return Working((gain_words(metric.gain, metric.discount), grid), line.template, line.numbers, total)
+
+
+def normalized(metric: NormalizedDCG, lesson: Lesson) -> Working:
+    """DCG over that of the ideal list."""
+    grid, terms, total = _discounted(metric, lesson)
+    ideal_grid, ideal_terms = _ideal(metric, lesson)
+    ideal = running(ideal_terms)[-1]
+    steps: list[Step] = [
+        gain_words(metric.gain, metric.discount),
+        grid,
+        sum_line("dcg", f"DCG{at(metric.k)}", terms, total),
+        ideal_grid,
+        sum_line("ideal", Text("ideal", "理想值"), ideal_terms, ideal),
+    ]
+    return Working(steps, "{} / {}", (total, ideal), total / ideal)
+
+
+def _ideal(metric: NormalizedDCG, lesson: Lesson) -> tuple[Grid, list[float]]:
+    """The best list: the items of the declared choice, most worth first."""
+    cut = None if metric.ideal in ("uncut", "list_uncut") else metric.k
+    if metric.ideal == "full":
+        top = top_grade(metric.max, lesson.seen.top_grade)
+        items: list[tuple[Id | None, float]] = [(None, top)] * (metric.k or 0)
+    elif metric.ideal in ("judged", "uncut"):
+        items = list(lesson.lists.judged)
+    else:
+        items = [
+            (row.item, row.grade)
+            for row in (lesson.within(metric.k) if metric.ideal == "topk" else lesson.lists.items)
+            if row.grade is not None
+        ]
+    worth = _gains(metric, lesson, [grade for _, grade in items])
+    order = sorted(range(len(items)), key=lambda place: -worth[place])[:cut]
+    of_rank = DISCOUNTS[metric.discount]
+    discounts = [of_rank(rank) for rank in range(1, len(order) + 1)]
+    terms = [worth[place] * discount for place, discount in zip(order, discounts, strict=True)]
+    columns: list[tuple[Column, Sequence[Cell]]] = [(RANK, list(range(1, len(order) + 1)))]
+    if lesson.named and metric.ideal != "full":
+        columns.append((ITEM, [said(item) for item in (items[place][0] for place in order) if item is not None]))
+    columns += [
+        (GRADE, [items[place][1] for place in order]),
+        (_GAIN, [worth[place] for place in order]),
+        (_DISCOUNT, discounts),
+        (_TERM, terms),
+        (_SUM, running(terms)),
+    ]
+    return by_columns("ideal_list", _title(metric), columns, _worth(terms)), terms
+
+
+def _gains(metric: NormalizedDCG, lesson: Lesson, grades: Sequence[float]) -> list[float]:
+    """The gain of each grade; a full ideal has the top gain at every place, whatever is relevant."""
+    if metric.ideal == "full":
+        from pingce.metrics.ranking.gains import grade_gain
+
+        top = grades[0]
+        return [grade_gain(top, metric.gain) if top > 0 or metric.gain == "binary" else 0.0] * len(grades)
+    found: list[float] = gains(lesson.seen, np.array(grades, dtype=np.float64), metric.gain, metric.gain_below).tolist()
+    return found
+
+
+def _title(metric: NormalizedDCG) -> Text:
+    check = next(one for one in metric.parameters() if one.name == "ideal").metadata["check"]
+    words: Text = check.words[metric.ideal]
+    if metric.ideal in ("uncut", "list_uncut"):
+        first: Text = check.words["judged" if metric.ideal == "uncut" else "list"]
+        words = Text(first.en.replace(", cut at k", ", not cut"), first.zh.replace("，截到 k", "，不截断"))
+    depth = ("", "") if metric.k is None else (f", cut at {metric.k}", f"，截到 {metric.k}")
+    words = Text(words.en.replace(", cut at k", depth[0]), words.zh.replace("，截到 k", depth[1]))
+    return Text(f"The ideal list: {words.en}", f"理想列表：{words.zh}")
+
+
+EXPLAINED: Explainers = {
+    CumulatedGain: cumulated_gain,
+    DiscountedCumulatedGain: discounted_gain,
+    NormalizedDCG: normalized,
+}

@@ -1,0 +1,85 @@
+"""Interpolated precision, worked: the best precision once enough has been found, at one level or at eleven."""
+
+from __future__ import annotations
+
+from pingce.base.text import Text
+from pingce.explanations.derivation import Grid, Line
+from pingce.explanations.lesson import Explainers, Lesson, Working, by_columns, column, sum_line
+from pingce.explanations.ranking.precision_recall import relevant_line
+from pingce.metrics.ranking.interpolated import LEVELS, ElevenPoint, InterpolatedPrecision, needed_hits
+
+_ROUNDED = {
+    "ceil": "⌈{} · {}⌉",
+    "nearest": "⌊{} · {} + 0.5⌋",
+    "trec9": "⌊{} · {} + 0.9⌋",
+}
+
+
+def _found(lesson: Lesson) -> list[tuple[int, float]]:
+    """The number of hits and the precision at each hit."""
+    seen = lesson.seen
+    number = seen.running(seen.relevant)
+    precision = (number / seen.rank)[seen.relevant].tolist()
+    return list(zip(number[seen.relevant].tolist(), precision, strict=True))
+
+
+def _best(found: list[tuple[int, float]], needed: int) -> float:
+    return max([0.0, *(precision for number, precision in found if number >= needed)])
+
+
+def _grid(lesson: Lesson, needed: int = 0) -> Grid:
+    rows, seen = lesson.within(None), lesson.seen
+    number = seen.running(seen.relevant)
+    relevant = [lesson.is_relevant(row) for row in rows]
+    hits = lesson.cells(rows, number, None)
+    precision = lesson.cells(rows, number / seen.rank, None)
+    return lesson.grid(
+        rows,
+        (column("hits", "h_i"), [one if here else None for one, here in zip(hits, relevant, strict=True)]),
+        (
+            column("precision", "h_i / i"),
+            [one if here else None for one, here in zip(precision, relevant, strict=True)],
+        ),
+        counts=[here and one >= needed for one, here in zip(hits, relevant, strict=True)],
+    )
+
+
+def interpolated_precision(metric: InterpolatedPrecision, lesson: Lesson) -> Working:
+    """The best precision from the level on."""
+    needed = needed_hits(str(metric.recall), lesson.total, metric.rounding)
+    found = _found(lesson)
+    chosen = [precision for number, precision in found if number >= needed]
+    line = Line(
+        "needed", Text("needed", "所需命中数"), _ROUNDED[metric.rounding], (metric.recall, lesson.total), needed
+    )
+    steps = (_grid(lesson, needed), relevant_line(lesson), line)
+    if not chosen:
+        return Working(steps, Text("0, since so many were not found", "0，因为没有命中这么多"), (), 0.0)
+    written = chosen if len(chosen) <= 8 else sorted(chosen, reverse=True)[:8]
+    more = "" if len(chosen) <= 8 else ", …"
+    template = f"max({', '.join(['{}'] * len(written))}{more})" if len(chosen) > 1 else "{}"
+    return Working(steps, template, tuple(written), _best(found, needed))
+
+
+def eleven_point(metric: ElevenPoint, lesson: Lesson) -> Working:
+    """The mean over eleven levels."""
+    found = _found(lesson)
+    needed = [needed_hits(level, lesson.total, metric.rounding) for level in LEVELS]
+    best = [_best(found, one) for one in needed]
+    total = 0.0
+    for one in best:
+        total += one
+    levels = by_columns(
+        "levels",
+        Text("The best precision from each level of recall on", "各召回水平之后的最高精确率"),
+        [
+            (column("recall", "x"), list(LEVELS)),
+            (column("needed", "hits needed", "所需命中数"), needed),
+            (column("precision", "iprec(x)"), best),
+        ],
+    )
+    steps = (_grid(lesson), relevant_line(lesson), levels, sum_line("sum", "Σ", best, total))
+    return Working(steps, "{} / {}", (total, len(LEVELS)), total / len(LEVELS))
+
+
+EXPLAINED: Explainers = {InterpolatedPrecision: interpolated_precision, ElevenPoint: eleven_point}

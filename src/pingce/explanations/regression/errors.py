@@ -1,0 +1,223 @@
+"""Errors of numbers: each row's, largest first, the exact sum, the division."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.exact import root
+from pingce.base.text import Text
+from pingce.explanations.derivation import Grid, Line, Step
+from pingce.explanations.parts import (
+    MOST_WRITTEN,
+    ROWS,
+    WEIGHT,
+    Cells,
+    Shown,
+    Worked,
+    around,
+    count_line,
+    exact_sum_line,
+    largest,
+    plain,
+    real,
+    row_numbers,
+    table,
+    weighted_terms,
+    whole,
+)
+from pingce.metrics.declared import NAN
+from pingce.metrics.regression.errors import middle
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.regression.evidence import ErrorEvidence, NumberRows
+    from pingce.metrics.regression.errors import (
+        MaxError,
+        MedianAbsoluteError,
+        RootMeanSquaredError,
+        RootMeanSquaredLogError,
+        RowMean,
+        WeightedMeanAbsolutePercentageError,
+    )
+
+    Floats = NDArray[np.float64]
+
+_LARGEST_FIRST = Text("The errors, largest first", "各行误差，从大到小")
+
+
+def error_of(rows: NumberRows) -> Floats:
+    """e = ŷ − y."""
+    found: Floats = rows.predicted - rows.true
+    return found
+
+
+def _symmetric(rows: NumberRows, error: Floats) -> Floats:
+    size = np.abs(rows.true) / 2 + np.abs(rows.predicted) / 2
+    found: Floats = np.divide(np.abs(error), size, out=np.zeros(len(error)), where=size != 0)
+    return found
+
+
+def _relative(rows: NumberRows, error: Floats) -> Floats:
+    size, none = np.abs(rows.true), np.full(len(error), np.nan)
+    found: Floats = np.divide(np.abs(error), size, out=none, where=size != 0)
+    return found
+
+
+_TERMS: dict[str, tuple[str, Any]] = {
+    "absolute": ("|e|", lambda rows, error: np.abs(error)),
+    "squared": ("e²", lambda rows, error: error * error),
+    "relative": ("|e| / |y|", _relative),
+    "symmetric": ("|e| / ((|y| + |ŷ|) / 2)", _symmetric),
+    "log_squared": (
+        "(ln(1 + ŷ) − ln(1 + y))²",
+        lambda rows, error: (np.log1p(rows.predicted) - np.log1p(rows.true)) ** 2,
+    ),
+}
+"By the name of the sum: what a row adds to it."
+
+
+def terms_of(rows: NumberRows, name: str) -> tuple[str, Floats]:
+    """What each row adds to a sum, and how it is written; for showing only, the sums are exact."""
+    title, formula = _TERMS[name]
+    with np.errstate(over="ignore"):
+        return title, formula(rows, error_of(rows))
+
+
+def row_columns(rows: NumberRows, shown: Shown) -> list[Cells]:
+    """Which row, truth, prediction, error."""
+    return [
+        row_numbers(shown),
+        ("true", Text("y", "y"), shown.exactly(rows.true)),
+        ("predicted", Text("ŷ", "ŷ"), shown.exactly(rows.predicted)),
+        ("error", Text("e = ŷ − y", "e = ŷ − y"), shown.exactly(error_of(rows))),
+    ]
+
+
+def contributions(rows: NumberRows, name: str) -> Grid:
+    """The errors and what they add, largest first."""
+    title, terms = terms_of(rows, name)
+    with np.errstate(over="ignore"):
+        sized = np.nan_to_num(terms if rows.weight is None else terms * rows.weight, nan=np.inf, posinf=np.inf)
+    shown = largest(sized)
+    if name == "log_squared":
+        _like_the_evidence(rows, terms, shown)
+    found = [None if np.isnan(one) else one for one in terms[shown.places].tolist()]
+    columns: list[Cells] = [
+        *row_columns(rows, shown),
+        ("term", whole(title), found),
+        *weighted_terms(shown, terms, rows.weight, title),
+    ]
+    return table("contributions", _LARGEST_FIRST, columns, shown.counts, shown.note(ROWS))
+
+
+def _like_the_evidence(rows: NumberRows, terms: Floats, shown: Shown) -> None:
+    """Logarithms of the rows that are shown, by the C library."""
+    from math import log1p
+
+    for place in shown.places.tolist():
+        terms[place] = (log1p(rows.predicted[place]) - log1p(rows.true[place])) ** 2
+
+
+def _sum_and_count(rows: NumberRows, seen: ErrorEvidence, name: str) -> list[Step]:
+    title = _TERMS[name][0]
+    return [
+        contributions(rows, name),
+        exact_sum_line("sum", title, seen.sums[name], rows.weight is not None),
+        count_line(seen.sums["weight"], rows.weight is not None),
+    ]
+
+
+def row_mean(metric: RowMean, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+    """The mean of what each row adds."""
+    name = metric.needs[0]
+    if name == "relative" and seen.sums["zeros"]:
+        return Worked([contributions(rows, name)], "", (), NAN)
+    top, bottom = seen.sums[name], seen.sums["weight"]
+    steps = _sum_and_count(rows, seen, name)
+    return Worked(steps, "{} / {}", (real(top), plain(bottom)), metric.quotient(top, bottom))
+
+
+def root_of_mean(
+    metric: RootMeanSquaredError | RootMeanSquaredLogError, seen: ErrorEvidence, rows: NumberRows
+) -> Worked:
+    """The root of the mean."""
+    name = metric.needs[0]
+    top, bottom = seen.sums[name], seen.sums["weight"]
+    steps = _sum_and_count(rows, seen, name)
+    mean = real(top / bottom)
+    said = Text("mean", "平均")
+    steps.append(Line("mean", said, "{} / {}", (real(top), plain(bottom)), mean))
+    return Worked(steps, "√({})", (mean,), root(top, bottom))
+
+
+def weighted_share(metric: WeightedMeanAbsolutePercentageError, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+    """Two sums."""
+    top, bottom = seen.sums["absolute"], seen.sums["true_absolute"]
+    weighted = rows.weight is not None
+    steps: list[Step] = [
+        contributions(rows, "absolute"),
+        exact_sum_line("errors", "|e|", top, weighted),
+        exact_sum_line("truth", "|y|", bottom, weighted),
+    ]
+    return Worked(steps, "{} / {}", (real(top), real(bottom)), metric.quotient(top, bottom))
+
+
+def largest_error(metric: MaxError, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+    """The row that is worst."""
+    size = np.abs(error_of(rows))
+    shown = largest(size)
+    first = shown.places[:1].tolist()
+    columns = row_columns(rows, shown)
+    columns.append(("size", Text("|e|", "|e|"), shown.exactly(size)))
+    if rows.weight is not None:
+        columns.append(("weight", WEIGHT, shown.of(rows.weight)))
+    note = Shown(shown.places, shown.counts, shown.size, summed=False).note(ROWS)
+    grid = table("errors", _LARGEST_FIRST, columns, [place in first for place in shown.places.tolist()], note)
+    at = int(first[0])
+    numbers = (plain(rows.predicted[at]), plain(rows.true[at]))
+    said = Text(f"The largest error is that of row {at}.", f"误差最大的是第 {at} 行（从 0 起）。")
+    return Worked([grid, said], "|{} − {}|", numbers, float(size[at]))
+
+
+def median_error(metric: MedianAbsoluteError, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+    """Errors from the smallest; the middle one, or the mean of the two middle ones."""
+    size = np.abs(error_of(rows))
+    order = np.argsort(size, kind="stable")
+    weight = None if rows.weight is None else rows.weight[order]
+    low, high = ((len(order) - 1) // 2, len(order) // 2) if weight is None else middle(weight)
+    near = around(len(order), low)
+    shown = Shown(order[near.places], [int(at) in (low, high) for at in near.places], len(order), summed=False)
+    columns: list[Cells] = [
+        ("number", Text("#", "#"), [int(at) + 1 for at in near.places]),
+        *row_columns(rows, shown),
+        ("size", Text("|e|", "|e|"), shown.exactly(size)),
+    ]
+    if weight is not None:
+        columns.append(("weight", WEIGHT, shown.of(rows.weight)))  # type: ignore[arg-type]
+        if len(order) <= MOST_WRITTEN:
+            columns.append(("reached", Text("Σ w so far", "累计 Σ w"), _running(weight)))
+    grid = table(
+        "errors", Text("The errors, smallest first", "各行误差，从小到大"), columns, shown.counts, shown.note(ROWS)
+    )
+    a, b = float(size[order[low]]), float(size[order[high]])
+    value = float((Fraction(a) + Fraction(b)) / 2)
+    if low == high:
+        said = Text(f"The middle one is #{low + 1}.", f"居中的是第 {low + 1} 个。")
+        return Worked([grid, said], "{}", (a,), value)
+    said = Text(
+        f"The two in the middle are #{low + 1} and #{high + 1}.", f"居中的两个是第 {low + 1} 与第 {high + 1} 个。"
+    )
+    return Worked([grid, said], "({} + {}) / 2", (a, b), value)
+
+
+def _running(weights: Floats) -> list[Any]:
+    """Sums from the first on, each rounded once."""
+    total, found = Fraction(0), []
+    for weight in weights.tolist():
+        total += Fraction(weight)
+        found.append(plain(total))
+    return found

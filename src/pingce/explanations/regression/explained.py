@@ -1,0 +1,161 @@
+"""What varies with what: variances and correlations, from exact sums."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.evidence.regression.evidence import error_evidence
+from pingce.explanations.derivation import Grid, Line, Step
+from pingce.explanations.parts import (
+    ROWS,
+    WEIGHT,
+    Cells,
+    Worked,
+    ends,
+    exact_sum_line,
+    plain,
+    real,
+    row_numbers,
+    table,
+)
+from pingce.explanations.regression.errors import contributions
+from pingce.metrics.declared import NAN
+from pingce.metrics.regression.explained import Pearson, rank_power, rank_rows, spread
+
+if TYPE_CHECKING:
+    from pingce.evidence.regression.evidence import ErrorEvidence, NumberRows
+    from pingce.metrics.regression.explained import ExplainedVariance, RSquared, Spearman
+
+_AS_IT_IS = Fraction(1)
+_EXACTLY = Text("from exact sums over all rows", "由全部行的精确和算出")
+
+
+def r_squared(metric: RSquared, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+    """Squared errors against squared distances from the mean."""
+    weight, squared = seen.sums["weight"], seen.sums["squared"]
+    varies = spread(seen, "true", "true_squared")
+    weighted = rows.weight is not None
+    steps: list[Step] = [
+        contributions(rows, "squared"),
+        exact_sum_line("squared", "e²", squared, weighted),
+        *_mean(seen, "true", "ȳ", weighted=weighted),
+        Line("varies", "Σ w · (y − ȳ)²" if weighted else "Σ (y − ȳ)²", _EXACTLY, (), real(varies / weight)),
+    ]
+    value = metric.quotient(varies - weight * squared, varies)
+    return Worked(steps, "1 − {} / {}", (real(squared), real(varies / weight)), value)
+
+
+def _mean(seen: ErrorEvidence, name: str, symbol: str | Text, *, weighted: bool) -> list[Step]:
+    """A sum and its mean."""
+    total, weight = seen.sums[name], seen.sums["weight"]
+    letter = {"true": "y", "predicted": "ŷ", "error": "e"}[name]
+    return [
+        exact_sum_line(f"sum_{name}", letter, total, weighted),
+        Line(f"mean_{name}", symbol, "{} / {}", (real(total), plain(weight)), real(total / weight)),
+    ]
+
+
+def explained_variance(metric: ExplainedVariance, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+    """The variance of the errors against that of the truth."""
+    square = seen.sums["weight"] ** 2
+    varies, errs = spread(seen, "true", "true_squared"), spread(seen, "error", "squared")
+    weighted = rows.weight is not None
+    steps: list[Step] = [
+        contributions(rows, "squared"),
+        *_mean(seen, "error", Text("mean e", "e 的平均"), weighted=weighted),
+        Line("error_variance", "Var(e)", _EXACTLY, (), real(errs / square)),
+        *_mean(seen, "true", "ȳ", weighted=weighted),
+        Line("true_variance", "Var(y)", _EXACTLY, (), real(varies / square)),
+    ]
+    value = metric.quotient(varies - errs, varies)
+    return Worked(steps, "1 − {} / {}", (real(errs / square), real(varies / square)), value)
+
+
+def pearson(metric: Pearson, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+    """Deviations from the two means, their covariance and variances."""
+    weighted = rows.weight is not None
+    means = [real(seen.sums[name] / seen.sums["weight"]) for name in ("true", "predicted")]
+    steps: list[Step] = [
+        *_mean(seen, "true", "ȳ", weighted=weighted),
+        *_mean(seen, "predicted", Text("mean ŷ", "ŷ 的平均"), weighted=weighted),
+        _deviations(rows, means),
+    ]
+    return _correlation(seen, steps, ("y", "ŷ"), metric.value(seen))
+
+
+def _deviations(rows: NumberRows, means: list[float]) -> Grid:
+    shown = ends(len(rows), np.ones(len(rows), bool) if rows.weight is None else rows.weight > 0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        true, predicted = (
+            column[shown.places] - mean for column, mean in zip((rows.true, rows.predicted), means, strict=True)
+        )
+        product = true * predicted
+    columns: list[Cells] = [
+        row_numbers(shown),
+        ("true", Text("y", "y"), shown.exactly(rows.true)),
+        ("predicted", Text("ŷ", "ŷ"), shown.exactly(rows.predicted)),
+        ("true_deviation", Text("y − ȳ", "y − ȳ"), true.tolist()),
+        ("predicted_deviation", Text("ŷ − mean ŷ", "ŷ − ŷ 的平均"), predicted.tolist()),
+        ("product", Text("product", "乘积"), product.tolist()),
+    ]
+    if rows.weight is not None:
+        columns.append(("weight", WEIGHT, shown.of(rows.weight)))
+    title = Text("Deviations from the means", "与平均值之差")
+    return table("deviations", title, columns, shown.counts, shown.note(ROWS))
+
+
+def _correlation(
+    seen: ErrorEvidence, steps: list[Step], names: tuple[str, str], value: float, scale: Fraction = _AS_IT_IS
+) -> Worked:
+    """Covariance and variances; `scale` undoes that ranks are counted in halves."""
+    sums, square = seen.sums, seen.sums["weight"] ** 2 * scale
+    together = sums["weight"] * sums["product"] - sums["true"] * sums["predicted"]
+    spreads = spread(seen, "true", "true_squared"), spread(seen, "predicted", "predicted_squared")
+    figures = [real(Fraction(one) / square) for one in (together, *spreads)]
+    a, b = names
+    titles = (f"Cov({a}, {b})", f"Var({a})", f"Var({b})")
+    keys = ("covariance", "true_variance", "predicted_variance")
+    steps = [
+        *steps,
+        *(Line(key, name, _EXACTLY, (), one) for key, name, one in zip(keys, titles, figures, strict=True)),
+    ]
+    return Worked(steps, "{} / √({} · {})", tuple(figures), value)
+
+
+def spearman(metric: Spearman, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+    """The ranks, and their correlation."""
+    counted = seen.rows_for(metric.name)
+    if not len(counted):
+        return Worked([], "", (), NAN)
+    twice = rank_rows(counted)
+    shown = ends(len(counted), np.ones(len(counted), bool))
+    unit = Fraction(2) ** rank_power(counted)
+    columns: list[Cells] = [
+        row_numbers(shown),
+        ("true", Text("y", "y"), shown.exactly(counted.true)),
+        ("predicted", Text("ŷ", "ŷ"), shown.exactly(counted.predicted)),
+        ("true_rank", Text("rank of y", "y 的名次"), _ranks(twice.true[shown.places].tolist(), unit)),
+        (
+            "predicted_rank",
+            Text("rank of ŷ", "ŷ 的名次"),
+            _ranks(twice.predicted[shown.places].tolist(), unit),
+        ),
+    ]
+    if counted.weight is not None:
+        columns.append(("weight", WEIGHT, shown.of(counted.weight)))
+    title = Text(
+        "Ranks from the smallest; equal numbers share the mean of theirs", "名次从小到大；相等的数取其名次的平均"
+    )
+    sums = error_evidence(twice, Pearson.needs)
+    steps: list[Step] = [table("ranks", title, columns, shown.counts, shown.note(ROWS))]
+    names = ("rank y", "rank ŷ")
+    return _correlation(sums, steps, names, Pearson().value(sums), unit * unit * 4)
+
+
+def _ranks(twice: list[float], unit: Fraction) -> list[float]:
+    """From twice the rank less 1."""
+    return [plain((Fraction(one) / unit + 1) / 2) for one in twice]

@@ -1,0 +1,130 @@
+"""What must be known before a list is worked through: how long it is, what is relevant, and which policy changed it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pingce.base.text import Text, counted
+
+if TYPE_CHECKING:
+    from pingce.evidence import Policies
+    from pingce.explanations.lesson import Lesson
+    from pingce.metrics.ranking import RankingMetric
+
+_TIES = {
+    "id": Text("by id, descending", "按编号降序"),
+    "id_ascending": Text("by id, ascending", "按编号升序"),
+    "order": Text("in the order given", "按给出的顺序"),
+    "expected": Text("in every order, equally likely; the value is the mean", "各种顺序等可能，取其均值"),
+    "worst": Text("lowest grade first", "等级低的在前"),
+    "best": Text("highest grade first", "等级高的在前"),
+}
+
+
+def setting(metric: RankingMetric, lesson: Lesson) -> list[Text]:
+    """Sentences, those that say something about this query only."""
+    found = [_counts(lesson)]
+    own, seen = lesson.policies, lesson.seen
+    if not bool(seen.evidence.answered[0]):
+        found.append(policy_words(own)["missing"])
+    if metric.k is not None and lesson.n < metric.k and lesson.n:
+        found.append(_beyond(metric.k, lesson.n))
+    found += _choices(metric)
+    found += _removed(lesson)
+    if own.judged_only == "yes":
+        count = lesson.lists.unjudged
+        found.append(
+            Text(
+                f"Unjudged items were taken out first (judged_only=yes): {count} of them.",
+                f"先去掉了未标注的条目（judged_only=yes）：{count} 个。",
+            )
+        )
+    if any(row.block > 1 for row in lesson.lists.items):
+        words = _TIES[own.ties]
+        found.append(
+            Text(f"Equal scores stand {words.en} (ties={own.ties}).", f"同分条目{words.zh}（ties={own.ties}）。")
+        )
+    return found
+
+
+def _removed(lesson: Lesson) -> list[Text]:
+    """Rows that are not in the list, and scores that are not as given."""
+    own, evidence = lesson.policies, lesson.seen.evidence
+    repeats = int(evidence.run_repeats[0] + evidence.truth_repeats[0])
+    nan, excluded = int(evidence.nan_rows[0]), lesson.lists.excluded
+    found = []
+    if excluded:
+        found.append(Text(f"Items excluded before ranking: {excluded}.", f"排序之前去掉了 {excluded} 个条目。"))
+    if nan:
+        words = {"last": Text("stand last", "排在最后"), "first": Text("stand first", "排在最前"), "drop": Text("were dropped", "已去掉")}  # fmt: skip
+        done = words[own.nan]
+        found.append(
+            Text(
+                f"Scores that are not numbers {done.en} (nan={own.nan}): {nan}.",
+                f"不是数字的分数{done.zh}（nan={own.nan}）：{nan} 个。",
+            )
+        )
+    if repeats:
+        policy = f"duplicates={own.duplicates}"
+        found.append(Text(f"Repeated rows removed ({policy}): {repeats}.", f"去掉重复的行（{policy}）：{repeats} 行。"))
+    if own.score_type != "given":
+        kind = own.score_type
+        found.append(Text(f"Scores are compared as {kind}.", f"分数先取为 {kind} 再比较。"))
+    return found
+
+
+_SHOWN_ELSEWHERE = ("gain", "discount", "ideal")
+
+
+def _choices(metric: RankingMetric) -> list[Text]:
+    """Parameters that are not at their default, in the words of their declaration."""
+    found = []
+    for parameter in metric.parameters():
+        value = getattr(metric, parameter.name)
+        words = getattr(parameter.metadata["check"], "words", {}).get(value) if isinstance(value, str) else None
+        if words is not None and value != parameter.default and parameter.name not in _SHOWN_ELSEWHERE:
+            name = f"{parameter.name}={value}"
+            found.append(Text(f"{name}: {words.en}.", f"{name}：{words.zh}。"))
+    return found
+
+
+def _counts(lesson: Lesson) -> Text:
+    own, judged = lesson.policies, len(lesson.lists.judged)
+    level = Text("every judged item", "凡标注者")
+    if own.relevant != "any":
+        level = Text(f"grade ≥ {own.relevant}", f"等级 ≥ {own.relevant}")
+    return Text(
+        f"n = {counted(lesson.n, 'item')} returned; {judged} judged, R = {lesson.total} relevant ({level.en}).",
+        f"返回 n = {lesson.n} 个条目；已标注 {judged} 个，其中相关 R = {lesson.total} 个（{level.zh}）。",
+    )
+
+
+def _beyond(k: int, n: int) -> Text:
+    places = f"rank {k} is" if n + 1 == k else f"ranks {n + 1}–{k} are"
+    empty = f"{k}" if n + 1 == k else f"{n + 1}–{k}"
+    return Text(
+        f"k = {k} goes beyond the list, which has {counted(n, 'item')}: {places} empty.",
+        f"k = {k} 超出列表：列表只有 {n} 个条目，第 {empty} 位为空。",
+    )
+
+
+def policy_words(own: Policies) -> dict[str, Text]:
+    """What becomes of a query without an answer or without a value."""
+    skipped = {
+        "skip": Text("undefined; the query is left out of the mean (undefined=skip)", "没有定义；该查询不计入平均（undefined=skip）"),
+        "zero": Text("0, by undefined=zero", "0（undefined=zero）"),
+        "one": Text("1, by undefined=one", "1（undefined=one）"),
+        "nan": Text("undefined, and so is the mean (undefined=nan)", "没有定义，平均值也随之没有定义（undefined=nan）"),
+        "error": Text("undefined", "没有定义"),
+    }  # fmt: skip
+    return {
+        "undefined": skipped[own.undefined],
+        "missing": Text(
+            "The run does not answer this query; it counts as an empty list (missing=zero).",
+            "预测没有回答该查询；按空列表计（missing=zero）。",
+        ),
+        "skip": Text(
+            "The run does not answer this query; it is left out (missing=skip), so there is no value.",
+            "预测没有回答该查询；该查询不计入（missing=skip），没有数值。",
+        ),
+    }

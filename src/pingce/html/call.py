@@ -1,0 +1,258 @@
+"""`pingce.report`: read, score, compare, and write the page."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.errors import InputError, PingceWarning, did_you_mean
+from pingce.base.text import LANGUAGES, Language
+from pingce.html.material import Lists, Material
+from pingce.metrics.declared import TASKS
+
+if TYPE_CHECKING:
+    from pingce.base.text import Text
+    from pingce.comparison.settings import Settings
+    from pingce.scores import Scores
+
+_READING = ("columns", "input_format", "encoding", "threads", "queries", "items")
+_OF_SIDES = ("exclude", "query_weight")
+
+
+def report(
+    truth: Any,
+    models: Any,
+    metrics: Iterable[Any] | str | None = None,
+    *,
+    task: str = "ranking",
+    path: str | os.PathLike[str] = "report.html",
+    title: str | None = None,
+    lang: Language | None = None,
+    baseline: str | None = None,
+    test: str = "permutation",
+    correction: str = "holm",
+    confidence: float = 0.95,
+    samples: int | None = None,
+    seed: int = 0,
+    by: Any = None,
+    min_n: int = 20,
+    **options: Any,
+) -> Path:
+    """Write one HTML file about one or several models: interactive, offline, at most 1 MB; its path comes back.
+
+    `models` are runs or predictions by name, {"bm25": run, "dense": other}, a list of paths or of pairs (name, model), or a
+    single one. With `task="binary"`,
+    "multiclass" or "regression" they are scores, classes or numbers, or with `data=` names of its columns. `baseline`,
+    `test`, `correction`, `confidence`, `samples` and `seed` are those of `compare`; `by` and `min_n` add slices; the other
+    keywords are those of the task's evaluate call; for predictions `ci=0.95` also gives slices intervals, which take
+    longer; but files of more than `memory` are refused, since all rows are read at once. The page is in both languages; `lang` is the one it opens in.
+
+    >>> import pingce as pc, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "report.html")
+    >>> pc.report({"q": {"a": 1}}, {"one": {"q": ["a", "b"]}}, ["mrr"], path=path).name
+    'report.html'
+    """
+    from pingce.engines.memory import refuse_larger
+
+    _check(task, lang)
+    files = (
+        models.values() if isinstance(models, Mapping) else models if isinstance(models, (list, tuple)) else [models]
+    )
+    refuse_larger(options.pop("memory", None), (truth, *files, options.get("data")), "report")
+    comparing: dict[str, Any] = {
+        "test": test,
+        "correction": correction,
+        "confidence": confidence,
+        "samples": samples,
+        "seed": seed,
+    }
+    slicing = {"by": by, "min_n": min_n}
+    from dataclasses import replace
+
+    from pingce.comparison.settings import Settings
+    from pingce.html.write import report_path, write_report
+
+    output = report_path(path)
+    settings = Settings(**comparing)
+    known, notes = named(models, columns=task != "ranking", labels=task != "ranking" and options.get("data") is None)
+    with quietly():
+        if task == "ranking":
+            material = _ranking(truth, known, metrics, slicing | drawn(settings), options)
+        else:
+            of_values = _of_values(len(known), settings)
+            material = _predicted(task, truth, known, metrics, {**slicing, **of_values, **options})
+        material = replace(material, remarks=notes)
+        return write_report(compared(material, baseline, comparing, title), output, lang=lang)
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Warnings are not sent: the page says them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PingceWarning)
+        yield
+
+
+def drawn(settings: Settings) -> dict[str, Any]:
+    """How intervals of means over queries are made."""
+    return {"confidence": settings.confidence, "samples": settings.draws, "seed": settings.seed}
+
+
+def _of_values(models: int, settings: Settings) -> dict[str, Any]:
+    """Of a single model the intervals come with its scores, of several with their comparison."""
+    shared = {"samples": settings.cell_draws, "seed": settings.seed}
+    return shared | ({"ci": settings.confidence} if models == 1 else {})
+
+
+def _check(task: str, lang: str | None) -> None:
+    for name, value, known in (("task", task, TASKS), ("lang", lang, (*LANGUAGES, None))):
+        if value not in known:
+            words = [one for one in known if one is not None]
+            hint = did_you_mean(str(value), words)
+            raise InputError(
+                f"{name}={value!r}: choose one of {', '.join(words)}{hint.en}",
+                f"{name}={value!r}：可选 {'、'.join(words)}{hint.zh}",
+            )
+
+
+def named(models: Any, *, columns: bool = False, labels: bool = False) -> tuple[dict[str, Any], tuple[Text, ...]]:
+    """Models by name, and what was renamed; a single one without a name is called by its file, or `model`."""
+    if isinstance(models, Mapping) and not models:
+        raise InputError("there is no model to report on", "没有可写入报告的模型")
+    if isinstance(models, Mapping) or _are_several(models, labels):
+        from pingce.comparison.names import named as each_named
+
+        return each_named(models, columns=columns)
+    if isinstance(models, (str, os.PathLike)):
+        from pingce.inputs.titles import short_names
+
+        return {short_names([os.fspath(models)])[0]: models}, ()
+    return {"model": models}, ()
+
+
+def _are_several(models: Any, labels: bool) -> bool:
+    """Whether a list has paths, columns or pairs (name, model), and is not itself a model, such as a list of labels."""
+    if not isinstance(models, (list, tuple)) or not models:
+        return False
+    if all(isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) for one in models):
+        return True
+    return not labels and all(isinstance(one, (str, os.PathLike)) for one in models)
+
+
+def compared(
+    material: Material, baseline: str | None, comparing: Mapping[str, Any], title: str | None = None
+) -> Material:
+    """The same with every model against every other, where there are several."""
+    from dataclasses import replace
+
+    from pingce.comparison.settings import Settings, chosen_baseline
+
+    settings = Settings(**comparing)
+    material = replace(material, title=title if title is not None else material.title, settings=settings)
+    if len(material.scores) < 2 and baseline in (None, *material.scores):
+        return material
+    from pingce.comparison import compare_scores
+
+    chosen = chosen_baseline(baseline, material.models)
+    try:
+        found = compare_scores(material.scores, baseline=chosen, settings=settings, weights=_weights(material))
+    except InputError as problem:  # such as a single query: the values are worth showing all the same
+        return replace(material, remarks=(*material.remarks, problem.text))
+    return replace(material, comparison=found)
+
+
+def _weights(material: Material) -> dict[str, Any]:
+    """How much each query counts, by model."""
+    from pingce.evidence.ranking.weights import QueryWeights
+
+    lists = material.lists
+    if lists is None or lists.query_weight is None:
+        return {}
+    weights = QueryWeights(lists.query_weight, lists.truth.source.untyped_ids)
+    scores: Any = material.scores
+    return {name: weights.of(one.evidence) for name, one in scores.items()}
+
+
+def _ranking(truth: Any, models: Mapping[str, Any], metrics: Any, slicing: Any, options: Mapping[str, Any]) -> Material:
+    from pingce.evaluate.definitions import Definitions
+    from pingce.evaluate.ranking import DEFAULT_METRICS
+    from pingce.evidence import Policies
+    from pingce.slices.queries import read_query_slices
+
+    passed = {name: options.get(name) for name in (*_READING, *_OF_SIDES)}
+    given = {name: value for name, value in options.items() if name not in (*passed, "convention")}
+    _refuse_unknown(given)
+    define = Definitions(Policies, options.get("convention"), given)
+    asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
+    sliced = {}
+    if slicing["by"] is not None:
+        found = read_query_slices(slicing["by"], columns=passed["columns"], encoding=passed["encoding"])
+        sliced = {**slicing, "by": found}
+    return rankings(truth, models, asked, define.policies, sliced=sliced, options=passed)
+
+
+def _refuse_unknown(given: Mapping[str, Any]) -> None:
+    from dataclasses import fields
+
+    from pingce.evidence import Policies
+
+    known = [field.name for field in fields(Policies)]
+    for name in given:
+        if name not in known:
+            hint = did_you_mean(name, [*known, *_READING, *_OF_SIDES, "convention"])
+            raise InputError(
+                f"report has no option '{name}' for rankings{hint.en}", f"排序报告没有选项 '{name}'{hint.zh}"
+            )
+
+
+def rankings(
+    truth: Any,
+    models: Mapping[str, Any],
+    asked: list[Any],
+    policies: Any,
+    *,
+    sliced: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> Material:
+    """Runs that are read and scored; their rows stay, for the lists."""
+    from pingce.comparison.call import is_document
+    from pingce.evaluate import evaluate_rows
+    from pingce.inputs import read_excluded, read_run, read_truth, read_weights
+
+    for name, run in models.items():
+        if is_document(run):
+            raise InputError(
+                f"'{name}' has saved scores, and a report shows the lists behind them: give the run itself "
+                "(saved scores can be compared with pingce compare)",
+                f"'{name}' 是已保存的分数，而报告要展示其背后的列表：请给出排序结果本身（已保存的分数可用 pingce compare 比较）",
+            )
+    reading = {name: options.get(name) for name in _READING}
+    rows = read_truth(truth, **reading)
+    sides: dict[str, Any] = {
+        "exclude": None if options["exclude"] is None else read_excluded(options["exclude"], **reading),
+        "query_weight": None if options["query_weight"] is None else read_weights(options["query_weight"], **reading),
+    }
+    runs = {name: read_run(run, **reading) for name, run in models.items()}
+    with quietly():
+        scores: dict[str, Scores] = {
+            name: evaluate_rows(rows, run, asked, policies, threads=options["threads"], **sides, **sliced)
+            for name, run in runs.items()
+        }
+    files = [truth, *models.values()]
+    sources = [os.fspath(one) for one in files] if all(isinstance(one, (str, os.PathLike)) for one in files) else []
+    return Material("ranking", scores, lists=Lists(rows, runs, **sides), sources=sources)
+
+
+def _predicted(task: str, truth: Any, models: Mapping[str, Any], metrics: Any, options: Mapping[str, Any]) -> Material:
+    from pingce.evaluate import call_of
+
+    score, settings = call_of(task), dict(options)
+    if settings["by"] is None and settings.get("group") is not None:
+        settings["by"] = "activity"
+    scores: dict[str, Scores] = {name: score(truth, model, metrics, **settings) for name, model in models.items()}
+    data = options.get("data")
+    return Material(task, scores, sources=[os.fspath(data)] if isinstance(data, (str, os.PathLike)) else [])

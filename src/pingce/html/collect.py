@@ -1,0 +1,179 @@
+"""Everything that the page shows, as plain data; smaller where it would not fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.text import Text, language
+from pingce.html.details import Details
+from pingce.html.plain import both, numbers, packed, readable
+from pingce.html.queries import MOST_UNITS, Units, mean_over_models, sampled, telling, unit_data, units_of
+from pingce.html.summary import definition_data, health_data, summary_data
+
+if TYPE_CHECKING:
+    from pingce.html.material import Material
+
+DETAILS = 200
+"Queries whose lists are shown, at most."
+FEWEST = 24
+_ITEMS = 100_000
+"Rows of lists that are looked at one by one: of long lists fewer queries are shown."
+_LOWEST = 20
+"Rows of the table that stands there without a script."
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much of what grows with the data goes into the file."""
+
+    units: int = MOST_UNITS
+    details: int = DETAILS
+
+    def less(self) -> Room | None:
+        """The next smaller choice: first fewer lists, then fewer queries; None where nothing is left to leave out."""
+        if self.details > 25:
+            return replace(self, details=self.details * 2 // 3)
+        if self.units > 100:
+            return replace(self, units=self.units * 2 // 3)
+        return replace(self, details=0, units=0) if self.units else None
+
+
+class Collected:
+    """The data of a report. What grows with the data is made anew for each room, the rest once."""
+
+    def __init__(self, material: Material) -> None:
+        self.material = material
+        self._units = units_of(material)
+        self._details: dict[int, Any] = {}
+        self._shown = [] if self._units is None else telling(self._units, self._metric, _detailed(material)).tolist()
+        self._made: Details | None = None
+
+    @property
+    def _metric(self) -> str:
+        return next(iter(self._units.values)) if self._units else ""
+
+    def fixed(self) -> dict[str, Any]:
+        """What does not grow with the number of queries."""
+        material = self.material
+        found: dict[str, Any] = {
+            "version": _version(),
+            "task": material.task,
+            "lang": language(),
+            "title": both(_title(material)),
+            "size": both(_size(material)),
+            "models": [readable(name) for name in material.models],
+            "sources": [readable(PurePath(word).name) for word in material.sources],
+            "summary": summary_data(material),
+            "health": health_data(material),
+            "definitions": definition_data(material),
+        }
+        alpha = 0.05 if material.comparison is None else material.comparison.settings.alpha
+        for entry in found["summary"]["metrics"]:
+            entry["alpha"] = alpha
+        return found | {key: part for key, part in _parts(material).items() if part is not None}
+
+    def within(self, room: Room, fixed: dict[str, Any]) -> dict[str, Any]:
+        """All of it, in so much room."""
+        if self._units is None or not len(self._units) or not room.units:
+            return fixed
+        shown = set(self._shown[: room.details]) if self.material.lists is not None else set()
+        kept = sorted({*sampled(self._units, room.units, self._metric).tolist(), *shown})
+        bulk = unit_data(self._units, np.array(kept, dtype=np.intp))
+        bulk["details"] = {str(place): self._detail(self._units, at) for place, at in enumerate(kept) if at in shown}
+        return fixed | {"queries": self._table(self._units, len(kept), len(shown)), "bulk": packed(bulk)}
+
+    def _detail(self, units: Units, at: int) -> Any:
+        if at not in self._details:
+            if self._made is None:
+                self._made = Details(self.material, [units.ids[place] for place in self._shown])
+            self._details[at] = self._made.of(self._shown.index(at))
+        return self._details[at]
+
+    def _table(self, units: Units, kept: int, shown: int) -> dict[str, Any]:
+        """What stands there without a script, and what was left out."""
+        values = units.values[self._metric]
+        order = np.argsort(mean_over_models(values), kind="stable")[:_LOWEST].tolist()
+        lowest = [{"id": readable(units.ids[at]), "values": numbers(values[at])} for at in order]
+        return {
+            "per": units.per,
+            "all": len(units),
+            "kept": kept,
+            "detailed": shown,
+            "metric": self._metric,
+            "lowest": lowest,
+            "note": None if kept == len(units) else both(_left_out(units, kept)),
+        }
+
+
+def _detailed(material: Material) -> int:
+    """How many queries are shown with their lists."""
+    if material.lists is None:
+        return 0
+    rows = sum(len(run) for run in material.lists.runs.values()) / max(len(material.first.evidence), 1)
+    return int(min(max(_ITEMS / max(rows, 1), FEWEST), DETAILS))
+
+
+def _left_out(units: Units, kept: int) -> Text:
+    name = Text("queries", "查询") if units.per == "query" else Text("groups", "分组")
+    return Text(
+        f"{kept:,} of {len(units):,} {name.en} are in this file, evenly along the order of their values, the worst and the best "
+        "among them; summaries, tests and slices stand on all of them.",
+        f"{len(units):,} 个{name.zh}中有 {kept:,} 个收入本文件，按数值大小均匀抽取，最差与最好者均在内；总览、检验与切片基于全部{name.zh}。",
+    )
+
+
+def _version() -> str:
+    from pingce import __version__
+
+    return __version__
+
+
+def _title(material: Material) -> str | Text:
+    if material.title is not None:
+        return material.title
+    names = material.models
+    if len(names) == 1:
+        return Text(f"{names[0]}: evaluation", f"{names[0]}：评测")
+    listed = ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
+    return Text(f"{listed}: evaluation", f"{listed.replace(', ', '、')}：评测")
+
+
+def _size(material: Material) -> Text:
+    counts = material.first.counts
+    models = Text(f"{len(material.models)} models", f"{len(material.models)} 个模型")
+    if len(material.models) == 1:
+        models = Text("1 model", "1 个模型")
+    if material.task == "ranking":
+        size = Text(f"{counts['scored']:,} queries", f"{counts['scored']:,} 个查询")
+    else:
+        size = Text(f"{counts['rows']:,} rows", f"{counts['rows']:,} 行")
+    return Text(f"{size.en} · {models.en}", f"{size.zh} · {models.zh}")
+
+
+def _parts(material: Material) -> dict[str, Any]:
+    """The sections of the task."""
+    from pingce.html.pairs import pair_data
+    from pingce.html.slices import slice_data
+
+    found: dict[str, Any] = {"pairs": pair_data(material), "slices": slice_data(material)}
+    scores: Any = material.scores
+    if material.task == "ranking":
+        from pingce.html.cutoffs import cutoff_data
+
+        return found | {"cutoffs": cutoff_data(material)}
+    if material.task == "binary":
+        from pingce.html.curves import curve_data
+        from pingce.html.thresholds import threshold_panel
+
+        return found | {"threshold": threshold_panel(scores), "curves": curve_data(scores)}
+    if material.task == "multiclass":
+        from pingce.html.classes import class_data
+
+        return found | {"classes": class_data(material)}
+    from pingce.html.residuals import residual_data
+
+    return found | {"residuals": residual_data(material)}

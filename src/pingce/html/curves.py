@@ -1,0 +1,56 @@
+"""Calibration, lift, gain and KS of every model, and which of two curves lies above the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from pingce.html.plain import both, number, numbers
+
+if TYPE_CHECKING:
+    from pingce.curves import Curve
+    from pingce.scores.binary import BinaryScores
+
+MOST_POINTS = 200
+_MOST_PAIRS = 6
+_KINDS = ("lift", "gain", "ks")
+
+
+def curve_data(scores: Mapping[str, BinaryScores]) -> dict[str, Any] | None:
+    """Points of the curves, thinned where they are many; None where a label does not occur."""
+    counts = next(iter(scores.values())).counts
+    if not counts["positives"] or not counts["negatives"]:
+        return None
+    found: dict[str, Any] = {
+        kind: [_points(one.curve(kind, thin=MOST_POINTS)) for one in scores.values()] for kind in _KINDS
+    }
+    if all(one.evidence.rows.are_probabilities for one in scores.values()):
+        found["calibration"] = [_points(one.curve("calibration")) for one in scores.values()]
+    found["areas"] = {
+        "roc": [_summary(one.curve("roc", thin=2)) for one in scores.values()],
+        "pr": [_summary(one.curve("pr", thin=2)) for one in scores.values()],
+    }
+    return found | {"verdicts": _verdicts(scores)}
+
+
+def _points(curve: Curve) -> dict[str, Any]:
+    columns = {name: numbers(column) for name, column in curve.columns.items() if name != "threshold"}
+    return {"columns": columns, "summary": _summary(curve), "points": curve.points}
+
+
+def _summary(curve: Curve) -> dict[str, Any]:
+    return {name: number(float(value)) for name, value in curve.summary.items()}
+
+
+def _verdicts(scores: Mapping[str, BinaryScores]) -> list[list[str]]:
+    """One sentence a pair and kind of curve: which dominates, or that they cross, where that is more than chance."""
+    from pingce.curves import compare_curves
+
+    texts = []
+    for one, other in list(combinations(scores, 2))[:_MOST_PAIRS]:
+        for kind in ("roc", "pr"):
+            curves = (scores[name].curve(kind, name=name) for name in (one, other))
+            comparison = compare_curves(*curves)
+            texts += [both(comparison.text)] if comparison.is_finding else []
+    return texts

@@ -1,0 +1,82 @@
+"""Metrics at growing cut-offs: how the values change as more of each list is looked at."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from pingce.evidence.ranking.weights import QueryWeights
+from pingce.html.plain import both, number
+from pingce.metrics.grammar import MetricRequest, parse_metric
+
+if TYPE_CHECKING:
+    from pingce.evidence import Policies
+    from pingce.html.material import Material
+    from pingce.scores.ranking import RankingScores
+
+_LADDER = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
+_USUAL = ("ndcg", "recall", "precision", "hit_rate")
+_MOST = 4
+"Metrics that are shown."
+
+
+def cutoff_data(material: Material) -> dict[str, Any] | None:
+    """Values at each cut-off up to the longest list; None where lists have one item."""
+    longest = max(int(one.evidence.returned.max(initial=0)) for one in material.scores.values())  # type: ignore[attr-defined]
+    cutoffs = [k for k in _LADDER if k <= longest]
+    if len(cutoffs) < 2:
+        return None
+    kinds = _kinds(material)
+    values = [
+        _values(material, name, [one for kind in kinds for one in _at(kind, cutoffs)]) for name in material.models
+    ]
+    step = len(cutoffs)
+    return {
+        "k": cutoffs,
+        "metrics": [
+            {
+                "name": kind.metric.name,
+                "title": both(kind.metric.title),
+                "values": [own[at * step : (at + 1) * step] for own in values],
+            }
+            for at, kind in enumerate(kinds)
+        ],
+    }
+
+
+def _kinds(material: Material) -> list[MetricRequest]:
+    """What was asked for and takes a cut-off, each kind once; filled up with the usual ones."""
+    found: dict[str, MetricRequest] = {}
+    values = list(material.first.values_by_name.values())
+    own = _own_policies(values[0].policies, material.first.policies)
+    for value in values:
+        if value.metric.takes == "k" and not value.metric.counts and value.policies == values[0].policies:
+            found.setdefault(value.metric.name, MetricRequest(value.name, value.metric, own))
+    for name in _USUAL:
+        found.setdefault(name, replace(parse_metric(f"{name}@10"), policies=own))
+    return list(found.values())[:_MOST]
+
+
+def _own_policies(one: Policies, of_call: Policies) -> dict[str, Any]:
+    """What a convention chose for the metric alone: the evidence was made under it."""
+    names = [field.name for field in fields(one)]
+    return {name: getattr(one, name) for name in names if getattr(one, name) != getattr(of_call, name)}
+
+
+def _at(kind: MetricRequest, cutoffs: list[int]) -> list[MetricRequest]:
+    return [MetricRequest(f"{kind.metric.id} {k}", replace(kind.metric, k=k), kind.policies) for k in cutoffs]
+
+
+def _values(material: Material, model: str, asked: list[MetricRequest]) -> list[float | None]:
+    """From the evidence that is there already."""
+    from pingce.evaluate import score_evidence
+
+    scores: RankingScores = material.scores[model]  # type: ignore[assignment]
+    weights = None
+    if material.lists is not None and material.lists.query_weight is not None:
+        weights = QueryWeights(material.lists.query_weight, material.lists.truth.source.untyped_ids)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = score_evidence(lambda _: scores.evidence, asked, scores.policies, weights=weights)
+    return [number(found[one.name]) for one in asked]

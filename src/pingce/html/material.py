@@ -1,0 +1,61 @@
+"""What a report is made of: the scores of every model, what compares them, and the rows behind rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pingce.base.text import Text
+    from pingce.comparison import Comparison
+    from pingce.comparison.settings import Settings
+    from pingce.inputs import Rows
+    from pingce.scores import Scores
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """The rows of the rankings, for the lists that are shown."""
+
+    truth: Rows
+    runs: Mapping[str, Rows]
+    exclude: Rows | None = None
+    query_weight: Rows | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """Everything that is known when a report is written."""
+
+    task: str
+    scores: Mapping[str, Scores]
+    comparison: Comparison | None = None
+    lists: Lists | None = None
+    title: str | None = None
+    sources: Sequence[str] = ()
+    "Words of the command line that name the same data, for commands that the page shows."
+    remarks: tuple[Text, ...] = ()
+    "Why something is not on the page, or has another name there."
+    settings: Settings | None = None
+    "How intervals are made; of several models also how they are compared."
+
+    @property
+    def models(self) -> list[str]:
+        """The names, in the order given."""
+        return list(self.scores)
+
+    @property
+    def first(self) -> Any:
+        """The scores of the first model: what all have in common is asked of it."""
+        return next(iter(self.scores.values()))
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics, as they were spelled; all models have the same."""
+        return list(self.first)
+
+    @property
+    def baseline(self) -> int:
+        """The place of the model that the others are compared with."""
+        return 0 if self.comparison is None else self.models.index(self.comparison.baseline)

@@ -1,0 +1,135 @@
+"""The file: static sections, data, style and script in one page that asks nobody for anything."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from pingce.base.text import Text
+from pingce.html.markup import model_name, name_of, tag, text
+from pingce.html.plain import both, for_script, readable
+from pingce.html.sections import BUILDERS
+from pingce.html.words import LEADS, NAMES, OTHER_LANGUAGE, SECTIONS, WORDS
+
+SCRIPTS = (
+    "base.js",
+    "charts.js",
+    "summary.js",
+    "threshold.js",
+    "curves.js",
+    "queries.js",
+    "detail.js",
+    "pairs.js",
+    "parts.js",
+    "start.js",
+)
+"One after the other they are the script."
+_KIND = {
+    "ranking": Text("ranking", "排序"),
+    "binary": Text("labels and scores", "标签与分数"),
+    "multiclass": Text("classes", "多分类"),
+    "regression": Text("numbers", "数值"),
+}
+
+
+@cache
+def style() -> str:
+    """The stylesheet."""
+    return (files("pingce.html") / "assets" / "report.css").read_text("utf-8")
+
+
+@cache
+def script() -> str:
+    """The script: its files, in order, in one scope."""
+    pieces = ((files("pingce.html") / "assets" / name).read_text("utf-8") for name in SCRIPTS)
+    return '"use strict";\n(() => {\n' + "\n".join(pieces) + "\n})();\n"
+
+
+def _hash(content: str) -> str:
+    digest = hashlib.sha256(content.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+
+def policy() -> str:
+    """The Content-Security-Policy: nothing is loaded, and only these two blocks are believed."""
+    return (
+        f"default-src 'none'; script-src {_hash(script())}; style-src {_hash(style())}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def page(data: dict[str, Any]) -> str:
+    """The whole file."""
+    lang = data["lang"]
+    shown = [key for key in BUILDERS if key in data]
+    head = (
+        '<meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy()}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        '<meta name="referrer" content="no-referrer">'
+        + tag("title", text(data["title"][lang == "zh"]))
+        + f"<style>{style()}</style>"
+    )
+    body = _banner(data, shown) + tag("main", "".join(_section(key, data) for key in shown)) + _footer(data)
+    carried = tag("script", for_script(_carried(data)), type="application/json", id="pingce-data")
+    return (
+        "<!DOCTYPE html>\n"
+        f'<html lang="{_tag(lang)}" data-lang="{lang}">'
+        + tag("head", head)
+        + tag("body", body + carried + f"<script>{script()}</script>")
+        + "</html>\n"
+    )
+
+
+def _tag(lang: str) -> str:
+    return "zh-CN" if lang == "zh" else "en"
+
+
+def _carried(data: dict[str, Any]) -> dict[str, Any]:
+    """What the script needs, with its words."""
+    words = {key: both(said) for key, said in WORDS.items()}
+    titles = {f"section_{key}": both(said) for key, said in SECTIONS.items()}
+    return {**data, "words": words | titles, "names": {key: both(said) for key, said in NAMES.items()}}
+
+
+def _banner(data: dict[str, Any], shown: list[str]) -> str:
+    links = "".join(tag("a", text(_titled(key, data)), href=f"#{key}") for key in shown)
+    models = "".join(model_name(name, at) for at, name in enumerate(data["models"]))
+    switch = tag("button", text(OTHER_LANGUAGE), id="lang", type="button")
+    facts = tag("p", f"{text(_KIND[data['task']])} · {text(data['size'])}", class_="facts")
+    title = tag("h1", text(data["title"]))
+    return tag(
+        "header",
+        tag("div", title + switch, class_="top") + facts + tag("div", models, class_="models") + tag("nav", links),
+    )
+
+
+def _titled(key: str, data: dict[str, Any]) -> Text:
+    if key == "queries" and data["queries"]["per"] == "group":
+        return Text("Groups", "逐个分组")
+    return SECTIONS[key]
+
+
+def _section(key: str, data: dict[str, Any]) -> str:
+    lead_key = "groups" if key == "queries" and data["queries"]["per"] == "group" else key
+    lead = tag("p", text(LEADS[lead_key]), class_="lead") if lead_key in LEADS else ""
+    inside = (
+        tag("h2", text(_titled(key, data)), id=f"{key}-title")
+        + lead
+        + tag("div", "", class_="live")
+        + BUILDERS[key](data)
+    )
+    return tag("section", inside, data_section=key, id=key, aria_labelledby=f"{key}-title")
+
+
+def _footer(data: dict[str, Any]) -> str:
+    said = Text(
+        "Everything on this page is in this file: it asks no network for anything. Numbers are exact; each has its signature above.",
+        "本页的一切都在这个文件里，不访问网络。数字均为精确值，签名见上文。",
+    )
+    version = tag("code", name_of(f"pingce {readable(data['version'])}"))
+    return tag("footer", tag("p", f"{version} · {text(said)}"))

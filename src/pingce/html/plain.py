@@ -1,0 +1,56 @@
+"""Numbers and texts as the page takes them: plain JSON, both languages side by side, nothing that breaks out of a script."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import math
+from typing import Any
+
+from pingce.base.text import Text
+
+_BREAKING = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+_SAFE = str.maketrans(_BREAKING)
+
+
+def both(said: str | Text) -> list[str]:
+    """A text in English and in Chinese."""
+    return [readable(said.en), readable(said.zh)] if isinstance(said, Text) else [readable(said)] * 2
+
+
+def readable(text: Any) -> str:
+    """An id or a label as text that UTF-8 can hold."""
+    return str(text).encode("utf-8", "backslashreplace").decode()
+
+
+def number(value: Any) -> Any:
+    """A number as JSON can say it; None where it is undefined or infinite."""
+    found = value.item() if hasattr(value, "item") else value
+    return None if isinstance(found, float) and not math.isfinite(found) else found
+
+
+def numbers(values: Any) -> list[Any]:
+    """A column of them."""
+    return [number(value) for value in (values.tolist() if hasattr(values, "tolist") else values)]
+
+
+def written(data: Any) -> str:
+    """JSON on one line; numbers with every digit they have."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def for_script(data: Any) -> str:
+    """JSON that may stand inside a script element."""
+    return written(data).translate(_SAFE)
+
+
+def packed(data: Any) -> str:
+    """JSON, compressed, as letters: the same bytes for the same data."""
+    squeezed = gzip.compress(written(data).encode("utf-8"), compresslevel=6, mtime=0)
+    return base64.b64encode(squeezed).decode("ascii")
+
+
+def unpacked(letters: str) -> Any:
+    """What `packed` wrote."""
+    return json.loads(gzip.decompress(base64.b64decode(letters)))

@@ -1,0 +1,137 @@
+"""Values of every query or group: quantised where they are many different ones, sampled where there are too many units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.html.plain import number, numbers, readable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.html.material import Material
+
+    Floats = NDArray[np.float64]
+
+MOST_UNITS = 6000
+"Queries or groups in the file; of more, a sample in strata."
+_LEVELS = 4096
+"Distinct values that are kept exactly; of more, as many steps as 16 bits have."
+_STEPS = 65534
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Queries or groups that at least one model has, sorted by id, with a value a metric and model (NaN = none)."""
+
+    per: str
+    ids: list[Any]
+    values: dict[str, Floats]
+    "By metric: a row a unit, a column a model."
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def take(self, places: NDArray[np.intp]) -> Units:
+        """Some of them."""
+        chosen = {name: matrix[places] for name, matrix in self.values.items()}
+        return Units(self.per, [self.ids[at] for at in places.tolist()], chosen)
+
+
+def units_of(material: Material) -> Units | None:
+    """What has a value of its own, aligned by id."""
+    if material.task == "ranking":
+        columns = {name: one.unit_columns() for name, one in material.scores.items()}
+        return _aligned("query", columns, material.metrics)
+    if material.task == "binary" and material.first.evidence.rows.group is not None:
+        columns = {name: one.unit_columns() for name, one in material.scores.items()}
+        shown = [name for name in ("auc", "logloss") if name in columns[material.models[0]]]
+        return _aligned("group", columns, [*shown, "n", "positives"])
+    return None
+
+
+def _aligned(per: str, columns: Mapping[str, dict[str, list[Any]]], metrics: list[str]) -> Units:
+    ids = sorted({one for own in columns.values() for one in own[per]}, key=lambda one: (isinstance(one, str), one))
+    place = {one: at for at, one in enumerate(ids)}
+    values = {name: np.full((len(ids), len(columns)), np.nan) for name in metrics}
+    for at, own in enumerate(columns.values()):
+        rows = [place[one] for one in own[per]]
+        for name in metrics:
+            values[name][rows, at] = np.array(own[name], dtype=np.float64)
+    return Units(per, ids, values)
+
+
+def sampled(units: Units, most: int, metric: str) -> NDArray[np.intp]:
+    """Places of at most so many units: spread evenly over the order of the mean value, both ends among them."""
+    if len(units) <= most:
+        return np.arange(len(units))
+    means = mean_over_models(units.values[metric])
+    order = np.lexsort((np.arange(len(units)), np.where(np.isnan(means), np.inf, means)))
+    picked: NDArray[np.intp] = np.sort(order[np.unique(np.linspace(0, len(units) - 1, most).round().astype(np.intp))])
+    return picked
+
+
+def telling(units: Units, metric: str, most: int) -> NDArray[np.intp]:
+    """Places of the units that matter: in turn the worst, the best, and those on which two models differ most."""
+    matrix = units.values[metric]
+    means = mean_over_models(matrix)
+    defined = np.flatnonzero(~np.isnan(means))
+    with np.errstate(invalid="ignore"):
+        spread = np.nan_to_num(_extreme(matrix, np.fmax) - _extreme(matrix, np.fmin), nan=-1.0)
+    orders = [np.argsort(means[defined], kind="stable"), np.argsort(-means[defined], kind="stable")]
+    if matrix.shape[1] > 1:
+        orders += [np.argsort(-spread[defined], kind="stable")] * 2
+    turns = np.stack([defined[order] for order in orders], axis=1).reshape(-1)
+    _, first = np.unique(turns, return_index=True)
+    chosen: NDArray[np.intp] = turns[np.sort(first)][:most]
+    return chosen
+
+
+def mean_over_models(matrix: Floats) -> Floats:
+    """NaN where no model has a value."""
+    known = ~np.isnan(matrix)
+    count = known.sum(axis=1)
+    total = np.where(known, matrix, 0.0).sum(axis=1)
+    found: Floats = np.divide(total, count, out=np.full(len(matrix), np.nan), where=count > 0)
+    return found
+
+
+def _extreme(matrix: Floats, of: Any) -> Floats:
+    found: Floats = of.reduce(matrix, axis=1)
+    return found
+
+
+def coded(matrix: Floats) -> dict[str, Any]:
+    """Values as small integers: places in a list of levels, exact while these are few; -1 where there is none."""
+    known = matrix[~np.isnan(matrix)]
+    levels = np.unique(known)
+    if len(levels) <= _LEVELS:
+        codes = np.searchsorted(levels, np.where(np.isnan(matrix), 0.0, matrix))
+        scale: dict[str, Any] = {"levels": numbers(levels)}
+    else:
+        low, high = float(levels[0]), float(levels[-1])
+        step = (high - low) / _STEPS
+        codes = np.rint((np.nan_to_num(matrix) - low) / step)
+        scale = {"low": low, "step": step}
+    codes = np.where(np.isnan(matrix), -1, codes).astype(np.int64)
+    return scale | {"codes": [column.tolist() for column in codes.T]}
+
+
+def unit_data(units: Units, kept: NDArray[np.intp]) -> dict[str, Any]:
+    """The table of units, compact."""
+    some = units.take(kept)
+    return {
+        "per": units.per,
+        "all": len(units),
+        "ids": [readable(one) for one in some.ids],
+        "values": {name: coded(matrix) for name, matrix in some.values.items()},
+        "means": {name: [number(float(value)) for value in _means(matrix)] for name, matrix in units.values.items()},
+    }
+
+
+def _means(matrix: Floats) -> list[float]:
+    return [float(column[~np.isnan(column)].mean()) if (~np.isnan(column)).any() else np.nan for column in matrix.T]

@@ -1,0 +1,67 @@
+"""Residuals of predicted numbers: where truth and prediction lie, how errors spread, and whether they lean."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.html.plain import numbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.html.material import Material
+
+    Floats = NDArray[np.float64]
+
+CELLS = 36
+BINS = 41
+PARTS = 10
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def residual_data(material: Material) -> dict[str, Any] | None:
+    """Counts in cells of truth × prediction, a histogram of errors, and the mean error along the prediction.
+
+    None where numbers are too large, or too near each other, for an axis.
+    """
+    rows = [one.data.counted() for one in material.scores.values()]  # type: ignore[attr-defined]
+    low = min(float(min(one.true.min(), one.predicted.min())) for one in rows)
+    high = max(float(max(one.true.max(), one.predicted.max())) for one in rows)
+    with np.errstate(over="ignore", invalid="ignore"):
+        edges = np.linspace(low, high if high > low else low + 1, CELLS + 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        widest = max(float(np.quantile(np.abs(one.predicted - one.true), 0.995)) for one in rows) or 1.0
+        errors = np.linspace(-widest, widest, BINS + 1)
+    if not all((np.diff(axis) > 0).all() for axis in (edges, errors)):
+        return None
+    return {
+        "edges": numbers(edges),
+        "errors": numbers(errors),
+        "quantiles": list(_QUANTILES),
+        "models": [_model(one, edges, errors) for one in rows],
+    }
+
+
+def _model(rows: Any, edges: Floats, errors: Floats) -> dict[str, Any]:
+    error = rows.predicted - rows.true
+    cells = np.histogram2d(rows.true, rows.predicted, [edges, edges])[0].astype(np.int64)
+    filled = np.argwhere(cells)
+    return {
+        "cells": [[int(x), int(y), int(cells[x, y])] for x, y in filled.tolist()],
+        "histogram": np.histogram(np.clip(error, errors[0], errors[-1]), errors)[0].tolist(),
+        "along": _along(rows.predicted, error),
+        "quantiles": numbers(np.quantile(error, _QUANTILES)),
+        "mean": float(error.mean()),
+    }
+
+
+def _along(predicted: Floats, error: Floats) -> list[list[float]]:
+    """By tenths of the prediction: its mean, the mean error, and the quartiles of the error."""
+    order = np.argsort(predicted, kind="stable")
+    parts = [part for part in np.array_split(order, PARTS) if len(part)]
+    return [
+        [float(predicted[part].mean()), float(error[part].mean()), *np.quantile(error[part], (0.25, 0.75)).tolist()]
+        for part in parts
+    ]

@@ -1,0 +1,284 @@
+"""Metrics of where relevant items stand, whatever their degree: reciprocal rank, average precision and relatives."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.evidence.ranking.discounts import reciprocal
+from pingce.metrics.parameters import choice
+from pingce.metrics.ranking.base import NAN, About, Mean, RankedList, RankingMetric, divide, no_relevant, ratio
+from pingce.metrics.ranking.tied import expected_ap_over_hits, expected_first_reciprocal, expected_precision_sum
+
+if TYPE_CHECKING:
+    from pingce.evidence.ranking.view import RankingView
+    from pingce.metrics.ranking.base import Floats
+
+
+FLOOR = 1e-5
+"What a query with nothing found counts in a geometric mean, as in trec_eval."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReciprocalRank(RankingMetric):
+    """How soon the first relevant item comes.
+
+    RR@k = 1 / rank of the first relevant item in the top k, else 0                                 [voorhees1999]
+    """
+
+    name = "rr"
+    follows_grades = True
+    aliases = ("mrr", "recip_rank", "reciprocal_rank")
+    title = Text("Reciprocal rank (MRR)", "倒数排名（MRR）")
+    formula = "RR@k = 1 / min { i ≤ k : rel_i = 1 }  (1 / ∞ = 0)"
+    about = About(
+        question=Text("At which rank is the first one?", "第一个排第几？"),
+        use=Text(
+            "Question answering, navigation, one right item a query.", "问答、导航型搜索、每个查询只有一个正确条目。"
+        ),
+        blind=Text(
+            "It ignores all after the first, and falls steeply: rank 2 is worth half of rank 1.",
+            "第一个之后的一概不管；下降很陡，第 2 位只值第 1 位的一半。",
+        ),
+        pairs_with=("recall", "hit_rate"),
+        typical_k="10",
+        reference="voorhees1999",
+        worked=Text("First relevant item at rank 3: 1 / 3 = 0.333333", "第一个相关条目在第 3 位：1 / 3 = 0.333333"),
+        example=("rr@10", (0, 0, 1, 1), ()),
+        also=("平均倒数排名", "倒数排序"),
+    )
+
+    of: str = choice(
+        Text("Which relevant items count.", "计入哪些相关条目。"),
+        first=Text("the first one", "第一个"),
+        all=Text("Σ 1/rank of the returned relevant items / R", "返回的相关条目的 Σ 1/rank，再除以 R"),
+        listed=Text("the same / the relevant items of the list (FuxiCTR)", "同上，再除以列表中的相关条目数（FuxiCTR）"),
+    )
+
+    def values(self, seen: RankingView) -> Floats:
+        """From the ranks of relevant hits."""
+        if self.of != "first":
+            total = seen.relevant_count if self.of == "all" else seen.count(seen.relevant)
+            return ratio(seen.sum(seen.weight(reciprocal, self.k) * seen.relevant), total, no_relevant(seen))
+        if seen.expected:
+            first = expected_first_reciprocal(seen, self.k)
+        else:
+            is_first = seen.relevant & (seen.running(seen.relevant) == 1)
+            first = seen.sum(seen.weight(reciprocal, self.k) * is_first)
+        return ratio(first, np.ones(len(seen)), no_relevant(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """Walk down the list."""
+        total = ranked.relevant_count()
+        if not total:
+            return NAN
+        inverse = [1 / rank for rank, grade in enumerate(ranked.top(self.k), 1) if ranked.is_relevant(grade)]
+        if self.of == "first":
+            return next(iter(inverse), 0.0)
+        return divide(sum(inverse), total if self.of == "all" else ranked.hits(None))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AveragePrecision(RankingMetric):
+    """Precision at each relevant item, averaged: are all of them near the top?
+
+    AP@k = Σ_{i ≤ k} rel_i · (h_i / i) / R                                                         [voorhees2005]
+    """
+
+    name = "ap"
+    aliases = ("map", "average_precision")
+    title = Text("Average precision (MAP)", "平均精度（MAP）")
+    formula = "AP@k = Σ_{i≤k} rel_i · (h_i / i) / norm"
+    about = About(
+        question=Text("Are they all near the top?", "都排得靠前吗？"),
+        use=Text(
+            "Search and recommendation with several relevant items a query.", "每个查询有多个相关条目的搜索与推荐。"
+        ),
+        blind=Text(
+            "It ignores degree: grade 1 counts as grade 3. Tools divide by different things; see norm.",
+            "不管喜欢的程度，等级 1 与等级 3 一样；各工具的分母不同，见 norm。",
+        ),
+        pairs_with=("ndcg", "recall"),
+        typical_k="10, 100, –",
+        reference="voorhees2005",
+        worked=Text(
+            "rank 1 is relevant, precision there 1/1; rank 3 is relevant, precision there 2/3; a third relevant item was "
+            "not returned\nAP = (1/1 + 2/3) / 3 = 0.555556",
+            "第 1 位相关，该处精确率 1/1；第 3 位相关，该处精确率 2/3；另有一个相关条目没有返回\n"
+            "AP =(1/1 + 2/3)/ 3 = 0.555556",
+        ),
+        example=("ap@4", (1, 0, 1, 0), (1,)),
+        also=("平均准确率", "平均精确率", "MAP"),
+    )
+
+    norm: str = choice(
+        Text("What the sum is divided by.", "求和之后除以什么。"),
+        relevant=Text("R: all relevant items (trec_eval, ranx)", "R：全部相关条目（trec_eval、ranx）"),
+        hits=Text("h_k: those found in the top k", "h_k：前 k 中命中的个数"),
+        min=Text("min(R, k): the most that k places can hold", "min(R, k)：k 个位置最多能容纳的个数"),
+        k=Text("k itself", "k 本身"),
+        list=Text("min(R, n, k)", "min(R, n, k)"),
+    )
+
+    def is_bounded_by_grades(self) -> bool:
+        """One hit more at the end of the top k may lower the mean over hits."""
+        return self.norm != "hits" or self.k is None
+
+    def tied_worth(self, view: RankingView) -> Floats:
+        """Whether it is relevant."""
+        return view.relevant.astype(np.float64)
+
+    def values(self, seen: RankingView) -> Floats:
+        """The sum of precisions at relevant hits over the chosen norm."""
+        if seen.expected and self.norm == "hits":
+            return ratio(expected_ap_over_hits(seen, self.k), np.ones(len(seen)), no_relevant(seen))
+        total = expected_precision_sum(seen, self.k) if seen.expected else self._precision_sum(seen)
+        k, found = seen.cutoff(self.k), seen.relevant_count
+        if self.norm == "hits":
+            norm = seen.hits_within(self.k)
+        else:
+            limited = np.minimum(found, k)
+            norms = {"relevant": found, "min": limited, "k": k, "list": np.minimum(limited, seen.returned)}
+            norm = norms[self.norm].astype(np.float64)
+        return ratio(total, norm, no_relevant(seen))
+
+    def _precision_sum(self, seen: RankingView) -> Floats:
+        counted = seen.relevant if self.k is None else seen.relevant & (seen.rank <= self.k)
+        precision = seen.remember("precision at hits", lambda: seen.running(seen.relevant) / seen.rank)
+        return seen.sum(precision * counted)
+
+    def define(self, ranked: RankedList) -> float:
+        """Walk down the list, noting the precision at each relevant item."""
+        found = ranked.relevant_count()
+        if not found:
+            return NAN
+        hits, total = 0, 0.0
+        for rank, grade in enumerate(ranked.top(self.k), 1):
+            if ranked.is_relevant(grade):
+                hits += 1
+                total += hits / rank
+        shown = len(ranked.grades)
+        k = shown if self.k is None else self.k
+        return divide(
+            total,
+            {"relevant": found, "hits": hits, "min": min(found, k), "k": k, "list": min(found, shown, k)}[self.norm],
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeometricMeanAP(RankingMetric):
+    """Average precision averaged geometrically, so that queries near zero decide.
+
+    GMAP = exp(mean of ln max(AP, 1e-5))                                                          [robertson2006]
+    """
+
+    name = "gm_ap"
+    follows_grades = True
+    aliases = ("gmap",)
+    title = Text("Geometric mean of AP (GMAP)", "平均精度的几何平均（GMAP）")
+    formula = "GMAP = exp(mean ln max(AP, 1e-5))"
+    about = About(
+        question=Text("How bad are the bad queries?", "差的查询有多差？"),
+        use=Text(
+            "Robustness: gains on hard queries count more than on easy ones.", "稳健性：难查询上的进步比易查询更重要。"
+        ),
+        blind=Text("The floor 1e-5 decides for queries with nothing found.", "一无所获的查询由下限 1e-5 决定。"),
+        pairs_with=("ap",),
+        typical_k="–",
+        reference="robertson2006",
+        worked=Text(
+            "One query with AP = (1/1 + 2/3) / 3: the same, 0.555556",
+            "只有一个查询且 AP = (1/1 + 2/3) / 3：结果相同，0.555556",
+        ),
+        example=("gm_ap", (1, 0, 1, 0), (1,)),
+        range="1e-5 … 1",
+    )
+    takes = ""
+
+    def knows_expected(self) -> bool:
+        """The logarithm of a mean is not the mean of logarithms."""
+        return False
+
+    def values(self, seen: RankingView) -> Floats:
+        """max(AP, 1e-5) of each query."""
+        return np.maximum(AveragePrecision().values(seen), FLOOR)
+
+    def summarize(self, seen: RankingView, values: Floats, mean: Mean) -> float:
+        """The geometric mean; an undefined query that counts as 0 counts as the floor."""
+        logarithms = np.array([NAN if math.isnan(value) else math.log(max(value, FLOOR)) for value in values.tolist()])
+        return math.exp(mean(logarithms))
+
+    def define(self, ranked: RankedList) -> float:
+        """AP, but no less than the floor."""
+        value = AveragePrecision().define(ranked)
+        return value if math.isnan(value) else max(value, FLOOR)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bpref(RankingMetric):
+    """How seldom judged non-relevant items stand above relevant ones; unjudged items do not matter.
+
+    bpref = (1/R) Σ over returned relevant items of 1 − min(b, R) / min(N, R)                       [buckley2004]
+    """
+
+    name = "bpref"
+    follows_grades = True
+    title = Text("Bpref", "二元偏好（bpref）")
+    formula = Text(
+        "bpref = (1/R) Σ (1 − min(b, R) / min(N, R)) over the relevant items returned; b: judged non-relevant items above "
+        "it; N: all judged non-relevant items; the term is 1 if N = 0",
+        "bpref = (1/R) Σ (1 − min(b, R) / min(N, R))，对返回的相关条目求和；b：排在它前面的、标注为不相关的条目数；N：标注为不相关的条目总数；"
+        "N = 0 时该项为 1",
+    )
+    about = About(
+        question=Text(
+            "Are items known to be bad ranked below those known to be good?", "已知不好的是否排在已知好的之后？"
+        ),
+        use=Text("Incomplete judgements.", "标注不完整的数据。"),
+        blind=Text(
+            "It ignores ranks as such, and needs judged non-relevant items.", "不看名次本身；需要有标注为不相关的条目。"
+        ),
+        pairs_with=("judged", "ap"),
+        typical_k="–",
+        reference="buckley2004",
+        worked=Text(
+            "R = 2, N = 1; relevant at ranks 1 and 3, non-relevant at 2: ((1 − 0) + (1 − 1/1)) / 2 = 0.5",
+            "R = 2，N = 1；第 1、3 位相关，第 2 位不相关：((1 − 0) + (1 − 1/1)) / 2 = 0.5",
+        ),
+        example=("bpref", (1, 0, 1), ()),
+    )
+    takes = ""
+
+    def knows_expected(self) -> bool:
+        """No closed form is known here."""
+        return False
+
+    def values(self, seen: RankingView) -> Floats:
+        """From the judged non-relevant hits above each relevant one."""
+        wrong = (seen.grade >= 0) & ~seen.relevant
+        judged = seen.judged_grade
+        is_wrong = (judged >= 0) & ~seen.is_relevant(judged)
+        wrong_count = np.bincount(seen.judged_query[is_wrong], minlength=len(seen))
+        total = seen.relevant_count
+        most = np.minimum(wrong_count, total)[seen.query]
+        above = np.minimum(seen.running(wrong), total[seen.query])
+        term = 1.0 - np.divide(above, most, out=np.zeros(len(most)), where=most > 0)
+        return ratio(seen.sum(term * seen.relevant), total, no_relevant(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """Walk down the list, counting the wrong ones seen."""
+        total = ranked.relevant_count()
+        wrong = sum(grade >= 0 and not ranked.is_relevant(grade) for grade in ranked.judged)
+        if not total:
+            return NAN
+        seen, terms = 0, 0.0
+        for grade in ranked.grades:
+            if ranked.is_relevant(grade):
+                terms += 1 - min(seen, total) / min(wrong, total) if wrong else 1
+            elif grade is not None and grade >= 0:
+                seen += 1
+        return terms / total

@@ -1,0 +1,123 @@
+"""Ranking metrics: one function over evidence for speed, one over the rows of a query as definition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.metrics.declared import NAN, About, Metric, divide, registry
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.ranking.view import RankingView
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+__all__ = [
+    "NAN",
+    "About",
+    "Mean",
+    "RankedList",
+    "RankingMetric",
+    "divide",
+    "no_relevant",
+    "ratio",
+    "registry",
+]
+
+Mean: TypeAlias = "Callable[[Floats], float]"
+"The mean over queries under the policies in force."
+
+
+@dataclass(frozen=True)
+class RankedList:
+    """The raw rows of one query: grades in ranked order (None = not judged), and the grades of all its judged items."""
+
+    grades: tuple[float | None, ...]
+    judged: tuple[float, ...]
+    relevant: float | str = 1
+    top_grade: float = field(default=0.0)
+
+    def is_relevant(self, grade: float | None) -> bool:
+        """Whether an item with this grade is relevant."""
+        return grade is not None and grade >= (0 if self.relevant == "any" else float(self.relevant))
+
+    def top(self, k: int | None) -> tuple[float | None, ...]:
+        """The first k grades; without k, all."""
+        return self.grades if k is None else self.grades[:k]
+
+    def hits(self, k: int | None) -> int:
+        """h_k."""
+        return sum(self.is_relevant(grade) for grade in self.top(k))
+
+    def relevant_count(self) -> int:
+        """R."""
+        return sum(self.is_relevant(grade) for grade in self.judged)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingMetric(Metric):
+    """Base of all ranking metrics."""
+
+    task = "ranking"
+    takes: ClassVar[str] = "k"
+    follows_grades: ClassVar[bool] = False
+    "Whether a better grade further up never changes the value for the worse."
+    k: int | None = None
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the value of all queries is the mean of their values: then it can be tested query by query."""
+        plain = type(self).summarize is RankingMetric.summarize
+        return not self.counts and (plain or "query" in (getattr(self, "mode", None), getattr(self, "of", None)))
+
+    def knows_expected(self) -> bool:
+        """Whether a closed form of the mean over all orders of tied items is known."""
+        return True
+
+    def is_bounded_by_grades(self) -> bool:
+        """Whether the value under any order of tied items lies between those under `ties=worst` and `ties=best`."""
+        return self.follows_grades
+
+    def tied_worth(self, view: RankingView) -> Floats:
+        """Worth of each hit: tied items of equal worth may change places without a change of the value. Unjudged items have 0."""
+        return np.maximum(view.grade, 0.0)
+
+    def values(self, seen: RankingView) -> Floats:
+        """One value a query; NaN = undefined, nothing else."""
+        raise NotImplementedError
+
+    def define(self, ranked: RankedList) -> float:
+        """The definition, in plain Python over the raw rows of one query."""
+        raise NotImplementedError
+
+    def summarize(self, seen: RankingView, values: Floats, mean: Mean) -> float:
+        """The one number of all queries: their mean, unless the metric says otherwise."""
+        return mean(values)
+
+    def resolved(self, seen: RankingView) -> dict[str, Any]:
+        """Parameters whose default is taken from the data, with the value that was used; none by default."""
+        return {}
+
+    def remarks(self, seen: RankingView) -> tuple[Text, ...]:
+        """What a reader must know about this number on this data; nothing by default."""
+        return ()
+
+
+def ratio(top: NDArray[Any], bottom: NDArray[Any], undefined: NDArray[np.bool_]) -> Floats:
+    """top / bottom; 0 where the bottom is 0 (nothing returned, nothing found), NaN where undefined."""
+    out = np.zeros(len(top))
+    np.divide(top, bottom, out=out, where=bottom != 0)
+    out[undefined] = NAN
+    return out
+
+
+def no_relevant(seen: RankingView) -> NDArray[np.bool_]:
+    """Queries with R = 0."""
+    empty: NDArray[np.bool_] = seen.relevant_count == 0
+    return empty

@@ -1,0 +1,165 @@
+"""Plain counts, summed over queries: what a table of means stands on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.metrics.ranking.base import About, Mean, RankedList, RankingMetric
+
+if TYPE_CHECKING:
+    from pingce.evidence.ranking.view import RankingView
+    from pingce.metrics.ranking.base import Floats
+
+
+def _about(metric: str, question: Text, worked: Text) -> About:
+    return About(
+        question=question,
+        use=Text("Beside every mean, to know what it is a mean of.", "与各平均值一起看，知道它平均的是什么。"),
+        blind=Text("A count says nothing about quality.", "计数与好坏无关。"),
+        pairs_with=("judged",),
+        typical_k="–",
+        reference="voorhees2005",
+        worked=worked,
+        example=(metric, (1, 0, 1, 0), (1,)),
+        range="0 … ∞",
+        higher_is_better=None,
+        undefined=Text("", ""),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Count(RankingMetric):
+    """Base of the counts: a sum, not a mean."""
+
+    takes = ""
+    counts = True
+
+    def summarize(self, seen: RankingView, values: Floats, mean: Mean) -> float:
+        """The sum over queries, as a whole number."""
+        return int(values.sum())
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryCount(Count):
+    """Number of queries that were scored.
+
+    num_q = Σ 1                                                                                    [voorhees2005]
+    """
+
+    name = "num_q"
+    title = Text("Queries", "查询数")
+    formula = "num_q = Σ_queries 1"
+    about = _about("num_q", Text("How many queries?", "有多少个查询？"), Text("One query: 1", "一个查询：1"))
+
+    def values(self, seen: RankingView) -> Floats:
+        """1 each."""
+        return np.ones(len(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """1."""
+        return 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReturnedCount(Count):
+    """Number of items returned.
+
+    num_ret = Σ n                                                                                  [voorhees2005]
+    """
+
+    name = "num_ret"
+    title = Text("Returned items", "返回条目数")
+    formula = "num_ret = Σ_queries n"
+    about = _about(
+        "num_ret",
+        Text("How many items were returned?", "一共返回了多少条目？"),
+        Text("A list of four items: 4", "四个条目的列表：4"),
+    )
+
+    def values(self, seen: RankingView) -> Floats:
+        """n."""
+        return seen.returned.astype(np.float64)
+
+    def define(self, ranked: RankedList) -> float:
+        """n."""
+        return float(len(ranked.grades))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelevantCount(Count):
+    """Number of relevant items in the truth.
+
+    num_rel = Σ R                                                                                  [voorhees2005]
+    """
+
+    name = "num_rel"
+    title = Text("Relevant items", "相关条目数")
+    formula = "num_rel = Σ_queries R"
+    about = _about(
+        "num_rel",
+        Text("How many are there to find?", "一共有多少个可找？"),
+        Text("Two returned and one not: 3", "返回两个，漏掉一个：3"),
+    )
+
+    def values(self, seen: RankingView) -> Floats:
+        """R."""
+        return seen.relevant_count.astype(np.float64)
+
+    def define(self, ranked: RankedList) -> float:
+        """R."""
+        return float(ranked.relevant_count())
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelevantReturnedCount(Count):
+    """Number of relevant items that were returned.
+
+    num_rel_ret = Σ h_n                                                                            [voorhees2005]
+    """
+
+    name = "num_rel_ret"
+    title = Text("Relevant items returned", "返回的相关条目数")
+    formula = "num_rel_ret = Σ_queries h_n"
+    about = _about(
+        "num_rel_ret",
+        Text("How many were found?", "一共找到了多少个？"),
+        Text("Relevant at ranks 1 and 3: 2", "第 1、3 位相关：2"),
+    )
+
+    def values(self, seen: RankingView) -> Floats:
+        """Relevant hits."""
+        return seen.count(seen.relevant).astype(np.float64)
+
+    def define(self, ranked: RankedList) -> float:
+        """Relevant hits."""
+        return float(ranked.hits(None))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NonrelevantReturnedCount(Count):
+    """Number of returned items that were judged and found not relevant.
+
+    num_nonrel_judged_ret = Σ |{i ≤ n : 0 ≤ g_i < relevant}|                                       [voorhees2005]
+    """
+
+    name = "num_nonrel_judged_ret"
+    title = Text("Judged non-relevant items returned", "返回的、标注为不相关的条目数")
+    formula = "num_nonrel_judged_ret = Σ_queries |{ i ≤ n : 0 ≤ g_i < relevant }|"
+    about = _about(
+        "num_nonrel_judged_ret",
+        Text("How many are known to be wrong?", "已知不对的有多少个？"),
+        Text("Grade 0 at ranks 2 and 4: 2", "第 2、4 位的等级为 0：2"),
+    )
+
+    def values(self, seen: RankingView) -> Floats:
+        """Judged hits that are not relevant."""
+        return seen.count((seen.grade >= 0) & ~seen.relevant).astype(np.float64)
+
+    def define(self, ranked: RankedList) -> float:
+        """Count them."""
+        judged = [grade for grade in ranked.grades if grade is not None and grade >= 0]
+        return float(sum(not ranked.is_relevant(grade) for grade in judged))

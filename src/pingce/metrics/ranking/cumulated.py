@@ -1,0 +1,322 @@
+"""Cumulated gain and its descendants: how much the list is worth, by degree and by place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.errors import InputError
+from pingce.base.lazy import cached_property
+from pingce.base.text import Text
+from pingce.evidence.ranking.discounts import weights_at
+from pingce.metrics.parameters import Number, choice, parameter
+from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, no_relevant, ratio
+from pingce.metrics.ranking.gains import (
+    DISCOUNTS,
+    Gain,
+    discount_parameter,
+    found_top_grade,
+    gain_below_parameter,
+    gain_parameter,
+    gains,
+    grade_gain,
+    plain_gain,
+    rises,
+    top_grade,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.ranking.view import RankingView
+    from pingce.metrics.ranking.base import Floats
+
+
+class GainMetric(RankingMetric):
+    """A metric of gains, which a table may have fall where grades rise."""
+
+    gain: Gain
+    gain_below: str
+
+    def is_bounded_by_grades(self) -> bool:
+        """Whether a higher grade never gains less."""
+        return rises(self.gain)
+
+    def tied_worth(self, view: RankingView) -> Floats:
+        """The gain."""
+        return hit_gains(view, self.gain, self.gain_below)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CumulatedGain(GainMetric):
+    """Sum of the gains of the top k.
+
+    CG@k = Σ_{i ≤ k} gain(g_i)                                                                     [jarvelin2002]
+    """
+
+    name = "cg"
+    title = Text("Cumulated gain", "累计增益")
+    formula = "CG@k = Σ_{i≤k} gain(g_i)"
+    about = About(
+        question=Text("How much is shown in all?", "前 k 个一共有多好？"),
+        use=Text("A step towards DCG and NDCG.", "理解 DCG、NDCG 的第一步。"),
+        blind=Text(
+            "It ignores order within the top k, and has no upper bound.",
+            "不管前 k 个内部的顺序；没有上限，不同查询不可比。",
+        ),
+        pairs_with=("dcg", "ndcg"),
+        typical_k="5, 10",
+        reference="jarvelin2002",
+        worked=Text("Grades 3, 2, 3, 0, 1: 3 + 2 + 3 + 0 + 1 = 9", "等级 3, 2, 3, 0, 1：3 + 2 + 3 + 0 + 1 = 9"),
+        example=("cg@5", (3, 2, 3, 0, 1), ()),
+        range="0 … ∞",
+    )
+
+    gain: Gain = gain_parameter("linear")
+    gain_below: str = gain_below_parameter()
+
+    def values(self, seen: RankingView) -> Floats:
+        """Gains of the hits within k."""
+        total = seen.sum(hit_gains(seen, self.gain, self.gain_below) * seen.share_within(self.k))
+        return ratio(total, np.ones(len(seen)), no_relevant(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """Add up."""
+        total = sum(plain_gain(ranked, grade, self.gain, self.gain_below) for grade in ranked.top(self.k))
+        return total if ranked.relevant_count() else NAN
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiscountedCumulatedGain(GainMetric):
+    """Sum of the gains of the top k, each worth less the lower it stands.
+
+    DCG@k = Σ_{i ≤ k} gain(g_i) · discount(i)                                                      [jarvelin2002]
+    """
+
+    name = "dcg"
+    title = Text("Discounted cumulated gain", "折损累计增益")
+    formula = "DCG@k = Σ_{i≤k} gain(g_i) · discount(i)"
+    about = About(
+        question=Text("How much is shown, counting what stands higher for more?", "越靠前越值钱，这个列表总共值多少？"),
+        use=Text("The numerator of NDCG.", "NDCG 的分子。"),
+        blind=Text(
+            "It has no upper bound: queries with more relevant items score higher.",
+            "没有上限：相关条目多的查询天然得分高。",
+        ),
+        pairs_with=("ndcg",),
+        typical_k="5, 10",
+        reference="jarvelin2002",
+        worked=Text(
+            "gains 2^g − 1 of the grades 3, 2, 3, 0, 1: 7, 3, 7, 0, 1\n"
+            "DCG = 7/log2(2) + 3/log2(3) + 7/log2(4) + 0 + 1/log2(6) = 7 + 1.8928 + 3.5 + 0 + 0.3869 = 12.779642",
+            "等级 3, 2, 3, 0, 1 的增益 2^g − 1：7, 3, 7, 0, 1\n"
+            "DCG = 7/log2(2) + 3/log2(3) + 7/log2(4) + 0 + 1/log2(6) = 7 + 1.8928 + 3.5 + 0 + 0.3869 = 12.779642",
+        ),
+        example=("dcg@5", (3, 2, 3, 0, 1), ()),
+        range="0 … ∞",
+    )
+
+    gain: Gain = gain_parameter("exp2")
+    gain_below: str = gain_below_parameter()
+    discount: str = discount_parameter()
+
+    def values(self, seen: RankingView) -> Floats:
+        """Discounted gains of the hits within k."""
+        return ratio(discounted(seen, self), np.ones(len(seen)), no_relevant(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """Add up, from the top."""
+        return plain_dcg(ranked, self, list(ranked.top(self.k))) if ranked.relevant_count() else NAN
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalizedDCG(GainMetric):
+    """Share of the best attainable discounted gain that the list collects.
+
+    NDCG@k = DCG@k / ideal,  DCG@k = Σ_{i ≤ k} gain(g_i) · discount(i)                             [jarvelin2002]
+    """
+
+    name = "ndcg"
+    title = Text("Normalized discounted cumulated gain", "归一化折损累计增益（NDCG）")
+    formula = "NDCG@k = DCG@k / ideal,  DCG@k = Σ_{i≤k} gain(g_i) · discount(i)"
+    about = About(
+        question=Text("How well liked is what stands at the top?", "排在前面的有多喜欢？"),
+        use=Text(
+            "The ranking stage; graded relevance in search and recommendation.", "排序阶段；带等级的搜索与推荐评测。"
+        ),
+        blind=Text(
+            "Tools differ in gain, discount and ideal, so bare values cannot be compared; a short list of easy queries scores high.",
+            "各工具的增益、折损与理想列表不同，裸数字不可直接比较；相关条目少的简单查询容易得高分。",
+        ),
+        pairs_with=("recall", "rr"),
+        typical_k="5, 10, 20",
+        reference="jarvelin2002",
+        worked=Text(
+            "gains 2^g − 1 of the grades 3, 2, 3, 0, 1: 7, 3, 7, 0, 1\n"
+            "discounts 1 / log2(i + 1) of ranks 1 to 5: 1, 0.6309, 0.5, 0.4307, 0.3869\n"
+            "DCG   = 7·1 + 3·0.6309 + 7·0.5 + 0·0.4307 + 1·0.3869 = 12.779642\n"
+            "ideal = 7·1 + 7·0.6309 + 3·0.5 + 1·0.4307 + 0·0.3869 = 13.347185   (best order 3, 3, 2, 1, 0)\n"
+            "NDCG  = 12.779642 / 13.347185 = 0.957478",
+            "等级 3, 2, 3, 0, 1 的增益 2^g − 1：7, 3, 7, 0, 1\n"
+            "第 1 到 5 位的折损 1 / log2(i + 1)：1, 0.6309, 0.5, 0.4307, 0.3869\n"
+            "DCG  = 7·1 + 3·0.6309 + 7·0.5 + 0·0.4307 + 1·0.3869 = 12.779642\n"
+            "理想 = 7·1 + 7·0.6309 + 3·0.5 + 1·0.4307 + 0·0.3869 = 13.347185   （最好的顺序 3, 3, 2, 1, 0）\n"
+            "NDCG = 12.779642 / 13.347185 = 0.957478",
+        ),
+        example=("ndcg@5", (3, 2, 3, 0, 1), ()),
+        undefined=Text("ideal = 0", "理想值 = 0"),
+        also=("归一化折扣累计增益", "归一化折损累积增益"),
+    )
+
+    gain: Gain = gain_parameter("exp2")
+    gain_below: str = gain_below_parameter()
+    discount: str = discount_parameter()
+    ideal: str = choice(
+        Text("Which list is the best one.", "什么是理想列表。"),
+        judged=Text("all judged items, best first, cut at k", "全部已标注条目按等级排序，截到 k"),
+        uncut=Text("the same, not cut", "同上，但不截断"),
+        list=Text("the n returned items, best first, cut at k", "返回的 n 个条目重排，截到 k"),
+        list_uncut=Text("the same, not cut", "同上，但不截断"),
+        topk=Text("only the k items shown, best first", "只对展示的 k 个条目重排"),
+        full=Text("the top gain at each of the k places", "k 个位置都取最高增益"),
+    )
+    max: float | None = parameter(
+        None,
+        Number(above=0, optional=True),
+        Text(
+            "With ideal=full: the top grade; by default the largest of the truth.",
+            "ideal=full 时的最高等级；默认取真值中最大的等级。",
+        ),
+    )
+
+    def check(self) -> None:
+        """A full ideal needs its length."""
+        if self.ideal == "full" and self.k is None:
+            raise InputError("ndcg(ideal=full) needs @k", "ndcg(ideal=full) 需要 @k")
+        if self.ideal != "full" and self.max is not None:
+            raise InputError("ndcg: max is for ideal=full only", "ndcg：max 只用于 ideal=full")
+
+    def knows_expected(self) -> bool:
+        """With `ideal=topk` the ideal itself depends on the order."""
+        return self.ideal != "topk"
+
+    def is_bounded_by_grades(self) -> bool:
+        """Not where the ideal itself depends on the order, nor with a table of gains that turns grades round."""
+        return super().is_bounded_by_grades() and (self.ideal != "topk" or self.k is None)
+
+    def values(self, seen: RankingView) -> Floats:
+        """DCG over the ideal."""
+        ideal = self._ideal(seen)
+        return ratio(discounted(seen, self), ideal, ideal == 0)
+
+    def _ideal(self, seen: RankingView) -> Floats:
+        if self.ideal == "full":
+            return np.full(len(seen), self._full(seen.top_grade))
+        cut = None if self.ideal in ("uncut", "list_uncut") else self.k
+        of_judged = self.ideal in ("judged", "uncut")
+        if self.ideal == "topk" and self.k is not None:
+            worth = np.where(seen.rank <= self.k, hit_gains(seen, self.gain, self.gain_below), 0.0)
+            return sorted_best_first(seen.query, worth, len(seen)).discounted(self.discount, cut)
+
+        def best_first() -> BestFirst:
+            gains_of = judged_gains if of_judged else hit_gains
+            query = seen.judged_query if of_judged else seen.query
+            # Judged grades lie best first, and only a table of gains can turn them round.
+            in_order = of_judged and isinstance(self.gain, str)
+            return sorted_best_first(query, gains_of(seen, self.gain, self.gain_below), len(seen), in_order=in_order)
+
+        key = "best first", of_judged, self.gain, self.gain_below
+        return seen.remember(key, best_first).discounted(self.discount, cut)
+
+    def resolved(self, seen: RankingView) -> dict[str, Any]:
+        """The top grade of a full ideal."""
+        if self.ideal != "full" or self.gain == "binary":
+            return {}
+        return found_top_grade(self.max, seen.top_grade)
+
+    def _full(self, in_truth: float) -> float:
+        top = top_grade(self.max, in_truth)
+        worth = grade_gain(top, self.gain) if top > 0 or self.gain == "binary" else 0.0
+        return sum(worth * DISCOUNTS[self.discount](rank) for rank in range(1, (self.k or 0) + 1))
+
+    def define(self, ranked: RankedList) -> float:
+        """Add up the list, add up the ideal list, divide."""
+        ideals: dict[str, list[float | None]] = {
+            "judged": list(ranked.judged),
+            "uncut": list(ranked.judged),
+            "list": list(ranked.grades),
+            "list_uncut": list(ranked.grades),
+            "topk": list(ranked.top(self.k)),
+        }
+        if self.ideal == "full":
+            ideal = self._full(ranked.top_grade)
+        else:
+            best = sorted(
+                ideals[self.ideal], key=lambda g: plain_gain(ranked, g, self.gain, self.gain_below), reverse=True
+            )
+            ideal = plain_dcg(ranked, self, best if self.ideal in ("uncut", "list_uncut") else best[: self.k])
+        return plain_dcg(ranked, self, list(ranked.top(self.k))) / ideal if ideal else NAN
+
+
+def hit_gains(seen: RankingView, gain: Gain, gain_below: str) -> Floats:
+    """The gain of each hit."""
+    return seen.remember(("hit gains", gain, gain_below), lambda: gains(seen, seen.grade, gain, gain_below))
+
+
+def judged_gains(seen: RankingView, gain: Gain, gain_below: str) -> Floats:
+    """The gain of each judged item."""
+    return seen.remember(("judged gains", gain, gain_below), lambda: gains(seen, seen.judged_grade, gain, gain_below))
+
+
+def discounted(seen: RankingView, metric: DiscountedCumulatedGain | NormalizedDCG) -> Floats:
+    """DCG@k of each query."""
+    return seen.sum(hit_gains(seen, metric.gain, metric.gain_below) * seen.weight(DISCOUNTS[metric.discount], metric.k))
+
+
+@dataclass(frozen=True, eq=False)
+class BestFirst:
+    """Items of each query in the best possible order, as far as they are worth something."""
+
+    query: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    worth: Floats
+    queries: int
+
+    def discounted(self, discount: str, k: int | None) -> Floats:
+        """Their DCG@k."""
+        query, rank, worth = self.query, self.rank, self.worth
+        if k is not None and k < self.depth:
+            kept = rank <= k
+            query, rank, worth = query[kept], rank[kept], worth[kept]
+        terms = worth * weights_at(DISCOUNTS[discount], rank)
+        return np.bincount(query, weights=terms, minlength=self.queries).astype(np.float64, copy=False)
+
+    @cached_property
+    def depth(self) -> int:
+        """The length of the longest list."""
+        return int(self.rank.max(initial=0))
+
+
+def sorted_best_first(query: NDArray[np.int64], worth: Floats, queries: int, *, in_order: bool = False) -> BestFirst:
+    """Items sorted by worth within their query, if they are not so already."""
+    if not in_order:
+        order = np.lexsort((-worth, query))
+        query, worth = query[order], worth[order]
+    counts = np.bincount(query, minlength=queries)
+    rank = np.arange(1, len(query) + 1) - (np.cumsum(counts) - counts)[query]
+    if not (kept := worth > 0).all():
+        query, rank, worth = query[kept], rank[kept], worth[kept]
+    return BestFirst(query, rank, worth, queries)
+
+
+def plain_dcg(ranked: RankedList, metric: DiscountedCumulatedGain | NormalizedDCG, grades: list[float | None]) -> float:
+    """The definition of DCG over some grades in order."""
+    import math
+
+    total = 0.0
+    for rank, grade in enumerate(grades, 1):
+        place = {"log2": math.log2(rank + 1), "zipf": rank, "jarvelin": max(1.0, math.log2(rank))}[metric.discount]
+        total += plain_gain(ranked, grade, metric.gain, metric.gain_below) / place
+    return total

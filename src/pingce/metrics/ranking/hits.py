@@ -1,0 +1,137 @@
+"""Metrics that count hits: whether there is one, how many, and how many of the first R."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.metrics.parameters import choice
+from pingce.metrics.ranking.base import NAN, About, Mean, RankedList, RankingMetric, no_relevant, ratio
+from pingce.metrics.ranking.precision_recall import Recall
+from pingce.metrics.ranking.tied import expected_hit_rate
+
+if TYPE_CHECKING:
+    from pingce.evidence.ranking.view import RankingView
+    from pingce.metrics.ranking.base import Floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class HitRate(RankingMetric):
+    """Whether the top k holds at least one relevant item.
+
+    HR@k = 1 if h_k > 0, else 0                                                                    [deshpande2004]
+    """
+
+    name = "hit_rate"
+    follows_grades = True
+    aliases = ("hr", "hit", "success")
+    title = Text("Hit rate", "命中率")
+    formula = "HR@k = [h_k > 0]"
+    about = About(
+        question=Text("Is there one at all?", "有没有？"),
+        use=Text("Leave-one-out tests of recommenders; the recall stage.", "留一法评测推荐系统；召回阶段。"),
+        blind=Text("It ignores how many were found, and where.", "不管命中多少个，也不管排在哪里。"),
+        pairs_with=("rr", "ndcg"),
+        typical_k="1, 5, 10, 20",
+        reference="deshpande2004",
+        worked=Text("A relevant item at rank 3, k = 4: 1", "第 3 位相关，k = 4：1"),
+        example=("hit_rate@4", (0, 0, 1, 0), (1,)),
+        also=("击中率", "HR", "命中"),
+    )
+
+    mode: str = choice(
+        Text("What is averaged.", "如何求平均。"),
+        query=Text("1 or 0 for each query, then the mean", "每个查询记 1 或 0，再求平均"),
+        micro=Text("Σ h_k / Σ R over all queries", "全体查询的 Σ h_k / Σ R"),
+    )
+
+    def values(self, seen: RankingView) -> Floats:
+        """1 where h_k > 0; under `mode=micro` the query's own share h_k / R."""
+        if self.mode == "micro":
+            return Recall(k=self.k).values(seen)
+        hit = expected_hit_rate(seen, self.k) if seen.expected else (seen.hits_within(self.k) > 0).astype(np.float64)
+        hit[no_relevant(seen)] = NAN
+        return hit
+
+    def summarize(self, seen: RankingView, values: Floats, mean: Mean) -> float:
+        """The mean, or all hits over all relevant items."""
+        if self.mode == "query":
+            return mean(values)
+        total = int(seen.relevant_count.sum())
+        return fsum(seen.hits_within(self.k)) / total if total else NAN
+
+    def define(self, ranked: RankedList) -> float:
+        """Look whether there is one; under `mode=micro` the share found."""
+        if not ranked.relevant_count():
+            return NAN
+        return ranked.hits(self.k) / ranked.relevant_count() if self.mode == "micro" else float(ranked.hits(self.k) > 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hits(RankingMetric):
+    """How many relevant items the top k holds.
+
+    hits@k = h_k                                                                                     [manning2008]
+    """
+
+    name = "hits"
+    follows_grades = True
+    title = Text("Hits", "命中数")
+    formula = "hits@k = h_k"
+    about = About(
+        question=Text("How many were found?", "命中了几个？"),
+        use=Text("Reading a precision or recall back as a count.", "把精确率、召回率还原成个数。"),
+        blind=Text("It ignores order and how many there were to find.", "不管顺序，也不管总共有多少个可找。"),
+        pairs_with=("recall", "precision"),
+        typical_k="10, 100",
+        reference="manning2008",
+        worked=Text("Relevant at ranks 1 and 3, k = 4: 2", "第 1、3 位相关，k = 4：2"),
+        example=("hits@4", (1, 0, 1, 0), (1,)),
+        range="0 … k",
+    )
+
+    def values(self, seen: RankingView) -> Floats:
+        """h_k."""
+        return ratio(seen.hits_within(self.k), np.ones(len(seen)), no_relevant(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """Count."""
+        return float(ranked.hits(self.k)) if ranked.relevant_count() else NAN
+
+
+@dataclass(frozen=True, kw_only=True)
+class RPrecision(RankingMetric):
+    """Precision at the depth where precision and recall are equal: R.
+
+    R-precision = h_R / R                                                                          [voorhees2005]
+    """
+
+    name = "r_precision"
+    follows_grades = True
+    aliases = ("rprec", "r_prec")
+    title = Text("R-precision", "R 精确率")
+    formula = "RPrec = h_R / R"
+    about = About(
+        question=Text("If R items are right, how many of the first R are?", "有 R 个对的，前 R 个里有几个？"),
+        use=Text("Search with many relevant items a query; needs no k.", "每个查询相关条目较多的检索；不需要选 k。"),
+        blind=Text("It ignores order within the first R, and all after it.", "不管前 R 个内部的顺序，也不管其后。"),
+        pairs_with=("ap",),
+        typical_k="–",
+        reference="voorhees2005",
+        worked=Text("R = 3, relevant at ranks 1 and 3: 2 / 3 = 0.666667", "R = 3，第 1、3 位相关：2 / 3 = 0.666667"),
+        example=("r_precision", (1, 0, 1, 0), (1,)),
+    )
+    takes = ""
+
+    def values(self, seen: RankingView) -> Floats:
+        """Hits within the query's own R."""
+        return ratio(seen.hits_within(seen.relevant_count), seen.relevant_count, no_relevant(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """Precision at R."""
+        total = ranked.relevant_count()
+        return ranked.hits(total) / total if total else NAN

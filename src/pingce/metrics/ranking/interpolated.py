@@ -1,0 +1,160 @@
+"""Interpolated precision: the best precision still to come once a share of the relevant items has been found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.metrics.parameters import Number, choice, parameter
+from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, no_relevant
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.ranking.view import RankingView
+    from pingce.metrics.ranking.base import Floats
+
+LEVELS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
+
+
+def _rounding_parameter() -> Any:
+    return choice(
+        Text("How x · R is made a whole number.", "x · R 如何取整。"),
+        ceil=Text("up", "向上"),
+        nearest=Text("to the nearest, halves up (trec_eval 10)", "四舍五入（trec_eval 10）"),
+        trec9=Text(
+            "int(x · R + 0.9) in doubles: up, but for rounding errors (trec_eval 9)",
+            "双精度 int(x · R + 0.9)：除舍入误差外即向上（trec_eval 9）",
+        ),
+    )
+
+
+def needed_hits(share: str, found: int, rounding: str) -> int:
+    """How many relevant items recall x means, worked out in fractions: 0.07 · 100 is 7, not a little more."""
+    if rounding == "trec9":
+        return int(float(share) * found + 0.9)
+    from fractions import Fraction
+
+    exact = Fraction(share) * found
+    return ceil(exact) if rounding == "ceil" else floor(exact + Fraction(1, 2))
+
+
+def _best_precision(seen: RankingView, share: str, rounding: str) -> Floats:
+    """The largest precision at a hit with at least the needed number of hits."""
+    found = seen.relevant_count
+    distinct, place = np.unique(found, return_inverse=True)
+    needed: NDArray[np.int64] = np.array([needed_hits(share, int(r), rounding) for r in distinct.tolist()])[
+        place.reshape(-1)
+    ]
+    number = seen.remember("running relevant", lambda: seen.running(seen.relevant))
+    counts = seen.relevant & (number >= needed[seen.query])
+    best = np.zeros(len(seen))
+    np.maximum.at(best, seen.query[counts], (number / seen.rank)[counts])
+    best[no_relevant(seen)] = NAN
+    return best
+
+
+def _plain_best_precision(ranked: RankedList, share: str, rounding: str) -> float:
+    needed, hits, best = needed_hits(share, ranked.relevant_count(), rounding), 0, 0.0
+    for rank, grade in enumerate(ranked.grades, 1):
+        hits += ranked.is_relevant(grade)
+        if hits >= needed:
+            best = max(best, hits / rank)
+    return best if ranked.relevant_count() else NAN
+
+
+@dataclass(frozen=True, kw_only=True)
+class InterpolatedPrecision(RankingMetric):
+    """The best precision at any depth where the share x of the relevant items has been found.
+
+    iprec(x) = max of h_i / i over ranks i with h_i ≥ ⌈x·R⌉                                          [manning2008]
+    """
+
+    name = "iprec"
+    follows_grades = True
+    aliases = ("interpolated_precision",)
+    title = Text("Interpolated precision", "插值精确率")
+    formula = "iprec(x) = max { h_i / i : h_i ≥ ⌈x · R⌉ }"
+    about = About(
+        question=Text("Having found this share of all, how clean was the list?", "找回这么多时，列表有多干净？"),
+        use=Text("Points of a precision-recall curve.", "PR 曲线上的点。"),
+        blind=Text(
+            "It looks ahead: precision may be better later than at the level itself.",
+            "向后取最好值，可能高于该召回处的精确率。",
+        ),
+        pairs_with=("ap11", "recall"),
+        typical_k="–",
+        reference="manning2008",
+        worked=Text(
+            "x = 0.5, R = 2, relevant at ranks 2 and 3: the best of 1/2 and 2/3 = 0.666667",
+            "x = 0.5，R = 2，第 2、3 位相关：1/2 与 2/3 中较大者 = 0.666667",
+        ),
+        example=("iprec(recall=0.5)", (0, 1, 1), ()),
+    )
+    takes = ""
+
+    recall: float = parameter(
+        0.5, Number(least=0, most=1), Text("The share x of the relevant items.", "相关条目的份额 x。")
+    )
+    rounding: str = _rounding_parameter()
+
+    def knows_expected(self) -> bool:
+        """A maximum has no closed form here."""
+        return False
+
+    def values(self, seen: RankingView) -> Floats:
+        """The best precision from the level on."""
+        return _best_precision(seen, str(self.recall), self.rounding)
+
+    def define(self, ranked: RankedList) -> float:
+        """Walk down, keeping the best."""
+        return _plain_best_precision(ranked, str(self.recall), self.rounding)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElevenPoint(RankingMetric):
+    """Mean of the interpolated precision at recall 0, 0.1 … 1.
+
+    ap11 = (1/11) Σ_{x = 0, .1 … 1} iprec(x)                                                         [manning2008]
+    """
+
+    name = "ap11"
+    follows_grades = True
+    aliases = ("11pt",)
+    title = Text("Eleven-point average precision", "11 点插值平均精度")
+    formula = "AP11 = (1/11) Σ_{x=0,0.1…1} iprec(x)"
+    about = About(
+        question=Text("How clean does the list stay as more is found?", "随着找回的增多，列表保持得多干净？"),
+        use=Text("Older papers; today AP is used.", "早期论文；现在多用 AP。"),
+        blind=Text("Interpolation is optimistic, and coarse where R is small.", "插值偏乐观；R 较小时很粗糙。"),
+        pairs_with=("ap",),
+        typical_k="–",
+        reference="manning2008",
+        worked=Text(
+            "R = 2, relevant at ranks 2 and 3: iprec is 2/3 at every level = 0.666667",
+            "R = 2，第 2、3 位相关：各点的插值精确率都是 2/3 = 0.666667",
+        ),
+        example=("ap11", (0, 1, 1), ()),
+    )
+    takes = ""
+
+    rounding: str = _rounding_parameter()
+
+    def knows_expected(self) -> bool:
+        """A maximum has no closed form here."""
+        return False
+
+    def values(self, seen: RankingView) -> Floats:
+        """Eleven levels, added up from 0 to 1."""
+        total = np.zeros(len(seen))
+        for level in LEVELS:
+            total += _best_precision(seen, level, self.rounding)
+        return total / len(LEVELS)
+
+    def define(self, ranked: RankedList) -> float:
+        """The same, one query."""
+        return sum(_plain_best_precision(ranked, level, self.rounding) for level in LEVELS) / len(LEVELS)

@@ -1,0 +1,191 @@
+"""Metrics of what was found in the top k, whatever its order: precision, recall, and F."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.metrics.parameters import Number, choice, parameter
+from pingce.metrics.ranking.base import NAN, About, Mean, RankedList, RankingMetric, divide, no_relevant, ratio
+
+if TYPE_CHECKING:
+    from pingce.evidence.ranking.view import RankingView
+    from pingce.metrics.ranking.base import Floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class Precision(RankingMetric):
+    """Share of the top k that is relevant.
+
+    P@k = h_k / k, also when fewer than k items were returned                                        [manning2008]
+    """
+
+    name = "precision"
+    follows_grades = True
+    aliases = ("p",)
+    title = Text("Precision", "精确率（查准率）")
+    formula = "P@k = h_k / k"
+    about = About(
+        question=Text("How much of what was shown is right?", "给出的有多少是对的？"),
+        use=Text("Search result pages and short recommendation lists.", "搜索结果页、短推荐列表；排序阶段。"),
+        blind=Text(
+            "It ignores what was not returned and the order within the top k; with R < k it cannot reach 1.",
+            "不管漏掉了多少，也不管前 k 个内部的顺序；当 R < k 时达不到 1。",
+        ),
+        pairs_with=("recall", "ndcg"),
+        typical_k="5, 10, 20",
+        reference="manning2008",
+        worked=Text("Relevant at ranks 1 and 3 of 4, k = 4: 2 / 4 = 0.5", "4 个中第 1、3 位相关，k = 4：2 / 4 = 0.5"),
+        example=("precision@4", (1, 0, 1, 0), (1,)),
+        also=("查准率", "准确率@K", "精度", "准确率"),
+    )
+
+    over: str = choice(
+        Text("What h_k is divided by.", "分母取什么。"),
+        k=Text("k, also when fewer items were returned", "k，返回不足 k 个时也是 k"),
+        list=Text("min(n, k): the items really shown", "min(n, k)：实际展示的个数"),
+        min=Text("min(k, R): the most that could be found", "min(k, R)：最多能找到的个数"),
+    )
+
+    def values(self, seen: RankingView) -> Floats:
+        """h_k over the chosen denominator."""
+        k = seen.cutoff(self.k)
+        bottom = {"k": k, "list": np.minimum(k, seen.returned), "min": np.minimum(k, seen.relevant_count)}[self.over]
+        return ratio(seen.hits_within(self.k), bottom, no_relevant(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """Count, then divide."""
+        found, shown = ranked.relevant_count(), len(ranked.grades)
+        k = shown if self.k is None else self.k
+        bottom = {"k": k, "list": min(k, shown), "min": min(k, found)}[self.over]
+        return divide(ranked.hits(self.k), bottom) if found else NAN
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recall(RankingMetric):
+    """Share of the relevant items that the top k holds.
+
+    R@k = h_k / R                                                                                    [manning2008]
+    """
+
+    name = "recall"
+    follows_grades = True
+    aliases = ("r",)
+    title = Text("Recall", "召回率（查全率）")
+    formula = "R@k = h_k / R"
+    about = About(
+        question=Text("How much of what is right was found?", "该找的找回了多少？"),
+        use=Text("The recall stage (candidate generation), at large k.", "召回阶段（候选生成），k 较大。"),
+        blind=Text(
+            "It ignores order: a hit at rank k counts as one at rank 1. With R > k it cannot reach 1.",
+            "不管顺序：排第 k 与排第 1 一样；当 R > k 时达不到 1。",
+        ),
+        pairs_with=("rr", "ndcg", "precision"),
+        typical_k="50, 100, 1000",
+        reference="manning2008",
+        worked=Text(
+            "2 of 3 relevant items are in the top 4: 2 / 3 = 0.666667", "3 个相关条目中有 2 个在前 4：2 / 3 = 0.666667"
+        ),
+        example=("recall@4", (1, 0, 1, 0), (1,)),
+        also=("查全率", "召回", "覆盖率"),
+    )
+
+    over: str = choice(
+        Text("What h_k is divided by.", "分母取什么。"),
+        relevant=Text("R: all relevant items", "R：全部相关条目"),
+        min=Text("min(R, k): the most that k places can hold", "min(R, k)：k 个位置最多能容纳的个数"),
+        list=Text("the relevant items of the whole list", "整个返回列表中的相关条目数"),
+    )
+
+    def values(self, seen: RankingView) -> Floats:
+        """h_k over the chosen denominator."""
+        total = seen.relevant_count
+        if self.over == "min":
+            total = np.minimum(total, seen.cutoff(self.k))
+        elif self.over == "list":
+            total = seen.count(seen.relevant)
+        return ratio(seen.hits_within(self.k), total, no_relevant(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """Count, then divide."""
+        total = ranked.relevant_count()
+        k = len(ranked.grades) if self.k is None else self.k
+        bottom = {"relevant": total, "min": min(total, k), "list": ranked.hits(None)}[self.over]
+        return divide(ranked.hits(self.k), bottom) if total else NAN
+
+
+@dataclass(frozen=True, kw_only=True)
+class FMeasure(RankingMetric):
+    """Harmonic mean of precision and recall, weighted by beta.
+
+    F@k = (1 + β²) P R / (β² P + R) of the query's own P@k and R@k; 0 if both are 0            [vanrijsbergen1979]
+    """
+
+    name = "f"
+    follows_grades = True
+    aliases = ("f1",)
+    title = Text("F measure", "F 值（F1）")
+    formula = "F@k = (1 + β²) · P@k · R@k / (β² · P@k + R@k)"
+    about = About(
+        question=Text("Are precision and recall good at once?", "又准又全吗？"),
+        use=Text("Lists whose length is itself a decision.", "列表长度本身需要权衡的场景。"),
+        blind=Text(
+            "It ignores order, and hides which of the two is low.", "不管顺序，也看不出是精确率低还是召回率低。"
+        ),
+        pairs_with=("precision", "recall"),
+        typical_k="5, 10, 20",
+        reference="vanrijsbergen1979",
+        worked=Text(
+            "P = 2/4, R = 2/3: 2 · (1/2 · 2/3) / (1/2 + 2/3) = 0.571429",
+            "精确率 P = 2/4，召回率 R = 2/3：2 · (1/2 · 2/3) / (1/2 + 2/3) = 0.571429",
+        ),
+        example=("f@4", (1, 0, 1, 0), (1,)),
+        also=("F1", "F1值", "调和平均"),
+    )
+
+    beta: float = parameter(
+        1, Number(above=0), Text("How much more recall weighs than precision.", "召回相对精确的权重，β > 1 偏重召回。")
+    )
+    of: str = choice(
+        Text("Of what F is taken.", "对谁求 F。"),
+        query=Text("each query's own P and R, then the mean", "每个查询自己的 P、R，再求平均"),
+        means=Text("the mean P and the mean R of all queries", "全体查询的平均 P 与平均 R"),
+    )
+    squared: str = choice(
+        Text("Whether β is squared.", "β 是否取平方。"),
+        yes=Text("β², the usual F_β", "β²，通常的 F_β"),
+        no=Text("β as it is: trec_eval's set_F", "直接用 β：trec_eval 的 set_F"),
+    )
+
+    def knows_expected(self) -> bool:
+        """F of means is no mean over orders."""
+        return self.of == "query"
+
+    @property
+    def _weight(self) -> float:
+        return self.beta * self.beta if self.squared == "yes" else self.beta
+
+    def _parts(self, seen: RankingView) -> tuple[Floats, Floats]:
+        return Precision(k=self.k).values(seen), Recall(k=self.k).values(seen)
+
+    def values(self, seen: RankingView) -> Floats:
+        """F of each query's precision and recall; linear in h_k, so that it holds for expected hits too."""
+        p, r = self._parts(seen)
+        return ratio((1 + self._weight) * p * r, self._weight * p + r, no_relevant(seen))
+
+    def summarize(self, seen: RankingView, values: Floats, mean: Mean) -> float:
+        """The mean, or F of the two means."""
+        if self.of == "query":
+            return mean(values)
+        p, r = (mean(part) for part in self._parts(seen))
+        return p if isnan(p) else divide((1 + self._weight) * p * r, self._weight * p + r)
+
+    def define(self, ranked: RankedList) -> float:
+        """From the definitions of P and R."""
+        p, r = Precision(k=self.k).define(ranked), Recall(k=self.k).define(ranked)
+        weight = self.beta**2 if self.squared == "yes" else self.beta
+        return p if isnan(p) else divide((1 + weight) * p * r, weight * p + r)

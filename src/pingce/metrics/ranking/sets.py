@@ -1,0 +1,99 @@
+"""Metrics of the whole list as a set, as trec_eval has them: for systems that decide what to return, not in which order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pingce.base.text import Text
+from pingce.metrics.parameters import Number, parameter
+from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, divide, no_relevant, ratio
+
+if TYPE_CHECKING:
+    from pingce.evidence.ranking.view import RankingView
+    from pingce.metrics.ranking.base import Floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetAP(RankingMetric):
+    """Precision times recall of the whole list: what its average precision would be if its order said nothing.
+
+    set_AP = (h_n / n) · (h_n / R)                                                                 [voorhees2005]
+    """
+
+    name = "set_ap"
+    follows_grades = True
+    aliases = ("set_map",)
+    title = Text("Set AP", "集合平均精度")
+    formula = "set_AP = h_n² / (n · R)"
+    about = About(
+        question=Text("Is the list as a whole clean and complete?", "整个列表既准又全吗？"),
+        use=Text("Filters and Boolean search, which return a set.", "过滤、布尔检索等只返回集合的系统。"),
+        blind=Text("It ignores order; one low factor pulls it down.", "不管顺序；精确率与召回率有一个低，结果就低。"),
+        pairs_with=("precision", "recall"),
+        typical_k="–",
+        reference="voorhees2005",
+        worked=Text(
+            "2 of 4 returned items are relevant, a third was not returned: 2² / (4 · 3) = 0.333333",
+            "返回 4 个，其中 2 个相关，另有一个相关条目没有返回：2² / (4 · 3) = 0.333333",
+        ),
+        example=("set_ap", (1, 0, 1, 0), (1,)),
+    )
+    takes = ""
+
+    def values(self, seen: RankingView) -> Floats:
+        """h² over n · R."""
+        found = seen.hits_within(None)
+        return ratio(found * found, seen.returned * seen.relevant_count, no_relevant(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """Count, then divide."""
+        found, total = ranked.hits(None), ranked.relevant_count()
+        return divide(found * found, len(ranked.grades) * total) if total else NAN
+
+
+@dataclass(frozen=True, kw_only=True)
+class Utility(RankingMetric):
+    """What the list is worth if each relevant item earns and each other item costs.
+
+    utility = a · h_n + b · (n − h_n)                                                              [voorhees2005]
+    """
+
+    name = "utility"
+    follows_grades = True
+    title = Text("Utility", "效用")
+    formula = "utility = a · h_n + b · (n − h_n)"
+    about = About(
+        question=Text("Is reading the list worth the trouble?", "看完整个列表划算吗？"),
+        use=Text(
+            "Alerts and filters, where every wrong item costs its reader time.",
+            "推送与过滤：每个错误条目都耗费读者时间。",
+        ),
+        blind=Text(
+            "It ignores order and what was not returned; queries with long lists decide the mean.",
+            "不管顺序，也不管漏掉了多少；列表长的查询决定平均值。",
+        ),
+        pairs_with=("precision", "recall"),
+        typical_k="–",
+        reference="voorhees2005",
+        worked=Text("2 relevant items and 1 other: 1 · 2 − 1 · 1 = 1", "2 个相关，1 个不相关：1 · 2 − 1 · 1 = 1"),
+        example=("utility", (1, 1, 0), ()),
+        range="−∞ … ∞",
+        undefined=Text("", ""),
+    )
+    takes = ""
+
+    a: float = parameter(1, Number(), Text("What a relevant item earns.", "一个相关条目的收益。"))
+    b: float = parameter(
+        -1, Number(), Text("What any other item adds; negative = a cost.", "其他条目各加多少；负数表示代价。")
+    )
+
+    def values(self, seen: RankingView) -> Floats:
+        """Gains of the relevant ones and of the others."""
+        found = seen.hits_within(None)
+        return self.a * found + self.b * (seen.returned - found)
+
+    def define(self, ranked: RankedList) -> float:
+        """Count both kinds."""
+        found = ranked.hits(None)
+        return float(self.a * found + self.b * (len(ranked.grades) - found))

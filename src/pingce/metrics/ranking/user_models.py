@@ -1,0 +1,202 @@
+"""Metrics that model a reader walking down the list: rank-biased precision and expected reciprocal rank."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.metrics.parameters import GainCheck, Number, parameter
+from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, divide, no_relevant, ratio
+from pingce.metrics.ranking.cumulated import GainMetric, hit_gains
+from pingce.metrics.ranking.gains import (
+    GAIN_WORDS,
+    exp2,
+    found_top_grade,
+    gain_below_parameter,
+    grade_gain,
+    plain_gain,
+    top_grade,
+)
+
+if TYPE_CHECKING:
+    from pingce.evidence.ranking.view import RankingView
+    from pingce.metrics.ranking.base import Floats
+    from pingce.metrics.ranking.gains import Gain
+
+
+@dataclass(frozen=True)
+class Patience:
+    """p^(rank − 1): the share of readers who get as far as this rank."""
+
+    p: float
+
+    def __call__(self, rank: int) -> float:
+        """The share at a rank."""
+        return math.pow(self.p, rank - 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankBiasedPrecision(GainMetric):
+    """What a reader gains who goes on to the next item with probability p.
+
+    RBP = (1 − p) Σ u_i · p^(i−1)                                                                    [moffat2008]
+    """
+
+    name = "rbp"
+    title = Text("Rank-biased precision", "排名偏置精确率（RBP）")
+    formula = "RBP(p)@k = (1 − p) Σ_{i≤k} u_i · p^(i−1)"
+    about = About(
+        question=Text("What does a reader of this patience find?", "以这样的耐心往下看，能看到多少好东西？"),
+        use=Text(
+            "Web search; p near 0.5 for impatient, 0.95 for patient readers.",
+            "网页搜索；急躁的读者 p 约 0.5，有耐心的约 0.95。",
+        ),
+        blind=Text(
+            "The value of p decides; a perfect list does not reach 1 unless it is endless.",
+            "结果取决于 p；有限的完美列表也达不到 1。",
+        ),
+        pairs_with=("ndcg",),
+        typical_k="–",
+        reference="moffat2008",
+        worked=Text(
+            "p = 0.8, relevant at ranks 1 and 3: 0.2 · (1 + 0.64) = 0.328",
+            "p = 0.8，第 1、3 位相关：0.2 · (1 + 0.64) = 0.328",
+        ),
+        example=("rbp", (1, 0, 1, 0), ()),
+    )
+
+    p: float = parameter(0.8, Number(above=0, below=1), Text("The reader's patience.", "读者继续往下看的概率。"))
+    gain: Gain = parameter(
+        "binary",
+        GainCheck(
+            {
+                "binary": GAIN_WORDS["binary"],
+                "linear": Text("g / max", "g / max"),
+                "exp2": Text("(2^g − 1) / (2^max − 1)", "(2^g − 1) / (2^max − 1)"),
+                "grade": Text("g itself, so that values above 1 are possible (ranx)", "g 本身，数值可能超过 1（ranx）"),
+            },
+            most=1,
+        ),
+        Text("What an item of grade g is worth, from 0 to 1.", "等级为 g 的条目值多少，0 到 1。"),
+    )
+    gain_below: str = gain_below_parameter()
+    max: float | None = parameter(
+        None,
+        Number(above=0, optional=True),
+        Text("The top grade; by default the largest of the truth.", "最高等级；默认取真值中最大的等级。"),
+    )
+
+    def resolved(self, seen: RankingView) -> dict[str, Any]:
+        """The top grade, where grades matter."""
+        return found_top_grade(self.max, seen.top_grade) if self.gain in ("linear", "exp2") else {}
+
+    def values(self, seen: RankingView) -> Floats:
+        """Worth of the hits by the share of readers who reach them."""
+        worth = hit_gains(seen, "linear" if self.gain == "grade" else self.gain, self.gain_below)
+        if self.gain in ("linear", "exp2"):
+            top = top_grade(self.max, seen.top_grade)
+            worth = worth / (grade_gain(top, self.gain) if top > 0 else 1.0)
+        total = seen.sum(worth * seen.weight(Patience(float(self.p)), self.k))
+        return ratio((1.0 - self.p) * total, np.ones(len(seen)), no_relevant(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """Walk down, losing readers."""
+        if not ranked.relevant_count():
+            return NAN
+        top = ranked.top_grade if self.max is None else self.max
+        gain = "linear" if self.gain == "grade" else self.gain
+        full = top if self.gain == "linear" else exp2(top) - 1 if self.gain == "exp2" else 1.0
+        total, readers = 0.0, 1.0
+        for grade in ranked.top(self.k):
+            total += divide(plain_gain(ranked, grade, gain, self.gain_below), full) * readers
+            readers *= self.p
+        return (1 - self.p) * total
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpectedReciprocalRank(RankingMetric):
+    """Mean of 1/rank of the item at which a reader stops satisfied; good items make later ones matter less.
+
+    ERR@k = Σ_{i ≤ k} (1/i) · q_i · Π_{j<i} (1 − q_j),  q = (2^g − 1) / 2^max                     [chapelle2009]
+    """
+
+    name = "err"
+    follows_grades = True
+    title = Text("Expected reciprocal rank", "期望倒数排名（ERR）")
+    formula = "ERR@k = Σ_{i≤k} (1/i) · q_i · Π_{j<i} (1 − q_j),  q = (2^g − 1) / 2^max"
+    about = About(
+        question=Text("At which rank is the reader satisfied?", "读者看到第几个就满意了？"),
+        use=Text("Web search with graded relevance.", "带等级的网页搜索。"),
+        blind=Text(
+            "The grade scale (max) decides; after one excellent item little counts.",
+            "取决于等级上限 max；有一个极好的条目之后，其余几乎不计。",
+        ),
+        pairs_with=("ndcg", "rr"),
+        typical_k="10, 20",
+        reference="chapelle2009",
+        worked=Text(
+            "max = 2, grades 2, 0, 1: q = 3/4, 0, 1/4; 3/4 + (1/3) · 1/4 · 1/4 = 0.770833",
+            "max = 2，等级 2, 0, 1：q = 3/4, 0, 1/4；3/4 + (1/3) · 1/4 · 1/4 = 0.770833",
+        ),
+        example=("err(max=2)@10", (2, 0, 1), ()),
+    )
+
+    max: float | None = parameter(
+        None,
+        Number(above=0, optional=True),
+        Text(
+            "The top of the grade scale; by default the largest grade of the truth.",
+            "等级上限；默认取真值中最大的等级。",
+        ),
+    )
+
+    def knows_expected(self) -> bool:
+        """No closed form is known here."""
+        return False
+
+    def resolved(self, seen: RankingView) -> dict[str, Any]:
+        """The top of the scale."""
+        return found_top_grade(self.max, seen.top_grade)
+
+    def remarks(self, seen: RankingView) -> tuple[Text, ...]:
+        """The scale was guessed from the data, and the value hangs on it."""
+        if self.max is not None:
+            return ()
+        top = f"{seen.top_grade:g}"
+        return (
+            Text(
+                f"{self.id}: max={top}, the largest grade in the truth; give err(max=…) to compare with other data",
+                f"{self.id}：max={top}，取自真值中最大的等级；要与其他数据比较，请写明 err(max=…)",
+            ),
+        )
+
+    def values(self, seen: RankingView) -> Floats:
+        """Walk all queries at once, from their first hit to their last."""
+        top = top_grade(self.max, seen.top_grade)
+        satisfied = hit_gains(seen, "exp2", "keep") / exp2(top)
+        within = np.ones(len(satisfied), bool) if self.k is None else seen.rank <= self.k
+        total, unsatisfied = np.zeros(len(seen)), np.ones(len(seen))
+        begin = seen.evidence.hit_begin[:-1]
+        sizes = seen.count(within)
+        for step in range(int(sizes.max(initial=0))):
+            active = np.flatnonzero(sizes > step)
+            hit = begin[active] + step
+            total[active] += satisfied[hit] / seen.rank[hit] * unsatisfied[active]
+            unsatisfied[active] *= 1.0 - satisfied[hit]
+        return ratio(total, np.ones(len(seen)), no_relevant(seen))
+
+    def define(self, ranked: RankedList) -> float:
+        """Walk down until satisfied."""
+        if not ranked.relevant_count():
+            return NAN
+        top = ranked.top_grade if self.max is None else self.max
+        total, unsatisfied = 0.0, 1.0
+        for rank, grade in enumerate(ranked.top(self.k), 1):
+            satisfied = plain_gain(ranked, grade, "exp2", "keep") / exp2(top)
+            total += satisfied * unsatisfied / rank
+            unsatisfied *= 1 - satisfied
+        return total
