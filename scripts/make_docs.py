@@ -21,7 +21,7 @@ from pingce import compare_conventions
 from pingce.base.tables import markdown
 from pingce.base.text import Language, Text, use_language
 from pingce.metrics.catalogue import heading, listing
-from pingce.metrics.declared import TASKS
+from pingce.tasks import TASKS
 
 ROOT = Path(__file__).resolve().parent.parent
 READMES: dict[str, Language] = {"README.md": "en", "README.zh-CN.md": "zh"}

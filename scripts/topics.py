@@ -16,7 +16,7 @@ from pingce.base.tables import markdown_text
 from pingce.base.text import LANGUAGES, Text, use_language
 from pingce.metrics.catalogue import symbols_of
 from pingce.metrics.declared import Metric, registry
-from pingce.metrics.grammar import TASK_NAMES
+from pingce.tasks import TASKS
 
 TOPICS = (*RANKING_TOPICS, *LABEL_TOPICS)
 CONVENTIONS = Topic(
@@ -105,7 +105,7 @@ def _name(kind: type[Metric]) -> str:
 
 
 def _about(kind: type[Metric], words: str) -> str:
-    task = TASK_NAMES[kind.task]
+    task = TASKS[kind.task].noun
     return str(Text(f"- {_name(kind)} ({task}): {words}", f"- {_name(kind)}（{task}）：{words}"))
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from pingce.base.text import LANGUAGES, Text
 from pingce.metrics.catalogue import example_value
-from pingce.metrics.declared import TASKS, Metric, registry
+from pingce.metrics.declared import Metric, registry
 from pingce.metrics.references import REFERENCES
+from pingce.tasks import TASKS
 
 from .conftest import Call
 

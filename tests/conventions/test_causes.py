@@ -17,11 +17,11 @@ from pingce.conventions.causes import path, same
 from pingce.conventions.comparison import ConventionComparison, Under
 from pingce.conventions.declared import conventions
 from pingce.conventions.resolve import asked_under, policies_under
-from pingce.evidence.policies import POLICIES
 from pingce.metrics.grammar import MetricRequest
+from pingce.tasks import TASKS
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-TOOLS = {task: [one.tool for one in conventions().values() if task in one.tasks] for task in POLICIES}
+TOOLS = {task: [one.tool for one in conventions().values() if task in one.tasks] for task in TASKS}
 PAIRS = {task: list(itertools.permutations(tools, 2)) for task, tools in TOOLS.items()}
 METRICS = {
     "ranking": ["ndcg@3", "ap@3", "ap", "precision@3", "recall@3", "rr@3", "hit_rate@3", "f1@3", "rbp"],
@@ -39,7 +39,7 @@ def chosen(asked: Any, policies: Any) -> dict[str, Any]:
 
 def spelled(kind: Any, k: Any, choices: dict[str, Any], task: str) -> Any:
     """The metric with these choices, all pinned."""
-    own = {name: choices[name] for name in asdict(POLICIES[task]())}
+    own = {name: choices[name] for name in asdict(TASKS[task].load("policies")())}
     parameters = {p.name: choices[p.name] for p in kind.parameters()}
     return MetricRequest("m", kind.make(k=k, **parameters), own)
 
@@ -47,7 +47,7 @@ def spelled(kind: Any, k: Any, choices: dict[str, Any], task: str) -> Any:
 def check_path(one: Under, base: str, task: str, evaluate: Any) -> None:
     """Every listed step, applied at its turn, gives the value beside it; the last one is the tool's."""
     (mine,), (theirs,) = asked_under(one.metric, base, task), asked_under(one.metric, one.tool, task, yielding=True)
-    kind = POLICIES[task]
+    kind = TASKS[task].load("policies")
     choices, target = (
         chosen(asked, kind.of(**policies_under(tool, task, {}))) for asked, tool in ((mine, base), (theirs, one.tool))
     )

@@ -12,7 +12,8 @@ import pytest
 import pingce as pc
 from pingce.base.latex import is_plain, latex_document, latex_notes, latex_text
 from pingce.base.text import use_language
-from pingce.metrics.declared import TASKS, registry
+from pingce.metrics.declared import registry
+from pingce.tasks import TASKS
 
 KINDS = [(task, kind) for task in TASKS for kind in registry(task).values()]
 

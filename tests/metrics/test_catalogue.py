@@ -9,10 +9,11 @@ import pytest
 from pingce.base.errors import InputError
 from pingce.base.text import Text, use_language
 from pingce.metrics.catalogue import example_value, search
-from pingce.metrics.declared import TASKS, Metric, registry
+from pingce.metrics.declared import Metric, registry
 from pingce.metrics.grammar import parse_metric
 from pingce.metrics.parameters import Choice, GainCheck
 from pingce.metrics.references import REFERENCES
+from pingce.tasks import TASKS
 
 KINDS = [kind for task in TASKS for kind in registry(task).values()]
 CHINESE = re.compile("[\u4e00-\u9fff]")

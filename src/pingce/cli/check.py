@@ -130,8 +130,8 @@ def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, 
     """What is judged: saved documents as they are; anything else is evaluated now, by the metrics of the rules."""
     from pingce.checks.call import documents_of
     from pingce.checks.rules import refuse_unknown_metrics
-    from pingce.evidence.policies import POLICIES
     from pingce.scores.saved import is_document, read_documents
+    from pingce.tasks import TASKS
 
     _refuse_absent(files)
     if all(is_document(file) for file in files):
@@ -140,7 +140,7 @@ def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, 
         return found
     said = said_options(click.get_current_context())
     ranking = options["task"] == "ranking" or (len(files) > 1 and not said & set(PREDICTION_NAMES))
-    tasks = ("ranking",) if ranking else tuple(task for task in POLICIES if task != "ranking")
+    tasks = ("ranking",) if ranking else tuple(task for task in TASKS if task != "ranking")
     if len(files) == 1 and not options["task"] and not said & set(PREDICTION_NAMES):
         _refuse_lone(files[0], rules)
     refuse_unknown_metrics(rules, (options["task"],) if options["task"] else tasks)

@@ -8,7 +8,7 @@ import click
 
 from pingce.base.text import Text
 from pingce.cli.group import Command, lang_option
-from pingce.evidence.policies import POLICIES
+from pingce.tasks import TASKS
 
 
 def build() -> click.Command:
@@ -19,7 +19,7 @@ def build() -> click.Command:
             click.Argument(["name"], metavar="[NAME]", required=False),
             click.Option(
                 ["--task"],
-                type=click.Choice(tuple(POLICIES)),
+                type=click.Choice(tuple(TASKS)),
                 help=str(Text("Only metrics of this task.", "只看该任务的指标。")),
             ),
             lang_option(),
@@ -41,7 +41,7 @@ def show(name: str | None, task: str | None) -> None:
     from pingce.metrics.catalogue import names, pages, search
 
     if name is None:
-        sys.stdout.write(_lists(tuple(POLICIES) if task is None else (task,)) + "\n")
+        sys.stdout.write(_lists(tuple(TASKS) if task is None else (task,)) + "\n")
         return
     found = search(name, task)
     if not found:

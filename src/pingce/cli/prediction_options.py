@@ -6,7 +6,7 @@ import click
 
 from pingce.base.text import Text
 from pingce.cli.group import with_default
-from pingce.evidence.policies import POLICIES
+from pingce.tasks import TASKS
 
 
 def column_options() -> list[click.Parameter]:
@@ -25,7 +25,7 @@ def column_options() -> list[click.Parameter]:
 def prediction_options() -> list[click.Parameter]:
     """Those of `pingce eval`."""
     said = [
-        (["--task"], {"type": click.Choice(tuple(POLICIES))}, Text("By default inferred from the columns, and said.", "默认由各列推断，并说明。")),
+        (["--task"], {"type": click.Choice(tuple(TASKS))}, Text("By default inferred from the columns, and said.", "默认由各列推断，并说明。")),
         (["--group"], {"metavar": "COLUMN"}, Text("Users or requests, for gauc.", "用户或请求列，用于 gauc。")),
         (["--true", "true_column"], {"metavar": "COLUMN"}, Text("True classes or numbers.", "真实类别或数值列。")),
         (["--pred", "pred_column"], {"metavar": "COLUMN", "multiple": True}, Text("Predicted classes or numbers; repeated = several models.", "预测类别或数值列；重复给出即多个模型。")),

@@ -13,8 +13,8 @@ from pingce.base.text import Text
 from pingce.comparison.names import named
 from pingce.comparison.scored import compare_scores
 from pingce.comparison.settings import Settings, chosen_baseline
-from pingce.evidence.policies import POLICIES
 from pingce.scores.saved import Document, as_document, read_documents
+from pingce.tasks import TASKS, checked_task
 
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
@@ -55,12 +55,7 @@ def compare(
     >>> round(gap.value, 4), gap.p, gap.wins, gap.ties, gap.losses
     (0.3333, 0.5, 2, 1, 0)
     """
-    if task not in POLICIES:
-        hint = did_you_mean(str(task), POLICIES)
-        raise InputError(
-            f"task={task!r}: choose one of {', '.join(POLICIES)}{hint.en}",
-            f"task={task!r}：可选 {'、'.join(POLICIES)}{hint.zh}",
-        )
+    checked_task(task)
     _refuse_unfit(options)
     _refuse_unknown(task, options)
     settings = Settings(test, correction, confidence, samples, seed)
@@ -108,9 +103,7 @@ def refuse_saved_slices(models: Mapping[str, Any]) -> None:
 def _refuse_unknown(task: str, options: Mapping[str, Any]) -> None:
     from inspect import signature
 
-    from pingce.evaluate import call_of
-
-    parameters = signature(call_of(task)).parameters.values()
+    parameters = signature(TASKS[task].load("evaluate")).parameters.values()
     of_task = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
     own = [name for name in signature(compare).parameters if name not in ("truth", "models", "options")]
     for name in options:
@@ -126,9 +119,8 @@ _READING = ("columns", "input_format", "encoding", "threads", "queries", "items"
 
 
 def _scored(task: str, truth: Any, prediction: Any, metrics: Any, options: Mapping[str, Any]) -> Scores:
-    from pingce.evaluate import call_of
 
-    call, more = call_of(task), dict(options)
+    call, more = TASKS[task].load("evaluate"), dict(options)
     if task == "multiclass" and len(getattr(prediction, "shape", ())) == 2:
         prediction, more["proba"] = None, prediction
     with warnings.catch_warnings():

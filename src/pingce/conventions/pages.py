@@ -9,8 +9,9 @@ from pingce.base.tables import Table
 from pingce.base.text import Text, headed
 from pingce.conventions.declared import CHECKED, Convention, Entry, conventions
 from pingce.conventions.resolve import template
-from pingce.metrics.grammar import TASK_NAMES, MetricRequest
+from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.parameters import Choice, GainCheck, shown
+from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,7 @@ def listing() -> Table:
             one.tool,
             one.version,
             str(CHECKED[one.checked]),
-            str(Text(", ", "、")).join(str(TASK_NAMES[task]) for task in one.tasks),
+            str(Text(", ", "、")).join(str(TASKS[task].noun) for task in one.tasks),
             len(one.entries),
         ]
         for one in conventions().values()
@@ -47,7 +48,7 @@ def tool_page(convention: Convention, draw: Draw) -> str:
         titles.append(Text("source", "出处"))
         rows = [[entry.name, meaning(entry), str(entry.note or ""), entry.source] for entry in entries]
         table = Table([str(title) for title in titles], rows)  # type: ignore[arg-type]
-        parts += [f"## {TASK_NAMES[task]}", str(line), draw(table)]
+        parts += [f"## {TASKS[task].noun}", str(line), draw(table)]
     if convention.defects:
         parts.append(str(Text("## Not reproduced, or worth knowing", "## 不予复现或须知")))
         parts.append("\n".join(f"- {headed(defect.about, defect.text)}" for defect in convention.defects))
@@ -79,8 +80,8 @@ def metric_page(asked: Iterable[MetricRequest], draw: Draw) -> str:
         ]
         title = str(
             Text(
-                f"# {kind.name}: {kind.title.en} ({TASK_NAMES[task].en})",
-                f"# {kind.name}：{kind.title.zh}（{TASK_NAMES[task].zh}）",
+                f"# {kind.name}: {kind.title.en} ({TASKS[task].noun.en})",
+                f"# {kind.name}：{kind.title.zh}（{TASKS[task].noun.zh}）",
             )
         )
         if not rows:

@@ -11,7 +11,6 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.conventions.declared import Convention, Entry, convention_file, conventions
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import (
-    TASK_NAMES,
     MetricRequest,
     Written,
     parse_metric,
@@ -19,6 +18,7 @@ from pingce.metrics.grammar import (
     read_metric,
     split_names,
 )
+from pingce.tasks import TASKS
 
 _FREE = re.compile(r"(\w+)=([^,(){}]*)\{(\w+)\}([^,(){}]*),?")
 "A parameter whose number the tool leaves to its user, in what an entry means."
@@ -94,7 +94,7 @@ def entries_of(tool: Convention, task: str) -> list[Entry]:
     """The metrics of a task that a tool has; a tool without any is refused."""
     entries = [entry for entry in tool.entries if entry.task == task]
     if not entries:
-        where, tasks = TASK_NAMES[task], [TASK_NAMES[other] for other in tool.tasks]
+        where, tasks = TASKS[task].noun, [TASKS[other].noun for other in tool.tasks]
         raise InputError(
             f"{tool.title} has no metrics of {where.en}; it has metrics of {', '.join(name.en for name in tasks)}",
             f"{tool.title} 没有{where.zh}的指标；它有{'、'.join(name.zh for name in tasks)}的指标",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pingce.base.lazy import importer
 
@@ -19,7 +17,6 @@ _MODULE_OF = {
 }
 __all__ = [
     "DEFAULT_METRICS",
-    "call_of",
     "evaluate_binary",
     "evaluate_multiclass",
     "evaluate_ranking",
@@ -36,9 +33,3 @@ if TYPE_CHECKING:
 
 # A ranking is evaluated without loading what the other tasks need.
 __getattr__ = importer(__name__, _MODULE_OF)
-
-
-def call_of(task: str) -> Callable[..., Any]:
-    """The evaluate call of a task, by its name."""
-    call: Callable[..., Any] = getattr(sys.modules[__name__], f"evaluate_{task}")
-    return call

@@ -9,9 +9,8 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, PingceWarning, did_you_mean
-from pingce.evaluate import call_of
 from pingce.evaluate.definitions import Definitions
-from pingce.evidence.policies import POLICIES
+from pingce.tasks import TASKS, checked_task
 
 if TYPE_CHECKING:
     from pingce.conventions.comparison import ConventionComparison
@@ -39,15 +38,10 @@ def compare_conventions(
     >>> [(one.tool, round(one.value, 4), one.cause) for one in found.rows]
     [('trec_eval_9', 0.7967, 'gain: exp2 → linear'), ('recbole', 1.0, 'gain: exp2 → binary')]
     """
-    if task not in POLICIES:
-        hint = did_you_mean(str(task), POLICIES)
-        raise InputError(
-            f"task={task!r}: choose one of {', '.join(POLICIES)}{hint.en}",
-            f"task={task!r}：可选 {'、'.join(POLICIES)}{hint.zh}",
-        )
+    checked_task(task)
     from pingce.conventions.compare import compare
 
-    call, kind = call_of(task), POLICIES[task]
+    call, kind = TASKS[task].load("evaluate"), TASKS[task].load("policies")
     for name in options:
         if name not in signature(call).parameters:
             hint = did_you_mean(name, signature(call).parameters)

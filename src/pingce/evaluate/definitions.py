@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pingce.base.lazy import cached_property
-from pingce.evidence.policies import POLICIES, PolicySet
+from pingce.evidence.policies import PolicySet
 from pingce.metrics.grammar import MetricRequest, parse_metrics
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Definitions(Generic[_PolicySet]):
         self.convention = convention
         follows = {name: given.get(other) for name, other in kind.follows.items() if given.get(name) is None}
         self.given = {**given, **follows}
-        self.task = next(name for name, policies in POLICIES.items() if policies is kind)
+        self.task = kind.task
 
     @cached_property
     def policies(self) -> _PolicySet:

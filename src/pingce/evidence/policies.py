@@ -33,6 +33,7 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
 class PolicySet:
     """The policies of one metric; the first value of each in `choices` is the default."""
 
+    task: ClassVar[str]
     choices: ClassVar[dict[str, tuple[str, ...]]]
     always: ClassVar[tuple[str, ...]] = ()
     "Those that a signature always says; the others only where they are not at their default."
@@ -81,6 +82,7 @@ class PolicySet:
 class Policies(PolicySet):
     """Those of rankings."""
 
+    task = "ranking"
     choices = CHOICES
     always = ("relevant", "ties", "missing", "undefined")
 
@@ -113,6 +115,7 @@ UNDEFINED: Final = CHOICES["undefined"]
 class BinaryPolicies(PolicySet):
     """Those of labels and scores: predicted positive if score ≥ threshold (`gt`: >)."""
 
+    task = "binary"
     choices: ClassVar[dict[str, tuple[str, ...]]] = {"compare": ("ge", "gt"), "undefined": UNDEFINED}
     always = ("threshold", "compare", "undefined")
 
@@ -129,6 +132,7 @@ class BinaryPolicies(PolicySet):
 class MulticlassPolicies(PolicySet):
     """Those of classes: an undefined class counts 0 in an average, an undefined value is none."""
 
+    task = "multiclass"
     choices: ClassVar[dict[str, tuple[str, ...]]] = {
         "undefined": UNDEFINED,
         "undefined_class": ("zero", "skip", "one", "nan", "error"),
@@ -144,19 +148,11 @@ class MulticlassPolicies(PolicySet):
 class RegressionPolicies(PolicySet):
     """Those of numbers."""
 
+    task = "regression"
     choices: ClassVar[dict[str, tuple[str, ...]]] = {"undefined": UNDEFINED}
     always = ("undefined",)
 
     undefined: str = "skip"
-
-
-POLICIES: Final[dict[str, type[PolicySet]]] = {
-    "ranking": Policies,
-    "binary": BinaryPolicies,
-    "multiclass": MulticlassPolicies,
-    "regression": RegressionPolicies,
-}
-"By task."
 
 
 def _threshold_from(value: Any) -> float:

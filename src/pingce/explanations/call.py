@@ -9,7 +9,6 @@ from typing import Any
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evaluate.definitions import Definitions
-from pingce.evidence.policies import POLICIES
 from pingce.explanations.contrast import Contrast
 from pingce.explanations.derivation import Explanation
 from pingce.explanations.given import Given
@@ -17,6 +16,7 @@ from pingce.explanations.tasks import task_of
 from pingce.inputs.aliases import one_weight
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest
+from pingce.tasks import TASKS
 
 
 def explain(
@@ -138,7 +138,7 @@ class Worker:
         return Contrast(first, self._under(against), (_name(convention), _name(against)))
 
     def _under(self, convention: str | None) -> Explanation:
-        define: Definitions[Any] = Definitions(POLICIES[self.task], convention, self.policies)
+        define: Definitions[Any] = Definitions(TASKS[self.task].load("policies"), convention, self.policies)
         chosen = define.policies
         asked = define.asked(self.metric)
         if len(asked) != 1:

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from pingce.base.errors import InputError, did_you_mean
+from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evaluate.definitions import Definitions
-from pingce.evidence.policies import POLICIES
-from pingce.metrics.declared import TASKS, Metric
-from pingce.metrics.grammar import TASK_NAMES, MetricRequest
+from pingce.metrics.declared import Metric
+from pingce.metrics.grammar import MetricRequest
+from pingce.tasks import TASKS, checked_task
 
 if TYPE_CHECKING:
     from pingce.explanations.given import Given
@@ -51,13 +51,7 @@ def task_of(
 ) -> str:
     """The task, from the metric, the arguments and the policies; what is left open is asked for."""
     if task is not None:
-        if task not in TASKS:
-            hint = did_you_mean(str(task), TASKS)
-            raise InputError(
-                f"task={task!r}: choose one of {', '.join(TASKS)}{hint.en}",
-                f"task={task!r}：可选 {'、'.join(TASKS)}{hint.zh}",
-            )
-        return task
+        return checked_task(task).name
     if isinstance(metric, (Metric, MetricRequest)):
         of: str = metric.task if isinstance(metric, Metric) else metric.metric.task
         return of
@@ -71,7 +65,9 @@ def task_of(
         if not found:
             raise _out_of_place(metric, known, said)
     for name in policies:
-        with_it = [one for one in found if any(one_field.name == name for one_field in fields(POLICIES[one]))]
+        with_it = [
+            one for one in found if any(one_field.name == name for one_field in fields(TASKS[one].load("policies")))
+        ]
         found = with_it or found
     if len(found) > 1:
         found = [one for one in found if _looks_like(given, one)] or found
@@ -101,11 +97,11 @@ def _is_known(metric: str, task: str, convention: str | None) -> bool:
 def _asked(metric: str, task: str, convention: str | None) -> list[MetricRequest]:
     """The metric in the grammar, or as a tool spells it."""
     try:
-        return Definitions(POLICIES[task], None, {}).asked(metric)
+        return Definitions(TASKS[task].load("policies"), None, {}).asked(metric)
     except InputError:
         if convention is None:
             raise
-        return Definitions(POLICIES[task], convention, {}).asked(metric)
+        return Definitions(TASKS[task].load("policies"), convention, {}).asked(metric)
 
 
 def tasks_with(metric: str, convention: str | None = None) -> list[str]:
@@ -123,7 +119,7 @@ def tasks_with(metric: str, convention: str | None = None) -> list[str]:
 
 
 def _out_of_place(metric: str, known: Sequence[str], said: str) -> InputError:
-    where = [TASK_NAMES[one] for one in known]
+    where = [TASKS[one].noun for one in known]
     words = Text(", ".join(one.en for one in where), "、".join(one.zh for one in where))
     return InputError(
         f"{said}= (--{said.replace('_', '-')}) does not go with '{metric}', which is a metric of {words.en}",

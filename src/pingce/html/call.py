@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError, PingceWarning, did_you_mean
 from pingce.base.text import LANGUAGES, Language
 from pingce.html.material import Lists, Material
-from pingce.metrics.declared import TASKS
+from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     from pingce.base.text import Text
@@ -248,9 +248,8 @@ def rankings(
 
 
 def _predicted(task: str, truth: Any, models: Mapping[str, Any], metrics: Any, options: Mapping[str, Any]) -> Material:
-    from pingce.evaluate import call_of
 
-    score, settings = call_of(task), dict(options)
+    score, settings = TASKS[task].load("evaluate"), dict(options)
     if settings["by"] is None and settings.get("group") is not None:
         settings["by"] = "activity"
     scores: dict[str, Scores] = {name: score(truth, model, metrics, **settings) for name, model in models.items()}

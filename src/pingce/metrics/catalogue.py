@@ -6,20 +6,15 @@ from typing import Any
 
 from pingce.base.tables import Table
 from pingce.base.text import Text, headed
-from pingce.metrics.declared import TASKS, Metric, registry
+from pingce.metrics.declared import Metric, registry
 from pingce.metrics.examples import example_line, example_value
 from pingce.metrics.grammar import known_names, parse_metric
 from pingce.metrics.parameters import shown
 from pingce.metrics.references import REFERENCES
+from pingce.tasks import TASKS
 
 __all__ = ["example_value", "heading", "listing", "names", "page", "pages", "search"]
 
-_HEADINGS = {
-    "ranking": Text("Rankings and recommendations", "排序与推荐"),
-    "binary": Text("Labels and scores: two classes, click prediction", "标签与分数：二分类、点击预估"),
-    "multiclass": Text("Classes", "多分类"),
-    "regression": Text("Numbers: regression", "数值：回归"),
-}
 _SYMBOLS = {
     "ranking": Text(
         "n: items returned · g_i: grade at rank i · rel_i: 1 if relevant, else 0 · h_k: relevant items in the top k · R: relevant items in the truth",
@@ -57,7 +52,7 @@ _NOTHING = "–"
 
 def heading(task: str) -> str:
     """What a task is, and its name on the command line."""
-    text = _HEADINGS[task]
+    text = TASKS[task].title
     return str(Text(f"{text.en} ({task})", f"{text.zh}（{task}）"))
 
 
@@ -84,7 +79,7 @@ def names(task: str | None = None) -> list[str]:
 
 
 def _tasks(task: str | None) -> tuple[str, ...]:
-    return TASKS if task is None else (task,)
+    return tuple(TASKS) if task is None else (task,)
 
 
 def search(words: str, task: str | None = None) -> list[type[Metric]]:

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,21 +14,12 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.metrics.parameters import shown
+from pingce.tasks import TASKS
 
 NAN = float("nan")
 
 DEEPEST = 2**31 - 1
 "No list is longer."
-
-TASKS = ("ranking", "binary", "multiclass", "regression")
-
-_FAMILIES = {
-    "ranking": "pingce.metrics.ranking",
-    "binary": "pingce.metrics.binary",
-    "multiclass": "pingce.metrics.multiclass",
-    "regression": "pingce.metrics.regression",
-}
-"Importing the package of a task is what registers its metrics."
 
 
 @dataclass(frozen=True)
@@ -200,7 +190,7 @@ def _number(value: Any) -> float:
 
 def registry(task: str = "ranking") -> dict[str, type[Any]]:
     """All metrics of a task by name, in the order in which they were declared."""
-    import_module(_FAMILIES[task])
+    TASKS[task].load("metrics")  # importing the package of a task is what makes its metrics known
     return dict(_registry[task])
 
 

@@ -10,20 +10,15 @@ from typing import Any, TypeVar
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.evidence.policies import POLICIES, PolicySet
-from pingce.metrics.declared import DEEPEST, TASKS, Metric, registry
+from pingce.evidence.policies import PolicySet
+from pingce.metrics.declared import DEEPEST, Metric, registry
 from pingce.metrics.parameters import shown
 from pingce.metrics.spellings import meaning_of, refuse_other_meaning
+from pingce.tasks import TASKS
 
 SHORT_POLICIES = {"rel": "relevant"}
 _LONGEST_K = 20
 _LONGEST_NAME = 100
-TASK_NAMES = {
-    "ranking": Text("rankings", "排序"),
-    "binary": Text("labels and scores", "二分类"),
-    "multiclass": Text("classes", "多分类"),
-    "regression": Text("numbers", "回归"),
-}
 _PolicySet = TypeVar("_PolicySet", bound=PolicySet)
 
 
@@ -58,7 +53,7 @@ def parse_metric(
     if isinstance(text, (MetricRequest, Metric)):
         asked = text if isinstance(text, MetricRequest) else MetricRequest(text.id, text)
         if asked.metric.task != task:
-            where, here = TASK_NAMES[asked.metric.task], TASK_NAMES[task]
+            where, here = TASKS[asked.metric.task].noun, TASKS[task].noun
             raise InputError(
                 f"{asked.name} is a metric of {where.en}, not of {here.en}",
                 f"{asked.name} 是{where.zh}的指标，不是{here.zh}的",
@@ -94,7 +89,7 @@ def read_metric(text: str, *, task: str = "ranking") -> Written:
         kind, parameters, k = _parts(meaning, task)
     short = _short_policies(task)
     policies = {short.get(key, key): value for key, value in parameters.items() if key in _policies(task)}
-    given = POLICIES[task]().but(**policies)
+    given = TASKS[task].load("policies")().but(**policies)
     policies = {key: getattr(given, key) for key in policies}
     own = {key: value for key, value in parameters.items() if key not in _policies(task)}
     return Written(kind, own, policies, None if k is None else _cutoff(text, k, kind))
@@ -114,7 +109,7 @@ def _short_policies(task: str) -> dict[str, str]:
 
 def _policies(task: str) -> set[str]:
     """Every policy of a task, under all of its names."""
-    return {f.name for f in dataclasses.fields(POLICIES[task])} | set(_short_policies(task))
+    return {f.name for f in dataclasses.fields(TASKS[task].load("policies"))} | set(_short_policies(task))
 
 
 def _cutoff(text: str, written: str, kind: type[Metric]) -> Any:
@@ -180,7 +175,7 @@ def _find(name: str, task: str) -> type[Any]:
     hint = did_you_mean(plain, known) if len(plain) < _LONGEST_NAME else Text("", "")
     elsewhere = [other for other in TASKS if other != task and plain in known_names(other)]
     if elsewhere:
-        where = TASK_NAMES[elsewhere[0]]
+        where = TASKS[elsewhere[0]].noun
         hint = Text(f"; it is a metric of {where.en}", f"；它是{where.zh}的指标")
     raise InputError(
         f"unknown metric '{name}'{hint.en} (pingce metrics lists them all)",

@@ -228,10 +228,10 @@ def _refuse_other_schema(version: Any, source: Text) -> None:
 
 
 def _document(value: Mapping[str, Any], source: Text) -> Document:
-    from pingce.evidence.policies import POLICIES
+    from pingce.tasks import TASKS
 
     _refuse_other_schema(value["schema_version"], source)
-    if value["task"] not in POLICIES:
+    if value["task"] not in TASKS:
         raise ValueError(value["task"])
     name = value.get("run")
     metrics = [_metric(entry) for entry in value["metrics"]]

@@ -16,10 +16,11 @@ from urllib.parse import quote, unquote
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.evidence.policies import POLICIES, PolicySet
-from pingce.metrics.declared import TASKS, Metric
+from pingce.evidence.policies import PolicySet
+from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import SHORT_POLICIES, MetricRequest, known_names, read_metric, split_names
 from pingce.metrics.parameters import shown
+from pingce.tasks import TASKS
 
 _SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "%|") + " "
 _SHORT = {long: short for short, long in SHORT_POLICIES.items()}
@@ -127,7 +128,7 @@ def from_signature(signature: str) -> Signed:
         raise InputError(f"'{signature}': a choice is said twice", f"'{signature}'：有选项出现两次")
     version = _version(signature, said.pop("pingce", None))
     task = _task(signature, pieces[0], said)
-    kind = POLICIES[task]
+    kind = TASKS[task].load("policies")
     names = {_SHORT.get(f.name, f.name): f.name for f in dataclasses.fields(kind)}
     policies = {names[name]: value for name, value in said.items() if name in names}
     kind_of = known_names(task)[pieces[0].partition("@")[0]]
@@ -200,7 +201,7 @@ def _task(signature: str, head: str, said: Mapping[str, str]) -> str:
         raise InputError(
             f"'{signature}': unknown metric '{name}'{hint.en}", f"'{signature}'：未知的指标 '{name}'{hint.zh}"
         )
-    problems = {task: _unlike(known_names(task)[name], POLICIES[task], said) for task in having}
+    problems = {task: _unlike(known_names(task)[name], TASKS[task].load("policies"), said) for task in having}
     task = min(having, key=lambda task: len(problems[task]))
     if problems[task]:
         raise InputError(

@@ -1,0 +1,27 @@
+"""The tasks: the only list of them. A task is a module here, and a part in every room."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pingce.base.errors import InputError, did_you_mean
+from pingce.tasks.base import Task
+from pingce.tasks.binary import BINARY
+from pingce.tasks.multiclass import MULTICLASS
+from pingce.tasks.ranking import RANKING
+from pingce.tasks.regression import REGRESSION
+
+__all__ = ["TASKS", "Task", "checked_task"]
+
+TASKS: Final[dict[str, Task]] = {task.name: task for task in (RANKING, BINARY, MULTICLASS, REGRESSION)}
+
+
+def checked_task(name: object) -> Task:
+    """The task of this name; another word is refused."""
+    if name not in TASKS:
+        hint = did_you_mean(str(name), TASKS)
+        raise InputError(
+            f"task={name!r}: choose one of {', '.join(TASKS)}{hint.en}",
+            f"task={name!r}：可选 {'、'.join(TASKS)}{hint.zh}",
+        )
+    return TASKS[name]

@@ -1,0 +1,35 @@
+"""What a task is: words for it, and where in each room its part is found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pingce.base.text import Text
+
+
+@dataclass(frozen=True)
+class Task:
+    """One kind of evaluation. Its parts are named here, `module:name`, and imported when they are first wanted.
+
+    So this room stands below all others, no room asks which task it is, and a new task is a module here with its parts.
+    """
+
+    name: str
+    title: Text
+    "Heading of its metrics."
+    noun: Text
+    "What is measured, in the middle of a sentence."
+    parts: Mapping[str, str] = field(repr=False)
+    of_rows: bool = True
+    "Whether predictions are rows of a table; else lists of queries."
+
+    def load(self, part: str) -> Any:
+        """The object that stands for a part of this task in its room."""
+        module, _, name = self.parts[part].partition(":")
+        loaded = import_module(f"pingce.{module}")
+        return getattr(loaded, name) if name else loaded

@@ -1,0 +1,17 @@
+"""Labels of two kinds against scores: click prediction, classifiers of two classes."""
+
+from pingce.base.text import Text
+from pingce.tasks.base import Task
+
+BINARY = Task(
+    "binary",
+    title=Text("Labels and scores: two classes, click prediction", "标签与分数：二分类、点击预估"),
+    noun=Text("labels and scores", "二分类"),
+    parts={
+        "policies": "evidence.policies:BinaryPolicies",
+        "metrics": "metrics.binary",
+        "evaluate": "evaluate:evaluate_binary",
+        "evaluator": "evaluators:BinaryEvaluator",
+        "scores": "scores.binary:BinaryScores",
+    },
+)

@@ -1,0 +1,17 @@
+"""True against predicted numbers."""
+
+from pingce.base.text import Text
+from pingce.tasks.base import Task
+
+REGRESSION = Task(
+    "regression",
+    title=Text("Numbers: regression", "数值：回归"),
+    noun=Text("numbers", "回归"),
+    parts={
+        "policies": "evidence.policies:RegressionPolicies",
+        "metrics": "metrics.regression",
+        "evaluate": "evaluate:evaluate_regression",
+        "evaluator": "evaluators:RegressionEvaluator",
+        "scores": "scores.regression:RegressionScores",
+    },
+)
