@@ -21,9 +21,8 @@ from typing import Any
 from bars import AUC_SAMPLES, BARS, FLOAT32, FLOAT32_TOLERANCE, LOOP, TOLERANCE, differences
 from environments import BUILD, environment
 from processes import HERE, WorkError, finish, in_turns, shell, whole_processes, worker
-from scale import batches, scale, spark
-
 from report import machine, save, table
+from scale import batches, scale, spark
 
 PYTHON = Path(sys.executable)
 PINGCE = PYTHON.with_name("pingce")

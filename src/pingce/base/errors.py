@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterable
 
 from pingce.base.text import Text
@@ -71,6 +73,31 @@ def beyond_32_bits(count: int) -> InputError:
 
 class PingceWarning(UserWarning):
     """The number is right, but it may not mean what its reader thinks."""
+
+
+_PACKAGE = __file__.removesuffix("base/errors.py").removesuffix("base\\errors.py")
+
+
+def warn_user(text: object) -> None:
+    """Warn at the line of the caller's code: that of the first frame outside pingce, however deep the call is.
+
+    Frames are told by their files: a doctest of pingce is outside, `python -m pingce` is inside.
+    """
+    frame = caller = sys._getframe(1)
+    while caller.f_code.co_filename.startswith(_PACKAGE) and caller.f_back is not None:
+        caller = caller.f_back
+    if caller.f_code.co_filename.startswith(_PACKAGE):  # a thread or a process of pingce's
+        caller = frame
+    names = caller.f_globals
+    warnings.warn_explicit(
+        PingceWarning(str(text)),
+        PingceWarning,
+        caller.f_code.co_filename,
+        caller.f_lineno,
+        names.get("__name__", "<string>"),
+        names.setdefault("__warningregistry__", {}),
+        names,
+    )
 
 
 def first_words(problem: Exception) -> str:
