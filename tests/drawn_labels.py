@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pingce.base.core import native_core
 from pingce.evidence.policies import BinaryPolicies
-from pingce.inputs.labelled import BinaryRows, binary_rows
+from pingce.inputs.binary import BinaryRows, binary_rows
 from pingce.metrics.binary import BinaryMetric, LabelledList
 from pingce.metrics.binary.grouped import GroupWeight
 from pingce.metrics.declared import registry

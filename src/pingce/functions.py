@@ -63,7 +63,7 @@ def _confusion(
     y_true: Any, y_pred: Any, labels: Sequence[Any] | None, weights: _Weights
 ) -> tuple[list[Any], NDArray[Any]]:
     from pingce.evidence.multiclass.confusion import confusion_evidence
-    from pingce.inputs.classified import class_rows
+    from pingce.inputs.multiclass import class_rows
 
     rows = class_rows(y_true, y_pred, labels=labels, weight=_one_weight(*weights))
     return rows.labels, confusion_evidence(rows.truth, rows.prediction or rows.truth, rows.weight).matrix

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inputs.samples import refused
+from pingce.base.memory import SMALLEST, available, human, size_of
 from pingce.engines.counts import SpilledTables
-from pingce.engines.memory import SMALLEST, available, human, size_of
 from pingce.engines.temporary import Workspace
 from pingce.evidence.binary.score_tables import Tables
 from pingce.evidence.binary.thresholds import ThresholdEvidence

@@ -19,7 +19,7 @@ from pingce.evaluators import binary, binary_seen
 from pingce.evaluators.packed import pack
 from pingce.evidence.binary.score_tables import Tables
 from pingce.evidence.policies import BinaryPolicies
-from pingce.inputs.labelled import binary_rows
+from pingce.inputs.binary import binary_rows
 from pingce.metrics.grammar import parse_metrics
 
 from .splits import cuts, part, seen

@@ -22,7 +22,7 @@ from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.evidence.policies import MulticlassPolicies
 from pingce.explanations.derivation import Explanation, Grid
 from pingce.explanations.multiclass.base import explain_multiclass
-from pingce.inputs.classified import ClassRows, class_rows
+from pingce.inputs.multiclass import ClassRows, class_rows
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import MetricRequest, parse_metric
 from pingce.metrics.multiclass import MulticlassMetric

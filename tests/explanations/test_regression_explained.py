@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import pingce as pc
 from explained_steps import adds_up, check, column, grid, last_line, line, written
 from pingce.base.errors import InputError
-from pingce.evaluate.regression import number_rows
 from pingce.evidence.policies import RegressionPolicies
-from pingce.evidence.regression.evidence import NumberRows, error_evidence
+from pingce.evidence.regression.evidence import error_evidence
 from pingce.explanations.derivation import Explanation, Grid
 from pingce.explanations.regression.base import explain_regression
+from pingce.inputs.regression import NumberRows, number_rows
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import MetricRequest, parse_metric
 from pingce.metrics.regression import RegressionMetric

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from pingce.evidence.binary.thresholds import ThresholdEvidence, threshold_evidence
-from pingce.inputs.labelled import binary_rows
+from pingce.inputs.binary import binary_rows
 
 Labels = Sequence[int]
 Scores = Sequence[float]

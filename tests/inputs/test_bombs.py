@@ -13,9 +13,9 @@ import pytest
 from pyarrow import parquet
 
 import pingce as pc
+from pingce.base import memory
 from pingce.base.prefetch import may_exceed
 from pingce.base.sizes import unpacked_size, unpacked_sizes
-from pingce.engines import memory
 from pingce.engines.opened import open_ranking
 from pingce.inputs import read_run, structured
 from pingce.inputs.columns import Reading, Wanted

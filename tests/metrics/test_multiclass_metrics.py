@@ -21,7 +21,7 @@ from pingce.base.errors import InputError
 from pingce.evidence.multiclass.confusion import ConfusionEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.evidence.policies import MulticlassPolicies
-from pingce.inputs.classified import class_rows
+from pingce.inputs.multiclass import class_rows
 from pingce.metrics.declared import registry
 from pingce.metrics.multiclass import ClassList, MulticlassMetric
 from pingce.metrics.parameters import Choice

@@ -18,7 +18,7 @@ import pytest
 import pingce as pc
 from pingce.base.errors import InputError, PingceWarning
 from pingce.base.text import use_language
-from pingce.inputs.labelled import GROUP_WORDS
+from pingce.inputs.binary import GROUP_WORDS
 from pingce.metrics.binary.grouped import BY
 
 NAN, INF = math.nan, math.inf

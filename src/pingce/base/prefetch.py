@@ -35,7 +35,7 @@ def may_exceed(memory: str | float | None, *inputs: object) -> bool:
     size = sizes_of(*inputs)
     if size <= _LARGE:
         return False
-    from pingce.engines.memory import size_of
+    from pingce.base.memory import size_of
 
     return _MOST_MEMORY * size > size_of(None)
 

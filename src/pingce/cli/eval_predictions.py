@@ -224,7 +224,7 @@ def _said(columns: Columns) -> str:
 def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> Job:
     from pingce.evaluate.multiclass import default_metrics, score_multiclass
     from pingce.evidence.policies import MulticlassPolicies
-    from pingce.inputs.classified import class_rows
+    from pingce.inputs.multiclass import class_rows
 
     define = definitions(MulticlassPolicies, options, ("undefined",))
     asked = define.asked(options["metrics"]) if options["metrics"] else []
@@ -243,8 +243,9 @@ def _classes(files: Sequence[str], options: Mapping[str, Any], reading: Reading)
 
 
 def _numbers(files: Sequence[str], options: Mapping[str, Any], reading: Reading) -> Job:
-    from pingce.evaluate.regression import DEFAULT_METRICS, number_rows, score_numbers
+    from pingce.evaluate.regression import DEFAULT_METRICS, score_numbers
     from pingce.evidence.policies import RegressionPolicies
+    from pingce.inputs.regression import number_rows
 
     define = definitions(RegressionPolicies, options, ("undefined",))
     asked = define.asked(options["metrics"]) if options["metrics"] else define.defaults(DEFAULT_METRICS)

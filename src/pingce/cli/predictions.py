@@ -12,7 +12,7 @@ from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, asked_slices, column_names, read_table, vector_of
 
 if TYPE_CHECKING:
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
     from pingce.inputs.vectors import Vector
 
 _Rows = TypeVar("_Rows")
@@ -91,7 +91,7 @@ def read_models(
 ) -> Models[BinaryRows]:
     """Labels and scores: one model a score column and file; and how files were matched."""
     from pingce.cli.eval_ranking import refuse_stdin_twice
-    from pingce.inputs.labelled import binary_rows
+    from pingce.inputs.binary import binary_rows
 
     refuse_stdin_twice(files)
     asked = asked_slices(list(slices) or None, named=True)

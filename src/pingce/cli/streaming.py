@@ -40,7 +40,7 @@ class Streams:
     @property
     def how(self) -> Streaming:
         """Under which limits."""
-        from pingce.engines.memory import size_of
+        from pingce.base.memory import size_of
         from pingce.engines.predictions import Shares, Streaming
 
         shares = Shares.of(size_of(self._options["memory"]))
@@ -91,7 +91,7 @@ def streams_of(files: Sequence[str], columns: Columns, options: Mapping[str, Any
     said = options.get("memory")
     if "memory" not in options or (said is None and sum(map(_size, files)) < _SMALL):
         return None
-    from pingce.engines.memory import human, size_of
+    from pingce.base.memory import human, size_of
     from pingce.engines.predictions import held
     from pingce.inputs.streamed_open import open_table
 

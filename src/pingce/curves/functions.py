@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from pingce.curves.binary import curve_of
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.inputs.aliases import one_weight
-from pingce.inputs.labelled import binary_rows
+from pingce.inputs.binary import binary_rows
 from pingce.inputs.predictions import chosen
 
 if TYPE_CHECKING:

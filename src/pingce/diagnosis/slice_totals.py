@@ -17,7 +17,7 @@ from pingce.diagnosis.loss import LEVEL, TOTAL
 from pingce.slices.table import NONE
 
 if TYPE_CHECKING:
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
     from pingce.scores.binary import BinaryScores
 
 _NAMED = 3

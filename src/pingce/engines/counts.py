@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pingce.base.errors import InputError
-from pingce.engines.memory import human
+from pingce.base.memory import human
 from pingce.evidence.binary.score_tables import Tables, pairs_of_ranges, thinned
 from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence, ThresholdRange
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, PingceWarning
+from pingce.base.memory import human, size_of
 from pingce.base.sizes import unpacked_size
 from pingce.base.text import Text
-from pingce.engines.memory import human, size_of
 from pingce.engines.predictions import (
     Columns,
     Shares,

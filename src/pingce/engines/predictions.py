@@ -178,7 +178,7 @@ def _dealt(stream: TableStream, columns: Columns, workspace: Workspace, how: Str
     """All rows of a part at once, one part after another. A row that cannot be used is refused where it stands."""
     from pingce.engines.partition import MOST_PARTS, Dealer
     from pingce.inputs.arrow_ids import decoded
-    from pingce.inputs.labelled import binary_rows
+    from pingce.inputs.binary import binary_rows
 
     group = str(columns.group)
     wanted = min(MOST_PARTS, max(2, -(-2 * stream.estimate // how.shares.part)))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.memory import human
 from pingce.base.text import Text
-from pingce.engines.memory import human
 from pingce.engines.seen import Seen
 from pingce.inputs.columns import Rows, Source, ids_at
 from pingce.inputs.ids import Ids, IntIds, StringIds, changes

@@ -13,8 +13,8 @@ from types import FrameType, TracebackType
 from typing import Any, Final, NoReturn
 
 from pingce.base.errors import InputError, first_words
+from pingce.base.memory import human
 from pingce.engines.leftovers import PREFIX, mark, sweep
-from pingce.engines.memory import human
 
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _DEADLY: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))

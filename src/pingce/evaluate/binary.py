@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.evidence.policies import BinaryPolicies
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
     from pingce.metrics.binary import BinaryMetric
 
 DEFAULT_METRICS = ("auc", "pr_auc", "logloss", "accuracy", "precision", "recall", "f1")

@@ -13,8 +13,7 @@ from pingce.base.prefetch import may_exceed
 from pingce.evaluate.undefined import settled
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.inputs.aliases import one_weight
-from pingce.inputs.classified import ClassRows, class_batch
-from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
+from pingce.inputs.multiclass import ClassRows
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.multiclass.per_class import PerClass
 from pingce.scores.base import Value
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pingce.evaluators.batches import Naming
     from pingce.evidence.multiclass.sums import SummedClasses
     from pingce.evidence.policies import MulticlassPolicies
     from pingce.metrics.multiclass import MulticlassMetric
@@ -110,35 +108,6 @@ def evaluate_multiclass(
     reading = {"input_format": input_format, "encoding": encoding}
     rows = evaluator.batch(y_true, y_pred, data=data, proba=proba, weight=weight, by=by, **reading)
     return evaluator.update_rows(rows).scored(above=1)
-
-
-def read_classes(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    data: Any,
-    proba: Any,
-    labels: Iterable[Any] | None,
-    weight: Any,
-    by: Any,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    named: Naming | None = None,
-) -> ClassRows:
-    """A batch of rows, from columns or from a table that has them; `named` says what messages call them."""
-    slices = asked_slices(by, named=data is not None, built_in=False)
-    wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight} | slice_roles(slices)
-    columns, notes = chosen(data, wanted, input_format=input_format, encoding=encoding)
-    columns = columns if named is None else named(columns, data)
-    return class_batch(
-        columns["y_true"],
-        columns["y_pred"],
-        proba=proba,
-        labels=labels,
-        weight=columns["weight"],
-        by=slice_columns(slices, columns),
-        notes=notes,
-    )
 
 
 def default_metrics(*, proba: bool = False) -> list[str]:

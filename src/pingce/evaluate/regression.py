@@ -10,11 +10,9 @@ import numpy as np
 
 from pingce.base.prefetch import may_exceed
 from pingce.evaluate.undefined import settled
-from pingce.evidence.regression.evidence import ErrorEvidence, NumberRows, error_evidence
-from pingce.inputs import vectors
+from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
 from pingce.inputs.aliases import one_weight
-from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
-from pingce.inputs.vectors import same_length, vector
+from pingce.inputs.regression import NumberRows, read_numbers
 from pingce.metrics.grammar import MetricRequest
 from pingce.scores.base import Value
 from pingce.scores.regression import RegressionScores
@@ -23,10 +21,8 @@ from pingce.scores.signature import refuse_unmet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evaluators.batches import Naming
     from pingce.evidence.policies import RegressionPolicies
     from pingce.metrics.regression import RegressionMetric
-    from pingce.slices.partition import Partition
 
 DEFAULT_METRICS = ("mae", "rmse", "r2", "medae", "max_error")
 
@@ -89,45 +85,6 @@ def evaluate_regression(
             return streamed
     reading: dict[str, Any] = {"input_format": input_format, "encoding": encoding}
     return evaluator.update_rows(read_numbers(y_true, y_pred, data=data, weight=weight, by=by, **reading)).compute()
-
-
-def read_numbers(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    data: Any,
-    weight: Any,
-    by: Any,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    named: Naming | None = None,
-) -> NumberRows:
-    """A batch of rows, from columns or from a table that has them; `named` says what messages call them."""
-    wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight}
-    slices = asked_slices(by, named=data is not None, built_in=False)
-    columns, _ = chosen(
-        data, wanted | slice_roles(slices), numbers=tuple(wanted), input_format=input_format, encoding=encoding
-    )
-    columns = columns if named is None else named(columns, data)
-    sliced = slice_columns(slices, columns)
-    return number_rows(columns["y_true"], columns["y_pred"], columns["weight"], by=sliced, batch=True)
-
-
-def number_rows(
-    y_true: Any, y_pred: Any, weight: Any = None, *, by: Mapping[str, Any] | None = None, batch: bool = False
-) -> NumberRows:
-    """Check and bring together the columns of a regression, or of a batch of it."""
-    truth, prediction = vector(y_true, "y_true"), vector(y_pred, "y_pred")
-    weights = None if weight is None else vector(weight, "weight")
-    same_length(truth, prediction, weights)
-    true, predicted = (vectors.numbers(column).astype(np.float64, copy=False) for column in (truth, prediction))
-    partitions: tuple[Partition, ...] = ()
-    if by:
-        from pingce.slices.rows import row_partitions
-
-        partitions = row_partitions(by, truth, batch=batch)
-    weights_of = None if weights is None else vectors.weights(weights, batch=batch)
-    return NumberRows(true, predicted, weights_of, truth.place, partitions)
 
 
 def score_numbers(

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from pingce.base.errors import EmptyInputError, InputError, did_you_mean
 from pingce.base.text import Text
+from pingce.inputs.predictions import Columns
 from pingce.inputs.vectors import Vector, vector
 
-Columns = dict[str, Any]
-Naming = Callable[[Columns, Any], Columns]
 _NAMED = ("y_true", "y_score", "y_pred", "group", "weight")
 _SPLITS = ("allowed", "never")
 

@@ -14,18 +14,13 @@ from pingce.evaluate.binary import names_left_out, refuse_unbounded, scored, sco
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluators.asked import metrics_read, metrics_written
 from pingce.evaluators.batches import checked_split, refuse_rows
-from pingce.evaluators.binary_batches import (
-    Batch,
-    checked_bins,
-    exact_only,
-    joined_slices,
-    read_batch,
-)
+from pingce.evaluators.bins import checked_bins, exact_only
 from pingce.evaluators.binary_seen import BinarySeen
 from pingce.evidence.binary.pieces import EVERYTHING, ROOM, BinaryPieces
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.aliases import one_weight
-from pingce.inputs.batches import settled
+from pingce.inputs.binary import BinaryBatch, read_batch
+from pingce.inputs.binary_batches import joined_slices, settled
 from pingce.inputs.labels import label_notes
 from pingce.inputs.vectors import refuse_weightless, vector
 
@@ -33,7 +28,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from pingce.evidence.binary.score_tables import Tables
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
     from pingce.metrics.binary import BinaryMetric
     from pingce.metrics.grammar import MetricRequest
     from pingce.scores.binary import BinaryScores
@@ -185,7 +180,7 @@ class BinaryEvaluator(BinarySeen):
         """See a batch of rows, with columns as for `evaluate_binary`; the same ones in every batch."""
         columns = {"group": group, "weight": one_weight(weight, sample_weight), "group_weight": group_weight, "by": by}
         try:
-            batch = read_batch(y_true, y_score, self.asked or (), data=data, named=self._batches.next, **columns)
+            batch = read_batch(y_true, y_score, self._needed(), data=data, named=self._batches.next, **columns)
         except EmptyInputError as problem:
             refuse_rows(problem, data, {"y_true": y_true, "y_score": y_score, **columns})
             self._batches.count += 1
@@ -198,15 +193,19 @@ class BinaryEvaluator(BinarySeen):
             self._waiting[-1] = batch.owned()
         return self
 
+    def _needed(self) -> list[str]:
+        """Columns that metrics weight groups by."""
+        return [name for request in self.asked or () for name in request.metric.needed_columns()]
+
     def read(self, y_true: Any, y_score: Any, **columns: Any) -> Self:
         """The same with columns that nobody changes before `compute`; options as `read_batch` has them."""
-        return self._see(read_batch(y_true, y_score, self.asked or (), **columns))
+        return self._see(read_batch(y_true, y_score, self._needed(), **columns))
 
     def update_rows(self, rows: BinaryRows) -> Self:
         """See rows that were read before, best by `binary_rows(…, batch=True)`; nobody may change them."""
         if rows.by:
             raise InputError("give by= to update, not with the rows", "请在 update 中给出 by=，而不是随数据行给出")
-        return self._see(Batch(rows, {}))
+        return self._see(BinaryBatch(rows, {}))
 
     def compute(self) -> BinaryScores:
         """The scores of all rows seen so far; more may follow."""
@@ -258,13 +257,13 @@ class BinaryEvaluator(BinarySeen):
     def _scored_rows(self, positive: Any) -> BinaryScores:
         rows = self._rows(positive)
         cut = joined_slices(self._waiting)
-        self._waiting = [Batch(rows, cut, self._label)]
+        self._waiting = [BinaryBatch(rows, cut, self._label)]
         if rows.weight is not None:
             refuse_weightless(rows.weight, Text("weight", "weight"))
         for name, column in rows.columns.items():
             refuse_weightless(column, Text(f"group_weight '{name}'", f"group_weight '{name}'"))
         if cut:
-            from pingce.slices.rows import row_partitions
+            from pingce.inputs.slices import row_partitions
 
             like = rows.score_column or vector(rows.scores, "y_score")
             rows = replace(rows, by=row_partitions(cut, like, rows.group))

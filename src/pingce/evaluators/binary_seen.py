@@ -14,13 +14,14 @@ from pingce.evaluate.definitions import Definitions
 from pingce.evaluators.asked import refuse_unnamed
 from pingce.evaluators.base import Evaluator
 from pingce.evaluators.batches import Batches
-from pingce.evaluators.binary_batches import Batch, exact_only
+from pingce.evaluators.bins import exact_only
 from pingce.evidence.binary.facts import contradicted
 from pingce.evidence.binary.grouped import refuse_split
 from pingce.evidence.binary.pieces import EVERYTHING, BinaryNeeds, BinaryPieces
 from pingce.evidence.policies import BinaryPolicies
 from pingce.evidence.soundness import demand
-from pingce.inputs.batches import (
+from pingce.inputs.binary import BinaryBatch
+from pingce.inputs.binary_batches import (
     USUAL,
     joined_rows,
     names_in,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
     from pingce.evidence.binary.facts import Facts
     from pingce.evidence.binary.score_tables import Tables
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
     from pingce.metrics.grammar import MetricRequest
 
 MANY = 1 << 20
@@ -66,7 +67,7 @@ class BinarySeen(Evaluator):
 
     def reset(self) -> Self:
         """Forget all rows; settings stay."""
-        self._waiting: list[Batch] = []
+        self._waiting: list[BinaryBatch] = []
         self._count = 0
         self._pieces: BinaryPieces | None = None
         self._batches = Batches()
@@ -76,7 +77,7 @@ class BinarySeen(Evaluator):
         self._label = Text("y_true", "y_true")
         return self
 
-    def _see(self, batch: Batch) -> Self:
+    def _see(self, batch: BinaryBatch) -> Self:
         if self.rows_waiting > MANY:
             self._gather_waiting()
         shape = shape_of(batch.rows, list(batch.by))
@@ -125,7 +126,7 @@ class BinarySeen(Evaluator):
         split = self.split == "allowed" and shape.get("group", "none") != "none"
         return split or self._options["ci"] is not None or shape.get("by", "none") != "none"
 
-    def _counts_at_once(self, batch: Batch) -> bool:
+    def _counts_at_once(self, batch: BinaryBatch) -> bool:
         """Whether a batch is one of several, and large enough to be counted alone: then its groups need not be kept."""
         return self._shape is not None and len(batch.rows) >= ENOUGH and not self._keeps_rows
 
@@ -231,7 +232,7 @@ class BinarySeen(Evaluator):
         said = {"names": list(self._names), "shape": self._shape, "label": [self._label.en, self._label.zh]}
         return state_of(self._waiting, self._pieces, said)
 
-    def _refuse_other_state(self, batch: Batch) -> None:
+    def _refuse_other_state(self, batch: BinaryBatch) -> None:
         names = names_in(batch.rows.labels)
         same = self._shape == shape_of(batch.rows, list(batch.by)) and {*names} <= {*self._names}
         demand(same, "the rows are others than was said of them", "数据行与其描述不符")

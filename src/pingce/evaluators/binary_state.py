@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.evaluators.binary_batches import Batch
 from pingce.evidence.binary.facts import FACTS_FORM, FLOATS, NAMES, Facts
 from pingce.evidence.binary.grouped import GroupEvidence
 from pingce.evidence.binary.probability import ProbabilityEvidence
@@ -30,8 +29,8 @@ from pingce.evidence.soundness import (
     demand,
     row_of,
 )
-from pingce.inputs.batches import joined_rows, with_positive
-from pingce.inputs.labelled import BinaryRows
+from pingce.inputs.binary import BinaryBatch, BinaryRows
+from pingce.inputs.binary_batches import joined_rows, with_positive
 from pingce.inputs.labels import TwoLabels
 from pingce.inputs.vectors import Vector, from_arrow
 
@@ -71,7 +70,7 @@ def _heard(table: pa.Table, form: Any, name: str) -> Any:
     return checked_json((table.schema.metadata or {}).get(_SAID), form, name)
 
 
-def state_of(batches: list[Batch], pieces: BinaryPieces | None, said: Mapping[str, Any]) -> dict[str, pa.Table]:
+def state_of(batches: list[BinaryBatch], pieces: BinaryPieces | None, said: Mapping[str, Any]) -> dict[str, pa.Table]:
     """The tables of rows that are kept, and of pieces."""
     tables = {"seen": _said({}, said)}
     if batches:
@@ -93,9 +92,9 @@ def _with(table: pa.Table, said: Mapping[str, Any]) -> pa.Table:
     return table.replace_schema_metadata({**(table.schema.metadata or {}), _SAID: json.dumps(said).encode()})
 
 
-def _rows_table(batches: list[Batch], names: tuple[Any, ...]) -> pa.Table:
-    from pingce.evaluators.binary_batches import joined_slices
+def _rows_table(batches: list[BinaryBatch], names: tuple[Any, ...]) -> pa.Table:
     from pingce.evidence.ranking.arrow import id_array
+    from pingce.inputs.binary_batches import joined_slices
 
     rows = joined_rows([with_positive(one.rows, names[-1], names[0] if len(names) == 2 else None) for one in batches])
     columns: dict[str, Any] = {"positive": rows.positive, "score": rows.scores}
@@ -115,7 +114,7 @@ def _rows_table(batches: list[Batch], names: tuple[Any, ...]) -> pa.Table:
     return _said(columns, said)
 
 
-def read_rows(table: pa.Table) -> Batch:
+def read_rows(table: pa.Table) -> BinaryBatch:
     """The rows that were kept."""
     from pingce.evidence.ranking.arrow import ids_in
 
@@ -142,7 +141,7 @@ def read_rows(table: pa.Table) -> Batch:
         return Vector(from_arrow(table.column(f"by:{one}")), title, lambda row: Text(f"row {row}", f"第 {row} 行"), one)
 
     by = {one: column(one) if given else None for one, given in said["by"].items()}
-    return Batch(rows, by, Text(*said["label"]))
+    return BinaryBatch(rows, by, Text(*said["label"]))
 
 
 def seen_in(tables: Mapping[str, pa.Table]) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evaluate.definitions import Definitions
-from pingce.evaluate.multiclass import default_metrics, read_classes, score_class_sums, score_multiclass
+from pingce.evaluate.multiclass import default_metrics, score_class_sums, score_multiclass
 from pingce.evaluators.asked import metrics_read, metrics_written, refuse_unnamed
 from pingce.evaluators.multiclass_tables import rows_from_tables, rows_to_tables
 from pingce.evaluators.rows import ANY, RowEvaluator, Shape, slice_shape
@@ -19,9 +19,10 @@ from pingce.evidence.multiclass.sums import ClassSums, SummedClasses
 from pingce.evidence.policies import MulticlassPolicies
 from pingce.evidence.soundness import demand
 from pingce.inputs.aliases import one_weight
-from pingce.inputs.classified import ClassRows, joined, refuse_other_columns, whole
+from pingce.inputs.multiclass import ClassRows, joined, read_classes, whole
+from pingce.inputs.probabilities import refuse_other_columns
+from pingce.inputs.slices import refuse_without_values
 from pingce.inputs.vectors import refuse_weightless
-from pingce.slices.partition import refuse_without_values
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -24,8 +24,8 @@ from pingce.evidence.soundness import (
     demand,
     fits,
 )
-from pingce.inputs.classified import ClassRows
 from pingce.inputs.labels import Classes
+from pingce.inputs.multiclass import ClassRows
 
 if TYPE_CHECKING:
     import pyarrow as pa

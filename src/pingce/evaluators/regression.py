@@ -11,16 +11,17 @@ import numpy as np
 from pingce.base.text import Text
 from pingce.diagnosis.regression import SUMS
 from pingce.evaluate.definitions import Definitions
-from pingce.evaluate.regression import DEFAULT_METRICS, needed_sums, read_numbers, score_error_sums, score_numbers
+from pingce.evaluate.regression import DEFAULT_METRICS, needed_sums, score_error_sums, score_numbers
 from pingce.evaluators.asked import metrics_read, metrics_written, refuse_unnamed
 from pingce.evaluators.rows import RowEvaluator, Shape, slice_shape
 from pingce.evaluators.slice_tables import slice_columns, slices_from
 from pingce.evidence.policies import RegressionPolicies
-from pingce.evidence.regression.evidence import ErrorEvidence, NumberRows, error_evidence, joined
+from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
 from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, demand
 from pingce.inputs.aliases import one_weight
+from pingce.inputs.regression import NumberRows, joined, read_numbers
+from pingce.inputs.slices import refuse_without_values
 from pingce.inputs.vectors import refuse_weightless
-from pingce.slices.partition import refuse_without_values
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from typing_extensions import Self
 
-    from pingce.slices.partition import Partition
+    from pingce.inputs.slices import Partition
 
 MANY = 1_000_000
 "Rows that wait before they are added up: few enough to hold, enough for threads to share."

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from pingce.slices.partition import Partition
+    from pingce.inputs.slices import Partition
 
 
 def slice_columns(by: Sequence[Partition], *, given: bool = False) -> dict[str, pa.Array]:
@@ -34,7 +34,7 @@ def slice_columns(by: Sequence[Partition], *, given: bool = False) -> dict[str, 
 
 def slices_from(table: pa.Table, given: pa.Table | None = None) -> tuple[Partition, ...]:
     """The slices that `slice_columns` wrote."""
-    from pingce.slices.partition import partition_from
+    from pingce.inputs.slices import partition_from
 
     found = []
     for name in table.column_names:

@@ -124,7 +124,7 @@ class Given:
         )[0]
 
     def _binary_rows(self, asked: MetricRequest) -> Any:
-        from pingce.inputs.labelled import binary_rows
+        from pingce.inputs.binary import binary_rows
 
         more = dict(self.group_weight or {})
         named = [name for name in asked.metric.needed_columns() if name not in more]
@@ -142,7 +142,7 @@ class Given:
 
     @cached_property
     def _class_rows(self) -> Any:
-        from pingce.inputs.classified import class_rows
+        from pingce.inputs.multiclass import class_rows
 
         columns = self._columns(called="y_pred")
         return class_rows(
@@ -151,7 +151,7 @@ class Given:
 
     @cached_property
     def _number_rows(self) -> Any:
-        from pingce.evaluate.regression import number_rows
+        from pingce.inputs.regression import number_rows
 
         columns = self._columns(called="y_pred", numbers=("y_true", "y_pred", "weight"))
         return number_rows(columns["y_true"], columns["y_pred"], columns["weight"])

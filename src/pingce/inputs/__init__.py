@@ -2,6 +2,6 @@
 
 from pingce.inputs.columns import Rows, Source
 from pingce.inputs.ids import Ids, IntIds, StringIds
-from pingce.inputs.read import read_excluded, read_run, read_truth, read_weights
+from pingce.inputs.ranking import read_excluded, read_run, read_truth, read_weights
 
 __all__ = ["Ids", "IntIds", "Rows", "Source", "StringIds", "read_excluded", "read_run", "read_truth", "read_weights"]

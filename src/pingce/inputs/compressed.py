@@ -21,7 +21,7 @@ _STEP: Final = 1 << 24
 
 def room() -> int:
     """Bytes that one file may take when it is read at once: half of the memory there is, since rows are copied once."""
-    from pingce.engines.memory import available
+    from pingce.base.memory import available
 
     return available() // 2
 
@@ -105,7 +105,7 @@ def expanded(path: Path, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def more_than_fits(path: Path, size: int | None = None) -> InputError:
     """What to say of a file out of which more comes than fits into memory; the size where it is known."""
-    from pingce.engines.memory import human, size_of
+    from pingce.base.memory import human, size_of
 
     most, way = human(room()), f"--memory {size_of(None) >> 20}MiB (memory=)"
     much = Text("", "") if size is None else Text(f" {human(size)},", f" {human(size)}，")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pingce.base.errors import EmptyInputError, InputError, did_you_mean
@@ -14,6 +14,9 @@ from pingce.inputs.vectors import Vector, arrow_column, from_arrow
 from pingce.inputs.vocabulary import LABEL as LABEL_NAMES
 from pingce.inputs.vocabulary import PREDICTED_SCORE, PREDICTED_VALUE
 
+Columns = dict[str, Any]
+Naming = Callable[[Columns, Any], Columns]
+"What messages call the columns of a batch."
 LABEL, SCORE, PREDICTED = LABEL_NAMES, PREDICTED_SCORE, PREDICTED_VALUE
 "Names that people use, for columns that nobody named."
 SLICE = "slice."

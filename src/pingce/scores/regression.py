@@ -11,7 +11,8 @@ from pingce.scores.base import Scores, Value
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import RegressionPolicies
-    from pingce.evidence.regression.evidence import ErrorEvidence, NumberRows
+    from pingce.evidence.regression.evidence import ErrorEvidence
+    from pingce.inputs.regression import NumberRows
 
 
 class RegressionScores(Scores):

@@ -12,7 +12,7 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.slices.partition import Partition, checked_min_n, refuse_repeated
+from pingce.inputs.slices import Partition
 from pingce.slices.table import ALL, Slice, Slices, SliceValue
 
 if TYPE_CHECKING:
@@ -218,3 +218,21 @@ def slice_values(
         count = int(is_counted(settle_undefined(each, own), own).sum())
         found[metric.name] = SliceValue(value, count, int(np.isnan(each).sum()))
     return found
+
+
+def refuse_repeated(partitions: Sequence[Partition]) -> None:
+    """Two partitions of one name cannot be told apart."""
+    names = [one.by for one in partitions]
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise InputError(f"by names '{twice}' twice; name each once", f"by 中 '{twice}' 出现两次；每个只需一次")
+
+
+def checked_min_n(min_n: Any) -> int:
+    """The size from which a slice gets an interval."""
+    if isinstance(min_n, bool) or not isinstance(min_n, (int, np.integer)) or min_n < 0:
+        raise InputError(
+            f"min_n={min_n!r}: it is the number of rows or queries from which a slice gets an interval, a whole number",
+            f"min_n={min_n!r}：应为整数，即切片至少有多少行或查询才给出区间",
+        )
+    return int(min_n)

@@ -15,9 +15,9 @@ from pingce.evidence.ranking.overlap import named_alike
 from pingce.inputs.columns import Reading, Rows, Source, Wanted, ids_at, rows_of
 from pingce.inputs.ids import concatenate
 from pingce.inputs.names import listed
+from pingce.inputs.slices import Partition, coded, deciles, partition_of
 from pingce.inputs.vectors import Vector, ids, vector
 from pingce.inputs.vocabulary import QUERY
-from pingce.slices.partition import Partition, coded, deciles, partition_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
-from pingce.evidence.regression.evidence import NumberRows
+from pingce.inputs.regression import NumberRows
 from pingce.stats.calibration import CalibrationDifference, bin_sums
 from pingce.stats.clustered import clustered_area_difference, group_codes
 from pingce.stats.delong import area_difference

@@ -12,7 +12,8 @@ import numpy as np
 from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
 from pingce.evidence.binary.thresholds import Cells, ThresholdEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
-from pingce.evidence.regression.evidence import NumberRows, error_evidence
+from pingce.evidence.regression.evidence import error_evidence
+from pingce.inputs.regression import NumberRows
 from pingce.stats.clustered import group_codes
 from pingce.stats.intervals import EXCESS, percentiles
 from pingce.stats.matrices import FEW, HALF

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
-from pingce.evidence.regression.evidence import ErrorEvidence, NumberRows, error_evidence
+from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
+from pingce.inputs.regression import NumberRows
 from pingce.stats.influences import class_influences, number_influences, widened
 from pingce.stats.intervals import checked_confidence, drawn_interval, with_interval
 from pingce.stats.matrices import MatrixDraws, drawn_values, share_interval

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pingce.evidence.binary.evidence import BinaryEvidence
     from pingce.evidence.multiclass.evidence import MulticlassEvidence
-    from pingce.evidence.regression.evidence import NumberRows
+    from pingce.inputs.regression import NumberRows
     from pingce.scores.base import Value
 
     Floats = NDArray[np.float64]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pingce.base.text import Text
     from pingce.evidence.policies import BinaryPolicies
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
 
     Floats = NDArray[np.float64]
 

@@ -24,10 +24,10 @@ from pingce.evidence.soundness import (
     fits,
     row_of,
 )
-from pingce.inputs.batches import union
+from pingce.inputs.binary_batches import union
 
 if TYPE_CHECKING:
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
 
 FLOATS = Condition(("float16", "float32", "float64").__contains__)
 _LABEL = (str, int, float, bool)

@@ -12,7 +12,7 @@ from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
 from pingce.evidence.binary.thresholds import Cells, Pairs, ThresholdEvidence
-from pingce.inputs.batches import joined_rows, with_positive
+from pingce.inputs.binary_batches import joined_rows, with_positive
 from pingce.inputs.labels import TwoLabels
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from pingce.evidence.binary.facts import Facts
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
 from pingce.evidence.binary.score_tables import Tables
 from pingce.evidence.binary.thresholds import exact_cells as cells_at
-from pingce.inputs.batches import joined_rows
+from pingce.inputs.binary_batches import joined_rows
 
 if TYPE_CHECKING:
     from pingce.evidence.binary.probability import ProbabilityEvidence
     from pingce.evidence.policies import BinaryPolicies
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
     from pingce.metrics.grammar import MetricRequest
 
     Key = tuple[float | None, int]

@@ -18,7 +18,7 @@ from pingce.evidence.tables import checked_table, stamped
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
 
 ARROW_VERSION = "1"
 _NOTHING = np.zeros(0)

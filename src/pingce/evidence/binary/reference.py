@@ -16,7 +16,7 @@ from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
 
     Floats = NDArray[np.float64]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
 
     Floats = NDArray[np.float64]
 

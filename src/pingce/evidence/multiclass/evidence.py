@@ -14,7 +14,7 @@ from pingce.base.lazy import cached_property
 from pingce.evidence.binary.probability import ProbabilityEvidence, probability_evidence
 from pingce.evidence.binary.thresholds import Pairs, pair_evidence
 from pingce.evidence.multiclass.confusion import ConfusionEvidence, confusion_evidence
-from pingce.inputs.labelled import BinaryRows
+from pingce.inputs.binary import BinaryRows
 from pingce.inputs.labels import TwoLabels
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pingce.base.text import Text
     from pingce.evidence.policies import MulticlassPolicies
-    from pingce.inputs.classified import ClassRows
+    from pingce.inputs.multiclass import ClassRows
 
 
 class MulticlassEvidence:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from pingce.evidence.soundness import (
     demand,
 )
 from pingce.evidence.tables import checked_table, stamped
+from pingce.inputs.regression import NumberRows, joined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,51 +33,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from pingce.slices.partition import Partition
-
     Floats = NDArray[np.float64]
 
 ARROW_VERSION = "1"
-
-
-@dataclass(frozen=True, eq=False)
-class NumberRows:
-    """True and predicted numbers, a row each."""
-
-    true: Floats
-    predicted: Floats
-    weight: Floats | None = None
-    place: Callable[[int], Any] | None = None
-    "Which row of what, for messages."
-    by: tuple[Partition, ...] = ()
-    "What the rows are sliced by."
-
-    def __len__(self) -> int:
-        return len(self.true)
-
-    def select(self, chosen: NDArray[np.intp]) -> NumberRows:
-        """Some rows."""
-        weight = None if self.weight is None else self.weight[chosen]
-        return NumberRows(
-            self.true[chosen], self.predicted[chosen], weight, lambda row: self.place_of(int(chosen[row]))
-        )
-
-    def counted(self) -> NumberRows:
-        """Without the rows of weight 0."""
-        if self.weight is None or self.weight.all():
-            return self
-        kept = np.flatnonzero(self.weight)
-        columns = (self.true[kept], self.predicted[kept], self.weight[kept])
-        return NumberRows(*columns, lambda row: self.place_of(int(kept[row])))
-
-    def owned(self) -> NumberRows:
-        """The same numbers in memory that nobody else writes to."""
-        return replace(self, true=self.true.copy(), predicted=self.predicted.copy())
-
-    def place_of(self, row: int) -> Text:
-        """The row, in words."""
-        found: Text = self.place(row) if self.place else Text(f"row {row}", f"第 {row} 行（从 0 起）")
-        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,28 +104,6 @@ class ErrorEvidence:
                 demand(sums[name] ** 2 <= sums[first] * sums[second], *text)
         beyond = max((abs(total) for total in sums.values()), default=0)
         demand(beyond <= MOST * _LARGEST**3, "a sum is beyond what doubles give", "有的和超出双精度数所能给出的")
-
-
-def joined(batches: Sequence[NumberRows]) -> NumberRows:
-    """The rows of all batches, one after another."""
-    if len(batches) == 1:
-        return batches[0]
-    weight = None
-    if any(rows.weight is not None for rows in batches):
-        weight = np.concatenate([np.ones(len(rows)) if rows.weight is None else rows.weight for rows in batches])
-    partitions: tuple[Partition, ...] = ()
-    if batches[0].by:
-        from pingce.slices.partition import joined as joined_partitions
-
-        partitions = tuple(joined_partitions(pieces) for pieces in zip(*(rows.by for rows in batches), strict=True))
-    true, predicted = (np.concatenate([getattr(rows, name) for rows in batches]) for name in ("true", "predicted"))
-    starts = np.cumsum([0, *map(len, batches)])
-
-    def place(row: int) -> Text:
-        at = int(np.searchsorted(starts, row, "right")) - 1
-        return batches[at].place_of(row - int(starts[at]))
-
-    return NumberRows(true, predicted, weight, place, partitions)
 
 
 _Sum = Callable[[NumberRows, "Floats", "int | None"], Fraction]

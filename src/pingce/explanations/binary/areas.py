@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.thresholds import ThresholdEvidence
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
     from pingce.metrics.binary.areas import Auc
 
 MOST_PAIRS = 36

@@ -22,7 +22,7 @@ from pingce.metrics.binary.grouped import Gauc
 if TYPE_CHECKING:
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.policies import BinaryPolicies
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
     from pingce.metrics.grammar import MetricRequest
 
 _WORKED: dict[type[BinaryMetric], Callable[[Any, BinaryView], Worked]] = {

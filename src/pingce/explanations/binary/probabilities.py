@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.probability import ProbabilityEvidence
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
     from pingce.metrics.binary.probabilities import (
         Brier,
         Calibration,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.thresholds import ThresholdEvidence
-    from pingce.inputs.labelled import BinaryRows
+    from pingce.inputs.binary import BinaryRows
 
 THRESHOLDS = Text("thresholds", "个阈值")
 

@@ -16,7 +16,7 @@ from pingce.explanations.multiclass import ranked
 from pingce.explanations.multiclass.agreement import accuracy, kappa, matthews
 from pingce.explanations.multiclass.per_class import balanced, per_class
 from pingce.explanations.parts import Worked, explained, numbering_note, silently, weight_note, worked_kind
-from pingce.inputs.labelled import BinaryRows
+from pingce.inputs.binary import BinaryRows
 from pingce.inputs.labels import TwoLabels
 from pingce.metrics.grammar import MetricRequest, parse_metric
 from pingce.metrics.multiclass import MulticlassMetric, agreement
@@ -26,7 +26,7 @@ from pingce.metrics.multiclass import ranked as of_probabilities
 if TYPE_CHECKING:
     from pingce.evidence.multiclass.evidence import ClassView
     from pingce.evidence.policies import MulticlassPolicies
-    from pingce.inputs.classified import ClassRows
+    from pingce.inputs.multiclass import ClassRows
 
 _WORKED: dict[type[MulticlassMetric], Callable[[Any, ClassView], Worked]] = {
     agreement.Accuracy: accuracy,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.evidence.multiclass.evidence import ClassView
-    from pingce.inputs.classified import ClassRows
+    from pingce.inputs.multiclass import ClassRows
     from pingce.metrics.multiclass.ranked import Auc, LogLoss, TopKAccuracy
 
     Floats = NDArray[np.float64]

@@ -17,7 +17,8 @@ from pingce.metrics.regression import explained as following
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import RegressionPolicies
-    from pingce.evidence.regression.evidence import ErrorEvidence, NumberRows
+    from pingce.evidence.regression.evidence import ErrorEvidence
+    from pingce.inputs.regression import NumberRows
     from pingce.metrics.grammar import MetricRequest
 
 _WORKED: dict[type[RegressionMetric], Callable[[Any, ErrorEvidence, NumberRows], Worked]] = {

@@ -34,7 +34,8 @@ from pingce.metrics.regression.errors import middle
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.regression.evidence import ErrorEvidence, NumberRows
+    from pingce.evidence.regression.evidence import ErrorEvidence
+    from pingce.inputs.regression import NumberRows
     from pingce.metrics.regression.errors import (
         MaxError,
         MedianAbsoluteError,

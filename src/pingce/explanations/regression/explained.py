@@ -27,7 +27,8 @@ from pingce.metrics.declared import NAN
 from pingce.metrics.regression.explained import Pearson, rank_power, rank_rows, spread
 
 if TYPE_CHECKING:
-    from pingce.evidence.regression.evidence import ErrorEvidence, NumberRows
+    from pingce.evidence.regression.evidence import ErrorEvidence
+    from pingce.inputs.regression import NumberRows
     from pingce.metrics.regression.explained import ExplainedVariance, RSquared, Spearman
 
 _AS_IT_IS = Fraction(1)

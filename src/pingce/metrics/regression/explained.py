@@ -11,7 +11,8 @@ import numpy as np
 
 from pingce.base.exact import root
 from pingce.base.text import Text
-from pingce.evidence.regression.evidence import NumberRows, error_evidence
+from pingce.evidence.regression.evidence import error_evidence
+from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import NAN
 from pingce.metrics.regression.base import CONSTANT, NumberList, RegressionMetric, about
 

@@ -12,14 +12,17 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.inputs import vectors
+from pingce.inputs.ids import IntIds
 from pingce.inputs.labels import TwoLabels, label_notes, labels_of_batch, two_labels
+from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
+from pingce.inputs.slices import Partition, row_partitions
 from pingce.inputs.vectors import Vector, same_length, vector
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.inputs.ids import Ids
-    from pingce.slices.partition import Partition
+    from pingce.inputs.predictions import Naming
 
     Floats = NDArray[np.float64]
 
@@ -108,6 +111,80 @@ class BinaryRows:
         )
 
 
+@dataclass(frozen=True)
+class BinaryBatch:
+    """Rows as they came: of their labels the larger stands for the positive one until all are known."""
+
+    rows: BinaryRows
+    by: Mapping[str, Vector | None]
+    "What they are sliced by; None stands for the activity of groups."
+    label: Text = Text("y_true", "y_true")
+    "What messages call the column of labels."
+
+    def owned(self, *, groups: bool = True) -> BinaryBatch:
+        """The same in memory of its own: the caller may write the next batch into his. Groups that are counted at once
+        are not kept.
+        """
+        rows, column, group = self.rows, self.rows.score_column, self.rows.group
+        scores = rows.scores.copy()
+        rows = replace(
+            rows,
+            scores=scores,
+            score_column=None if column is None else replace(column, values=scores),
+            group=IntIds(group.values.copy()) if groups and isinstance(group, IntIds) else group,
+        )
+        by = {
+            name: replace(one, values=one.values.copy()) if one is not None and one.is_array else one
+            for name, one in self.by.items()
+        }
+        return replace(self, rows=rows, by=by)
+
+
+def read_batch(
+    y_true: Any,
+    y_score: Any,
+    needed: Iterable[str] = (),
+    *,
+    data: Any = None,
+    group: Any = None,
+    weight: Any = None,
+    group_weight: Mapping[str, Any] | None = None,
+    by: Any = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    named: Naming | None = None,
+) -> BinaryBatch:
+    """A batch from columns as `evaluate_binary` takes them; `needed` are columns that metrics read, `named` says what messages call its rows."""
+    wanted = {"y_true": y_true, "y_score": y_score, "group": group, "weight": weight}
+    if group_weight is not None and not isinstance(group_weight, Mapping):
+        raise InputError(
+            f"group_weight is {type(group_weight).__name__}; give a dict with a column a name, which gauc(by=name) then takes",
+            f"group_weight 是 {type(group_weight).__name__}；请给出名称到列的字典，供 gauc(by=名称) 使用",
+        )
+    more = dict(group_weight or {})
+    needed = [name for name in dict.fromkeys(needed) if name not in more]
+    slices = asked_slices(by, named=data is not None)
+    wanted |= {f"by.{name}": name for name in needed} | slice_roles(slices)
+    columns, notes = chosen(data, wanted, input_format=input_format, encoding=encoding)
+    columns = columns if named is None else named(columns, data)
+    truth = vector(columns.pop("y_true"), "y_true")
+    rows = binary_rows(
+        truth,
+        columns.pop("y_score"),
+        group=columns.pop("group"),
+        weight=columns.pop("weight"),
+        group_weight=more | {name: columns[f"by.{name}"] for name in needed if f"by.{name}" in columns},
+        notes=notes,
+        batch=True,
+    )
+    cut = {
+        name: None if column is None else vector(column, f"by '{name}'")
+        for name, column in slice_columns(slices, columns).items()
+    }
+    same_length(truth, *cut.values())
+    return BinaryBatch(rows, cut, truth.name)
+
+
 def binary_rows(
     y_true: Any,
     y_score: Any,
@@ -142,7 +219,7 @@ def binary_rows(
         {name: vectors.weights(column, batch=batch) for name, column in more.items()},
         score,
         notes if batch or positive is not None else (*notes, *label_notes(labels)),
-        _partitions(by, truth, known),
+        row_partitions(by or {}, truth, known),
     )
 
 
@@ -160,11 +237,3 @@ def _refuse_words(names: Iterable[str]) -> None:
                 f"group_weight 中有列 '{name}'，而 gauc(by={name}) 由各行自行计数，不会读取该列；"
                 f"请换个名称，例如 'my_{name}'，并写 gauc(by=my_{name})",
             )
-
-
-def _partitions(by: Mapping[str, Any] | None, truth: Vector, group: Ids | None) -> tuple[Partition, ...]:
-    if not by:
-        return ()
-    from pingce.slices.rows import row_partitions
-
-    return row_partitions(by, truth, group)

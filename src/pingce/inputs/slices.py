@@ -1,9 +1,9 @@
-"""Partitions: which slice each row or query belongs to. Every one belongs to exactly one, so that slices add up."""
+"""Slices of rows: which slice each row or query belongs to. Every one belongs to exactly one, so that slices add up."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,8 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.inputs.predictions import ACTIVITY
+from pingce.inputs.vectors import same_length, vector
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +80,12 @@ def partition_from(values: Sequence[Any], codes: Codes, by: str) -> Partition:
     return Partition(by, place[codes], in_order[0], values=in_order[1])
 
 
-def joined(pieces: Sequence[Partition]) -> Partition:
+def joined_partitions(batches: Sequence[tuple[Partition, ...]]) -> tuple[Partition, ...]:
+    """What the rows of several batches, one after another, are sliced by."""
+    return tuple(_joined(pieces) for pieces in zip(*batches, strict=True))
+
+
+def _joined(pieces: Sequence[Partition]) -> Partition:
     """The partition of the rows of several batches, one after another, as if it had been made of them at once."""
     first = pieces[0]
     if len(pieces) == 1:
@@ -217,19 +224,33 @@ def _side_by_side(ids: StringIds) -> bool:
     return bool((ids.starts[1:] == ids.ends[:-1]).all())
 
 
-def refuse_repeated(partitions: Sequence[Partition]) -> None:
-    """Two partitions of one name cannot be told apart."""
-    names = [one.by for one in partitions]
-    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if twice is not None:
-        raise InputError(f"by names '{twice}' twice; name each once", f"by 中 '{twice}' 出现两次；每个只需一次")
+def row_partitions(
+    asked: Mapping[str, Any], like: Vector, group: Ids | None = None, *, batch: bool = False
+) -> tuple[Partition, ...]:
+    """The slice of each row, under each of the columns; None stands for the activity of groups.
+
+    A column of one `batch` may be without any value.
+    """
+    found = []
+    for name, column in asked.items():
+        if column is None:
+            found.append(_activity(group))
+            continue
+        values = vector(column, f"by '{name}'")
+        same_length(like, values)
+        found.append(partition_of(values, name, batch=batch))
+    return tuple(found)
 
 
-def checked_min_n(min_n: Any) -> int:
-    """The size from which a slice gets an interval."""
-    if isinstance(min_n, bool) or not isinstance(min_n, (int, np.integer)) or min_n < 0:
+def _activity(group: Ids | None) -> Partition:
+    """Deciles of the groups by their number of rows; a row goes with its group."""
+    if group is None:
         raise InputError(
-            f"min_n={min_n!r}: it is the number of rows or queries from which a slice gets an interval, a whole number",
-            f"min_n={min_n!r}：应为整数，即切片至少有多少行或查询才给出区间",
+            "by=activity goes by the number of rows of each group: say which column or array holds the groups with group= or --group",
+            "by=activity 依据每组的行数：请用 group= 或 --group 指明哪一列是分组（如用户）",
         )
-    return int(min_n)
+    codes = coded(group)
+    rows = np.bincount(codes)
+    said = Text("a group's number of rows", "每组的行数")
+    groups = deciles(rows.astype(np.float64), ACTIVITY, said)
+    return Partition(ACTIVITY, groups.codes[codes], groups.names, groups.notes)

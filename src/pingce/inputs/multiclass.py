@@ -12,13 +12,15 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs import vectors
 from pingce.inputs.labels import Classes, common_classes
-from pingce.inputs.matrices import is_tensor, tensor_values
-from pingce.inputs.vectors import Vector, same_length, vector
+from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
+from pingce.inputs.probabilities import most_probable, most_probable_note, probability_matrix, refuse_other_columns
+from pingce.inputs.slices import Partition, joined_partitions, row_partitions
+from pingce.inputs.vectors import same_length, vector
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.slices.partition import Partition
+    from pingce.inputs.predictions import Naming
 
     Floats = NDArray[np.float64]
 
@@ -119,12 +121,8 @@ def class_batch(
     prediction = None if y_pred is None else vector(y_pred, "y_pred")
     weights = None if weight is None else vector(weight, "weight")
     same_length(truth, prediction, weights)
-    matrix = None if proba is None else _matrix(proba, truth)
-    partitions: tuple[Partition, ...] = ()
-    if by:
-        from pingce.slices.rows import row_partitions
-
-        partitions = row_partitions(by, truth, batch=batch)
+    matrix = None if proba is None else probability_matrix(proba, truth)
+    partitions = row_partitions(by or {}, truth, batch=batch)
     weight = None if weights is None else vectors.weights(weights, batch=batch)
     without = 0
     if weight is not None and not weight.all():
@@ -147,6 +145,35 @@ def class_batch(
     )
 
 
+def read_classes(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    data: Any,
+    proba: Any,
+    labels: Iterable[Any] | None,
+    weight: Any,
+    by: Any,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    named: Naming | None = None,
+) -> ClassRows:
+    """A batch of rows, from columns or from a table that has them; `named` says what messages call them."""
+    slices = asked_slices(by, named=data is not None, built_in=False)
+    wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight} | slice_roles(slices)
+    columns, notes = chosen(data, wanted, input_format=input_format, encoding=encoding)
+    columns = columns if named is None else named(columns, data)
+    return class_batch(
+        columns["y_true"],
+        columns["y_pred"],
+        proba=proba,
+        labels=labels,
+        weight=columns["weight"],
+        by=slice_columns(slices, columns),
+        notes=notes,
+    )
+
+
 def whole(batches: Sequence[ClassRows], known: Sequence[Any] = ()) -> ClassRows:
     """The rows of all batches, coded by the classes that occur in any of them or are `known`."""
     rows = joined(batches, known)
@@ -155,7 +182,7 @@ def whole(batches: Sequence[ClassRows], known: Sequence[Any] = ()) -> ClassRows:
     refuse_other_columns(rows.proba.shape[1], rows.columns, rows.labels, given=rows.fixed)
     if rows.prediction is not None:
         return replace(rows, fixed=True)
-    predicted, tied = _most_probable(rows.proba, rows.labels)
+    predicted, tied = most_probable(rows.proba, rows.labels)
     notes = (*rows.notes, most_probable_note(tied))
     return replace(rows, prediction=predicted, notes=notes, tied=tied, fixed=True)
 
@@ -167,11 +194,6 @@ def joined(batches: Sequence[ClassRows], known: Sequence[Any] = ()) -> ClassRows
         return first
     names = _all_names(batches, known)
     coded = [_recoded(rows, names) for rows in batches]
-    partitions: tuple[Partition, ...] = ()
-    if first.by:
-        from pingce.slices.partition import joined as joined_partitions
-
-        partitions = tuple(joined_partitions(pieces) for pieces in zip(*(rows.by for rows in batches), strict=True))
     return replace(
         first,
         truth=Classes(np.concatenate([true for true, _ in coded]), names),
@@ -180,7 +202,7 @@ def joined(batches: Sequence[ClassRows], known: Sequence[Any] = ()) -> ClassRows
         proba=_stacked([rows.proba for rows in batches]),
         notes=tuple(dict.fromkeys(note for rows in batches for note in rows.notes)),
         without_weight=sum(rows.without_weight for rows in batches),
-        by=partitions,
+        by=joined_partitions([rows.by for rows in batches]),
     )
 
 
@@ -205,81 +227,3 @@ def _recoded(rows: ClassRows, names: list[Any]) -> tuple[NDArray[np.intp], NDArr
 def _stacked(pieces: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
     known = [piece for piece in pieces if piece is not None]
     return np.concatenate(known) if known else None
-
-
-def _most_probable(matrix: NDArray[Any], names: list[Any]) -> tuple[Classes, int]:
-    """The first of the most probable classes, and how often there were several."""
-    best = matrix.argmax(axis=1)
-    tied = int(np.count_nonzero((matrix == matrix.max(axis=1, keepdims=True)).sum(axis=1) > 1))
-    return Classes(best, names), tied
-
-
-def most_probable_note(tied: int) -> Text:
-    """That probabilities made the predictions."""
-    return Text(
-        f"predicted = the most probable class; in {tied} rows several are, and the first counts",
-        f"预测取概率最大的类别；有 {tied} 行并列，取排在前面的",
-    )
-
-
-def _matrix(data: Any, truth: Vector) -> NDArray[Any]:
-    """A row of probabilities a row."""
-    if is_tensor(data) and not isinstance(data, np.ndarray):
-        data = tensor_values(data, Text("proba", "proba"))
-    if hasattr(data, "to_numpy"):
-        data = data.to_numpy()
-    try:
-        matrix = np.asarray(data)
-        matrix = matrix if matrix.dtype in (np.float16, np.float32, np.float64) else matrix.astype(np.float64)
-    except (TypeError, ValueError):
-        raise InputError("proba must be a matrix of numbers", "proba 须为数字矩阵") from None
-    if matrix.ndim != 2 or len(matrix) != len(truth):
-        shape = " × ".join(map(str, matrix.shape)) or "()"
-        raise InputError(
-            f"proba has the shape {shape}, but {truth.name.en} has {len(truth)} rows; needed is a line for each row and a column for each class",
-            f"proba 的形状为 {shape}，而 {truth.name.zh} 有 {len(truth)} 行；应为每个样本一行、每个类别一列",
-        )
-    _refuse_improbable(matrix)
-    return matrix
-
-
-def refuse_other_columns(count: int, named: Sequence[str], labels: list[Any], *, given: bool) -> None:
-    """There must be a column a class; columns that are named after the classes must stand in their order."""
-    if count != len(labels):
-        hint = (
-            Text("", "")
-            if given
-            else Text("; say which class each column is with labels=", "；请用 labels= 说明各列是哪一类")
-        )
-        raise InputError(
-            f"proba has {count} columns, but there are {len(labels)} classes {labels[:8]!r}{hint.en}",
-            f"proba 有 {count} 列，而类别有 {len(labels)} 个 {labels[:8]!r}{hint.zh}",
-        )
-    wanted = [str(label) for label in labels]
-    if list(named) != wanted and sorted(named) == sorted(wanted):
-        place = next(i for i, (name, label) in enumerate(zip(named, wanted, strict=True)) if name != label)
-        raise InputError(
-            f"column {place} of proba is named {named[place]!r}, but class {place} is {wanted[place]!r}; reorder the columns, "
-            "or give labels= in the order of the columns",
-            f"proba 第 {place} 列名为 {named[place]!r}，而第 {place} 个类别是 {wanted[place]!r}；请调整列的顺序，或按列的顺序给出 labels=",
-        )
-
-
-def _refuse_improbable(matrix: NDArray[Any]) -> None:
-    outside = ~((matrix >= 0) & (matrix <= 1))
-    if outside.any():
-        row, column = (int(place[0]) for place in np.nonzero(outside))
-        raise InputError(
-            f"row {row} of proba: {matrix[row, column]:g} in column {column} is no probability ({int(outside.sum())} cells in all); "
-            "if these are logits, apply the softmax first",
-            f"proba 第 {row} 行（从 0 起）：第 {column} 列的 {matrix[row, column]:g} 不是概率（共 {int(outside.sum())} 处）；"
-            "若为 logit，请先取 softmax",
-        )
-    sums = matrix.sum(axis=1, dtype=np.float64)
-    coarsest = max(np.finfo(kind).eps for kind in (matrix.dtype, np.float32))  # doubles may have been floats before
-    off = np.flatnonzero(np.abs(sums - 1) > float(np.sqrt(coarsest)))
-    if len(off):
-        raise InputError(
-            f"row {off[0]} of proba sums to {sums[off[0]]:.6g}, not to 1 ({len(off)} rows in all); give a column for each class (there are {matrix.shape[1]}), or divide each row by its sum",
-            f"proba 第 {off[0]} 行（从 0 起）之和为 {sums[off[0]]:.6g}，而不是 1（共 {len(off)} 行）；请每个类别给一列（现有 {matrix.shape[1]} 列），或将每行除以其和",
-        )

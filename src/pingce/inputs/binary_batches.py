@@ -10,7 +10,7 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.inputs.labelled import BinaryRows
+from pingce.inputs.binary import BinaryBatch, BinaryRows
 from pingce.inputs.labels import TwoLabels, positive_name, too_many
 from pingce.inputs.layouts import joined
 from pingce.inputs.vectors import Vector
@@ -190,3 +190,13 @@ def refuse_other_shape(first: dict[str, str], now: dict[str, str]) -> None:
                 f"this batch differs from the first one: {said.en}: {here.en} here, {there.en} there; make them alike",
                 f"这一批与第一批不同：{said.zh}此处为{here.zh}，第一批为{there.zh}；请统一",
             )
+
+
+def joined_slices(batches: Sequence[BinaryBatch]) -> dict[str, Vector | None]:
+    """What the rows of all batches are sliced by."""
+    slices: dict[str, Vector | None] = {}
+    for name in batches[0].by:
+        columns = [batch.by[name] for batch in batches]
+        given = [column for column in columns if column is not None]
+        slices[name] = joined_vectors(given) if given else None
+    return slices
