@@ -14,8 +14,8 @@ from pingce.evaluate.binary import names_left_out, refuse_unbounded, scored, sco
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluators.asked import metrics_read, metrics_written
 from pingce.evaluators.batches import checked_split, refuse_rows
-from pingce.evaluators.bins import checked_bins, exact_only
 from pingce.evaluators.binary_seen import BinarySeen
+from pingce.evaluators.bins import checked_bins, exact_only
 from pingce.evidence.binary.pieces import EVERYTHING, ROOM, BinaryPieces
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.aliases import one_weight
