@@ -86,7 +86,7 @@ def test_groups_and_bytes_do_not_depend_on_the_key_of_the_process() -> None:
         "rng = np.random.default_rng(1); ids = rng.integers(0, 9999, 30_000)\n"
         "one = pc.RankingEvaluator({'q': {'a': 1}}, ['mrr'], split='never')\n"
         "one.update({**{f'x{i}': ['a'] for i in rng.permutation(3000)}, 'q': ['b', 'a']})\n"
-        "from pingce.evidence.truth_index import IdIndex\nfrom pingce.inputs.ids import IntIds\n"
+        "from pingce.evidence.ranking.truth_index import IdIndex\nfrom pingce.inputs.ids import IntIds\n"
         "begin = IdIndex(IntIds(ids)).first_rows().tobytes()\n"
         "print(hashlib.sha256(one.to_bytes() + begin).hexdigest())"
     )

@@ -15,6 +15,7 @@ import pingce as pc
 from pingce.base.errors import InputError, PingceWarning
 
 QUERIES = 20
+MANY = 600
 
 
 def table(depth: int, numbers: Any, name: str = "score") -> pa.Table:
@@ -50,6 +51,82 @@ def swap_warnings(truth: Any, run: Any, **options: Any) -> list[str]:
         warnings.simplefilter("always", PingceWarning)
         pc.evaluate_ranking(truth, run, ["ndcg@10"], **options)
     return [str(one.message) for one in caught if "swapped" in str(one.message)]
+
+
+def longer(parts: list[pa.Table]) -> pa.Table:
+    """Tables of other queries, one after another, so that more than a thousand rows come first."""
+    queries = [f"{place}{query}" for place, part in enumerate(parts) for query in part["query"].to_pylist()]
+    items, scores = (
+        pa.chunked_array([part[at].cast(kind) for part in parts]) for at, kind in ((1, "string"), (2, "double"))
+    )
+    return pa.table({"query": queries, "item": items, "score": scores})
+
+
+def whole(run: pa.Table, _: Path) -> Any:
+    return pc.evaluate_ranking(DEEP, run, ["ndcg@10"])
+
+
+def streamed(run: pa.Table, folder: Path) -> Any:
+    parquet.write_table(run, folder / "run.parquet")
+    return pc.evaluate_ranking(DEEP, folder / "run.parquet", ["ndcg@10"], memory=64 << 20)
+
+
+def batched(run: pa.Table, _: Path) -> Any:
+    return evaluator_of(run).compute()
+
+
+def travelled(run: pa.Table, _: Path) -> Any:
+    half = len(run) // 2
+    pieces = [evaluator_of(part) for part in (run.slice(0, half), run.slice(half))]
+    both = pc.RankingEvaluator(DEEP, ["ndcg@10"], split="never")
+    for piece in pieces:
+        both.merge(pc.RankingEvaluator.from_bytes(piece.to_bytes()))
+    return both.compute()
+
+
+def evaluator_of(run: pa.Table) -> pc.RankingEvaluator:
+    """An evaluator that has seen a run whose queries have four rows each, and has made evidence twice."""
+    evaluator = pc.RankingEvaluator(DEEP, ["ndcg@10"], split="never")
+    for begin in range(0, len(run), 400):
+        evaluator.update(run.slice(begin, 400)).settle()
+    return evaluator
+
+
+DEEP = longer([RUN] * (MANY // QUERIES + 2))
+WHOLE_PART, OTHER_PART = [GRADES] * (MANY // QUERIES), [table(4, score)] * 2
+ORDERS = {
+    "whole numbers first": longer(WHOLE_PART + OTHER_PART),
+    "fractions first": longer(OTHER_PART + WHOLE_PART),
+}
+
+
+@pytest.mark.parametrize("reading", [whole, batched, travelled, streamed])
+@pytest.mark.parametrize("order", ORDERS)
+def test_fractions_anywhere_in_a_run_show_that_it_is_one(order: str, reading: Any, tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", ".*swapped", PingceWarning)
+        assert reading(ORDERS[order], tmp_path)["ndcg@10"] >= 0
+
+
+@pytest.mark.parametrize("reading", [whole, batched, travelled, streamed])
+def test_a_tie_anywhere_in_a_long_run_of_grades_shows_the_swap(reading: Any, tmp_path: Path) -> None:
+    places = [table(4, lambda _, item: 1 + item)] * (MANY // QUERIES)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", ".*swapped", PingceWarning)
+        reading(longer(places), tmp_path)
+    for parts in (places + OTHER_GRADES, OTHER_GRADES + places):
+        with pytest.raises(InputError, match="look swapped"):
+            reading(longer(parts), tmp_path)
+
+
+OTHER_GRADES = [table(4, lambda *_: 1)] * 2
+
+
+def test_a_side_that_was_named_stays_so_when_the_state_travels() -> None:
+    named = {"truth.grade": "score"}
+    evaluator = pc.RankingEvaluator(None, ["ndcg@10"], split="never", columns=named)
+    evaluator.update(GRADES, qrels=RUN)
+    assert pc.RankingEvaluator.from_bytes(evaluator.to_bytes()).compute()["ndcg@10"] > 0
 
 
 @pytest.mark.parametrize("truth", [GRADES, HELD_OUT, POOL], ids=["graded", "held out", "pool"])

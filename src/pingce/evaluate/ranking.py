@@ -23,7 +23,7 @@ from pingce.evidence import (
     refuse_unplaced,
 )
 from pingce.evidence.ranking.coverage import refuse_places, unanswered_cautions
-from pingce.evidence.ranking.swap import swap_cautions
+from pingce.evidence.ranking.swap import ScoreFacts, swap_cautions
 from pingce.evidence.ranking.weights import QueryWeights
 from pingce.inputs import Rows, read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import cannot_be_read
@@ -198,6 +198,8 @@ class Sides(NamedTuple):
     query_weight: Rows | None = None
     extra: Ids | None = None
     "Queries of the run without judgements, where rows of the run are no longer all there."
+    facts: ScoreFacts | None = None
+    "Of all scores of the run, likewise."
 
 
 def score_found(
@@ -211,7 +213,7 @@ def score_found(
     **drawn: Any,
 ) -> RankingScores:
     """Scores from evidence of all judged queries, with everything that was given beside truth and run."""
-    truth, run, exclude, query_weight, extra = sides
+    truth, run, exclude, query_weight, extra, facts = sides
     refuse_unmet(
         asked,
         exclude=None if exclude is None else "given",
@@ -228,7 +230,7 @@ def score_found(
     if exclude is not None:
         notes.append(_excluded(exclude, first))
     cautions = (
-        *swap_cautions(truth, run, first),
+        *swap_cautions(truth, run, first, facts),
         *no_item_in_common(truth, run, first),
         *unanswered_cautions(run, first, extra),
     )

@@ -211,7 +211,7 @@ class RankingEvaluator(Evaluator):
             both, threads = both_sides(whole.truth, whole.run), self._options.threads
             return evaluate_rows(*both, self._asked, self._policies, threads=threads, above=above, **more)
         found = seen.evidence()
-        sides = Sides(*seen.sides(found[self._first], given.by), given.query_weight, seen.extra())
+        sides = Sides(*seen.sides(found[self._first], given.by), given.query_weight, *seen.extra())
         of = (lambda own: found[own.of_evidence]), sides, self._asked, self._policies
         return score_found(*of, by=given.by, above=above, **sliced)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from pingce.evidence import Policies, RankingEvidence
 from pingce.evidence.ranking.compute import evidence_piece
 from pingce.evidence.ranking.evidence import Tally
 from pingce.evidence.ranking.joined import no_evidence
+from pingce.evidence.ranking.swap import ScoreFacts
 from pingce.inputs.ids import changes, concatenate, sorted_rows
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ class Piece(NamedTuple):
     evidence: Mapping[Key, RankingEvidence]
     extra: Ids
     "Queries without judgements."
+    facts: ScoreFacts = ScoreFacts()
+    "Of all scores."
 
     @property
     def queries(self) -> Ids:
@@ -46,7 +50,7 @@ def piece_of(
         key: evidence_piece(truth, run, policies, exclude=exclude, threads=threads) for key, policies in needed.items()
     }
     extra = next(rows for _, rows in found.values())
-    return Piece({key: evidence for key, (evidence, _) in found.items()}, run.query.take(extra))
+    return Piece({key: evidence for key, (evidence, _) in found.items()}, run.query.take(extra), ScoreFacts.of(run))
 
 
 def _unjudged(run: Rows | None, needed: Needed) -> Piece:
@@ -63,7 +67,7 @@ def _unjudged(run: Rows | None, needed: Needed) -> Piece:
             f"{said.zh}：预测中有 {len(rows)} 个查询没有标注；extra=ignore 可忽略它们",
         )
     nothing = no_evidence(run.query, Tally(len(rows), len(run)))
-    return Piece(dict.fromkeys(needed, nothing), run.query.take(rows))
+    return Piece(dict.fromkeys(needed, nothing), run.query.take(rows), ScoreFacts.of(run))
 
 
 def one_piece(pieces: Sequence[Piece], needed: Needed) -> Piece:
@@ -77,7 +81,11 @@ def one_piece(pieces: Sequence[Piece], needed: Needed) -> Piece:
     if repeated.any():
         raise in_two_batches(every.take(order[repeated]))
     made = {key: RankingEvidence.joined([piece.evidence[key] for piece in pieces]) for key in needed}
-    return Piece(made, concatenate([piece.extra for piece in pieces]))
+    return Piece(
+        made,
+        concatenate([piece.extra for piece in pieces]),
+        reduce(ScoreFacts.merge, (piece.facts for piece in pieces)),
+    )
 
 
 def with_unanswered(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from pingce.evaluators.ranking_pieces import Key, Piece
+    from pingce.evidence.ranking.swap import ScoreFacts
     from pingce.slices.queries import QueryBy
 
 _MOST_PENDING = 1_000_000
@@ -178,9 +179,10 @@ class Seen:
         truth = self._judgements.truth
         return with_unanswered(found, truth.of_others(found.queries), truth.top, self._needed, self._threads)
 
-    def extra(self) -> Ids:
-        """Queries of the run without judgements, once there is evidence."""
-        return self._piece().extra
+    def extra(self) -> tuple[Ids, ScoreFacts]:
+        """Queries of the run without judgements and the facts of all scores, once there is evidence."""
+        piece = self._piece()
+        return piece.extra, piece.facts
 
     def sides(self, evidence: RankingEvidence, by: Sequence[QueryBy]) -> tuple[Rows, Rows, Rows | None]:
         """Truth, run and excluded pairs, of which some rows stand for all where only evidence was kept."""

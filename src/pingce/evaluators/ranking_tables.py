@@ -14,6 +14,7 @@ from pingce.base.text import Text
 from pingce.evaluators.ranking_pieces import Piece
 from pingce.evidence import RankingEvidence
 from pingce.evidence.ranking.arrow import id_array, ids_in
+from pingce.evidence.ranking.swap import ScoreFacts
 from pingce.evidence.soundness import (
     TEXTS,
     WHOLE,
@@ -35,10 +36,12 @@ if TYPE_CHECKING:
     from pingce.evaluators.ranking_pieces import Key
 
 _ABOUT = b"pingce.rows"
+_FACTS = b"pingce.scores"
 _FORM = {
     "name": TEXTS,
     "notes": [TEXTS],
     "untyped_ids": bool,
+    "stated": bool,
     "meaning": Condition(("given", "rank", "order", "none").__contains__),
     "shape": (None, row_of((None, WHOLE), (None, WHOLE))),
 }
@@ -61,6 +64,7 @@ def rows_to_table(rows: Rows) -> pa.Table:
         "name": [source.name.en, source.name.zh],
         "notes": [[note.en, note.zh] for note in source.notes],
         "untyped_ids": source.untyped_ids,
+        "stated": source.stated,
         "meaning": rows.meaning,
         "shape": rows.shape,
     }
@@ -79,7 +83,7 @@ def rows_from_table(table: pa.Table) -> Rows:
         ids_in(table, "query"),
         ids_in(table, "item"),
         checked_columns(table, {"value": Column("float64")})["value"],
-        replace(source, untyped_ids=about["untyped_ids"]),
+        replace(source, untyped_ids=about["untyped_ids"], stated=about["stated"]),
         about["meaning"],
         whole,
         None if about["shape"] is None else tuple(about["shape"]),
@@ -105,7 +109,8 @@ def piece_to_tables(piece: Piece, keys: Sequence[Key]) -> dict[str, pa.Table]:
     import pyarrow as pa
 
     found = {f"evidence {place}": piece.evidence[key].to_arrow() for place, key in enumerate(keys)}
-    return {**found, "extra": pa.table({"query": id_array(piece.extra)})}
+    facts = {_FACTS: json.dumps(piece.facts._asdict()).encode()}
+    return {**found, "extra": pa.table({"query": id_array(piece.extra)}).replace_schema_metadata(facts)}
 
 
 def piece_from_tables(tables: Mapping[str, pa.Table], keys: Sequence[Key]) -> Piece:
@@ -116,4 +121,6 @@ def piece_from_tables(tables: Mapping[str, pa.Table], keys: Sequence[Key]) -> Pi
         ids.queries.integers == first.integers and ids.queries.to_list() == first.to_list() for ids in found.values()
     )
     demand(alike, "policies differ in their queries", "各策略下的查询不同")
-    return Piece(found, ids_in(tables["extra"], "query"))
+    extra = tables["extra"]
+    facts = checked_json((extra.schema.metadata or {}).get(_FACTS), dict.fromkeys(ScoreFacts._fields, bool), "facts")
+    return Piece(found, ids_in(extra, "query"), ScoreFacts(**facts))

@@ -9,9 +9,10 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evidence.ranking.truth_index import IdIndex
-from pingce.inputs.columns import HEAD
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pingce.evidence.ranking.evidence import RankingEvidence
     from pingce.inputs.columns import Rows
 
@@ -21,59 +22,99 @@ _SPAM, _HIGHEST = -2, 10
 _MANY_ITEMS, _MANY_VALUES, _TIMES = 5, 20, 3
 "Judged items per query, distinct values and a ratio of sizes that few truths have by chance."
 _GRADES_LOOKED_AT = 100_000
+_HEAD = 1000
+"Rows that tell most runs from grades, before all are looked at."
 
 
-def swap_cautions(truth: Rows, run: Rows, evidence: RankingEvidence) -> tuple[Text, ...]:
+def swap_cautions(
+    truth: Rows, run: Rows, evidence: RankingEvidence, facts: ScoreFacts | None = None
+) -> tuple[Text, ...]:
     """What to say where the two sides are likely swapped; refused where that is clear.
 
-    Whoever names the column of the grades or of the scores has said which side is which.
+    Whoever names the column of the grades or of the scores has said which side is which. `facts` are of all scores, where
+    only some rows of the run are left.
     """
     if truth.source.stated or run.source.stated or run.meaning != "given" or not evidence.answered.any():
         return ()
-    lists = _Lists.of(run)
-    if not lists.are_grades:
+    if not (_may_be_grades(run.value[:_HEAD]) if facts is None else facts.look_like_grades):
         return ()
+    return _cautions(truth, run, evidence, facts)
+
+
+def _cautions(truth: Rows, run: Rows, evidence: RankingEvidence, facts: ScoreFacts | None) -> tuple[Text, ...]:
+    """Weigh sizes and grades of the truth first, since all scores of the run cost more to look at."""
     judged = float(np.diff(evidence.judged_begin)[evidence.answered].mean())
     returned = float(evidence.given[evidence.answered].mean())
     grades = evidence.judged[:: max(1, len(evidence.judged) // _GRADES_LOOKED_AT)]
     fractions = grades[np.rint(2 * grades) != 2 * grades]
-    if returned <= judged and 2 * len(fractions) >= len(grades):
+    has_fractions = returned <= judged and 2 * len(fractions) >= len(grades)
+    if not has_fractions and judged < max(_MANY_ITEMS, _TIMES * returned):
+        return ()
+    facts = facts or ScoreFacts.of(run)
+    if not facts.look_like_grades:
+        return ()
+    if has_fractions:
         sizes = judged, returned, Text(f"such as {fractions[0]:.6g}", f"例如 {fractions[0]:.6g}")
-        if lists.have_ties and judged >= _MANY_ITEMS and len(np.unique(fractions)) > _MANY_VALUES:
+        if facts.are_shared and judged >= _MANY_ITEMS and len(np.unique(fractions)) > _MANY_VALUES:
             raise InputError(*_swapped(truth, run, *sizes))
         return (_swapped(truth, run, *sizes),)
-    if lists.have_ties and judged >= max(_MANY_ITEMS, _TIMES * returned) and _are_scores(truth, evidence, lists):
+    if facts.are_shared and _are_scores(truth, evidence, facts):
         return (_swapped(truth, run, judged, returned, Text("in an order", "有先后顺序")),)
     return ()
 
 
-class _Lists(NamedTuple):
-    """How the first rows of a run look: whether their scores may be grades, and whether items of a list share one."""
+class ScoreFacts(NamedTuple):
+    """What all scores of a run have in common; pieces of whole queries, in any order, tell the same."""
 
-    are_grades: bool
-    have_ties: bool = False
-    have_pairs: bool = False
+    small: bool = True
+    "Whether all are whole numbers in the range of grades."
+    positive: bool = False
+    "Whether one of them is at least 1."
+    pairs: bool = False
+    "Whether a list has two items; the next two look at neighbours in the order of scores."
+    ties: bool = False
+    "Whether two items of a list share a score."
+    gaps: bool = False
+    "Whether two neighbours differ by something else than 1."
 
     @classmethod
-    def of(cls, run: Rows) -> _Lists:
-        """Look at the rows that a stream, too, keeps."""
-        head = np.arange(min(len(run), HEAD))
-        value = run.value[head]
-        if not ((np.rint(value) == value).all() and value.min() >= _SPAM and 1 <= value.max() <= _HIGHEST):
-            return cls(are_grades=False)
-        queries = run.query.take(head)
-        query = IdIndex(queries).find(queries)
-        order = np.lexsort((value, query))
-        step = np.diff(value[order])[np.diff(query[order]) == 0]
-        if len(step) and (step == 1).all():  # n, n-1, …, 1: places turned into scores
-            return cls(are_grades=False)
-        return cls(are_grades=True, have_ties=not len(step) or bool((step == 0).any()), have_pairs=len(step) > 0)
+    def of(cls, run: Rows) -> ScoreFacts:
+        """Gather the facts of all rows; the first of them are enough where those are no grades."""
+        value = run.value
+        if not (_may_be_grades(value[:_HEAD]) and _may_be_grades(value)):
+            return cls(small=False)
+        levels = _HIGHEST - _SPAM + 1
+        key = IdIndex(run.query).find(run.query) * levels + (value.astype(np.int64) - _SPAM)
+        key.sort()
+        step = np.diff(key)[np.diff(key // levels) == 0]
+        ties, gaps = bool((step == 0).any()), bool((step != 1).any())
+        return cls(positive=bool(value.max(initial=0) >= 1), pairs=len(step) > 0, ties=ties, gaps=gaps)
+
+    def merge(self, other: ScoreFacts) -> ScoreFacts:
+        """Join the facts of other queries."""
+        either = (mine or theirs for mine, theirs in zip(self[1:], other[1:], strict=True))
+        return ScoreFacts(self.small and other.small, *either)
+
+    @property
+    def look_like_grades(self) -> bool:
+        """Whether they may be grades: n, n-1, …, 1 are places turned into scores."""
+        return self.small and self.positive and (self.gaps or not self.pairs)
+
+    @property
+    def are_shared(self) -> bool:
+        """Whether items of a list share a score, or have no other beside them."""
+        return self.ties or not self.pairs
 
 
-def _are_scores(truth: Rows, evidence: RankingEvidence, lists: _Lists) -> bool:
+def _may_be_grades(scores: NDArray[np.float64]) -> bool:
+    """Whether all are whole numbers in the range of grades."""
+    return bool(((np.rint(scores) == scores) & (scores >= _SPAM) & (scores <= _HIGHEST)).all())
+
+
+def _are_scores(truth: Rows, evidence: RankingEvidence, facts: ScoreFacts) -> bool:
     """Whether whole numbers of a truth put items in an order; one without grades may be a run without its scores."""
     if truth.meaning == "none":
-        return lists.have_pairs
+        return facts.pairs
     starts = evidence.judged_begin[1:-1]
     same = np.append(False, evidence.judged[1:] == evidence.judged[:-1])
     same[starts[starts < len(same)]] = False
