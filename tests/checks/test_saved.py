@@ -11,7 +11,7 @@ import pytest
 
 import pingce as pc
 from pingce.base.errors import InputError
-from pingce.base.tables import documents
+from pingce.scores.document import documents
 from pingce.scores.saved import is_document, read_document, read_documents
 
 RANKING = pc.evaluate_ranking({"q1": {"a": 1}, "q2": {"b": 0}}, {"q1": ["b", "a"]}, ["mrr", "ndcg@10"])

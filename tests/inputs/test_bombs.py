@@ -14,12 +14,12 @@ from pyarrow import parquet
 
 import pingce as pc
 from pingce.base import memory
-from pingce.base.prefetch import may_exceed
 from pingce.base.sizes import unpacked_size, unpacked_sizes
 from pingce.engines.opened import open_ranking
 from pingce.inputs import read_run, structured
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.streamed_open import open_rows, open_table
+from pingce.run.memory import may_exceed
 
 from .samples import refused, write
 

@@ -18,8 +18,8 @@ from hypothesis import given
 import pingce as pc
 from drawn import ALL, Case, cases
 from pingce.base.errors import InputError, PingceWarning
-from pingce.base.tables import documents
 from pingce.base.text import use_language
+from pingce.scores.document import documents
 
 TRUTH = {
     "q1": {"a": 3.0, "b": 1.0, "c": 0.0},

@@ -20,7 +20,7 @@ import pingce as pc
 from drawn import SOME, Case, cases
 from pingce.base.errors import InputError
 from pingce.base.text import use_language
-from pingce.slices.table import Slices
+from pingce.scores.slices import Slices
 from pingce.stats.means import mean_intervals
 
 TRUTH = {f"q{i}": {f"d{j}": 1 + (i + j) % 3 for j in range(1 + i % 7)} for i in range(60)}

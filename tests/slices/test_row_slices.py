@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import pingce as pc
 from drawn_labels import ALL, COUNTS, Table, tables
 from pingce.base.errors import InputError
-from pingce.slices.table import Slices
+from pingce.scores.slices import Slices
 
 N = 200
 RANDOM = np.random.Generator(np.random.PCG64(7))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -88,23 +88,3 @@ def human(size: float) -> str:
         if size >= factor:
             return f"{size / factor:.3g} {unit}"
     return f"{size:.0f} B"
-
-
-_COPIES = 2
-"What scoring rows at once takes, as a multiple of the rows themselves."
-
-
-def refuse_larger(memory: str | float | None, inputs: Iterable[object], call: str) -> None:
-    """Refuse files that would exceed `memory=`, in a call that needs all rows at once and so cannot stream them."""
-    if memory is None:
-        return
-    from pingce.base.prefetch import sizes_of
-
-    most, need = size_of(memory), _COPIES * sizes_of(*inputs)
-    if need > most:
-        raise InputError(
-            f"about {human(need)} would exceed memory={memory}, and {call} shows the rows themselves: it reads all of them at once "
-            "and cannot stream; give more memory, leave memory= out, or use pc.evaluate_… (pingce eval), which streams",
-            f"约 {human(need)} 会超出 memory={memory}，而 {call} 要展示各行本身，须一次读入全部，不能流式读取；"
-            "请调大 memory，或不给 memory=，或改用可流式读取的 pc.evaluate_…（pingce eval）",
-        )

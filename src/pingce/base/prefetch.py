@@ -22,43 +22,6 @@ def begin(path: str) -> None:
     ahead.start()
 
 
-_LARGE: Final = 1 << 25
-"Files of fewer bytes are read at once, whatever they hold."
-_MOST_MEMORY: Final = 20
-"Bytes of memory that a byte of a file may take when it is read and scored: Parquet and gzip hold several in one."
-
-
-def may_exceed(memory: str | float | None, *inputs: object) -> bool:
-    """Whether it is worth to look how much memory these inputs take: always where a limit was named, else for large files."""
-    if memory is not None:
-        return True
-    size = sizes_of(*inputs)
-    if size <= _LARGE:
-        return False
-    from pingce.base.memory import size_of
-
-    return _MOST_MEMORY * size > size_of(None)
-
-
-def sizes_of(*inputs: object) -> int:
-    """Bytes that come out of those inputs that are paths."""
-    return sum(_size(Path(each)) for each in inputs if isinstance(each, (str, os.PathLike)) and str(each) != "-")
-
-
-def _size(path: Path) -> int:
-    """Bytes that come out of a file, a folder or a pattern; what is absent is left to those who read it."""
-    from pingce.base.sizes import unpacked_size, unpacked_sizes
-
-    try:
-        if path.is_file():
-            return unpacked_size(path)
-        from pingce.inputs.folders import files_of
-
-        return unpacked_sizes(files_of(path) or ())
-    except OSError:
-        return 0
-
-
 def taken(path: Path) -> mmap.mmap | None:
     """The bytes of a file that was read ahead and has not changed since; once, and None for any other."""
     ahead = _pending.pop(path, None)

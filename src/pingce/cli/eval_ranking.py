@@ -22,7 +22,8 @@ def score_runs(
 ) -> Mapping[str, Scores]:
     """Read, score, write; `present` may do something else with what was read."""
     qrels, *runs = files
-    from pingce.base.prefetch import begin, may_exceed
+    from pingce.base.prefetch import begin
+    from pingce.run.memory import may_exceed
 
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
     may_stream = may_exceed(options.get("memory"), *files, options["exclude"])

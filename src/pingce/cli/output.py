@@ -61,48 +61,50 @@ class Style:
 
 def render(scores: Mapping[str, Scores], style: Style) -> str:
     """All runs in one text."""
-    from pingce.base import tables as export
+    from pingce.base import tables as base
     from pingce.base.latex import latex_document, latex_notes
     from pingce.base.terminal import draw
     from pingce.scores.defined import definitions
+    from pingce.scores.document import documents, json_lines
+    from pingce.scores.tables import data_table, reading_tables, trec_lines
 
     places, per_query = style.places, style.per_query
 
-    slices = {name: one.slices for name, one in scores.items() if one.slices is not None}
+    slices = {name: run.slices for name, run in scores.items() if run.slices is not None}
 
     def delimited(delimiter: str) -> str:
-        table = export.data_table(scores, per_query=per_query)
+        table = data_table(scores, per_query=per_query)
         if slices and not per_query:
-            from pingce.slices.table import data_table
+            from pingce.scores.slices import slice_table
 
-            table = data_table(slices)
-        return export.delimited(table, delimiter, escape_formulas=style.escape_formulas, bom=style.bom)
+            table = slice_table(slices)
+        return base.delimited(table, delimiter, escape_formulas=style.escape_formulas, bom=style.bom)
 
     formats: dict[str, Callable[[], str]] = {
-        "json": lambda: export.to_json(export.documents(scores, per_query=per_query)),
-        "jsonl": lambda: export.json_lines(scores, per_query=per_query),
+        "json": lambda: base.to_json(documents(scores, per_query=per_query)),
+        "jsonl": lambda: json_lines(scores, per_query=per_query),
         "csv": lambda: delimited(","),
         "tsv": lambda: delimited("\t"),
-        "trec": lambda: export.trec_lines(scores, places, per_query=per_query),
-        "md": lambda: "\n\n".join([*(export.markdown(table, places) for table in tables), *map(code, defined)]),
+        "trec": lambda: trec_lines(scores, places, per_query=per_query),
+        "md": lambda: "\n\n".join([*(base.markdown(table, places) for table in tables), *map(code, defined)]),
         "latex": lambda: latex_document(
-            *(export.latex(table, places) for table in tables), latex_notes(definitions(scores, full=True))
+            *(base.latex(table, places) for table in tables), latex_notes(definitions(scores, full=True))
         ),
         "table": lambda: "\n\n".join([*(draw(table, places, fancy=fancy) for table in tables), "\n".join(defined)]),
     }
-    code = export.markdown_text
+    code = base.markdown_text
     defined = definitions(scores, full=style.verbose)
     fancy = style.terminal and sys.stdout.isatty()
-    tables = export.reading_tables(scores, per_query=per_query)
+    tables = reading_tables(scores, per_query=per_query)
     if slices:
-        from pingce.slices.table import reading_tables
+        from pingce.scores.slices import slice_reading_tables
 
         if style.out_format == "trec":
             raise InputError(
                 "--by has no place in trec_eval's lines; choose another format",
                 "trec 格式无法写出 --by 的切片；请换一种格式",
             )
-        tables += reading_tables(slices, places)
+        tables += slice_reading_tables(slices, places)
     return formats[style.out_format]()
 
 

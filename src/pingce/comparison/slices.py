@@ -13,9 +13,9 @@ from pingce.base.tables import Cell, Table, shown
 from pingce.base.text import Text
 from pingce.comparison.results import NONE, Interval, known
 from pingce.scores.ranking import RankingValue
+from pingce.scores.slices import ALL
+from pingce.scores.slices import NONE as NO_VALUE
 from pingce.slices.measured import BOOTSTRAPPED, MOST_DRAWN, is_plain_mean
-from pingce.slices.table import ALL
-from pingce.slices.table import NONE as NO_VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pingce.comparison.result import Comparison
     from pingce.comparison.results import UnitValues
-    from pingce.slices.table import Slice, Slices
+    from pingce.scores.slices import Slice, Slices
 
     Key = tuple[str, str | None]
     Gaps = Mapping[tuple[str, str], tuple[float, Interval]]

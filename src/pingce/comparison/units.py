@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError
-from pingce.base.tables import UNIT_TITLES, Cell, Table, finite
+from pingce.base.tables import Cell, Table, finite
 from pingce.base.text import Text
+from pingce.scores.tables import UNIT_TITLES
 
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison

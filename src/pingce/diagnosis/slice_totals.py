@@ -14,7 +14,7 @@ from pingce.base.errors import one_line
 from pingce.base.exact import exact_sum
 from pingce.base.text import Text
 from pingce.diagnosis.loss import LEVEL, TOTAL
-from pingce.slices.table import NONE
+from pingce.scores.slices import NONE
 
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows

@@ -11,11 +11,11 @@ import numpy as np
 
 from pingce.base.core import thread_count
 from pingce.base.errors import InputError, PingceWarning, did_you_mean
-from pingce.base.prefetch import may_exceed
 from pingce.evaluate.undefined import settled
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.inputs.aliases import one_weight
 from pingce.metrics.grammar import MetricRequest
+from pingce.run.memory import may_exceed
 from pingce.scores.base import Value
 from pingce.scores.binary import BinaryScores
 from pingce.scores.signature import refuse_unmet

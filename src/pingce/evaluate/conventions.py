@@ -73,9 +73,9 @@ def _read_once(qrels: Any, run: Any, options: dict[str, Any]) -> Callable[[list[
 
     Files that would exceed the memory are streamed, once for each definition.
     """
-    from pingce.base.prefetch import may_exceed
     from pingce.evaluate.ranking import evaluate_rows, ranking_rows
     from pingce.evidence import Policies
+    from pingce.run.memory import may_exceed
 
     reading = {name: value for name, value in options.items() if name not in _NOT_READING}
     sides = {name: options.get(name) for name in ("exclude", "query_weight")}

@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import PingceWarning
-from pingce.base.prefetch import may_exceed
 from pingce.evaluate.undefined import settled
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.multiclass import ClassRows
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.multiclass.per_class import PerClass
+from pingce.run.memory import may_exceed
 from pingce.scores.base import Value
 from pingce.scores.multiclass import MulticlassScores, declared_labels
 from pingce.scores.signature import refuse_unmet

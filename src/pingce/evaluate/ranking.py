@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pingce.base.errors import EmptyInputError, PingceWarning
-from pingce.base.prefetch import may_exceed
 from pingce.base.text import Text
 from pingce.evaluate.ranking_values import of_table, value_of
 from pingce.evaluate.ranking_views import Views
@@ -29,6 +28,7 @@ from pingce.inputs import Rows, read_excluded, read_run, read_truth, read_weight
 from pingce.inputs.columns import cannot_be_read
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
+from pingce.run.memory import may_exceed
 from pingce.scores.ranking import RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.inputs import Ids
+    from pingce.scores.slices import SliceValue
     from pingce.slices.queries import QueryBy
-    from pingce.slices.table import SliceValue
 
 DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "recall@100", "precision@10", "hit_rate@10")
 

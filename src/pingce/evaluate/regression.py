@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.base.prefetch import may_exceed
 from pingce.evaluate.undefined import settled
 from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.regression import NumberRows, read_numbers
 from pingce.metrics.grammar import MetricRequest
+from pingce.run.memory import may_exceed
 from pingce.scores.base import Value
 from pingce.scores.regression import RegressionScores
 from pingce.scores.signature import refuse_unmet

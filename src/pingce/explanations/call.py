@@ -70,7 +70,7 @@ def explain(
     >>> print(str(pc.explain("ndcg@5", grades=[3, 2, 3, 0, 1])).splitlines()[-3])
     NDCG@5 = 12.7796 / 13.3472 = 0.9575
     """
-    from pingce.base.memory import refuse_larger
+    from pingce.run.memory import refuse_larger
 
     refuse_larger(memory, (truth, prediction, exclude, data), "explain")
     given = Given(

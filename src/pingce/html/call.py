@@ -56,7 +56,7 @@ def report(
     >>> pc.report({"q": {"a": 1}}, {"one": {"q": ["a", "b"]}}, ["mrr"], path=path).name
     'report.html'
     """
-    from pingce.base.memory import refuse_larger
+    from pingce.run.memory import refuse_larger
 
     _check(task, lang)
     files = (

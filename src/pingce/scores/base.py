@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pingce.base.tables import Table
     from pingce.evidence.policies import PolicySet
     from pingce.metrics.declared import Metric
-    from pingce.slices.table import Slices
+    from pingce.scores.slices import Slices
 
 UNITS = {
     "queries": Text("queries", "查询"),
@@ -208,7 +208,7 @@ class Scores(Mapping[str, float]):
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """Everything as plain Python: the document that `to_json` writes."""
-        from pingce.base.tables import document
+        from pingce.scores.document import document
 
         return document(self, per_query=per_query)
 
@@ -254,30 +254,34 @@ class Scores(Mapping[str, float]):
 
     def to_csv(self, *, per_query: bool = False, escape_formulas: bool = False, bom: bool = False) -> str:
         """Comma-separated, full precision; for spreadsheets see `export.delimited`."""
-        from pingce.base.tables import data_table, delimited
+        from pingce.base.tables import delimited
+        from pingce.scores.tables import data_table
 
         table = data_table({"": self}, per_query=per_query)
         return delimited(table, ",", escape_formulas=escape_formulas, bom=bom)
 
     def to_markdown(self, *, places: int = 4) -> str:
         """A Markdown table, with the definitions that are not the default below it."""
-        from pingce.base.tables import markdown, markdown_text, reading_table
+        from pingce.base.tables import markdown, markdown_text
         from pingce.scores.defined import definitions
+        from pingce.scores.tables import reading_table
 
         return "\n\n".join([markdown(reading_table({"": self}), places), *map(markdown_text, definitions({"": self}))])
 
     def to_latex(self, *, places: int = 4) -> str:
         """A LaTeX table, with the definitions as a footnote, below a comment that says which packages it needs."""
         from pingce.base.latex import latex_document, latex_notes
-        from pingce.base.tables import latex, reading_table
+        from pingce.base.tables import latex
         from pingce.scores.defined import definitions
+        from pingce.scores.tables import reading_table
 
         return latex_document(latex(reading_table({"": self}), places), latex_notes(definitions({"": self}, full=True)))
 
     def _repr_html_(self) -> str:
         """The table, the definitions that are not the default, and what to beware of."""
-        from pingce.base.tables import html, html_lines, reading_table
+        from pingce.base.tables import html, html_lines
         from pingce.scores.defined import definitions
+        from pingce.scores.tables import reading_table
 
         beware = [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in self.warnings]
         return html(reading_table({"": self}), 4) + html_lines(

@@ -117,7 +117,8 @@ class MulticlassScores(Scores):
 
     def more_tables(self) -> list[Table]:
         """The report of each class, and the confusion matrix where it is not too large to read."""
-        from pingce.base.tables import UNIT_TITLES, Table, finite
+        from pingce.base.tables import Table, finite
+        from pingce.scores.tables import UNIT_TITLES
 
         columns = finite(self.unit_columns())
         columns["class"] = [str(label) for label in columns["class"]]

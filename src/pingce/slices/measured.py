@@ -13,7 +13,7 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.slices import Partition
-from pingce.slices.table import ALL, Slice, Slices, SliceValue
+from pingce.scores.slices import ALL, Slice, Slices, SliceValue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

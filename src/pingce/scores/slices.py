@@ -125,7 +125,7 @@ class Slices:
         """Comma-separated, full precision."""
         from pingce.base.tables import delimited
 
-        return delimited(data_table({"": self}), ",")
+        return delimited(slice_table({"": self}), ",")
 
     def to_markdown(self, *, places: int = 4) -> str:
         """A Markdown table for each column that was sliced by."""
@@ -135,7 +135,7 @@ class Slices:
 
     def tables(self, *, places: int = 4) -> list[Table]:
         """For readers: one table for each column that was sliced by."""
-        return reading_tables({"": self}, places)
+        return slice_reading_tables({"": self}, places)
 
     def _repr_html_(self) -> str:
         from pingce.base.tables import html, html_lines
@@ -157,7 +157,7 @@ def _entry(part: Slice) -> dict[str, Any]:
     return {"by": part.by, "slice": part.name, "n": part.n, "metrics": metrics}
 
 
-def data_table(runs: Mapping[str, Slices]) -> Table:
+def slice_table(runs: Mapping[str, Slices]) -> Table:
     """For data formats: one row a run and slice."""
     from pingce.base.tables import Table
 
@@ -167,7 +167,7 @@ def data_table(runs: Mapping[str, Slices]) -> Table:
     return Table(titles, [[row.get(title) for title in titles] for row in rows])
 
 
-def reading_tables(runs: Mapping[str, Slices], places: int) -> list[Table]:
+def slice_reading_tables(runs: Mapping[str, Slices], places: int) -> list[Table]:
     """For readers: of each column a table with a row a slice, the whole last; of several runs one below the other."""
     first = next(iter(runs.values()))
     return [_table(runs, by, places) for by in first.names]

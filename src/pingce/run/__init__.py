@@ -1,0 +1,1 @@
+"""How an evaluation runs: rows come in, evidence is gathered, metrics are valued."""

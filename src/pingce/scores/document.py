@@ -1,0 +1,75 @@
+"""Scores as documents: plain Python values, JSON and JSON lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.tables import SCHEMA_VERSION, finite, to_json
+
+if TYPE_CHECKING:
+    from pingce.scores.base import Scores, Value
+
+
+def document(scores: Scores, *, per_query: bool = False, run: str | None = None) -> dict[str, Any]:
+    """One run or model as plain Python values, ready for JSON."""
+    from pingce import __version__
+
+    out: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "pingce_version": __version__,
+        "task": scores.task,
+        "metrics": [_metric_entry(scores, value) for value in scores.values_by_name.values()],
+        "counts": finite(scores.counts),
+        "policies": asdict(scores.policies),
+        "diagnosis": finite(scores.diagnosis),
+    }
+    if run is not None:
+        out["run"] = run
+    if scores.slices is not None:
+        out["slices"] = scores.slices.to_dict()
+    columns = finite(scores.unit_columns()) if per_query or scores.per == "class" else {}
+    if columns:
+        out[f"per_{scores.per}"] = {scores.per: columns.pop(scores.per), "values": columns}
+    return out
+
+
+def _metric_entry(scores: Scores, value: Value) -> dict[str, Any]:
+    entry = {
+        "name": value.name,
+        "id": value.id,
+        "value": finite(value.value),
+        value.unit: value.count,
+        "undefined": value.undefined,
+        "signature": scores.signature(value.name),
+    }
+    if value.bound is not None:
+        entry |= {"bound": value.bound, "bins": scores.bins}
+    if scores.confidence is not None or value.interval is not None:
+        low, high = value.interval or (math.nan, math.nan)
+        entry["interval"] = {"confidence": scores.confidence} | finite({"low": low, "high": high})
+    return entry
+
+
+def documents(runs: Mapping[str, Scores], *, per_query: bool = False) -> dict[str, Any]:
+    """One run as its document; several as a list of them."""
+    found = [document(scores, per_query=per_query, run=name) for name, scores in runs.items()]
+    return found[0] if len(found) == 1 else {"schema_version": SCHEMA_VERSION, "runs": found}
+
+
+def json_lines(runs: Mapping[str, Scores], *, per_query: bool = False) -> str:
+    """One line a run; with `per_query` one line a run and query."""
+    if not per_query:
+        return "\n".join(to_json(document(scores, run=name), None) for name, scores in runs.items())
+    return "\n".join(to_json(line, None) for name, scores in runs.items() for line in _query_lines(name, scores))
+
+
+def _query_lines(name: str, scores: Scores) -> list[dict[str, Any]]:
+    columns = finite(scores.unit_columns())
+    ids = columns.pop(scores.per, [])
+    return [
+        {"run": name, scores.per: one, "values": {title: column[i] for title, column in columns.items()}}
+        for i, one in enumerate(ids)
+    ]

@@ -1,0 +1,147 @@
+"""Scores as tables, for data formats and for readers, and as trec_eval's lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pingce.base.errors import one_line
+from pingce.base.tables import Cell, Table, Within, finite
+from pingce.base.text import Text
+
+if TYPE_CHECKING:
+    from pingce.scores.base import Scores
+
+UNIT_TITLES = {
+    "run": Text("run", "预测"),
+    "query": Text("query", "查询"),
+    "group": Text("group", "分组"),
+    "class": Text("class", "类别"),
+    "n": Text("n", "行数"),
+    "positives": Text("positives", "正例数"),
+    "weight": Text("weight", "权重"),
+    "precision": Text("precision", "精确率"),
+    "recall": Text("recall", "召回率"),
+    "f1": Text("f1", "F1"),
+    "support": Text("support", "样本数"),
+    "predicted": Text("predicted", "预测数"),
+}
+"Titles of the tables of queries, groups and classes, for readers."
+
+
+def data_table(runs: Mapping[str, Scores], *, per_query: bool = False) -> Table:
+    """For data formats: English titles, one row a run and metric, or a run and query (or group, or class)."""
+    named = len(runs) > 1 or "" not in runs
+    rows: list[dict[str, Cell]] = []
+    for name, scores in runs.items():
+        head: dict[str, Cell] = {"run": name} if named else {}
+        if per_query:
+            columns = finite(scores.unit_columns())
+            rows += [head | dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        else:
+            rows += [head | row for row in scores.rows()]
+    titles = list(dict.fromkeys(title for row in rows for title in row))
+    return Table(titles, [[row.get(title) for title in titles] for row in rows])
+
+
+def reading_tables(runs: Mapping[str, Scores], *, per_query: bool = False) -> list[Table]:
+    """For readers: the values, before them each query where asked for, after them what else belongs to a single model."""
+    tables = [query_table(runs)] if per_query and any(scores.unit_columns() for scores in runs.values()) else []
+    tables.append(reading_table(runs))
+    more = next(iter(runs.values())).more_tables() if len(runs) == 1 else []
+    return tables + (more[1:] if per_query and runs and next(iter(runs.values())).per == "class" else more)
+
+
+def reading_table(runs: Mapping[str, Scores]) -> Table:
+    """For readers: one row a metric, one column a run; a single run also says what each value stands on."""
+    first = next(iter(runs.values()))
+    metric = str(Text("metric", "指标"))
+    if len(runs) == 1:
+        return _single_table(first, metric)
+    rows: list[list[Cell]] = []
+    best: set[tuple[int, int]] = set()
+    asked = {name: value.metric for scores in runs.values() for name, value in scores.values_by_name.items()}
+    for i, (name, kind) in enumerate(asked.items()):
+        values = [_read(scores, name) if name in scores.values_by_name else None for scores in runs.values()]
+        rows.append([name, *values])
+        best |= {(i, j + 1) for j in _best(values, kind.about.higher_is_better)}
+    return Table([metric, *runs], rows, frozenset(best))
+
+
+def _single_table(scores: Scores, metric: str) -> Table:
+    from pingce.scores.base import UNITS
+
+    values = scores.values_by_name.values()
+    units = {value.unit for value in values}
+    title = str(UNITS[units.pop()]) if len(units) == 1 else str(Text("of", "依据"))
+    title = str(Text("queries", "查询数")) if scores.unit == "queries" else title
+    titles = [metric, str(Text("value", "数值"))]
+    between = scores.confidence is not None
+    if between:
+        percent = f"{100 * (scores.confidence or 0):g} %"
+        titles += [str(Text(f"{percent} from", f"{percent} 下限")), str(Text("to", "上限"))]
+    rows: list[list[Cell]] = []
+    for value in values:
+        count: Cell = value.count if not units else f"{value.count} {UNITS[value.unit]}"
+        ends: list[Cell] = list(finite(list(value.interval or (None, None)))) if between else []
+        rows.append([value.name, _read(scores, value.name), *ends, count])
+    return Table([*titles, title], rows)
+
+
+def _read(scores: Scores, name: str) -> float | None:
+    """A value as a reader sees it: with how far the exact one may be, where that is not known."""
+    value = scores.values_by_name[name]
+    found: float | None = finite(value.value)
+    return found if found is None or value.bound is None else Within(found, value.bound, scores.bins or 0)
+
+
+def _best(values: Sequence[float | None], higher_is_better: bool | None) -> list[int]:
+    known = [value for value in values if value is not None]
+    if higher_is_better is None or not known or len(set(known)) == 1:
+        return []
+    top = max(known) if higher_is_better else min(known)
+    return [i for i, value in enumerate(values) if value == top]
+
+
+def query_table(runs: Mapping[str, Scores]) -> Table:
+    """For readers: one row a query, with the run where there are several."""
+    table = data_table({"": next(iter(runs.values()))} if len(runs) == 1 else runs, per_query=True)
+    words = {title: str(text) for title, text in UNIT_TITLES.items()}
+    return Table([words.get(title, title) for title in table.titles], table.rows)
+
+
+def trec_lines(runs: Mapping[str, Scores], places: int, *, per_query: bool = False) -> str:
+    """Lines as trec_eval writes them: name, query or `all`, value; several runs each begin with their name."""
+    lines: list[str] = []
+    for name, scores in runs.items():
+        if len(runs) > 1:
+            lines.append(f"{'runid':<22}\tall\t{one_line(name)}")
+        if per_query:
+            lines += _trec_query_lines(scores, places)
+        lines += [_trec_line(metric, "all", value.value, places) for metric, value in scores.values_by_name.items()]
+    return "\n".join(lines)
+
+
+def _trec_query_lines(scores: Scores, places: int) -> list[str]:
+    columns = scores.unit_columns()
+    ids = columns.pop(scores.per, [])
+    whole = {name for name, value in scores.values_by_name.items() if value.metric.counts}
+    return [
+        _trec_line(name, str(one), int(values[i]) if name in whole else values[i], places)
+        for i, one in enumerate(ids)
+        for name, values in columns.items()
+        if values[i] == values[i]
+    ]
+
+
+def _one_word(text: str) -> str:
+    """Fields of these lines are split at white space: a space is shown, not sent."""
+    return one_line(text).replace(" ", "\\x20")
+
+
+def _trec_line(metric: str, query: str, value: float, places: int) -> str:
+    written = "nan" if math.isnan(value) else str(value) if isinstance(value, int) else f"{value:6.{max(places, 0)}f}"
+    if places < 0 and isinstance(value, float):
+        written = repr(value)
+    return f"{_one_word(metric):<22}\t{_one_word(query)}\t{written}"
