@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 import pingce as pc
@@ -60,6 +61,11 @@ def _deviations(kind: type[RankingMetric]) -> Iterator[dict[str, Any]]:
 
 ALL = [metric for kind in registry().values() for metric in variants(kind)]
 SOME = st.lists(st.sampled_from(ALL), min_size=12, max_size=12, unique=True)
+
+
+def at_least(examples: int) -> settings:
+    """So many examples where the profile asks for fewer; a number of its own would keep a test from the profile."""
+    return settings(max_examples=max(examples, settings().max_examples))
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import drawn_labels
 import pingce as pc
-from drawn import Case, cases
+from drawn import Case, at_least, cases
 from pingce.conventions.causes import path, same
 from pingce.conventions.comparison import ConventionComparison, Under
 from pingce.conventions.declared import conventions
@@ -78,7 +78,6 @@ def _has(tool: str, name: str, task: str) -> bool:
         return False
 
 
-@settings(max_examples=25)
 @given(case=cases(), pair=st.sampled_from(PAIRS["ranking"]))
 def test_rankings_under_any_two_tools(case: Case, pair: tuple[str, str]) -> None:
     found = compared("ranking", pair, (case.truth, case.run))
@@ -87,7 +86,6 @@ def test_rankings_under_any_two_tools(case: Case, pair: tuple[str, str]) -> None
             check_path(one, pair[0], "ranking", case.evaluate)
 
 
-@settings(max_examples=25)
 @given(table=drawn_labels.tables(groups=True), pair=st.sampled_from(PAIRS["binary"]))
 def test_labels_under_any_two_tools(table: drawn_labels.Table, pair: tuple[str, str]) -> None:
     data = table.labels, table.scores
@@ -102,13 +100,11 @@ CLASSES = st.lists(st.tuples(*[st.sampled_from("abc")] * 2), min_size=1, max_siz
 NUMBERS = st.lists(st.tuples(*[st.sampled_from([0.0, 0.5, 1.0, 2.0, 4.0])] * 2), min_size=1, max_size=8)
 
 
-@settings(max_examples=25)
 @given(rows=CLASSES, pair=st.sampled_from(PAIRS["multiclass"]))
 def test_classes_under_any_two_tools(rows: list[tuple[str, str]], pair: tuple[str, str]) -> None:
     check_rows(rows, pair, "multiclass", pc.evaluate_multiclass)
 
 
-@settings(max_examples=25)
 @given(rows=NUMBERS, pair=st.sampled_from(PAIRS["regression"]))
 def test_numbers_under_any_two_tools(rows: list[tuple[float, float]], pair: tuple[str, str]) -> None:
     check_rows(rows, pair, "regression", pc.evaluate_regression)
@@ -153,7 +149,7 @@ def test_choices_that_matter_together_without_those_that_do_not() -> None:
     assert steps_of(lambda on: None if on == {"a"} else 1.0 * ("a" in on), "ab") == [("b+a", 1.0)]
 
 
-@settings(max_examples=100)
+@at_least(100)
 @given(table=st.lists(st.one_of(st.integers(0, 2).map(float), st.just(float("nan"))), min_size=16, max_size=16))
 def test_any_function_of_four_choices(table: list[float]) -> None:
     def value(on: frozenset[str]) -> float:

@@ -6,7 +6,7 @@ import itertools
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import pingce as pc
 from drawn import Case, cases
@@ -29,7 +29,6 @@ def test_six_values_and_a_cause_for_each_difference() -> None:
     assert found.rows[0].spelling == "ndcg_cut_3"
 
 
-@settings(max_examples=20)
 @given(case=cases())
 def test_the_switches_lead_from_one_value_to_the_other(case: Case) -> None:
     for metric in ("ndcg@3", "ap@3", "precision@3"):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import settings
 from hypothesis import strategies as st
 
 import pingce as pc
@@ -15,9 +14,6 @@ from pingce.curves import Curve
 
 NOTE_17 = ([0, 1, 1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.7, 0.7, 0.6, 0.5])
 "Row 17: labels 0,1,(1,1,0),0,1 in descending score, brackets tied."
-
-few = settings(max_examples=min(40, settings().max_examples))
-"For laws that do not hide in corners."
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from pingce.base.text import use_language
 from pingce.curves.above import above_pr, above_roc
 from pingce.curves.base import Steps
 
-from .cases import Labelled, few, labelled, pr_points, roc_points
+from .cases import Labelled, labelled, pr_points, roc_points
 
 Points = list[tuple[Fraction, Fraction]]
 Verdict = tuple[str, tuple[float, ...]]
@@ -97,7 +97,6 @@ def test_pr_as_by_fractions(case: Labelled) -> None:
     assert verdict("pr", case) == expected
 
 
-@few
 @given(labelled(most=12), labelled(most=12))
 def test_curves_of_different_rows(one: Labelled, two: Labelled) -> None:
     assert verdict("roc", one, two) == judged_roc(
@@ -106,7 +105,6 @@ def test_curves_of_different_rows(one: Labelled, two: Labelled) -> None:
     assert verdict("pr", one, two) == judged_pr(pr_points(one.labels, one.scores), pr_points(two.labels, two.others))
 
 
-@few
 @given(labelled(most=12), st.sampled_from([10**9 + 7, 3 * 10**10]))
 def test_counts_beyond_64_bits(case: Labelled, times: int) -> None:
     """All counts times a large number: products no longer fit, places and signs stay."""
@@ -129,7 +127,6 @@ def test_counts_beyond_64_bits(case: Labelled, times: int) -> None:
         assert where == large_where
 
 
-@few
 @given(labelled(most=14), st.data())
 def test_fractional_weights_as_whole_ones(case: Labelled, data: st.DataObject) -> None:
     """Sums of tenths are rounded, and another order of rows rounds them otherwise: that decides nothing."""
@@ -145,7 +142,6 @@ def test_fractional_weights_as_whole_ones(case: Labelled, data: st.DataObject) -
         assert places == pytest.approx(where, abs=1e-9)
 
 
-@few
 @given(labelled())
 def test_a_curve_equals_itself_and_any_increasing_function_of_its_scores(case: Labelled) -> None:
     for kind in ("roc", "pr"):

@@ -17,7 +17,7 @@ import pingce as pc
 from pingce.base.errors import InputError
 from pingce.curves import Curve
 
-from .cases import NOTE_17, Labelled, counted, few, labelled, pr_points, roc_points
+from .cases import NOTE_17, Labelled, counted, labelled, pr_points, roc_points
 
 KINDS = ("roc", "pr", "det", "lift", "gain", "ks")
 FUNCTIONS = {kind: getattr(pc, f"{kind}_curve") for kind in KINDS} | {"confusion": pc.confusion_at_thresholds}
@@ -77,7 +77,6 @@ def test_row_26_the_break_even_point_lies_on_the_curve_in_counts(blocks: list[tu
     assert (tp + inside * (next_tp - tp)) / wanted == pytest.approx(Fraction(curve.summary["bep"]))
 
 
-@few
 @given(labelled())
 def test_points_are_exact(case: Labelled) -> None:
     assert points(case.curve("roc"), "fpr", "tpr") == rounded(roc_points(case.labels, case.scores))
@@ -96,7 +95,6 @@ def test_points_are_exact(case: Labelled) -> None:
         assert row["difference"] == float(Fraction(tp, positives) - Fraction(fp, negatives))
 
 
-@few
 @given(labelled())
 def test_every_roc_point_is_a_pr_point_where_recall_is_above_0(case: Labelled) -> None:
     roc, pr = case.curve("roc").table.to_pylist(), case.curve("pr").table.to_pylist()
@@ -105,7 +103,6 @@ def test_every_roc_point_is_a_pr_point_where_recall_is_above_0(case: Labelled) -
     ]
 
 
-@few
 @given(labelled())
 def test_the_cells_come_back_from_a_pr_point_and_the_class_counts(case: Labelled) -> None:
     positives = sum(case.labels)
@@ -118,7 +115,6 @@ def test_the_cells_come_back_from_a_pr_point_and_the_class_counts(case: Labelled
         assert found == cells[row["threshold"]]
 
 
-@few
 @given(labelled())
 def test_the_trapezoid_under_the_roc_points_is_the_share_of_pairs(case: Labelled) -> None:
     curve = case.curve("roc")
@@ -131,7 +127,6 @@ def test_the_trapezoid_under_the_roc_points_is_the_share_of_pairs(case: Labelled
     assert curve.summary["auc"] == float(Fraction(twice, 2 * len(pairs)))
 
 
-@few
 @given(labelled())
 def test_lift_and_gain_are_the_metrics_at_the_ends_of_blocks(case: Labelled) -> None:
     total = len(case.labels)
@@ -145,7 +140,6 @@ def test_lift_and_gain_are_the_metrics_at_the_ends_of_blocks(case: Labelled) -> 
         assert [a["lift"], b["gain"]] == [scores[name] for name in names]
 
 
-@few
 @given(labelled())
 def test_the_largest_difference_is_marked(case: Labelled) -> None:
     curve = case.curve("ks")
@@ -281,7 +275,6 @@ def test_bad_options(options: dict[str, Any], said: str) -> None:
         pc.roc_curve(*NOTE_17, **options)
 
 
-@few
 @given(labelled())
 def test_calibration_is_what_ece_is_made_of(case: Labelled) -> None:
     for binning in ("width", "quantile"):

@@ -16,7 +16,7 @@ from pingce.curves import Curve
 from pingce.curves.base import Steps
 from pingce.curves.thinning import corners
 
-from .cases import Labelled, few, labelled
+from .cases import Labelled, labelled
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,6 @@ def test_few_points_stay_as_they_are() -> None:
         curve.thin("many")  # type: ignore[arg-type]
 
 
-@few
 @given(labelled(most=30, levels=12), st.integers(2, 12))
 def test_never_more_than_asked_for(case: Labelled, most: int) -> None:
     for kind in ("roc", "pr", "lift"):
@@ -77,7 +76,6 @@ def area(points: list[tuple[int, int]]) -> int:
     return sum((x1 - x0) * (y0 + y1) for (x0, y0), (x1, y1) in pairwise(points))
 
 
-@few
 @given(labelled(most=24, levels=9))
 def test_dropped_points_lie_exactly_between_their_neighbours(case: Labelled) -> None:
     whole, bent = case.curve("roc"), case.curve("roc", drop_collinear=True)

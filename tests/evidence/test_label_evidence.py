@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -49,7 +49,6 @@ EPSILON = 2.0**-40
 COUNTED = ("rows", "positives", "twice_concordant")
 SUMMED = ("positive_weight", "negative_weight", "concordant")
 Floats = NDArray[np.float64]
-some = settings(max_examples=50)
 
 
 def same_table(a: ThresholdEvidence, b: ThresholdEvidence) -> None:
@@ -100,7 +99,6 @@ def with_columns(table: Table) -> BinaryRows:
 
 @needs_core
 @pytest.mark.parametrize("scores", [PROBABILITIES, ANY_SCORES], ids=["probabilities", "any scores"])
-@some
 @given(data=st.data(), threads=st.sampled_from([1, 2, 7]))
 def test_native_thresholds_and_pairs_equal_the_reference(
     scores: st.SearchStrategy[float], data: st.DataObject, threads: int
@@ -116,7 +114,6 @@ def test_native_thresholds_and_pairs_equal_the_reference(
 
 @needs_core
 @pytest.mark.parametrize("weights", [COUNTS, FRACTIONS, EXACT_WEIGHTS], ids=["whole", "fractions", "dyadic"])
-@some
 @given(data=st.data(), threads=st.sampled_from([1, 2, 7]), epsilon=st.sampled_from([None, EPSILON, 1e-3]))
 def test_native_groups_equal_the_reference(
     weights: st.SearchStrategy[float], data: st.DataObject, threads: int, epsilon: float | None
@@ -280,7 +277,6 @@ def shuffled_places(size: int) -> st.SearchStrategy[list[int]]:
     return st.permutations(list(range(size)))
 
 
-@some
 @given(data=st.data(), table=tables(weights=FRACTIONS, groups=True))
 def test_row_order_changes_no_bit(data: st.DataObject, table: Table) -> None:
     other = table.at(data.draw(shuffled_places(len(table.labels))))
@@ -308,7 +304,6 @@ def merged(pieces: Sequence[Any]) -> Any:
 
 
 @pytest.mark.parametrize("weights", [None, COUNTS, EXACT_WEIGHTS], ids=["none", "whole", "dyadic"])
-@some
 @given(data=st.data())
 def test_merged_thresholds_are_those_of_the_whole(
     weights: st.SearchStrategy[float] | None, data: st.DataObject
@@ -322,7 +317,6 @@ def test_merged_thresholds_are_those_of_the_whole(
         same_table(pieces[0].merge(pieces[1].merge(pieces[2])), whole)
 
 
-@some
 @given(data=st.data(), table=tables(weights=FRACTIONS, unweighted=False))
 def test_thresholds_with_fractional_weights_merge_to_the_last_digits(data: st.DataObject, table: Table) -> None:
     pieces = [threshold_evidence(piece.rows()) for piece in split(data, table)]
@@ -330,7 +324,6 @@ def test_thresholds_with_fractional_weights_merge_to_the_last_digits(data: st.Da
         near_table(merged(order), threshold_evidence(table.rows()))
 
 
-@some
 @given(data=st.data(), table=tables(weights=FRACTIONS))
 def test_merged_sums_of_probabilities_are_those_of_the_whole(data: st.DataObject, table: Table) -> None:
     pieces = [probability_evidence(piece.rows(), epsilon=1e-9, bins=6) for piece in split(data, table)]
@@ -338,7 +331,6 @@ def test_merged_sums_of_probabilities_are_those_of_the_whole(data: st.DataObject
     assert all(merged(order) == whole for order in permutations(pieces))
 
 
-@some
 @given(data=st.data(), table=tables(weights=FRACTIONS, groups=True))
 def test_merged_groups_are_those_of_the_whole(data: st.DataObject, table: Table) -> None:
     rows = with_columns(table)
@@ -354,7 +346,6 @@ def test_merged_groups_are_those_of_the_whole(data: st.DataObject, table: Table)
         same_groups(merged(order), whole)
 
 
-@some
 @given(table=tables(groups=True), data=st.data())
 def test_groups_of_separate_rows_merge_to_those_of_the_whole(table: Table, data: st.DataObject) -> None:
     groups = table.groups or ()
@@ -368,7 +359,6 @@ def test_groups_of_separate_rows_merge_to_those_of_the_whole(table: Table, data:
 LABELS: dict[str, list[Any]] = {"strings": ["b", "a", "类"], "integers": [-3, 0, 7]}
 
 
-@some
 @given(data=st.data(), kind=st.sampled_from(sorted(LABELS)), weighted=st.booleans())
 def test_merged_confusion_is_that_of_the_whole(data: st.DataObject, kind: str, weighted: bool) -> None:
     names = st.sampled_from(LABELS[kind])
@@ -406,7 +396,6 @@ def through_a_stream(table: pa.Table) -> pa.Table:
     return pa.ipc.open_stream(sink.getvalue()).read_all()
 
 
-@some
 @given(table=tables(weights=FRACTIONS, groups=True))
 def test_arrow_gives_the_same_evidence_back(table: Table) -> None:
     rows = with_columns(table)
@@ -470,7 +459,6 @@ def test_pairs_are_counted_as_defined(table: Table) -> None:
     assert tuple(counted) == pairs_one_by_one(table)
 
 
-@some
 @given(table=tables(scores=ANY_SCORES, weights=EXACT_WEIGHTS, groups=True))
 def test_pairs_of_groups_are_counted_as_defined(table: Table) -> None:
     groups = table.groups or ()

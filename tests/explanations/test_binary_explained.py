@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
@@ -55,7 +55,6 @@ def test_the_last_line_is_the_value(table: Table, policies: BinaryPolicies) -> N
         check(explain_binary(rows, MetricRequest(metric.id, metric), policies), wanted(metric, rows, policies))
 
 
-@settings(max_examples=15)
 @given(table=tables(scores=ANY_SCORES, groups=True), policies=POLICIES)
 def test_scores_may_be_any_numbers(table: Table, policies: BinaryPolicies) -> None:
     rows = table.rows()
@@ -63,7 +62,6 @@ def test_scores_may_be_any_numbers(table: Table, policies: BinaryPolicies) -> No
         check(explain_binary(rows, MetricRequest(metric.id, metric), policies), wanted(metric, rows, policies))
 
 
-@settings(max_examples=10)
 @given(table=tables(scores=TIED, weights=FRACTIONS, groups=True, most=90))
 def test_longer_tables_end_in_the_value_too(table: Table) -> None:
     """Beyond what is written whole."""

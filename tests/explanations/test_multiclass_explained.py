@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
@@ -109,7 +109,6 @@ def test_the_last_line_is_the_value(case: Case, policies: MulticlassPolicies) ->
         check(explain_multiclass(rows, MetricRequest(metric.id, metric), policies), wanted(metric, rows, policies))
 
 
-@settings(max_examples=20)
 @given(case=cases(), policies=POLICIES, data=st.data())
 def test_the_value_of_one_class(case: Case, policies: MulticlassPolicies, data: st.DataObject) -> None:
     """With of_class= a metric is that with label=; an AUC is that of two labels."""

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
@@ -53,7 +53,6 @@ def test_every_metric_has_a_working_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("ties", TIES)
-@settings(max_examples=15)
 @given(data=st.data())
 def test_the_last_line_has_the_evaluated_float(ties: str, data: st.DataObject) -> None:
     metrics = [metric for metric in ALL if ties != "expected" or metric.knows_expected()]
@@ -70,7 +69,6 @@ def test_the_last_line_has_the_evaluated_float(ties: str, data: st.DataObject) -
 
 
 @pytest.mark.parametrize("kind", registry("ranking").values(), ids=lambda kind: kind.name)
-@settings(max_examples=3)
 @given(case=cases(), data=st.data())
 def test_every_metric_is_explained(kind: type[RankingMetric], case: Case, data: st.DataObject) -> None:
     ties = data.draw(st.sampled_from(TIES))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
@@ -81,7 +81,6 @@ def test_numbers_of_any_size(rows: NumberRows) -> None:
         assert last_line(found).value is found.value or math.isnan(value)
 
 
-@settings(max_examples=10)
 @given(rows=cases(most=120))
 def test_longer_tables_end_in_the_value_too(rows: NumberRows) -> None:
     """Beyond what is written whole."""

@@ -10,7 +10,7 @@ from typing import Any
 import naive
 import pytest
 from cases import Query, evaluate, per_query, score
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
@@ -142,7 +142,6 @@ lists = st.lists(queries.filter(lambda query: len(query.judged) > 0), max_size=4
 )
 
 
-@settings(deadline=None)
 @given(lists=lists, relevant=st.sampled_from([1, 2]))
 def test_every_metric_is_its_definition(lists: list[Query], relevant: int) -> None:
     """Each query of each metric, and the mean over the queries in which it is defined."""
@@ -186,7 +185,6 @@ def test_the_full_ideal_is_never_zero() -> None:
     assert per_query(evaluate(BARREN, ["ndcg(ideal=full)@3"]), "ndcg(ideal=full)@3")[0] == 0
 
 
-@settings(deadline=None)
 @given(lists=lists, relevant=st.sampled_from([1, 2]))
 def test_what_is_not_a_mean(lists: list[Query], relevant: int) -> None:
     """Sums over queries, shares of sums, F of the means, and the geometric mean."""

@@ -14,7 +14,7 @@ from typing import Any
 import naive
 import pytest
 from cases import Query, close, evaluate, hits, per_query, score
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
@@ -228,7 +228,6 @@ def one_relevant(draw: st.DrawFn) -> Query:
     return hits([rank] if rank <= length else [], length, total=1)
 
 
-@settings(deadline=None)
 @given(users=st.lists(one_relevant(), min_size=1, max_size=5), k=st.integers(1, 14))
 def test_example_16_one_relevant_item_each(users: list[Query], k: int) -> None:
     """With one relevant item per user recall is the hit rate, and average precision the reciprocal rank."""
@@ -241,7 +240,6 @@ def test_example_16_one_relevant_item_each(users: list[Query], k: int) -> None:
     assert scores[f"ap@{k}"] == scores[f"rr@{k}"]
 
 
-@settings(deadline=None)
 @given(user=one_relevant(), k=st.integers(1, 14))
 def test_example_16_as_plain_lists(user: Query, k: int) -> None:
     """The same, list by list."""

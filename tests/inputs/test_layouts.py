@@ -111,9 +111,7 @@ def cases(draw: st.DrawFn) -> Case:
     return Case(truth, run, (draw(of_query), draw(of_item), draw(of_query), draw(of_item)))
 
 
-@settings(
-    max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(case=cases())
 def test_any_layouts_side_by_side(core: str, case: Case) -> None:
     assert document(*case.tables()) == document(case.truth, case.run)

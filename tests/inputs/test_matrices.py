@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -227,7 +227,6 @@ def test_a_truth_of_ids_is_not_taken_for_grades(run: Any) -> None:
     assert "give it as a list of lists" in said.en
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     st.integers(1, 4).flatmap(
         lambda items: st.lists(

@@ -7,7 +7,7 @@ import math
 from statistics import fmean
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from drawn import ALL, Case, cases
@@ -46,11 +46,20 @@ def test_values_equal_the_definition(ties: str, data: st.DataObject, relevant: f
     compare(data.draw(cases(grades=GRADES[kind])), metrics, ties, relevant)
 
 
-@pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.id)
-@settings(max_examples=12)
-@given(case=cases())
-def test_each_metric_equals_its_definition(metric: RankingMetric, case: Case) -> None:
-    compare(case, [metric], "id", 1)
+@given(case=cases(), alone=st.sampled_from(ALL))
+def test_each_metric_equals_its_definition(case: Case, alone: RankingMetric) -> None:
+    """All of them on the same drawn lists, since drawing costs more than a value; one of them without its company."""
+    compare(case, ALL, "id", 1)
+    compare(case, [alone], "id", 1)
+
+
+def test_a_metric_does_not_depend_on_its_company() -> None:
+    graded = {"q": {"a": 3.0, "b": 1.0, "c": 0.0, "d": 2.0}, "r": {"a": 1.0, "e": -1.0}, "s": {"a": 0.0}}
+    listed = {"q": {"x": 5.0, "a": 4.0, "b": 4.0, "c": 1.0, "d": 0.5}, "r": {"e": 2.0, "a": 1.0, "y": 1.0}}
+    case = Case(graded, listed)
+    together = case.evaluate(ALL, undefined="skip").per_query
+    for metric in ALL:
+        assert case.evaluate([metric], undefined="skip").per_query[metric.id].equals(together[metric.id]), metric.id
 
 
 def orders(case: Case, query: str) -> list[RankedList]:

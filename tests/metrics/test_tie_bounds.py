@@ -7,11 +7,11 @@ import math
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
-from drawn import ALL, Case, cases
+from drawn import ALL, Case, at_least, cases
 from pingce.metrics.grammar import parse_metric
 from pingce.metrics.ranking import RankedList, RankingMetric
 
@@ -33,7 +33,7 @@ def values_of(metric: RankingMetric, case: Case, query: str) -> list[float]:
     return [metric.define(ranked) for ranked in orders(case, query)]
 
 
-@settings(max_examples=60)
+@at_least(60)
 @given(case=cases(most=5), metrics=st.lists(st.sampled_from(ORDERED), min_size=8, max_size=8, unique=True))
 def test_every_order_lies_between_the_ends(case: Case, metrics: list[RankingMetric]) -> None:
     scores = case.evaluate(metrics)

@@ -14,7 +14,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 from scipy import sparse
@@ -130,7 +130,6 @@ def test_a_folder_and_parquet(tmp_path: Path) -> None:
     check(tmp_path, columns={"exclude.query": "person", "exclude.item": "thing"})
 
 
-@settings(max_examples=20, deadline=None)
 @given(data=st.data(), case=cases(), nan=st.booleans())
 def test_the_same_as_removing_rows_by_hand(data: st.DataObject, case: Case, nan: bool) -> None:
     """Every list keeps one row: a list that is empty by hand would be no list."""

@@ -16,7 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -109,7 +109,6 @@ def weights_of(case: Case, weights: st.SearchStrategy[float]) -> st.SearchStrate
     return st.fixed_dictionaries(dict.fromkeys(case.truth, weights))
 
 
-@settings(max_examples=30, deadline=None)
 @given(data=st.data(), case=cases(), undefined=st.sampled_from(["skip", "zero", "one"]))
 def test_the_mean_by_brute_force(data: st.DataObject, case: Case, undefined: str) -> None:
     weights = data.draw(weights_of(case, st.one_of(POSITIVE, st.just(0.0))))
@@ -122,7 +121,6 @@ def test_the_mean_by_brute_force(data: st.DataObject, case: Case, undefined: str
         assert scores[name] == pytest.approx(expected, rel=1e-14, nan_ok=True)
 
 
-@settings(max_examples=25, deadline=None)
 @given(case=cases(), weight=POWERS)
 def test_equal_weights_are_no_weights(case: Case, weight: float) -> None:
     """A power of two changes no digit."""
@@ -132,7 +130,6 @@ def test_equal_weights_are_no_weights(case: Case, weight: float) -> None:
     assert even.per_query.equals(plain.per_query)
 
 
-@settings(max_examples=25, deadline=None)
 @given(data=st.data(), case=cases())
 def test_whole_weights_are_queries_repeated(data: st.DataObject, case: Case) -> None:
     weights = data.draw(weights_of(case, st.integers(0, 4).map(float)))

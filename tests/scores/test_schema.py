@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pingce as pc
@@ -258,7 +258,6 @@ def columns(draw: st.DrawFn, *of: st.SearchStrategy[Any]) -> list[list[Any]]:
     return found
 
 
-@settings(max_examples=15)
 @given(columns(st.booleans(), st.sampled_from([0.0, 0.25, 0.5, 0.5, 1.0]), st.sampled_from("uvw")), st.booleans())
 def test_binary_documents_follow_it(given_rows: list[list[Any]], weighted: bool) -> None:
     labels, scores, groups, weights = given_rows
@@ -267,7 +266,6 @@ def test_binary_documents_follow_it(given_rows: list[list[Any]], weighted: bool)
     VALIDATOR.validate(plain(found.to_dict(per_query=True)))
 
 
-@settings(max_examples=20)
 @given(columns(st.sampled_from("abc"), st.sampled_from("abcd")), st.sampled_from(["skip", "zero", "one", "nan"]))
 def test_multiclass_documents_follow_it(given_rows: list[list[Any]], undefined: str) -> None:
     true, predicted, weights = given_rows
@@ -276,7 +274,6 @@ def test_multiclass_documents_follow_it(given_rows: list[list[Any]], undefined: 
     VALIDATOR.validate(plain(found.to_dict()))
 
 
-@settings(max_examples=20)
 @given(columns(st.sampled_from([0.0, 1.0, 2.5, 1e9]), st.sampled_from([0.0, 1.0, -0.5, 1e9])))
 def test_regression_documents_follow_it(given_rows: list[list[Any]]) -> None:
     true, predicted, weights = given_rows
