@@ -16,6 +16,8 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 HOST = "127.0.0.1"
+JAVA_OPTIONS = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
+"Little is computed here: starting quickly is worth more than running fast."
 _PATIENCE = 60
 
 
@@ -49,7 +51,8 @@ def environment(folder: Path) -> dict[str, str]:
         "SPARK_LOCAL_HOSTNAME": HOST,
         "SPARK_LOCAL_DIRS": str(folder / "local"),
         "SPARK_DAEMON_MEMORY": "192m",
-        "SPARK_DAEMON_JAVA_OPTS": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData",
+        "SPARK_DAEMON_JAVA_OPTS": JAVA_OPTIONS,
+        "SPARK_LAUNCHER_OPTS": JAVA_OPTIONS,
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
     }

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from .cluster import HOST, Cluster, environment, free_port, missing
+from .cluster import HOST, JAVA_OPTIONS, Cluster, environment, free_port, missing
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -54,7 +54,8 @@ def spark(cluster: Cluster, connect_port: int) -> Iterator[Any]:
         "spark.driver.bindAddress": HOST,
         "spark.driver.memory": "512m",
         "spark.executor.memory": "512m",
-        "spark.executor.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+        "spark.driver.extraJavaOptions": JAVA_OPTIONS,
+        "spark.executor.extraJavaOptions": JAVA_OPTIONS,
         "spark.sql.shuffle.partitions": "3",
         "spark.default.parallelism": "3",
         "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
