@@ -2,13 +2,16 @@
 // arrays that own their memory.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/variant.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "gather.h"
@@ -23,22 +26,25 @@ using namespace nb::literals;
 
 namespace {
 
+using pingce::python::check_signals;
+using pingce::python::Fields;
 using pingce::python::hand_over;
 using pingce::python::Input;
-using pingce::python::no_signal;
+using pingce::python::Output;
+using pingce::python::Pieces;
 using pingce::python::without_gil;
 
 std::vector<std::int64_t> as_int64(const std::vector<std::size_t>& values) { return {values.begin(), values.end()}; }
 
 // The same column of truth, run and excluded pairs (a null pointer where there are none); all hold ids of one kind.
 template <class Plain, class Action>
-void with_columns(const nb::list& truth, const nb::list& run, const nb::list& excluded, const Action& action) {
+void with_columns(const Pieces& truth, const Pieces& run, const Pieces& excluded, const Action& action) {
     const pingce::python::Read<Plain> left(truth), right(run), out(excluded);
     action(left.column, right.column, excluded.size() > 0 ? &out.column : nullptr);
 }
 
 template <class Action>
-void with_ids(const nb::list& truth, const nb::list& run, const nb::list& excluded, const Action& action) {
+void with_ids(const Pieces& truth, const Pieces& run, const Pieces& excluded, const Action& action) {
     if (pingce::python::holds_integers(truth)) {
         with_columns<pingce::IntPiece>(truth, run, excluded, action);
     } else {
@@ -52,8 +58,8 @@ nb::object or_none(const std::optional<pingce::RowPair>& pair) {
     return pair ? nb::object(nb::make_tuple(pair->first, pair->second)) : nb::none();
 }
 
-nb::dict faults_dict(const pingce::Faults& faults) {
-    nb::dict out;
+Fields faults_dict(const pingce::Faults& faults) {
+    Fields out;
     out["truth_duplicate"] = or_none(faults.truth_duplicate);
     out["run_duplicate"] = or_none(faults.run_duplicate);
     out["nan_row"] = or_none(faults.nan_row);
@@ -61,11 +67,11 @@ nb::dict faults_dict(const pingce::Faults& faults) {
     return out;
 }
 
-nb::dict evidence_dict(pingce::RankingEvidence&& evidence, const pingce::Matched& matched) {
+Fields evidence_dict(pingce::RankingEvidence&& evidence, const pingce::Matched& matched) {
     std::vector<std::size_t> query_rows;
     query_rows.reserve(matched.query_group.size());
     for (const std::size_t group : matched.query_group) query_rows.push_back(matched.truth.row(group, 0));
-    nb::dict out;
+    Fields out;
     out["query_rows"] = hand_over(as_int64(query_rows));
     out["extra_rows"] = hand_over(as_int64(matched.run.extra_rows));
     out["hit_begin"] = hand_over(std::move(evidence.hit_begin));
@@ -91,12 +97,11 @@ void check_length(std::size_t rows, std::size_t expected) {
     if (rows != expected) throw std::invalid_argument("columns differ in length");
 }
 
-nb::dict ranking_evidence(const nb::list& truth_query, const nb::list& truth_item, const Input<double>& grades,
-                          const nb::list& run_query, const nb::list& run_item, const Input<double>& scores,
-                          const nb::list& excluded_query, const nb::list& excluded_item, int duplicates, int nan,
-                          std::size_t threads) {
-    const pingce::RankingPolicies policies{static_cast<pingce::Duplicates>(duplicates),
-                                           static_cast<pingce::NotANumber>(nan)};
+Fields ranking_evidence(const Pieces& truth_query, const Pieces& truth_item, const Input<double>& grades,
+                        const Pieces& run_query, const Pieces& run_item, const Input<double>& scores,
+                        const Pieces& excluded_query, const Pieces& excluded_item, pingce::Duplicates duplicates,
+                        pingce::NotANumber nan, std::size_t threads) {
+    const pingce::RankingPolicies policies{duplicates, nan};
     constexpr std::size_t small_run = std::size_t{1} << 12;
     if (grades.shape(0) + scores.shape(0) < small_run) threads = 0;
     pingce::Matched matched;
@@ -110,19 +115,24 @@ nb::dict ranking_evidence(const nb::list& truth_query, const nb::list& truth_ite
     with_ids(truth_query, run_query, excluded_query, [&](const auto& truth, const auto& run, const auto* excluded) {
         excluded_rows = excluded == nullptr ? 0 : excluded->size();
         check(truth, run, excluded);
-        without_gil([&] { return matched = pingce::match_queries(truth, run, excluded, threads, no_signal), true; });
+        matched = without_gil([&] { return pingce::match_queries(truth, run, excluded, threads, check_signals); });
     });
     with_ids(truth_item, run_item, excluded_item, [&](const auto& truth, const auto& run, const auto* excluded) {
         check(truth, run, excluded);
         using Ids = std::decay_t<decltype(truth)>;
         const pingce::RankingColumns<Ids> columns{truth, run, excluded, grades.data(), scores.data()};
-        without_gil([&] { return pingce::ranking_evidence(matched, columns, policies, threads, no_signal, evidence); });
+        evidence =
+            without_gil([&] { return pingce::ranking_evidence(matched, columns, policies, threads, check_signals); });
     });
     return evidence_dict(std::move(evidence), matched);
 }
 
 // Strings go out as (data, ends), integers as an array.
-nb::object take(const nb::list& pieces, const Input<std::int64_t>& rows) {
+using OwnIds =
+    nb::typed<nb::object,
+              std::variant<Output<std::int64_t>, nb::typed<nb::tuple, Output<std::uint8_t>, Output<std::int64_t>>>>;
+
+OwnIds take(const Pieces& pieces, const Input<std::int64_t>& rows) {
     using pingce::python::Read;
     const std::span<const std::int64_t> chosen(rows.data(), rows.shape(0));
     const auto check = [&](std::size_t size) {
@@ -136,37 +146,36 @@ nb::object take(const nb::list& pieces, const Input<std::int64_t>& rows) {
     }
     const Read<pingce::StringPiece> ids(pieces);
     check(ids.column.size());
-    pingce::Strings found = pingce::gather(ids.column, chosen);
-    return nb::make_tuple(hand_over(std::move(found.data)), hand_over(std::move(found.ends)));
+    pingce::Strings strings = pingce::gather(ids.column, chosen);
+    return nb::make_tuple(hand_over(std::move(strings.data)), hand_over(std::move(strings.ends)));
 }
 
-nb::object first_empty(const nb::list& pieces, std::size_t threads) {
+std::optional<std::size_t> first_empty(const Pieces& pieces, std::size_t threads) {
     const pingce::python::Read<pingce::StringPiece> ids(pieces);
-    std::size_t row = 0;
-    without_gil([&] { return row = pingce::first_empty(ids.column, threads, no_signal), true; });
-    return row < ids.column.size() ? nb::cast(row) : nb::none();
+    const std::size_t row = without_gil([&] { return pingce::first_empty(ids.column, threads, check_signals); });
+    return row < ids.column.size() ? std::optional(row) : std::nullopt;
 }
 
 // (ids, values), ids as `take` gives them; None where the lists hold anything out of the ordinary.
-nb::object flatten(const nb::list& lists) {
-    pingce::python::Flat flat;
+std::optional<nb::typed<nb::tuple, OwnIds, Output<double>>> flatten(const nb::typed<nb::list, nb::any>& lists) {
+    using pingce::python::Flat;
     try {
-        if (!pingce::python::Flattener(no_signal).read(lists, flat)) return nb::none();
-    } catch (const pingce::Stopped&) {
-        throw nb::python_error();
-    }
-    nb::object ids = flat.strings
-                         ? nb::object(nb::make_tuple(hand_over(std::move(flat.data)), hand_over(std::move(flat.ends))))
+        Flat flat = pingce::python::Flattener().read(lists);
+        nb::object ids =
+            flat.strings ? nb::object(nb::make_tuple(hand_over(std::move(flat.data)), hand_over(std::move(flat.ends))))
                          : nb::cast(hand_over(std::move(flat.integers)));
-    return nb::make_tuple(ids, hand_over(std::move(flat.values)));
+        return nb::make_tuple(ids, hand_over(std::move(flat.values)));
+    } catch (const pingce::python::Unusual&) {
+        return std::nullopt;
+    }
 }
 
 template <class Offset>
-nb::dict parse_text_as(std::string_view text, const pingce::LineShape& shape, std::size_t threads) {
-    pingce::TextColumns<Offset> columns;
-    without_gil([&] { return pingce::parse_text(text, shape, threads, no_signal, columns); });
-    nb::dict out;
-    out["fault"] = static_cast<int>(columns.fault);
+Fields parse_text_as(std::string_view text, const pingce::LineShape& shape, std::size_t threads) {
+    pingce::TextColumns<Offset> columns =
+        without_gil([&] { return pingce::parse_text<Offset>(text, shape, threads, check_signals); });
+    Fields out;
+    out["fault"] = columns.fault;
     out["fault_at"] = columns.fault_at;
     if (columns.fault != pingce::TextFault::none) return out;
     out["query_start"] = hand_over(std::move(columns.query_start));
@@ -178,8 +187,8 @@ nb::dict parse_text_as(std::string_view text, const pingce::LineShape& shape, st
     return out;
 }
 
-nb::dict parse_text(const Input<std::uint8_t>& bytes, std::size_t query, std::size_t item, std::size_t value,
-                    std::size_t fields, bool exact, std::size_t threads, bool within) {
+Fields parse_text(const Input<std::uint8_t>& bytes, std::size_t query, std::size_t item, std::size_t value,
+                  std::size_t fields, bool exact, std::size_t threads, bool within) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.shape(0));
     const pingce::LineShape shape{query, item, value, fields, exact, within};
     if (query >= fields || item >= fields || value > fields || fields > pingce::max_fields)
@@ -192,6 +201,23 @@ nb::dict parse_text(const Input<std::uint8_t>& bytes, std::size_t query, std::si
 
 NB_MODULE(_core, module) {
     module.doc() = "The native core of pingce: text to columns, columns to evidence. It knows no metric.";
+    nb::enum_<pingce::Duplicates>(module, "Duplicates")
+        .value("error", pingce::Duplicates::error)
+        .value("first", pingce::Duplicates::first)
+        .value("last", pingce::Duplicates::last)
+        .value("best", pingce::Duplicates::best);
+    nb::enum_<pingce::NotANumber>(module, "NotANumber")
+        .value("error", pingce::NotANumber::error)
+        .value("last", pingce::NotANumber::last)
+        .value("first", pingce::NotANumber::first)
+        .value("drop", pingce::NotANumber::drop);
+    nb::enum_<pingce::TextFault>(module, "TextFault", nb::is_arithmetic())
+        .value("none", pingce::TextFault::none)
+        .value("few_fields", pingce::TextFault::few_fields)
+        .value("many_fields", pingce::TextFault::many_fields)
+        .value("not_a_number", pingce::TextFault::not_a_number)
+        .value("carriage_return", pingce::TextFault::carriage_return)
+        .value("row_or_comment", pingce::TextFault::row_or_comment);
     module.def("ranking_evidence", &ranking_evidence, "truth_query"_a, "truth_item"_a, "grades"_a, "run_query"_a,
                "run_item"_a, "scores"_a, "excluded_query"_a, "excluded_item"_a, "duplicates"_a, "nan"_a, "threads"_a);
     module.def("parse_text", &parse_text, "bytes"_a, "query"_a, "item"_a, "value"_a, "fields"_a, "exact"_a, "threads"_a,

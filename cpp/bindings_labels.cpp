@@ -7,10 +7,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "grouped.h"
-#include "labelled.h"
+#include "group_pairs.h"
+#include "probabilities.h"
 #include "python_calls.h"
 #include "python_ids.h"
+#include "residuals.h"
+#include "thresholds.h"
 #include "total.h"
 
 namespace pingce::python {
@@ -40,62 +42,64 @@ void check_length(std::size_t rows, std::size_t expected) {
 }
 
 template <class Action>
-nb::object for_type_of(const AnyInput& scores, const Action& action) {
+auto for_type_of(const AnyInput& scores, const Action& action) {
     if (scores.dtype() == nb::dtype<float>()) return action(typed<float>(scores));
     if (scores.dtype() == nb::dtype<double>()) return action(typed<double>(scores));
     throw std::invalid_argument("scores must be float32 or float64");
 }
 
+using Scores = nb::ndarray<nb::numpy, nb::ndim<1>>;
+using Halves = nb::typed<nb::tuple, std::uint64_t, std::uint64_t>;
+using Table = nb::typed<nb::tuple, Scores, Output<std::int64_t>, Output<std::int64_t>, Halves>;
+using Bins = nb::typed<nb::list, nb::typed<nb::tuple, std::size_t, std::int64_t, std::uint64_t>>;
+
 // [(exponent, high, low), …]: the sum is Σ (high · 2^64 + low) · 2^(exponent - 2150).
-nb::list bins_of(const Total& total) {
-    nb::list out;
+Bins bins_of(const Total& total) {
+    Bins out;
     for (const Total::Bin& bin : total.bins()) out.append(nb::make_tuple(bin.exponent, bin.high, bin.low));
     return out;
 }
 
 // A number beyond 64 bits, as (high, low).
-nb::tuple halves(unsigned __int128 number) {
+Halves halves(UInt128 number) {
     return nb::make_tuple(static_cast<std::uint64_t>(number >> 64), static_cast<std::uint64_t>(number));
 }
 
-nb::object split_by_label(const Input<std::uint8_t>& positive, const AnyInput& scores, std::size_t threads) {
+nb::typed<nb::tuple, Scores, Scores> split_by_label(const Input<std::uint8_t>& positive, const AnyInput& scores,
+                                                    std::size_t threads) {
     check_length(positive.shape(0), scores.shape(0));
-    return for_type_of(scores, [&]<class Score>(std::span<const Score> values) -> nb::object {
-        Sides<Score> sides;
-        without_gil([&] {
-            return sides =
-                       pingce::split_by_label(view(positive), values, worth_threads(values.size(), threads), no_signal),
-                   true;
+    return for_type_of(scores, [&]<class Score>(std::span<const Score> values) {
+        Sides<Score> sides = without_gil([&] {
+            return pingce::split_by_label(view(positive), values, worth_threads(values.size(), threads), check_signals);
         });
         return nb::make_tuple(hand_over(std::move(sides.positives)), hand_over(std::move(sides.negatives)));
     });
 }
 
-nb::object twice_concordant(const AnyInput& positives, const AnyInput& negatives, std::size_t threads) {
+Halves twice_concordant(const AnyInput& positives, const AnyInput& negatives, std::size_t threads) {
     if (positives.dtype() != negatives.dtype()) throw std::invalid_argument("both sides must have one type");
-    return for_type_of(positives, [&]<class Score>(std::span<const Score> sorted) -> nb::object {
-        unsigned __int128 pairs = 0;
+    return for_type_of(positives, [&]<class Score>(std::span<const Score> sorted) {
         const std::size_t rows = sorted.size() + negatives.shape(0);
-        without_gil([&] {
-            return pairs = pingce::twice_concordant(sorted, typed<Score>(negatives), worth_threads(rows, threads),
-                                                    no_signal),
-                   true;
-        });
-        return halves(pairs);
+        return halves(without_gil([&] {
+            return pingce::twice_concordant(sorted, typed<Score>(negatives), worth_threads(rows, threads),
+                                            check_signals);
+        }));
     });
 }
 
-nb::object tabulate(const AnyInput& positives, const AnyInput& negatives, std::size_t threads) {
+template <class Score>
+Table table_tuple(Thresholds<Score>&& table) {
+    return nb::make_tuple(hand_over(std::move(table.score)), hand_over(std::move(table.true_positives)),
+                          hand_over(std::move(table.false_positives)), halves(table.twice_concordant));
+}
+
+Table tabulate(const AnyInput& positives, const AnyInput& negatives, std::size_t threads) {
     if (positives.dtype() != negatives.dtype()) throw std::invalid_argument("both sides must have one type");
-    return for_type_of(positives, [&]<class Score>(std::span<const Score> sorted) -> nb::object {
-        Thresholds<Score> table;
+    return for_type_of(positives, [&]<class Score>(std::span<const Score> sorted) {
         const std::size_t rows = sorted.size() + negatives.shape(0);
-        without_gil([&] {
-            return table = pingce::tabulate(sorted, typed<Score>(negatives), worth_threads(rows, threads), no_signal),
-                   true;
-        });
-        return nb::make_tuple(hand_over(std::move(table.score)), hand_over(std::move(table.true_positives)),
-                              hand_over(std::move(table.false_positives)), halves(table.twice_concordant));
+        return table_tuple(without_gil([&] {
+            return pingce::tabulate(sorted, typed<Score>(negatives), worth_threads(rows, threads), check_signals);
+        }));
     });
 }
 
@@ -107,20 +111,17 @@ ThresholdsView<Score> thresholds(const AnyInput& score, const Input<std::int64_t
     return {typed<Score>(score), view(true_positives), view(false_positives)};
 }
 
-nb::object merge_tables(const AnyInput& score, const Input<std::int64_t>& true_positives,
-                        const Input<std::int64_t>& false_positives, const AnyInput& other_score,
-                        const Input<std::int64_t>& other_true_positives,
-                        const Input<std::int64_t>& other_false_positives, std::size_t threads) {
+Table merge_tables(const AnyInput& score, const Input<std::int64_t>& true_positives,
+                   const Input<std::int64_t>& false_positives, const AnyInput& other_score,
+                   const Input<std::int64_t>& other_true_positives, const Input<std::int64_t>& other_false_positives,
+                   std::size_t threads) {
     if (score.dtype() != other_score.dtype()) throw std::invalid_argument("both tables must have scores of one type");
-    return for_type_of(score, [&]<class Score>(std::span<const Score>) -> nb::object {
-        const auto one = thresholds<Score>(score, true_positives, false_positives);
+    return for_type_of(score, [&]<class Score>(std::span<const Score>) {
+        const auto table = thresholds<Score>(score, true_positives, false_positives);
         const auto other = thresholds<Score>(other_score, other_true_positives, other_false_positives);
-        Thresholds<Score> table;
         const std::size_t rows = score.shape(0) + other_score.shape(0);
-        without_gil(
-            [&] { return table = pingce::merge_tables(one, other, worth_threads(rows, threads), no_signal), true; });
-        return nb::make_tuple(hand_over(std::move(table.score)), hand_over(std::move(table.true_positives)),
-                              hand_over(std::move(table.false_positives)), halves(table.twice_concordant));
+        return table_tuple(without_gil(
+            [&] { return pingce::merge_tables(table, other, worth_threads(rows, threads), check_signals); }));
     });
 }
 
@@ -132,8 +133,8 @@ Labelled<Score> labelled(const Input<std::uint8_t>& positive, std::span<const Sc
     return {view(positive), scores, view(weights)};
 }
 
-nb::dict sums_dict(const ProbabilitySums& sums) {
-    nb::dict out;
+Fields sums_dict(const ProbabilitySums& sums) {
+    Fields out;
     nb::list bins;
     for (const CalibrationBin& bin : sums.bins)
         bins.append(nb::make_tuple(bins_of(bin.rows), bins_of(bin.positives), bins_of(bin.predicted)));
@@ -145,23 +146,19 @@ nb::dict sums_dict(const ProbabilitySums& sums) {
     return out;
 }
 
-nb::object probability_sums(const Input<std::uint8_t>& positive, const AnyInput& scores, const Input<double>& weights,
-                            double epsilon, std::size_t bins, std::size_t threads) {
+Fields probability_sums(const Input<std::uint8_t>& positive, const AnyInput& scores, const Input<double>& weights,
+                        double epsilon, std::size_t bins, std::size_t threads) {
     if (!(epsilon > 0.0 && epsilon < 0.5)) throw std::invalid_argument("epsilon must lie between 0 and 1/2");
-    return for_type_of(scores, [&]<class Score>(std::span<const Score> values) -> nb::object {
+    return for_type_of(scores, [&]<class Score>(std::span<const Score> values) {
         const Labelled<Score> rows = labelled(positive, values, weights);
-        ProbabilitySums sums;
-        without_gil([&] {
-            return sums =
-                       pingce::probability_sums(rows, epsilon, bins, worth_threads(values.size(), threads), no_signal),
-                   true;
-        });
-        return sums_dict(sums);
+        return sums_dict(without_gil([&] {
+            return pingce::probability_sums(rows, epsilon, bins, worth_threads(values.size(), threads), check_signals);
+        }));
     });
 }
 
-nb::dict group_dict(GroupPairs&& pairs) {
-    nb::dict out;
+Fields group_dict(GroupPairs&& pairs) {
+    Fields out;
     out["first_row"] = hand_over(std::move(pairs.first_row));
     out["rows"] = hand_over(std::move(pairs.rows));
     out["positives"] = hand_over(std::move(pairs.positives));
@@ -175,50 +172,36 @@ nb::dict group_dict(GroupPairs&& pairs) {
 }
 
 // An epsilon of 0 means that no loss is asked for; no weights and no column are empty arrays.
-nb::object group_pairs(const nb::list& groups, const Input<std::uint8_t>& positive, const AnyInput& scores,
-                       const Input<double>& weights, double epsilon, const Input<double>& column, std::size_t threads) {
+Fields group_pairs(const Pieces& groups, const Input<std::uint8_t>& positive, const AnyInput& scores,
+                   const Input<double>& weights, double epsilon, const Input<double>& column, std::size_t threads) {
     if (!(epsilon >= 0.0 && epsilon < 0.5)) throw std::invalid_argument("epsilon must lie between 0 and 1/2");
-    return for_type_of(scores, [&]<class Score>(std::span<const Score> values) -> nb::object {
+    return for_type_of(scores, [&]<class Score>(std::span<const Score> values) {
         const Labelled<Score> rows = labelled(positive, values, weights);
         if (column.shape(0) > 0) check_length(column.shape(0), values.size());
-        GroupPairs pairs;
-        const auto count = [&](const auto& ids) {
+        return with_column(groups, [&](const auto& ids) {
             check_length(ids.size(), values.size());
-            without_gil([&] {
-                return pairs = pingce::group_pairs(ids, rows, epsilon, view(column),
-                                                   worth_threads(values.size(), threads), no_signal),
-                       true;
-            });
-        };
-        if (holds_integers(groups)) {
-            count(Read<IntPiece>(groups).column);
-        } else {
-            count(Read<StringPiece>(groups).column);
-        }
-        return group_dict(std::move(pairs));
+            return group_dict(without_gil([&] {
+                return pingce::group_pairs(ids, rows, epsilon, view(column), worth_threads(values.size(), threads),
+                                           check_signals);
+            }));
+        });
     });
 }
 
 // Σ a, or Σ a · b where b is not empty, without rounding; every value must be finite.
-nb::list exact_total(const Input<double>& a, const Input<double>& b, std::size_t threads) {
+Bins exact_total(const Input<double>& a, const Input<double>& b, std::size_t threads) {
     if (b.shape(0) > 0) check_length(b.shape(0), a.shape(0));
-    Total total;
-    without_gil([&] {
-        total = total_of(view(a), view(b), worth_threads(a.shape(0), threads), no_signal);
-        return true;
-    });
-    return bins_of(total);
+    return bins_of(
+        without_gil([&] { return total_of(view(a), view(b), worth_threads(a.shape(0), threads), check_signals); }));
 }
 
 // Every value must be finite.
-nb::dict error_sums(const Input<double>& truth, const Input<double>& predicted, std::size_t threads) {
+Fields error_sums(const Input<double>& truth, const Input<double>& predicted, std::size_t threads) {
     check_length(predicted.shape(0), truth.shape(0));
-    ErrorSums sums;
-    without_gil([&] {
-        sums = pingce::error_sums(view(truth), view(predicted), worth_threads(truth.shape(0), threads), no_signal);
-        return true;
+    const ErrorSums sums = without_gil([&] {
+        return pingce::error_sums(view(truth), view(predicted), worth_threads(truth.shape(0), threads), check_signals);
     });
-    nb::dict out;
+    Fields out;
     out["largest"] = sums.largest;
     if (std::isinf(sums.largest)) return out;
     out["absolute"] = bins_of(sums.absolute);
@@ -229,10 +212,9 @@ nb::dict error_sums(const Input<double>& truth, const Input<double>& predicted, 
     return out;
 }
 
-nb::object pool(const Input<double>& positives, const Input<double>& rows) {
+nb::typed<nb::tuple, Output<double>, Output<double>> pool(const Input<double>& positives, const Input<double>& rows) {
     check_length(positives.shape(0), rows.shape(0));
-    Pools pools;
-    without_gil([&] { return pools = pingce::pool(view(positives), view(rows)), true; });
+    Pools pools = without_gil([&] { return pingce::pool(view(positives), view(rows)); });
     return nb::make_tuple(hand_over(std::move(pools.positives)), hand_over(std::move(pools.rows)));
 }
 

@@ -13,8 +13,8 @@
 
 namespace pingce {
 
-// The first row whose id is empty, or the number of rows where none is. Throws Stopped when keep_going says no.
-inline std::size_t first_empty(const StringIds& ids, std::size_t threads, const KeepGoing& keep_going) {
+// The first row whose id is empty, or the number of rows where none is.
+inline std::size_t first_empty(const StringIds& ids, std::size_t threads, const Poll& poll) {
     constexpr std::size_t rows_a_part = std::size_t{1} << 14;
     std::atomic<std::size_t> first = ids.size();
     const auto look = [&](std::size_t part) {
@@ -30,7 +30,7 @@ inline std::size_t first_empty(const StringIds& ids, std::size_t threads, const 
         while (begin + found < known && !first.compare_exchange_weak(known, begin + found)) {
         }
     };
-    if (!run_parallel((ids.size() + rows_a_part - 1) / rows_a_part, threads, look, keep_going)) throw Stopped{};
+    run_parallel((ids.size() + rows_a_part - 1) / rows_a_part, threads, look, poll);
     return first;
 }
 

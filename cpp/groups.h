@@ -49,7 +49,7 @@ namespace detail {
 
 // Rows whose id differs from the row before, and at the end the number of rows; found in parallel, part by part.
 template <class Ids>
-std::vector<std::size_t> segment_starts(const Ids& ids, std::size_t threads, const KeepGoing& keep_going) {
+std::vector<std::size_t> segment_starts(const Ids& ids, std::size_t threads, const Poll& poll) {
     constexpr std::size_t rows_a_part = std::size_t{1} << 14;
     std::vector<std::vector<std::size_t>> found((ids.size() + rows_a_part - 1) / rows_a_part);
     const auto look = [&](std::size_t part) {
@@ -62,7 +62,7 @@ std::vector<std::size_t> segment_starts(const Ids& ids, std::size_t threads, con
                 found[part].push_back(first + i);
         }
     };
-    if (!run_parallel(found.size(), threads, look, keep_going)) throw Stopped{};
+    run_parallel(found.size(), threads, look, poll);
     std::vector<std::size_t> starts;
     for (const auto& part : found) starts.insert(starts.end(), part.begin(), part.end());
     starts.push_back(ids.size());
@@ -75,8 +75,8 @@ template <class Value>
 class Dealer {
  public:
     Dealer(const std::vector<std::size_t>& starts, const std::vector<Value>& names, std::size_t threads,
-           const KeepGoing& keep_going)
-        : starts_(starts), names_(names), threads_(threads), keep_going_(keep_going), group_of_(names.size()) {
+           const Poll& poll)
+        : starts_(starts), names_(names), threads_(threads), poll_(poll), group_of_(names.size()) {
         deal();
         run(hands, [&](std::size_t hand) { number(hand); });
         for (std::size_t hand = 0; hand < hands; ++hand)
@@ -121,7 +121,7 @@ class Dealer {
 
     template <class Work>
     void run(std::size_t parts, const Work& work) const {
-        if (!run_parallel(parts, threads_, work, keep_going_)) throw Stopped{};
+        run_parallel(parts, threads_, work, poll_);
     }
 
     void deal() {
@@ -160,7 +160,7 @@ class Dealer {
     const std::vector<std::size_t>& starts_;
     const std::vector<Value>& names_;
     std::size_t threads_;
-    const KeepGoing& keep_going_;
+    const Poll& poll_;
     std::vector<std::array<std::vector<std::uint32_t>, hands>> dealt_;  // by part of the data and hand
     std::vector<std::uint32_t> group_of_;                               // of each segment, within its hand
     std::array<std::vector<std::uint32_t>, hands> found_;               // the first segment of each group of a hand
@@ -178,14 +178,14 @@ struct NamedGroups {
 };
 
 template <class Ids>
-NamedGroups<Ids> group_rows(const Ids& ids, std::size_t threads, const KeepGoing& keep_going) {
-    std::vector<std::size_t> starts = detail::segment_starts(ids, threads, keep_going);
+NamedGroups<Ids> group_rows(const Ids& ids, std::size_t threads, const Poll& poll) {
+    std::vector<std::size_t> starts = detail::segment_starts(ids, threads, poll);
     std::vector<typename Ids::Value> names(starts.size() - 1);
     for (std::size_t s = 0; s < names.size(); ++s) names[s] = ids[starts[s]];
     const bool ascending = std::adjacent_find(names.begin(), names.end(), std::greater_equal<>()) == names.end();
     if (!ascending) {
         refuse_beyond_32_bits(names.size());
-        detail::Dealer<typename Ids::Value> dealer(starts, names, threads, keep_going);
+        detail::Dealer<typename Ids::Value> dealer(starts, names, threads, poll);
         std::vector<typename Ids::Value> found = dealer.names();
         if (found.size() < names.size()) return {dealer.groups(), std::move(found), false};
     }

@@ -48,9 +48,9 @@ inline std::uint64_t lasting_hash(std::int64_t id, std::uint64_t seed) {
     return mixed(mixed(seed) ^ static_cast<std::uint64_t>(id));
 }
 
-// One value a row, from its id; in parallel. Throws Stopped when keep_going says no.
+// One value a row, from its id; in parallel.
 template <class Out, class Ids, class Function>
-Buffer<Out> each_id(const Ids& ids, std::size_t threads, const KeepGoing& keep_going, const Function& function) {
+Buffer<Out> each_id(const Ids& ids, std::size_t threads, const Poll& poll, const Function& function) {
     constexpr std::size_t rows_a_part = std::size_t{1} << 14;
     Buffer<Out> out(ids.size());
     const auto work = [&](std::size_t part) {
@@ -60,7 +60,7 @@ Buffer<Out> each_id(const Ids& ids, std::size_t threads, const KeepGoing& keep_g
         ids.read(first, values.size(), values.data());
         for (std::size_t i = 0; i < values.size(); ++i) out[first + i] = function(values[i]);
     };
-    if (!run_parallel((ids.size() + rows_a_part - 1) / rows_a_part, threads, work, keep_going)) throw Stopped{};
+    run_parallel((ids.size() + rows_a_part - 1) / rows_a_part, threads, work, poll);
     return out;
 }
 
@@ -82,8 +82,8 @@ std::vector<std::int64_t> sorted_rows(const Ids& ids) {
 template <class Ids>
 class IdIndex {
  public:
-    IdIndex(const Ids& ids, std::size_t threads, const KeepGoing& keep_going) {
-        NamedGroups<Ids> found = group_rows(ids, threads, keep_going);
+    IdIndex(const Ids& ids, std::size_t threads, const Poll& poll) {
+        NamedGroups<Ids> found = group_rows(ids, threads, poll);
         groups_ = std::move(found.groups);
         names_ = std::move(found.names);
         table_.reset(names_.size());

@@ -13,7 +13,7 @@
 namespace pingce {
 namespace {
 
-constexpr std::chrono::milliseconds between_questions{50};
+constexpr std::chrono::milliseconds between_polls{50};
 
 struct Job {
     std::atomic<std::size_t> next{0};
@@ -22,20 +22,24 @@ struct Job {
     std::condition_variable finished;
     std::size_t running = 0;
     std::exception_ptr failure;
+
+    // Called while an exception is handled: the first one is kept for the caller.
+    void fail() {
+        stop = true;
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+    }
 };
 
 void work_through(Job& job, std::size_t parts, const std::function<void(std::size_t)>& work) {
-    std::exception_ptr failure;
     try {
         for (std::size_t part; !job.stop.load(std::memory_order_relaxed) && (part = job.next.fetch_add(1)) < parts;) {
             work(part);
         }
     } catch (...) {
-        failure = std::current_exception();
-        job.stop = true;
+        job.fail();
     }
     const std::lock_guard lock(job.mutex);
-    if (failure && !job.failure) job.failure = failure;
     if (--job.running == 0) job.finished.notify_all();
 }
 
@@ -54,40 +58,45 @@ void start_workers(Job& job, std::vector<std::jthread>& workers, const Work& wor
     if (workers.empty()) work();
 }
 
-bool run_here(std::size_t parts, const std::function<void(std::size_t)>& work, const KeepGoing& keep_going) {
-    auto asked = std::chrono::steady_clock::now();
+void run_here(std::size_t parts, const std::function<void(std::size_t)>& work, const Poll& poll) {
+    auto last_poll = std::chrono::steady_clock::now();
     for (std::size_t part = 0; part < parts; ++part) {
         work(part);
         const auto now = std::chrono::steady_clock::now();
-        if (now - asked < between_questions) continue;
-        asked = now;
-        if (!keep_going()) return false;
+        if (now - last_poll < between_polls) continue;
+        last_poll = now;
+        poll();
     }
-    return true;
+}
+
+// Polls until no worker runs any more, or one of them failed.
+void wait_for(Job& job, const Poll& poll) {
+    std::unique_lock lock(job.mutex);
+    while (!job.finished.wait_for(lock, between_polls, [&] { return job.running == 0; })) {
+        if (job.stop) continue;
+        lock.unlock();
+        try {
+            poll();
+        } catch (...) {
+            job.fail();
+        }
+        lock.lock();
+    }
 }
 
 }  // namespace
 
-bool run_parallel(std::size_t parts, std::size_t threads, const std::function<void(std::size_t)>& work,
-                  const KeepGoing& keep_going) {
-    if (threads == 0) return run_here(parts, work, keep_going);
-    if (parts == 0) return true;
+void run_parallel(std::size_t parts, std::size_t threads, const std::function<void(std::size_t)>& work,
+                  const Poll& poll) {
+    if (threads == 0) return run_here(parts, work, poll);
+    if (parts == 0) return;
     Job job;
     job.running = std::clamp<std::size_t>(threads, 1, parts);
     std::vector<std::jthread> workers;
     start_workers(job, workers, [&] { work_through(job, parts, work); });
-    bool stopped = false;
-    {
-        std::unique_lock lock(job.mutex);
-        while (!job.finished.wait_for(lock, between_questions, [&] { return job.running == 0; })) {
-            lock.unlock();
-            if (!stopped && !keep_going()) stopped = job.stop = true;
-            lock.lock();
-        }
-    }
+    wait_for(job, poll);
     workers.clear();
     if (job.failure) std::rethrow_exception(job.failure);
-    return !stopped;
 }
 
 }  // namespace pingce

@@ -5,37 +5,42 @@
 #include <cstddef>
 #include <functional>
 
+#include "stop.h"
+
 namespace pingce {
 
-// Thrown by work on the calling thread when keep_going says no.
-struct Stopped {};
+// Called now and then by the calling thread; throws Interruption where the work should stop.
+using Poll = std::function<void()>;
 
-// Asked now and then by the calling thread; false means: stop (the user pressed Ctrl-C).
-using KeepGoing = std::function<bool()>;
-
-// For work whose parts are long: asked between stretches of it, on any thread, whether it was stopped meanwhile.
+// For work whose parts are long: looked at between stretches of it, on any thread.
 class Watch {
  public:
-    explicit Watch(const KeepGoing& keep_going)
-        : ask_([this, &keep_going] {
-              if (!keep_going()) stopped_ = true;
-              return !stopped_;
+    explicit Watch(const Poll& poll)
+        : poll_([this, &poll] {
+              try {
+                  poll();
+              } catch (...) {
+                  stopped_ = true;
+                  throw;
+              }
           }) {}
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
-    [[nodiscard]] const KeepGoing& ask() const { return ask_; }
-    [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+    [[nodiscard]] const Poll& poll() const { return poll_; }
+    void check() const {
+        if (stopped_.load(std::memory_order_relaxed)) throw Interruption();
+    }
 
  private:
     std::atomic<bool> stopped_{false};
-    KeepGoing ask_;
+    Poll poll_;
 };
 
 // Runs work(part) for every part in [0, parts) on `threads` threads; parts are handed out in order. With 0 threads the
-// calling thread does it all: for work that should be shorter than the start of a thread; it asks, too, once it is not.
-// Returns false if it was stopped; rethrows the first exception a worker threw.
-[[nodiscard]] bool run_parallel(std::size_t parts, std::size_t threads, const std::function<void(std::size_t)>& work,
-                                const KeepGoing& keep_going);
+// calling thread does it all: for work that should be shorter than the start of a thread; it polls, too, once it is
+// not. Throws what the poll or a worker threw first, once no worker runs any more.
+void run_parallel(std::size_t parts, std::size_t threads, const std::function<void(std::size_t)>& work,
+                  const Poll& poll);
 
 }  // namespace pingce

@@ -6,13 +6,12 @@
 
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "buffer.h"
 #include "parallel.h"
-#include "table.h"
+#include "stop.h"
 
 namespace pingce::python {
 
@@ -20,6 +19,9 @@ namespace nb = nanobind;
 
 template <class T>
 using Output = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+// What Python sees of results that hold several things.
+using Fields = nb::typed<nb::dict, nb::str, nb::any>;
 
 template <class T>
 Output<T> hand_over(std::vector<T>&& values) {
@@ -39,34 +41,29 @@ Output<T> hand_over(Buffer<T>&& values) {
 }
 
 // The calling thread takes the GIL back for a moment to see whether Ctrl-C was pressed.
-inline bool no_signal() {
+inline void check_signals() {
     const nb::gil_scoped_acquire hold;
-    return PyErr_CheckSignals() == 0;
+    if (PyErr_CheckSignals() != 0) throw Interruption();
 }
 
 // What the core cannot count, as a sentence of pingce's own.
-[[noreturn]] inline void raise_too_many(std::size_t count) {
-    const nb::object problem = nb::module_::import_("pingce.base.errors").attr("beyond_32_bits")(count);
+[[noreturn]] inline void raise_excess(const Excess& excess) {
+    const nb::object problem = nb::module_::import_("pingce.base.errors").attr("beyond_32_bits")(excess.count());
     PyErr_SetObject(problem.type().ptr(), problem.ptr());
     throw nb::python_error();
 }
 
-// The one place where the GIL is released.
+// The one place where the GIL is released, and where a Stop of the core becomes an exception of Python.
 template <class Work>
-void without_gil(const Work& work) {
-    bool finished = false;
-    std::optional<TooMany> too_many;
-    {
+auto without_gil(const Work& work) {
+    try {
         const nb::gil_scoped_release release;
-        try {
-            finished = work();
-        } catch (const Stopped&) {
-        } catch (const TooMany& problem) {
-            too_many = problem;
-        }
+        return work();
+    } catch (const Interruption&) {
+        throw nb::python_error();
+    } catch (const Excess& excess) {
+        raise_excess(excess);
     }
-    if (too_many) raise_too_many(too_many->count);
-    if (!finished) throw nb::python_error();
 }
 
 // The functions of labels and scores, in bindings_labels.cpp.

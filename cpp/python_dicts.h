@@ -4,11 +4,10 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "buffer.h"
-#include "parallel.h"
+#include "stop.h"
 
 namespace pingce::python {
 
@@ -22,13 +21,14 @@ struct Flat {
     Buffer<double> values;
 };
 
+class Unusual : public Stop {};
+
 // Reads {item: number} or [item, …] of every query. What it does not know at sight (ids of mixed types or empty,
-// numbers that a double cannot hold, …) makes it give up: the caller then reads slowly and explains.
+// numbers that a double cannot hold, …) it throws as Unusual: the caller then reads slowly and explains.
 class Flattener {
  public:
-    explicit Flattener(KeepGoing keep_going) : keep_going_(std::move(keep_going)) {}
-
-    [[nodiscard]] bool read(const nb::list& lists, Flat& out) {
+    [[nodiscard]] Flat read(const nb::list& lists) {
+        Flat out;
         std::size_t rows = 0, numbers = 0;
         for (const nb::handle list : lists) {
             rows += nb::len(list);
@@ -38,10 +38,10 @@ class Flattener {
         capacity_ = rows;
         for (const nb::handle list : lists) {
             poll();
-            if (!(PyDict_CheckExact(list.ptr()) ? read_dict(list.ptr(), out) : read_sequence(list.ptr(), out)))
-                return false;
+            PyDict_CheckExact(list.ptr()) ? read_dict(list.ptr(), out) : read_sequence(list.ptr(), out);
         }
-        return read_ == capacity_ && numbers_ == numbers;
+        demand(read_ == capacity_ && numbers_ == numbers);
+        return out;
     }
 
  private:
@@ -49,77 +49,77 @@ class Flattener {
     static constexpr long long largest_exact = 1LL << 53;  // larger integers may share a double
     static constexpr Py_ssize_t usual_length = 32;
 
+    static void demand(bool usual) {
+        if (!usual) throw Unusual();
+    }
+
     // Between lists, where nothing of Python is borrowed.
     void poll() {
         if (read_ < next_poll_) return;
         next_poll_ = read_ + ids_between_polls;
-        if (!keep_going_()) throw Stopped{};
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
 
-    bool read_dict(PyObject* dict, Flat& out) {
+    void read_dict(PyObject* dict, Flat& out) {
         PyObject *key = nullptr, *value = nullptr;
         for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
-            if (!add_id(key, out) || !add_value(value, out)) return false;
+            add_id(key, out);
+            add_value(value, out);
         }
-        return true;
     }
 
-    bool read_sequence(PyObject* list, Flat& out) {
+    void read_sequence(PyObject* list, Flat& out) {
         const bool is_list = PyList_CheckExact(list);
-        if (!is_list && !PyTuple_CheckExact(list)) return false;
+        demand(is_list || PyTuple_CheckExact(list));
         const Py_ssize_t size = is_list ? PyList_Size(list) : PyTuple_Size(list);
         for (Py_ssize_t i = 0; i < size; ++i) {
-            if (!add_id(is_list ? PyList_GetItem(list, i) : PyTuple_GetItem(list, i), out)) return false;
+            add_id(is_list ? PyList_GetItem(list, i) : PyTuple_GetItem(list, i), out);
         }
-        return true;
     }
 
-    bool add_id(PyObject* id, Flat& out) {
-        if (read_ == capacity_) return false;
+    void add_id(PyObject* id, Flat& out) {
+        demand(read_ < capacity_);
         const bool is_string = PyUnicode_Check(id) != 0;
         if (read_ == 0) {
             out.strings = is_string;
             (is_string ? out.ends : out.integers) = Buffer<std::int64_t>(capacity_);
         }
-        if (is_string != out.strings) return false;
-        if (!(is_string ? add_string(id, out) : add_integer(id, out))) return false;
+        demand(is_string == out.strings);
+        is_string ? add_string(id, out) : add_integer(id, out);
         ++read_;
-        return true;
     }
 
-    bool add_integer(PyObject* id, Flat& out) const {
-        if (!PyLong_CheckExact(id)) return false;
+    void add_integer(PyObject* id, Flat& out) const {
+        demand(PyLong_CheckExact(id));
         int overflow = 0;
         out.integers[read_] = PyLong_AsLongLongAndOverflow(id, &overflow);
-        return overflow == 0;
+        demand(overflow == 0);
     }
 
-    bool add_string(PyObject* id, Flat& out) const {
+    void add_string(PyObject* id, Flat& out) const {
         Py_ssize_t size = 0;
         const char* text = PyUnicode_AsUTF8AndSize(id, &size);
         if (text == nullptr) PyErr_Clear();  // half a character
-        if (text == nullptr || size == 0) return false;
+        demand(text != nullptr && size != 0);
         if (read_ == 0 && size <= usual_length) out.data.reserve(capacity_ * (static_cast<std::size_t>(size) + 1));
         out.data.insert(out.data.end(), text, text + size);
         out.ends[read_] = static_cast<std::int64_t>(out.data.size());
-        return true;
     }
 
-    bool add_value(PyObject* value, Flat& out) {
-        if (numbers_ == out.values.size()) return false;
+    void add_value(PyObject* value, Flat& out) {
+        demand(numbers_ < out.values.size());
         double& number = out.values[numbers_++];
         if (PyFloat_Check(value)) {
             number = PyFloat_AsDouble(value);
-            return true;
+            return;
         }
-        if (!PyLong_Check(value)) return false;
+        demand(PyLong_Check(value));
         int overflow = 0;
         const long long whole = PyLong_AsLongLongAndOverflow(value, &overflow);
         number = static_cast<double>(whole);
-        return overflow == 0 && whole <= largest_exact && whole >= -largest_exact;
+        demand(overflow == 0 && whole <= largest_exact && whole >= -largest_exact);
     }
 
-    KeepGoing keep_going_;
     std::size_t capacity_ = 0, read_ = 0, numbers_ = 0, next_poll_ = ids_between_polls;
 };
 

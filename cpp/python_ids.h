@@ -21,6 +21,8 @@ template <class T>
 using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using AnyInput = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+using Pieces = nb::typed<nb::list, nb::typed<nb::tuple, nb::any, nb::ellipsis>>;
+
 inline std::string layout_of(const nb::tuple& piece) { return nb::cast<std::string>(piece[0]); }
 
 inline IntPiece int_piece(const AnyInput& values) {
@@ -47,7 +49,7 @@ inline IntPiece int_piece(const AnyInput& values) {
 template <class Plain>
 class Read {
  public:
-    explicit Read(const nb::list& pieces) {
+    explicit Read(const Pieces& pieces) {
         for (const nb::handle piece : pieces) add(nb::cast<nb::tuple>(piece));
     }
     Read(const Read&) = delete;
@@ -113,11 +115,18 @@ class Read {
     std::list<std::vector<const char*>> buffers_;
 };
 
-inline bool holds_integers(const nb::list& pieces) {
+inline bool holds_integers(const Pieces& pieces) {
     if (pieces.size() == 0) throw std::invalid_argument("a column without pieces");
     auto piece = nb::cast<nb::tuple>(pieces[0]);
     if (layout_of(piece) == "coded") piece = nb::cast<nb::tuple>(piece[2]);
     return layout_of(piece) == "int";
+}
+
+// What an action makes of the column that pieces form.
+template <class Action>
+auto with_column(const Pieces& pieces, const Action& action) {
+    if (holds_integers(pieces)) return action(Read<IntPiece>(pieces).column);
+    return action(Read<StringPiece>(pieces).column);
 }
 
 }  // namespace pingce::python

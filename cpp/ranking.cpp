@@ -158,21 +158,20 @@ class Queries {
 }  // namespace
 
 template <class Ids>
-Matched match_queries(const Ids& truth, const Ids& run, const Ids* excluded, std::size_t threads,
-                      const KeepGoing& keep_going) {
+Matched match_queries(const Ids& truth, const Ids& run, const Ids* excluded, std::size_t threads, const Poll& poll) {
     Matched out;
-    NamedGroups<Ids> judged = group_rows(truth, threads, keep_going);
+    NamedGroups<Ids> judged = group_rows(truth, threads, poll);
     Queries<Ids> queries(judged);
     out.truth = std::move(judged.groups);
     out.query_group = queries.order();
-    out.run = queries.answered_by(group_rows(run, threads, keep_going));
-    if (excluded != nullptr) out.excluded = queries.answered_by(group_rows(*excluded, threads, keep_going));
+    out.run = queries.answered_by(group_rows(run, threads, poll));
+    if (excluded != nullptr) out.excluded = queries.answered_by(group_rows(*excluded, threads, poll));
     return out;
 }
 
 template <class Ids>
-bool ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns, const RankingPolicies& policies,
-                      std::size_t threads, const KeepGoing& keep_going, RankingEvidence& out) {
+RankingEvidence ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns,
+                                 const RankingPolicies& policies, std::size_t threads, const Poll& poll) {
     const std::size_t queries = matched.query_group.size();
     std::vector<Part> parts = make_parts(queries, threads);
     const auto work = [&](std::size_t p) {
@@ -188,16 +187,18 @@ bool ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns
             part.judged_grade.insert(part.judged_grade.end(), query_work.judged().begin(), query_work.judged().end());
         }
     };
-    if (!run_parallel(parts.size(), threads, work, keep_going)) return false;
+    run_parallel(parts.size(), threads, work, poll);
+    RankingEvidence out;
     reserve(out, parts, queries);
-    return run_parallel(parts.size(), threads, [&](std::size_t p) { store(out, parts[p], matched.run); }, keep_going);
+    run_parallel(parts.size(), threads, [&](std::size_t p) { store(out, parts[p], matched.run); }, poll);
+    return out;
 }
 
-template Matched match_queries(const StringIds&, const StringIds&, const StringIds*, std::size_t, const KeepGoing&);
-template Matched match_queries(const IntIds&, const IntIds&, const IntIds*, std::size_t, const KeepGoing&);
-template bool ranking_evidence(const Matched&, const RankingColumns<StringIds>&, const RankingPolicies&, std::size_t,
-                               const KeepGoing&, RankingEvidence&);
-template bool ranking_evidence(const Matched&, const RankingColumns<IntIds>&, const RankingPolicies&, std::size_t,
-                               const KeepGoing&, RankingEvidence&);
+template Matched match_queries(const StringIds&, const StringIds&, const StringIds*, std::size_t, const Poll&);
+template Matched match_queries(const IntIds&, const IntIds&, const IntIds*, std::size_t, const Poll&);
+template RankingEvidence ranking_evidence(const Matched&, const RankingColumns<StringIds>&, const RankingPolicies&,
+                                          std::size_t, const Poll&);
+template RankingEvidence ranking_evidence(const Matched&, const RankingColumns<IntIds>&, const RankingPolicies&,
+                                          std::size_t, const Poll&);
 
 }  // namespace pingce

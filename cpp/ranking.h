@@ -12,8 +12,8 @@
 
 namespace pingce {
 
-enum class Duplicates : int { error = 0, first = 1, last = 2, best = 3 };
-enum class NotANumber : int { error = 0, last = 1, first = 2, drop = 3 };
+enum class Duplicates { error, first, last, best };
+enum class NotANumber { error, last, first, drop };
 
 struct RankingPolicies {
     Duplicates duplicates = Duplicates::error;
@@ -34,10 +34,9 @@ struct Matched {
     Answers run, excluded;
 };
 
-// The query columns of the three; `excluded` may be null. Throws Stopped when keep_going says no.
+// The query columns of the three; `excluded` may be null.
 template <class Ids>
-Matched match_queries(const Ids& truth, const Ids& run, const Ids* excluded, std::size_t threads,
-                      const KeepGoing& keep_going);
+Matched match_queries(const Ids& truth, const Ids& run, const Ids* excluded, std::size_t threads, const Poll& poll);
 
 struct RowPair {
     std::size_t first = 0, second = 0;
@@ -78,8 +77,7 @@ struct RankingColumns {
 };
 
 template <class Ids>
-[[nodiscard]] bool ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns,
-                                    const RankingPolicies& policies, std::size_t threads, const KeepGoing& keep_going,
-                                    RankingEvidence& out);
+RankingEvidence ranking_evidence(const Matched& matched, const RankingColumns<Ids>& columns,
+                                 const RankingPolicies& policies, std::size_t threads, const Poll& poll);
 
 }  // namespace pingce

@@ -4,19 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
+#include "stop.h"
+
 namespace pingce {
-
-// Thrown where there are more of something than its counter can count.
-struct TooMany {
-    std::size_t count;
-};
-
-inline void refuse_beyond_32_bits(std::size_t count) {
-    if (count >= std::numeric_limits<std::uint32_t>::max()) throw TooMany{count};
-}
 
 class PositionTable {
  public:

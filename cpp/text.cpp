@@ -41,7 +41,7 @@ std::size_t first_row_from(std::string_view text, std::size_t& comments) {
         const std::size_t end = line_end_from(text, begin);
         const std::string_view line = without_blanks(text.substr(begin, end - begin));
         if (!line.empty() && (line.front() != '#' || line.find('\r') != std::string_view::npos)) break;
-        comments += line.empty() ? 0 : 1;
+        if (!line.empty()) ++comments;
         begin = end;
     }
     return begin;
@@ -178,15 +178,15 @@ void close_holes(const std::vector<Chunk>& chunks, TextColumns<Offset>& out) {
 }  // namespace
 
 template <class Offset>
-bool parse_text(std::string_view text, const LineShape& shape, std::size_t threads, const KeepGoing& keep_going,
-                TextColumns<Offset>& out) {
+TextColumns<Offset> parse_text(std::string_view text, const LineShape& shape, std::size_t threads, const Poll& poll) {
     if (text.size() < small_text) threads = 0;
+    TextColumns<Offset> out;
     const std::size_t begin = shape.within ? 0 : first_row_from(text, out.comments);
     std::vector<Chunk> chunks = split_at_lines(text, begin);
     const auto count = [&](std::size_t i) {
         chunks[i].rows = count_lines(text.substr(chunks[i].begin, chunks[i].end - chunks[i].begin));
     };
-    if (!run_parallel(chunks.size(), threads, count, keep_going)) return false;
+    run_parallel(chunks.size(), threads, count, poll);
     std::size_t lines = 0;
     for (Chunk& chunk : chunks) {
         chunk.first_row = lines;
@@ -195,20 +195,20 @@ bool parse_text(std::string_view text, const LineShape& shape, std::size_t threa
     for_each_column(out, [&](auto& column) { column = std::decay_t<decltype(column)>(lines); });
     const Parser<Offset> parser(text, shape, out);
     const auto parse = [&](std::size_t i) { parser.parse(chunks[i]); };
-    if (!run_parallel(chunks.size(), threads, parse, keep_going)) return false;
+    run_parallel(chunks.size(), threads, parse, poll);
     const auto is_faulty = [](const Chunk& chunk) { return chunk.fault != TextFault::none; };
     const auto faulty = std::find_if(chunks.begin(), chunks.end(), is_faulty);
     if (faulty != chunks.end()) {
         out.fault = faulty->fault;
         out.fault_at = faulty->fault_at;
-        return true;
+        return out;
     }
     for (const Chunk& chunk : chunks) out.comments += chunk.comments;
     close_holes(chunks, out);
-    return true;
+    return out;
 }
 
-template bool parse_text(std::string_view, const LineShape&, std::size_t, const KeepGoing&, TextColumns<std::int32_t>&);
-template bool parse_text(std::string_view, const LineShape&, std::size_t, const KeepGoing&, TextColumns<std::int64_t>&);
+template TextColumns<std::int32_t> parse_text(std::string_view, const LineShape&, std::size_t, const Poll&);
+template TextColumns<std::int64_t> parse_text(std::string_view, const LineShape&, std::size_t, const Poll&);
 
 }  // namespace pingce

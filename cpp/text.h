@@ -45,7 +45,6 @@ struct TextColumns {
 };
 
 template <class Offset>
-[[nodiscard]] bool parse_text(std::string_view text, const LineShape& shape, std::size_t threads,
-                              const KeepGoing& keep_going, TextColumns<Offset>& out);
+TextColumns<Offset> parse_text(std::string_view text, const LineShape& shape, std::size_t threads, const Poll& poll);
 
 }  // namespace pingce

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "wide.h"
+
 namespace pingce {
 
 // A double is m · 2^(e - 1075) with 53 binary digits m and 1 <= e <= 2046, a product of two m · 2^(s - 2150) with 106
@@ -17,12 +19,12 @@ class Total {
     // Every value must be finite.
     void add(double a) {
         const Parts one = parts(a);
-        put(static_cast<__int128>(one.digits) * (std::int64_t{1} << 52), one.exponent + 1023);
+        put(static_cast<Int128>(one.digits) * (std::int64_t{1} << 52), one.exponent + 1023);
     }
 
     void add(double a, double b) {
         const Parts one = parts(a), other = parts(b);
-        put(static_cast<__int128>(one.digits) * other.digits, one.exponent + other.exponent);
+        put(static_cast<Int128>(one.digits) * other.digits, one.exponent + other.exponent);
     }
 
     // a · b · weight with every digit, where a · b neither overflows nor vanishes.
@@ -36,7 +38,7 @@ class Total {
     void add(const Total& other) {
         carry();
         for (const Bin& one : other.bins())
-            bin(one.exponent) += static_cast<__int128>(one.high) * 2 * (__int128{1} << 63) + one.low;
+            bin(one.exponent) += static_cast<Int128>(one.high) * 2 * (Int128{1} << 63) + one.low;
         carry();
     }
 
@@ -74,13 +76,13 @@ class Total {
         return {(digits ^ sign) - sign, exponent + (exponent == 0)};
     }
 
-    void put(__int128 digits, std::size_t exponent) {
+    void put(Int128 digits, std::size_t exponent) {
         bin(exponent) += digits;
         if (--room_ == 0) carry();
     }
 
     // Most sums meet a few exponents: only those between the smallest and the largest are kept.
-    __int128& bin(std::size_t exponent) {
+    Int128& bin(std::size_t exponent) {
         if (exponent - first_ >= bins_.size()) widen(exponent);
         return bins_[exponent - first_];
     }
@@ -102,7 +104,7 @@ class Total {
         if (size == 0) return;
         widen(first_ + size + 63);
         for (std::size_t i = 0; i < size; ++i) {
-            const __int128 beyond = bins_[i] >> 64;
+            const Int128 beyond = bins_[i] >> 64;
             bins_[i] = static_cast<std::uint64_t>(bins_[i]);
             bins_[i + 64] += beyond;
         }
@@ -123,7 +125,7 @@ class Total {
 
     std::size_t room_ = most;
     std::size_t first_ = 0;
-    std::vector<__int128> bins_;
+    std::vector<Int128> bins_;
 };
 
 }  // namespace pingce

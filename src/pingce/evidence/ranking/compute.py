@@ -111,8 +111,8 @@ def _compute(truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, t
         np.ascontiguousarray(run.value),
         [] if exclude is None else exclude.query.pieces(),
         [] if exclude is None else exclude.item.pieces(),
-        CHOICES["duplicates"].index(policies.duplicates),
-        CHOICES["nan"].index(policies.nan),
+        core.Duplicates[policies.duplicates],
+        core.NotANumber[policies.nan],
         thread_count(threads),
     )
     return found

@@ -1,4 +1,4 @@
-#include "ids.h"
+#include "hashes.h"
 
 #include <chrono>
 #include <exception>

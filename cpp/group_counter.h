@@ -1,0 +1,153 @@
+// What is counted of the rows of one group (a user, a request): labels, pairs, and sums. No metric is known here.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "labels.h"
+#include "stop.h"
+
+namespace pingce {
+
+// What is counted of one group. Sums of doubles run over sorted values: they do not depend on the order of rows.
+struct Group {
+    std::int64_t first_row = 0;  // where its id stands
+    std::int64_t rows = 0;
+    std::int64_t positives = 0;
+    std::int64_t twice_concordant = 0;
+    double loss = 0.0;             // Σ w · loss, where an epsilon > 0 was given
+    double positive_weight = 0.0;  // Σ w⁺, where there are weights
+    double negative_weight = 0.0;  // Σ w⁻, likewise: as a difference it would be lost beside a large Σ w⁺
+    double concordant = 0.0;       // Σ w⁺ w⁻ over concordant pairs, half for equal scores; likewise
+    double column = 0.0;           // Σ of one more column, where there is one
+};
+
+namespace detail {
+
+template <class Score>
+struct GroupRow {
+    Score score;
+    bool positive;
+    double weight;
+
+    friend bool operator<(const GroupRow& a, const GroupRow& b) {
+        if (a.score != b.score) return a.score < b.score;
+        return a.positive != b.positive ? a.positive < b.positive : a.weight < b.weight;
+    }
+};
+
+// A row of a group, wherever it was found.
+template <class Score>
+struct Member {
+    std::size_t row;
+    Score score;
+    bool positive;
+};
+
+// Counts one group after another, with room that is kept from one to the next.
+template <class Score>
+class GroupCounter {
+ public:
+    GroupCounter(const Labelled<Score>& labelled, double epsilon, std::span<const double> column)
+        : labelled_(labelled), epsilon_(epsilon), column_(column) {}
+
+    // `member(i)` is the i-th of the group's rows, in given order.
+    template <class MemberAt>
+    Group count(std::size_t rows, const MemberAt& member) {
+        refuse_beyond_32_bits(rows);  // twice their pairs would not fit into 64
+        positives_.clear();
+        negatives_.clear();
+        for (std::size_t i = 0; i < rows; ++i) {
+            const Member<Score> one = member(i);
+            (one.positive ? positives_ : negatives_).push_back(one.score);
+        }
+        Group out;
+        out.first_row = static_cast<std::int64_t>(member(0).row);
+        out.rows = static_cast<std::int64_t>(rows);
+        out.positives = static_cast<std::int64_t>(positives_.size());
+        out.twice_concordant = pairs();
+        if (epsilon_ > 0.0) out.loss = loss(rows, member);
+        if (!labelled_.weights.empty()) weigh(rows, member, out);
+        if (!column_.empty()) out.column = sum(rows, [&](std::size_t i) { return column_[member(i).row]; });
+        return out;
+    }
+
+ private:
+    // A few pairs are compared one by one, sooner than anything could be sorted.
+    std::int64_t pairs() {
+        if (positives_.size() * negatives_.size() > 16 * (positives_.size() + negatives_.size())) return merged_pairs();
+        std::int64_t sum = 0;
+        for (const Score positive : positives_) {
+            for (const Score negative : negatives_) sum += (positive > negative) + (positive >= negative);
+        }
+        return sum;
+    }
+
+    std::int64_t merged_pairs() {
+        std::sort(positives_.begin(), positives_.end());
+        std::sort(negatives_.begin(), negatives_.end());
+        std::int64_t sum = 0;
+        std::size_t below = 0, upto = 0;
+        for (const Score score : positives_) {
+            while (below < negatives_.size() && negatives_[below] < score) ++below;
+            upto = std::max(upto, below);
+            while (upto < negatives_.size() && negatives_[upto] == score) ++upto;
+            sum += static_cast<std::int64_t>(below + upto);
+        }
+        return sum;
+    }
+
+    template <class ValueAt>
+    double sum(std::size_t rows, const ValueAt& value) {
+        values_.clear();
+        for (std::size_t i = 0; i < rows; ++i) values_.push_back(value(i));
+        std::sort(values_.begin(), values_.end());
+        return std::accumulate(values_.begin(), values_.end(), 0.0);
+    }
+
+    template <class MemberAt>
+    double loss(std::size_t rows, const MemberAt& member) {
+        return sum(rows, [&](std::size_t i) {
+            const Member<Score> one = member(i);
+            const double value = loss_of(static_cast<double>(one.score), one.positive, epsilon_);
+            return labelled_.weights.empty() ? value : value * labelled_.weights[one.row];
+        });
+    }
+
+    template <class MemberAt>
+    void weigh(std::size_t rows, const MemberAt& member, Group& out) {
+        sorted_.clear();
+        for (std::size_t i = 0; i < rows; ++i) {
+            const Member<Score> one = member(i);
+            sorted_.push_back({one.score, one.positive, labelled_.weights[one.row]});
+        }
+        std::sort(sorted_.begin(), sorted_.end());
+        double positive = 0.0, below = 0.0, concordant = 0.0;
+        for (std::size_t i = 0; i < sorted_.size();) {
+            double block[2] = {0.0, 0.0};
+            const Score score = sorted_[i].score;
+            for (; i < sorted_.size() && sorted_[i].score == score; ++i)
+                block[sorted_[i].positive] += sorted_[i].weight;
+            concordant += block[1] * (below + block[0] / 2.0);
+            positive += block[1];
+            below += block[0];
+        }
+        out.positive_weight = positive;
+        out.negative_weight = below;
+        out.concordant = concordant;
+    }
+
+    const Labelled<Score>& labelled_;
+    double epsilon_;
+    std::span<const double> column_;
+    std::vector<Score> positives_, negatives_;
+    std::vector<double> values_;
+    std::vector<GroupRow<Score>> sorted_;
+};
+
+}  // namespace detail
+
+}  // namespace pingce

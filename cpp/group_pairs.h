@@ -1,0 +1,72 @@
+// Labels and scores within groups: pairs counted in each, whichever way its rows lie.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "group_counter.h"
+#include "group_table.h"
+#include "groups.h"
+#include "labels.h"
+#include "parallel.h"
+#include "scattered_groups.h"
+
+namespace pingce {
+
+namespace detail {
+
+// Whether most rows have the id of the row before them: a sample tells.
+template <class Ids>
+bool seems_grouped(const Ids& ids) {
+    constexpr std::size_t samples = 1024;
+    const std::size_t step = std::max<std::size_t>(1, ids.size() / samples);
+    std::size_t looked = 0, repeated = 0;
+    for (std::size_t row = 1; row < ids.size(); row += step, ++looked) repeated += same(ids[row], ids[row - 1]);
+    return 4 * repeated > looked;
+}
+
+template <class Ids>
+std::vector<std::size_t> sorted_places(const NamedGroups<Ids>& named) {
+    std::vector<std::size_t> places(named.names.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    if (!named.ascending) {
+        std::sort(places.begin(), places.end(),
+                  [&](std::size_t a, std::size_t b) { return named.names[a] < named.names[b]; });
+    }
+    return places;
+}
+
+}  // namespace detail
+
+template <class Ids, class Score>
+GroupPairs group_pairs(const Ids& ids, const Labelled<Score>& labelled, double epsilon, std::span<const double> column,
+                       std::size_t threads, const Poll& poll) {
+    if (!detail::seems_grouped(ids)) {
+        const auto shuffled = [&]<class RowNumber>(RowNumber) {
+            return detail::Shuffled<Ids, Score, RowNumber>(ids, labelled, epsilon, column, threads, poll).count();
+        };
+        return ids.size() < std::size_t{1} << 31 ? shuffled(std::uint32_t{}) : shuffled(std::uint64_t{});
+    }
+    const NamedGroups<Ids> named = group_rows(ids, threads, poll);
+    const std::vector<std::size_t> places = detail::sorted_places(named);
+    const std::size_t groups = places.size();
+    GroupPairs out(groups, epsilon > 0.0, !labelled.weights.empty(), !column.empty());
+    constexpr std::size_t groups_a_part = 1024;
+    const auto count = [&](std::size_t part) {
+        detail::GroupCounter<Score> counter(labelled, epsilon, column);
+        const std::size_t end = std::min(groups, (part + 1) * groups_a_part);
+        for (std::size_t at = part * groups_a_part; at < end; ++at) {
+            const auto member = [&](std::size_t i) {
+                const std::size_t row = named.groups.row(places[at], i);
+                return detail::Member<Score>{row, labelled.scores[row], labelled.positive[row] != 0};
+            };
+            out.set(at, counter.count(named.groups.rows_of(places[at]), member));
+        }
+    };
+    run_parallel((groups + groups_a_part - 1) / groups_a_part, threads, count, poll);
+    return out;
+}
+
+}  // namespace pingce
