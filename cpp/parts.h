@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "parallel.h"
 
@@ -13,26 +14,37 @@ constexpr std::size_t part_rows = std::size_t{1} << 16;
 
 inline std::size_t parts_of(std::size_t rows) { return (rows + part_rows - 1) / part_rows; }
 
-// Adds rows up with add(sums, first, end), in strands that each begin with a copy of `empty`. A strand takes every
-// so-many-th part: its sums are as large as those of many parts, and are made once.
-template <class Sums, class AddRows>
-Sums sum_rows(std::size_t rows, std::size_t threads, const Poll& poll, const Sums& empty, const AddRows& add) {
-    const std::size_t parts = parts_of(rows);
-    const std::size_t strands = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(parts, 1));
-    Sums all = empty;
-    std::mutex mutex;
-    const Watch watch(poll);
-    const auto add_strand = [&](std::size_t strand) {
-        Sums sums = empty;
-        for (std::size_t part = strand; part < parts; part += strands) {
-            watch.check();
-            add(sums, part * part_rows, std::min(rows, (part + 1) * part_rows));
+// Every so-many-th part: its sums are as large as those of many parts, and are made once.
+class Strand {
+ public:
+    Strand(std::size_t first_part, std::size_t step, std::size_t rows, const Watch& watch)
+        : first_part_(first_part), step_(step), rows_(rows), watch_(watch) {}
+
+    // Calls action(first row, end) for each part.
+    template <class Action>
+    void for_each_part(const Action& action) const {
+        for (std::size_t part = first_part_; part < parts_of(rows_); part += step_) {
+            watch_.check();
+            action(part * part_rows, std::min(rows_, (part + 1) * part_rows));
         }
-        const std::lock_guard lock(mutex);
-        all.add(sums);
-    };
-    run_parallel(strands, threads, add_strand, watch.poll());
-    return all;
+    }
+
+ private:
+    std::size_t first_part_, step_, rows_;
+    const Watch& watch_;
+};
+
+// The sums that sum(strand) makes of each strand, added up.
+template <class Sum>
+auto sum_rows(std::size_t rows, std::size_t threads, const Poll& poll, const Sum& sum) {
+    const Watch watch(poll);
+    const std::size_t strands = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(parts_of(rows), 1));
+    std::vector<decltype(sum(Strand(0, 1, 0, watch)))> sums(strands);
+    run_parallel(
+        strands, threads, [&](std::size_t strand) { sums[strand] = sum(Strand(strand, strands, rows, watch)); },
+        watch.poll());
+    for (std::size_t strand = 1; strand < strands; ++strand) sums[0].add(sums[strand]);
+    return std::move(sums[0]);
 }
 
 }  // namespace pingce

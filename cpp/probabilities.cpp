@@ -42,21 +42,23 @@ void add_row(ProbabilitySums& sums, double p, bool positive, double epsilon, dou
 template <class Score>
 ProbabilitySums probability_sums(const Labelled<Score>& rows, double epsilon, std::size_t bins, std::size_t threads,
                                  const Poll& poll) {
-    ProbabilitySums empty;
-    empty.bins.resize(bins);
-    return sum_rows(rows.scores.size(), threads, poll, empty,
-                    [&](ProbabilitySums& sums, std::size_t first, std::size_t end) {
-                        for (std::size_t i = first; i < end; ++i) {
-                            const auto p = static_cast<double>(rows.scores[i]);
-                            const bool positive = rows.positive[i] != 0;
-                            if (rows.weights.empty()) {
-                                add_row(sums, p, positive, epsilon);
-                            } else {
-                                add_row(sums, p, positive, epsilon, rows.weights[i]);
-                            }
-                            sums.clipped += p < epsilon || p > 1.0 - epsilon;
-                        }
-                    });
+    return sum_rows(rows.scores.size(), threads, poll, [&](const Strand& strand) {
+        ProbabilitySums sums;
+        sums.bins.resize(bins);
+        strand.for_each_part([&](std::size_t first, std::size_t end) {
+            for (std::size_t i = first; i < end; ++i) {
+                const auto p = static_cast<double>(rows.scores[i]);
+                const bool positive = rows.positive[i] != 0;
+                if (rows.weights.empty()) {
+                    add_row(sums, p, positive, epsilon);
+                } else {
+                    add_row(sums, p, positive, epsilon, rows.weights[i]);
+                }
+                sums.clipped += p < epsilon || p > 1.0 - epsilon;
+            }
+        });
+        return sums;
+    });
 }
 
 Pools pool(std::span<const double> positives, std::span<const double> rows) {

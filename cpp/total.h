@@ -87,7 +87,8 @@ class Total {
         return bins_[exponent - first_];
     }
 
-    void widen(std::size_t exponent) {
+    // Seldom called, and kept out of the loops that call it: so is carry.
+    [[gnu::noinline]] void widen(std::size_t exponent) {
         if (bins_.empty()) first_ = exponent;
         const std::size_t end = std::max(first_ + bins_.size(), exponent + 1);
         if (exponent < first_) {
@@ -98,7 +99,7 @@ class Total {
     }
 
     // What is beyond 64 digits moves up, sign and all.
-    void carry() {
+    [[gnu::noinline]] void carry() {
         room_ = most;
         const std::size_t size = bins_.size();
         if (size == 0) return;

@@ -10,7 +10,7 @@ import numpy as np
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.evidence.policies import CHOICES, Policies
+from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import RankingEvidence, Tally
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike, refuse_no_overlap, refuse_unplaced
 from pingce.evidence.ranking.reference import reference_evidence
