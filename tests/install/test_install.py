@@ -30,7 +30,8 @@ def test_other_pythons(shared: Path, version: str) -> None:
     assert "native core: loaded" in doctor.splitlines()
     tag = {"3.10": "cp310-cp310-"}.get(version, "cp312-abi3-")
     assert f"Tag: {tag}" in built.metadata("WHEEL")
-    assert sum("_core" in name for name in built.files) == 1
+    assert sum("_core" in name and not name.endswith(".pyi") for name in built.files) == 1
+    assert sum(name.endswith("_core.pyi") for name in built.files) == 1
     demo, ours = built.pingce("demo"), here("demo")
     assert (demo.code, demo.out) == (0, ours.out)
     assert "0.9636" in demo.out
@@ -69,7 +70,7 @@ def test_without_a_compiler_the_wheel_is_pure(pure: Installed) -> None:
     wheel = pure.metadata("WHEEL")
     assert "Root-Is-Purelib: true" in wheel
     assert "Tag: py3-none-any" in wheel
-    assert not any("_core" in name for name in pure.files)
+    assert not any("_core" in name and not name.endswith(".pyi") for name in pure.files)
 
 
 def test_without_a_compiler_doctor_says_so(pure: Installed) -> None:

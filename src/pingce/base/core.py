@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import warnings
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError, PingceWarning
 from pingce.base.interpreters import refuse_subinterpreter
 from pingce.base.text import Text
+
+if TYPE_CHECKING:
+    from pingce._core import Core
 
 _MOST_THREADS = 1024
 
@@ -29,7 +32,7 @@ def turned_off() -> bool:
 
 
 @cache
-def native_core() -> Any | None:
+def native_core() -> Core | None:
     """The compiled module, or None where this install has none or PINGCE_NATIVE=0 turns it off."""
     refuse_subinterpreter()
     if turned_off():

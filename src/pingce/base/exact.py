@@ -76,7 +76,7 @@ def exact_dot(a: Floats, b: Floats, threads: int | None = None) -> Fraction:
 
     core = native_core()
     if core is not None and len(a):
-        columns = (np.ascontiguousarray(column, np.float64) for column in (a, b))
+        columns = np.ascontiguousarray(a, np.float64), np.ascontiguousarray(b, np.float64)
         return Fraction(units_of(core.exact_total(*columns, _threads(a, threads))), 1 << UNIT)
     if not (_far_from_the_ends(a) and _far_from_the_ends(b)):
         return _dot_of_integers(a, b)

@@ -218,7 +218,7 @@ def error_evidence(
     needs = list(dict.fromkeys(needs))
     core = native_core()
     if core is not None and len(rows) and rows.weight is None and set(needs) <= _AT_ONCE:
-        columns = (np.ascontiguousarray(column) for column in (rows.true, rows.predicted))
+        columns = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
         found = core.error_sums(*columns, thread_count(threads))
         if math.isfinite(found["largest"]):
             sums = {"weight": Fraction(len(rows))}

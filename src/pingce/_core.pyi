@@ -1,0 +1,217 @@
+"""
+The native core of pingce: text to columns, columns to evidence. It knows no metric.
+"""
+
+import enum
+from typing import Any, Protocol
+
+import numpy
+from numpy.typing import NDArray
+
+from pingce import _core
+
+class Duplicates(enum.Enum):
+    error = 0
+
+    first = 1
+
+    last = 2
+
+    best = 3
+
+class NotANumber(enum.Enum):
+    error = 0
+
+    last = 1
+
+    first = 2
+
+    drop = 3
+
+class TextFault(enum.IntEnum):
+    none = 0
+
+    few_fields = 1
+
+    many_fields = 2
+
+    not_a_number = 3
+
+    carriage_return = 4
+
+    row_or_comment = 5
+
+def ranking_evidence(
+    truth_query: list[tuple[Any, ...]],
+    truth_item: list[tuple[Any, ...]],
+    grades: NDArray[numpy.float64],
+    run_query: list[tuple[Any, ...]],
+    run_item: list[tuple[Any, ...]],
+    scores: NDArray[numpy.float64],
+    excluded_query: list[tuple[Any, ...]],
+    excluded_item: list[tuple[Any, ...]],
+    duplicates: Duplicates,
+    nan: NotANumber,
+    threads: int,
+) -> dict[str, Any]: ...
+def parse_text(
+    bytes: NDArray[numpy.uint8],
+    query: int,
+    item: int,
+    value: int,
+    fields: int,
+    exact: bool,
+    threads: int,
+    within: bool = False,
+) -> dict[str, Any]: ...
+def take(
+    pieces: list[tuple[Any, ...]], rows: NDArray[numpy.int64]
+) -> NDArray[numpy.int64] | tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]: ...
+def first_empty(pieces: list[tuple[Any, ...]], threads: int) -> int | None: ...
+def split_by_label(
+    positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
+) -> tuple[NDArray[Any], NDArray[Any]]: ...
+def twice_concordant(positives: NDArray[Any], negatives: NDArray[Any], threads: int) -> tuple[int, int]: ...
+def tabulate(
+    positives: NDArray[Any], negatives: NDArray[Any], threads: int
+) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
+def merge_tables(
+    score: NDArray[Any],
+    true_positives: NDArray[numpy.int64],
+    false_positives: NDArray[numpy.int64],
+    other_score: NDArray[Any],
+    other_true_positives: NDArray[numpy.int64],
+    other_false_positives: NDArray[numpy.int64],
+    threads: int,
+) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
+def probability_sums(
+    positive: NDArray[numpy.uint8],
+    scores: NDArray[Any],
+    weights: NDArray[numpy.float64],
+    epsilon: float,
+    bins: int,
+    threads: int,
+) -> dict[str, Any]: ...
+def group_pairs(
+    groups: list[tuple[Any, ...]],
+    positive: NDArray[numpy.uint8],
+    scores: NDArray[Any],
+    weights: NDArray[numpy.float64],
+    epsilon: float,
+    column: NDArray[numpy.float64],
+    threads: int,
+) -> dict[str, Any]: ...
+def error_sums(truth: NDArray[numpy.float64], predicted: NDArray[numpy.float64], threads: int) -> dict[str, Any]: ...
+def pool(
+    positives: NDArray[numpy.float64], rows: NDArray[numpy.float64]
+) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
+def exact_total(a: NDArray[numpy.float64], b: NDArray[numpy.float64], threads: int) -> list[tuple[int, int, int]]: ...
+def hashes(pieces: list[tuple[Any, ...]], seed: int, threads: int) -> NDArray[numpy.uint64]: ...
+def deal(pieces: list[tuple[Any, ...]], parts: int, seed: int, threads: int) -> NDArray[numpy.int32]: ...
+def changes(pieces: list[tuple[Any, ...]], threads: int) -> NDArray[numpy.int64]: ...
+def check_count(count: int) -> None: ...
+def sorted_rows(pieces: list[tuple[Any, ...]]) -> NDArray[numpy.int64]: ...
+
+class IdIndex:
+    def __init__(self, pieces: list[tuple[Any, ...]], threads: int) -> None: ...
+    def groups(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]: ...
+    def find(self, pieces: list[tuple[Any, ...]], threads: int) -> NDArray[numpy.int64]: ...
+
+def flatten(
+    lists: list[Any],
+) -> tuple[NDArray[numpy.int64] | tuple[NDArray[numpy.uint8], NDArray[numpy.int64]], NDArray[numpy.float64]] | None: ...
+
+class Core(Protocol):
+    __name__: str
+    @property
+    def Duplicates(self) -> type[_core.Duplicates]: ...
+    @property
+    def NotANumber(self) -> type[_core.NotANumber]: ...
+    @property
+    def TextFault(self) -> type[_core.TextFault]: ...
+    @property
+    def IdIndex(self) -> type[_core.IdIndex]: ...
+    def ranking_evidence(
+        self,
+        truth_query: list[tuple[Any, ...]],
+        truth_item: list[tuple[Any, ...]],
+        grades: NDArray[numpy.float64],
+        run_query: list[tuple[Any, ...]],
+        run_item: list[tuple[Any, ...]],
+        scores: NDArray[numpy.float64],
+        excluded_query: list[tuple[Any, ...]],
+        excluded_item: list[tuple[Any, ...]],
+        duplicates: _core.Duplicates,
+        nan: _core.NotANumber,
+        threads: int,
+    ) -> dict[str, Any]: ...
+    def parse_text(
+        self,
+        bytes: NDArray[numpy.uint8],
+        query: int,
+        item: int,
+        value: int,
+        fields: int,
+        exact: bool,
+        threads: int,
+        within: bool = False,
+    ) -> dict[str, Any]: ...
+    def take(
+        self, pieces: list[tuple[Any, ...]], rows: NDArray[numpy.int64]
+    ) -> NDArray[numpy.int64] | tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]: ...
+    def first_empty(self, pieces: list[tuple[Any, ...]], threads: int) -> int | None: ...
+    def split_by_label(
+        self, positive: NDArray[numpy.uint8], scores: NDArray[Any], threads: int
+    ) -> tuple[NDArray[Any], NDArray[Any]]: ...
+    def twice_concordant(self, positives: NDArray[Any], negatives: NDArray[Any], threads: int) -> tuple[int, int]: ...
+    def tabulate(
+        self, positives: NDArray[Any], negatives: NDArray[Any], threads: int
+    ) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
+    def merge_tables(
+        self,
+        score: NDArray[Any],
+        true_positives: NDArray[numpy.int64],
+        false_positives: NDArray[numpy.int64],
+        other_score: NDArray[Any],
+        other_true_positives: NDArray[numpy.int64],
+        other_false_positives: NDArray[numpy.int64],
+        threads: int,
+    ) -> tuple[NDArray[Any], NDArray[numpy.int64], NDArray[numpy.int64], tuple[int, int]]: ...
+    def probability_sums(
+        self,
+        positive: NDArray[numpy.uint8],
+        scores: NDArray[Any],
+        weights: NDArray[numpy.float64],
+        epsilon: float,
+        bins: int,
+        threads: int,
+    ) -> dict[str, Any]: ...
+    def group_pairs(
+        self,
+        groups: list[tuple[Any, ...]],
+        positive: NDArray[numpy.uint8],
+        scores: NDArray[Any],
+        weights: NDArray[numpy.float64],
+        epsilon: float,
+        column: NDArray[numpy.float64],
+        threads: int,
+    ) -> dict[str, Any]: ...
+    def error_sums(
+        self, truth: NDArray[numpy.float64], predicted: NDArray[numpy.float64], threads: int
+    ) -> dict[str, Any]: ...
+    def pool(
+        self, positives: NDArray[numpy.float64], rows: NDArray[numpy.float64]
+    ) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
+    def exact_total(
+        self, a: NDArray[numpy.float64], b: NDArray[numpy.float64], threads: int
+    ) -> list[tuple[int, int, int]]: ...
+    def hashes(self, pieces: list[tuple[Any, ...]], seed: int, threads: int) -> NDArray[numpy.uint64]: ...
+    def deal(self, pieces: list[tuple[Any, ...]], parts: int, seed: int, threads: int) -> NDArray[numpy.int32]: ...
+    def changes(self, pieces: list[tuple[Any, ...]], threads: int) -> NDArray[numpy.int64]: ...
+    def check_count(self, count: int) -> None: ...
+    def sorted_rows(self, pieces: list[tuple[Any, ...]]) -> NDArray[numpy.int64]: ...
+    def flatten(
+        self, lists: list[Any]
+    ) -> (
+        tuple[NDArray[numpy.int64] | tuple[NDArray[numpy.uint8], NDArray[numpy.int64]], NDArray[numpy.float64]] | None
+    ): ...
