@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _POWER = 0.8
-_DRAWN_AS_MEANS = ("logloss", "brier", "mae", "mse")
 _MANY = 20_000
 "Rows from which on the two ways to draw a mean agree to all digits that a reader sees."
 
@@ -139,7 +138,8 @@ def _means_of_many(values: Mapping[str, Value], scores: Any, asked: Mapping[str,
         return dict(values)
     found = {}
     for name, value in values.items():
-        losses = _per_unit(value, scores, "rows") if value.metric.name in _DRAWN_AS_MEANS else None
+        is_mean = value.metric.paired_test == "permutation" and not value.metric.scaled_mean
+        losses = _per_unit(value, scores, "rows") if is_mean else None
         ends = None if losses is None else mean_intervals(np.sort(losses), **asked)[0].tolist()
         found[name] = replace(value, interval=None if ends is None else (ends[0], ends[1]))
     return found
@@ -225,26 +225,21 @@ def _detectable(interval: Interval, settings: Settings) -> float:
 
 def _per_unit(value: Value, scores: Any, unit: str) -> Floats | None:
     """What each group or row has of a value, where it is a mean of them."""
-    from pingce.stats.row_losses import class_losses, number_losses, row_losses
-
     metric: Any = value.metric
-    if scores.task == "binary" and metric.needs == "groups":
+    if metric.needs == "groups":
         areas: Floats = metric.areas(scores.evidence.groups(metric.needed_columns()))
         return areas
     if unit == "groups":
         return None
-    losses: Mapping[str, Callable[[Any, Any], Floats | None]] = {
-        "binary": row_losses,
-        "multiclass": class_losses,
-        "regression": number_losses,
-    }
-    return losses[scores.task](value, _evidence(scores))
+    from pingce.stats.influences import row_losses
+
+    return row_losses(value, _evidence(scores))
 
 
 def _groups(name: str, scores: Mapping[str, Any]) -> UnitValues | None:
     """The AUC of each group under each model."""
     first = next(iter(scores.values()))
-    if first.task != "binary" or first.values_by_name[name].metric.needs != "groups":
+    if first.values_by_name[name].metric.needs != "groups":
         return None
     metric = first.values_by_name[name].metric
     groups = [one.evidence.groups(metric.needed_columns()) for one in scores.values()]

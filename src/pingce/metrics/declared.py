@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -15,6 +15,11 @@ from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.metrics.parameters import shown
 from pingce.tasks import TASKS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 NAN = float("nan")
 
@@ -75,6 +80,19 @@ class Declaring:
         return About(question, use, blind, pairs_with, "–", reference, worked, (metric, *example), **settings)
 
 
+@dataclass(frozen=True, eq=False)
+class RowTerms:
+    """What each row adds to a value that is a ratio of two sums over rows: Σ w top / Σ w bottom."""
+
+    top: Floats
+    bottom: Floats | None = None
+    "None: 1 of each row, so that the value is a mean."
+    complement: bool = False
+    "Whether the value is 1 less the ratio."
+    value: float | None = None
+    "The value itself, where the top is what each row moves it by."
+
+
 _registry: dict[str, dict[str, type[Metric]]] = {task: {} for task in TASKS}
 
 
@@ -98,6 +116,21 @@ class Metric:
     "Whether the value is the best of several, so that of a sample it is too good on average."
     no_interval: ClassVar[Text | None] = None
     "Why there is no confidence interval; None where there is one."
+    paired_test: ClassVar[Literal["bootstrap", "permutation", "mcnemar", "groups", "delong", "calibration"]] = (
+        "bootstrap"
+    )
+    """How two models of the same rows are compared: `permutation` where `row_losses` have a mean, `mcnemar` where they are
+    1 and 0, `groups` where groups have a value each, else as the test is called."""
+    scaled_mean: ClassVar[bool] = False
+    "Whether the value is a multiple of the mean of its losses, the same multiple for all models."
+    takes_logarithm: ClassVar[bool] = False
+    "Whether probabilities are kept `eps` away from 0 and 1."
+    is_root: ClassVar[bool] = False
+    "Whether the value is the root of what `row_terms` say."
+    of_ranks: ClassVar[bool] = False
+    "Whether ranks are all it knows: rows that are drawn twice share one."
+    decided_by_few: ClassVar[bool] = False
+    "Whether it is a share that a few rows at the top decide."
 
     k: float | None = None
 
@@ -164,6 +197,10 @@ class Metric:
                     f"{cls.name} has no parameter '{name}'; {has.en}{hint.en}",
                     f"{cls.name} 没有参数 '{name}'；{has.zh}{hint.zh}",
                 )
+
+    def rows_for_interval(self) -> int:
+        """Rows of each class without which there is no confidence interval."""
+        return 0
 
     @classmethod
     def signed_policies(cls, always: tuple[str, ...]) -> tuple[str, ...]:

@@ -135,7 +135,7 @@ class BinaryScores(Scores):
         if self.evidence.rows.group is None:
             return {}
         gauc = next((value.metric for value in self.values_by_name.values() if value.metric.needs == "groups"), None)
-        loss = next((value.metric for value in self.values_by_name.values() if value.metric.name == "logloss"), None)
+        loss = next((value.metric for value in self.values_by_name.values() if value.metric.of_each_group), None)
         by = gauc.by if gauc is not None else "impressions"
         epsilon = None
         if loss is not None:

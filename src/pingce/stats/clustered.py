@@ -14,7 +14,7 @@ from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.stats.calibration import bin_sums
 from pingce.stats.delong import AreaDifference, score_interval, twice_shares
 from pingce.stats.influences import label_influences, widened
-from pingce.stats.intervals import NONE, drawn_interval, rarer_rows, rows_needed
+from pingce.stats.intervals import NONE, area_ends, drawn_interval, rarer_rows
 from pingce.stats.matrices import is_point
 from pingce.stats.tables import SharedLosses
 
@@ -45,11 +45,11 @@ def clustered_intervals(
     ends: dict[str, Interval | None] = {}
     rarer, resampled = rarer_rows(evidence), {}
     for name, value in values.items():
-        if value.metric.no_interval is not None or rarer < rows_needed(value.metric):
+        if value.metric.no_interval is not None or rarer < value.metric.rows_for_interval():
             ends[name] = None
-        elif value.metric.name in ("auc", "rank_loss") and evidence.rows.weight is None:
+        elif value.metric.paired_test == "delong" and evidence.rows.weight is None:
             ends[name] = area_interval(value, evidence, confidence)
-        elif value.metric.name == "ece":
+        elif value.metric.paired_test == "calibration":
             ends[name] = bin_sums(value.metric, evidence, group_codes(evidence)).interval(confidence)
         else:
             resampled[name] = value
@@ -130,7 +130,7 @@ def area_interval(value: Value, evidence: BinaryEvidence, confidence: float) -> 
         positive = evidence.rows.positive.view(bool)
         counts = [float(len(np.unique(code[side]))) for side in (positive, ~positive)]
         low, high = score_interval(area, (counts[0], counts[1]), confidence)
-    return (low, high) if value.metric.name == "auc" else (1 - high, 1 - low)
+    return area_ends(value.metric, (low, high))
 
 
 def clustered_area_difference(first: BinaryEvidence, second: BinaryEvidence) -> AreaDifference:

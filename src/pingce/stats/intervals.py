@@ -27,22 +27,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.evidence.binary.grouped import GroupEvidence
+    from pingce.metrics.declared import Metric
     from pingce.scores.base import Value
 
     Floats = NDArray[np.float64]
     Interval = tuple[float, float]
 
 NONE = (math.nan, math.nan)
-_BY_DELONG = ("auc", "rank_loss")
-_OF_FEW = ("pr_auc", "partial_auc")
-"Shares that a few rows at the top decide."
 EXCESS = 1 / (math.sqrt(2) - 1)
 """What is best of several is too good by σ times some number, and a draw, whose noise is √2 σ with that of the data, by
 √2 as much: draws show √2 - 1 of what the data has. (Of a single sharp peak they show more; the end is lower then.)"""
-NEEDED = 50
-"Rows of each class without which draws of a curve hold the truth in fewer than 93 of 100 cases."
-NEEDED_FOR_NE = 20
-"The same for what divides by the entropy of the labels."
 MANY = 200
 "Rows of each class from which draws of a curve alone hold the truth."
 
@@ -75,15 +69,16 @@ def with_intervals(
     rarer = rarer_rows(evidence)
     by_cells = {}
     for name, value in values.items():
-        if value.metric.no_interval is not None or rarer < rows_needed(value.metric) or _clips(value.metric, evidence):
+        metric: Any = value.metric
+        if metric.no_interval is not None or rarer < metric.rows_for_interval() or _clips(metric, evidence):
             found[name] = None
-        elif value.metric.name in _BY_DELONG and evidence.rows.weight is None:
-            found[name] = _mirrored(delong(evidence.thresholds, confidence), value.metric.name)
-        elif value.metric.name == "ece":
-            found[name] = bin_sums(value.metric, evidence).interval(confidence)
-        elif value.metric.needs == "groups":  # type: ignore[attr-defined]
-            groups = evidence.groups(value.metric.needed_columns())  # type: ignore[attr-defined]
-            found[name] = _of_groups(groups, value.metric, confidence, samples, seed)
+        elif metric.paired_test == "delong" and evidence.rows.weight is None:
+            found[name] = area_ends(metric, delong(evidence.thresholds, confidence))
+        elif metric.paired_test == "calibration":
+            found[name] = bin_sums(metric, evidence).interval(confidence)
+        elif metric.needs == "groups":
+            groups = evidence.groups(metric.needed_columns())
+            found[name] = _of_groups(groups, metric, confidence, samples, seed)
         else:
             by_cells[name] = value
     if by_cells:
@@ -98,7 +93,7 @@ def with_interval(value: Value, interval: Interval | None) -> Value:
 
 def _clips(metric: Any, evidence: BinaryEvidence) -> bool:
     """Whether a logarithm was taken of probabilities of 0 or 1, so that an ε nobody chose says what a wrong label costs."""
-    return getattr(metric, "eps", 0) is None and bool(evidence.probability(None).clipped)
+    return metric.takes_logarithm and metric.eps is None and bool(evidence.probability(None).clipped)
 
 
 def rarer_rows(evidence: BinaryEvidence) -> int:
@@ -109,15 +104,9 @@ def rarer_rows(evidence: BinaryEvidence) -> int:
     return min(positives, len(positive) - positives)
 
 
-def rows_needed(metric: Any) -> int:
-    """How many rows of each class there must be for an interval of a metric."""
-    if metric.needs == "thresholds":
-        return NEEDED
-    return NEEDED_FOR_NE if metric.name == "ne" else 0
-
-
-def _mirrored(interval: Interval, metric: str) -> Interval:
-    return interval if metric == "auc" else (1 - interval[1], 1 - interval[0])
+def area_ends(metric: Metric, interval: Interval) -> Interval:
+    """The interval of a metric from that of the area: a rank loss is lower where the area is larger."""
+    return interval if metric.about.higher_is_better else (1 - interval[1], 1 - interval[0])
 
 
 def delong_variance(table: ThresholdEvidence) -> float:
@@ -162,12 +151,12 @@ CLIPPED = Text(
 
 def no_interval(metric: Any) -> Text:
     """Why a metric has none: it never has, a class has too few rows, or draws are all alike."""
-    needed = rows_needed(metric) if metric.task == "binary" else 0
     reason: Text | None = metric.no_interval
     if reason is not None:
         return reason
-    if hasattr(metric, "eps"):
+    if metric.takes_logarithm:
         return CLIPPED
+    needed = metric.rows_for_interval()
     if not needed:
         return ALIKE
     return Text(
@@ -249,10 +238,10 @@ def set_right(value: Value, drawn: Floats, evidence: BinaryEvidence, confidence:
     interval = widened(value, label_influences(value, evidence), drawn_interval(drawn, value, confidence), confidence)
     if math.isnan(interval[0]):
         return interval
-    if value.metric.name in _BY_DELONG and not 0 < interval[0] <= interval[1] < 1:
+    if value.metric.paired_test == "delong" and not 0 < interval[0] <= interval[1] < 1:
         ends = score_interval(value.value, _effective_counts(evidence), confidence)
         return min(interval[0], ends[0]), max(interval[1], ends[1])
-    if value.metric.name in _OF_FEW and (rarer := rarer_rows(evidence)) < MANY:
+    if value.metric.decided_by_few and (rarer := rarer_rows(evidence)) < MANY:
         return both_ways(interval, value.value, 0.5 / rarer)
     return interval
 

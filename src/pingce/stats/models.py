@@ -17,15 +17,16 @@ from pingce.inputs.regression import NumberRows
 from pingce.stats.calibration import CalibrationDifference, bin_sums
 from pingce.stats.clustered import clustered_area_difference, group_codes
 from pingce.stats.delong import area_difference
+from pingce.stats.influences import metric_view, row_losses
 from pingce.stats.intervals import NONE, checked_confidence
 from pingce.stats.paired import checked_test, coin_p, test_name
 from pingce.stats.resampled import resampled_differences, says_the_same
-from pingce.stats.row_losses import class_losses, group_areas, group_losses, number_losses, row_losses
 from pingce.stats.sums import PairedSums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.metrics.declared import Metric
     from pingce.scores.base import Value
 
     Evidence = BinaryEvidence | MulticlassEvidence | NumberRows
@@ -131,41 +132,66 @@ def _direct(
     if isinstance(evidence_a, BinaryEvidence) and isinstance(evidence_b, BinaryEvidence):
         return _of_binary(a, b, evidence_a, evidence_b, asked)
     if isinstance(evidence_a, MulticlassEvidence) and isinstance(evidence_b, MulticlassEvidence):
-        sides = class_losses(a, evidence_a), class_losses(b, evidence_b)
         weight = evidence_a.rows.weight
     elif isinstance(evidence_a, NumberRows) and isinstance(evidence_b, NumberRows):
-        sides = number_losses(a, evidence_a), number_losses(b, evidence_b)
         weight = evidence_a.weight
     else:
         return None
-    return _of_rows(a, b, sides, weight, asked)
+    first, second = (row_losses(value, data) for value, data in ((a, evidence_a), (b, evidence_b)))
+    return _of_rows(a, b, (first, second), weight, asked)
 
 
 def _of_binary(
     a: Value, b: Value, evidence_a: BinaryEvidence, evidence_b: BinaryEvidence, asked: tuple[float, int, int]
 ) -> ModelDifference | None:
-    rows, name = evidence_a.rows, a.metric.name
-    if name == "ece":
+    rows, test = evidence_a.rows, a.metric.paired_test
+    if test == "calibration":
         groups = None if rows.group is None else group_codes(evidence_a)
         apart = CalibrationDifference(bin_sums(a.metric, evidence_a, groups), bin_sums(b.metric, evidence_b, groups))
         equal = np.array_equal(rows.scores, evidence_b.rows.scores)
         p, interval = (1.0, (0.0, 0.0)) if equal else (apart.p, apart.interval(asked[0]))
         return ModelDifference(a.value - b.value, p, interval, CALIBRATION, *_units(evidence_a))
-    if name in ("auc", "rank_loss") and rows.weight is None and rows.group is not None:
-        first, second = _in_order(name, evidence_a, evidence_b)
+    if test == "delong" and rows.weight is None and rows.group is not None:
+        first, second = _in_order(a.metric, evidence_a, evidence_b)
         clustered = clustered_area_difference(first, second)
         return ModelDifference(
             a.value - b.value, clustered.p, clustered.interval(asked[0]), DELONG_GROUPS, *_units(evidence_a)
         )
-    if name in ("auc", "rank_loss") and rows.weight is None:
-        turned = area_difference(rows.positive, *_in_order(name, rows.scores, evidence_b.rows.scores))
+    if test == "delong" and rows.weight is None:
+        turned = area_difference(rows.positive, *_in_order(a.metric, rows.scores, evidence_b.rows.scores))
         return ModelDifference(a.value - b.value, turned.p, turned.interval(asked[0]), DELONG, len(rows))
-    if a.metric.needs == "groups":  # type: ignore[attr-defined]
-        sums, left_out = group_areas(a, b, evidence_a, evidence_b)
+    if test == "groups":
+        sums, left_out = _group_areas(a, b, evidence_a, evidence_b)
         return replace(_tested(a, b, sums, "groups", asked), left_out=left_out)
-    if rows.group is not None and (grouped := group_losses(a, b, evidence_a, evidence_b)) is not None:
+    if rows.group is not None and (grouped := _group_losses(a, b, evidence_a, evidence_b)) is not None:
         return _tested(a, b, grouped, "groups", asked)
     return _of_rows(a, b, (row_losses(a, evidence_a), row_losses(b, evidence_b)), rows.weight, asked)
+
+
+def _group_losses(a: Value, b: Value, evidence_a: BinaryEvidence, evidence_b: BinaryEvidence) -> PairedSums | None:
+    """What each group adds to a mean over rows: users are drawn apart, not their rows. None where the metric is none."""
+    metrics: tuple[Any, Any] = a.metric, b.metric
+    first, second = (
+        metrics[0].group_losses(metric_view(a, evidence_a)),
+        metrics[1].group_losses(metric_view(b, evidence_b)),
+    )
+    if first is None or second is None:
+        return None
+    weights = evidence_a.groups().weights("impressions")
+    kept = weights > 0
+    return PairedSums((first - second)[kept], weights[kept], True)
+
+
+def _group_areas(a: Value, b: Value, evidence_a: BinaryEvidence, evidence_b: BinaryEvidence) -> tuple[PairedSums, int]:
+    """The AUC of each group, times its weight; and how many groups have none."""
+    metric: Any = a.metric
+    other: Any = b.metric
+    groups, others = (evidence.groups(metric.needed_columns()) for evidence in (evidence_a, evidence_b))
+    apart = metric.areas(groups) - other.areas(others)
+    weights = groups.weights(metric.by)
+    counted = ~np.isnan(apart) & (weights > 0)
+    sums = PairedSums((apart * weights)[counted], weights[counted], True)
+    return sums, int(np.count_nonzero(~counted))
 
 
 _Model = TypeVar("_Model")
@@ -178,9 +204,9 @@ def _units(evidence: Evidence) -> tuple[int, str]:
     return _length(evidence), "rows"
 
 
-def _in_order(name: str, first: _Model, second: _Model) -> tuple[_Model, _Model]:
+def _in_order(metric: Metric, first: _Model, second: _Model) -> tuple[_Model, _Model]:
     """A rank loss is lower where the area is larger."""
-    return (first, second) if name == "auc" else (second, first)
+    return (first, second) if metric.about.higher_is_better else (second, first)
 
 
 def _of_rows(
@@ -196,7 +222,7 @@ def _of_rows(
         return None
     apart = first - second
     sums = PairedSums.of(apart, weight)
-    if a.metric.name == "accuracy" and weight is None:
+    if a.metric.paired_test == "mcnemar" and weight is None:
         p = float(coin_p(np.count_nonzero(apart > 0), np.count_nonzero(apart < 0)))  # type: ignore[arg-type]
         return ModelDifference(a.value - b.value, p, sums.counted_interval(asked[0]), MCNEMAR, len(apart))
     return _tested(a, b, sums, "rows", asked)
@@ -206,7 +232,7 @@ def _tested(a: Value, b: Value, sums: PairedSums, unit: str, asked: tuple[float,
     """By the permutation of signs; an interval of the metric where its value is a multiple of the mean."""
     difference = a.value - b.value
     moved = int(np.count_nonzero(sums.differences))
-    scale = difference / sums.mean if a.metric.name == "ne" and sums.mean else 1.0
+    scale = difference / sums.mean if a.metric.scaled_mean and sums.mean else 1.0
     low, high = sums.interval(asked[0])
     return ModelDifference(
         difference,

@@ -12,7 +12,7 @@ import numpy as np
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
 from pingce.inputs.regression import NumberRows
-from pingce.stats.influences import class_influences, number_influences, widened
+from pingce.stats.influences import influences_of, metric_view, number_influences, widened
 from pingce.stats.intervals import checked_confidence, drawn_interval, with_interval
 from pingce.stats.matrices import MatrixDraws, drawn_values, share_interval
 from pingce.stats.skewed import both_ways
@@ -44,8 +44,11 @@ def class_intervals(
     rest = {name: value for name, value in values.items() if name not in by_matrix}
     found = _of_rows(rest, keys, of, value_of, (confidence, samples, seed)) if rest else {}
     for name, value in found.items():
-        ends = _of_shares(value, evidence, confidence) or value.interval
-        influences = class_influences(value, evidence)
+        metric: Any = value.metric
+        view = metric_view(value, evidence)
+        right = None if value.interval is None else metric.right_rows(view)
+        ends = value.interval if right is None else share_interval(right, rows.weight, confidence)
+        influences = influences_of(metric.row_terms(view), rows.weight)
         found[name] = with_interval(value, ends and widened(value, influences, ends, confidence))
     return {name: by_matrix.get(name) or found[name] for name in values}
 
@@ -71,13 +74,6 @@ def _of_matrices(
         name: with_interval(value, (min(low for low, _ in ends[name]), max(high for _, high in ends[name])))
         for name, value in chosen.items()
     }
-
-
-def _of_shares(value: Value, evidence: MulticlassEvidence, confidence: float) -> tuple[float, float] | None:
-    """The share of rows that top-k accuracy counts, where few are right or few wrong."""
-    if value.metric.name != "top_k_accuracy" or value.interval is None:
-        return None
-    return share_interval(evidence.places() < int(value.metric.k or 1), evidence.rows.weight, confidence)
 
 
 def number_intervals(
@@ -107,7 +103,7 @@ def number_intervals(
 
 def _of_ranks(value: Value, interval: tuple[float, float], count: int) -> tuple[float, float]:
     """Rows that were drawn twice share a rank: a correlation of ranks that were drawn is too low."""
-    if value.metric.name != "spearman":
+    if not value.metric.of_ranks:
         return interval
     low, middle, high = ((1 + end) / 2 for end in (interval[0], value.value, interval[1]))
     ends = both_ways((low, high), middle, 0.5 / count**2)

@@ -51,9 +51,10 @@ class BinaryNeeds:
         with np.errstate(over="ignore"):
             cells = [(float(score_type.type(own.threshold)), own.compare) for own in (policies, *decided)]
         kinds = [one.metric for one in metrics]
-        keys = [(None, int(kind.bins)) for kind in kinds if getattr(kind, "binning", "") == "width"] or [(None, 0)]
-        keys += [(kind.eps, 0) for kind in kinds if getattr(kind, "eps", None) is not None]
-        loss = next((kind for kind in kinds if kind.name == "logloss"), None)
+        sums = [key for kind in kinds if (key := kind.probability_sums()) is not None]
+        keys = [key for key in sums if key[0] is None] or [(None, 0)]
+        keys += [key for key in sums if key[0] is not None]
+        loss = next((kind for kind in kinds if kind.of_each_group), None)
         own = float(np.finfo(score_type).eps)
         return BinaryNeeds(
             tuple(dict.fromkeys(cells)),

@@ -64,6 +64,7 @@ class Auc(BinaryMetric):
         "auc = (满足 s⁺ > s⁻ 的样本对数量 + ½ · 满足 s⁺ = s⁻ 的样本对数量) / (P · N)",
     )
     needs = "pairs"
+    paired_test = "delong"
     bounded = True
     about = about(
         Text("Does a click score higher than a non-click?", "随便取一个点击和一个未点击，点击的得分更高吗？"),
@@ -83,9 +84,9 @@ class Auc(BinaryMetric):
         also=("ROC", "曲线下面积", "AUROC"),
     )
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """From the counted pairs."""
-        return area(seen.pairs)
+        return area(view.pairs)
 
     def bound(self, table: ThresholdEvidence) -> float | None:
         """Half of the pairs within cells."""
@@ -111,6 +112,7 @@ class RankLoss(BinaryMetric):
         "rank_loss = (满足 s⁺ < s⁻ 的样本对数量 + ½ · 满足 s⁺ = s⁻ 的样本对数量) / (P · N) = 1 − auc",
     )
     needs = "pairs"
+    paired_test = "delong"
     bounded = True
     about = about(
         Text("How often is a non-click put before a click?", "未点击排在点击前面的有多少？"),
@@ -124,9 +126,9 @@ class RankLoss(BinaryMetric):
         higher_is_better=False,
     )
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """From the pairs that are not concordant, so that nothing is lost in 1 − auc."""
-        pairs = seen.pairs
+        pairs = view.pairs
         all_pairs = 2 * pairs.positives * pairs.negatives
         return ratio(max(all_pairs - pairs.twice_concordant, 0), all_pairs)
 
@@ -154,6 +156,7 @@ class PartialAuc(BinaryMetric):
         "partial_auc = ½ · (1 + (A − x²/2) / (x − x²/2))，A = ROC 曲线下 FPR ≤ x 部分的面积",
     )
     needs = "thresholds"
+    decided_by_few = True
     about = about(
         Text("How good is the order where few alarms are allowed?", "误报率受限时，排序有多好？"),
         Text("Few false alarms are affordable: fraud, screening, ads.", "只容许少量误报：风控、筛查、广告。"),
@@ -171,9 +174,9 @@ class PartialAuc(BinaryMetric):
 
     max_fpr: float = parameter(0.1, Number(above=0, most=1), Text("x, the largest FPR.", "x，最大的假正例率。"))
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """The area on its scale."""
-        table = seen.thresholds
+        table = view.thresholds
         if not table.positives or not table.negatives:
             return NAN
         return self.scaled(self.covered(table) / (table.positives * table.negatives))
@@ -228,6 +231,7 @@ class PrAuc(BinaryMetric):
         "pr_auc = Σ_n (R_n − R_{n−1}) · P_n，对互不相同的阈值由高到低求和",
     )
     needs = "thresholds"
+    decided_by_few = True
     bounded = True
     about = about(
         Text("How precise is it on the way to finding all?", "把正例都找出来的路上，有多准？"),
@@ -250,10 +254,10 @@ class PrAuc(BinaryMetric):
         trapezoid=Text("straight lines, from (0, 1); too optimistic", "直线，从 (0, 1) 起；偏乐观"),
     )
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """Σ ΔTP · P over P, range by range of the scores."""
         covered = Fraction(0)
-        for table in seen.ranges():
+        for table in view.ranges():
             if not table.positives:
                 return NAN
             covered += self.covered(table)

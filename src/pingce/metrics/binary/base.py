@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells
-from pingce.metrics.declared import NAN, Declaring, Metric
+from pingce.metrics.declared import NAN, Declaring, Metric, RowTerms
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.thresholds import ThresholdEvidence
 
+    Floats = NDArray[np.float64]
+
 NO_CLASS = Text("one of the two classes does not occur", "缺少正类或负类")
 NO_POSITIVE = Text("there is no positive row", "没有正例")
+OF_CURVE = 50
+"Rows of each class without which draws of a curve hold the truth in fewer than 93 of 100 cases."
 
 _EXAMPLE = ((1, 0, 1, 0), (0.9, 0.8, 0.7, 0.1))
 "Labels and scores of most examples: at 0.5, TP = 2, FP = 1, TN = 1, FN = 0."
@@ -74,8 +81,10 @@ class BinaryMetric(Metric):
     "The evidence it reads: cells, pairs, thresholds, probability or groups."
     bounded: ClassVar[bool] = False
     "Whether `bound` says how far a value from cells of scores may be from the exact one."
+    of_each_group: ClassVar[bool] = False
+    "Whether the table of groups has it too."
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """The value; NaN = undefined, nothing else."""
         raise NotImplementedError
 
@@ -92,8 +101,34 @@ class BinaryMetric(Metric):
         """Whether it reads the table of scores, or the pairs that follow from it."""
         return self.needs in ("pairs", "thresholds")
 
+    def rows_for_interval(self) -> int:
+        """Draws of a curve need some rows of each class."""
+        return OF_CURVE if self.needs == "thresholds" else 0
+
     def bound(self, table: ThresholdEvidence) -> float | None:
         """How far the value may be from the exact one, where scores of one cell stand as equal; None where undefined."""
+        return None
+
+    def row_losses(self, view: BinaryView) -> Floats | None:
+        """What each row adds to the mean that the value is, or is a multiple of; None where it is none."""
+        return None
+
+    def group_losses(self, view: BinaryView) -> Floats | None:
+        """The same, summed within each group: users are drawn apart, not their rows."""
+        from pingce.evidence.binary.grouped import group_evidence
+
+        losses, evidence = self.row_losses(view), view.evidence
+        if losses is None:
+            return None
+        rows = replace(evidence.rows, columns={"losses": losses})
+        return group_evidence(rows, columns=("losses",), threads=evidence.threads).columns["losses"]
+
+    def row_terms(self, view: BinaryView) -> RowTerms | None:
+        """What each row adds to a ratio of sums; None where the value is none."""
+        return None
+
+    def probability_sums(self) -> tuple[float | None, int] | None:
+        """Sums of probabilities that it reads besides the usual ones: ε (None: that of the scores' type), and bins."""
         return None
 
     def needed_columns(self) -> tuple[str, ...]:

@@ -80,9 +80,9 @@ class BreakEvenPoint(BinaryMetric):
         also=("平衡点",),
     )
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """Counts inside the block in which the P-th row lies."""
-        table = seen.thresholds
+        table = view.thresholds
         positives = Fraction(table.positives)
         return float(positives_within(table, positives) / positives) if positives else NAN
 
@@ -145,10 +145,10 @@ class KolmogorovSmirnov(BinaryMetric):
         also=("KS", "柯尔莫哥洛夫"),
     )
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """The largest difference of counts."""
         best = []
-        for table in seen.ranges():
+        for table in view.ranges():
             found = separation(table)
             if found is None:
                 return NAN
@@ -198,10 +198,10 @@ class KsThreshold(BinaryMetric):
         higher_is_better=None,
     )
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """Scores descend: the first of the largest."""
-        found = separation(seen.thresholds)
-        return NAN if found is None else highest(seen.thresholds, found)
+        found = separation(view.thresholds)
+        return NAN if found is None else highest(view.thresholds, found)
 
     def define(self, rows: LabelledList) -> float:
         """The same, threshold by threshold."""
@@ -247,9 +247,9 @@ class BestF(BinaryMetric):
         found: NDArray[np.float64] = top / (top + square * (table.positives - table.tp) + table.fp)
         return found
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """The largest."""
-        return float(self.curve(seen.thresholds).max()) if seen.thresholds.positives else NAN
+        return float(self.curve(view.thresholds).max()) if view.thresholds.positives else NAN
 
     def defined(self, rows: LabelledList) -> tuple[float, float]:
         """The largest, and the highest threshold with it."""
@@ -294,9 +294,9 @@ class BestFThreshold(BestF):
         higher_is_better=None,
     )
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """Scores descend: the first of the largest."""
-        table = seen.thresholds
+        table = view.thresholds
         return highest(table, self.curve(table)) if table.positives else NAN
 
     def define(self, rows: LabelledList) -> float:
@@ -325,13 +325,13 @@ class Share(BinaryMetric):
         """The formula: positives found among the rows shown, of all positives and rows."""
         raise NotImplementedError
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """From the table."""
-        total, positives = seen.evidence.totals
+        total, positives = view.evidence.totals
         if not positives:
             return NAN
         shown = self.rows_within(total)
-        return self.of(positives_within(seen.thresholds, shown), shown, positives, total)
+        return self.of(positives_within(view.thresholds, shown), shown, positives, total)
 
     def define(self, rows: LabelledList) -> float:
         """The same, block by block."""

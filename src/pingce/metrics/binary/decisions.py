@@ -7,12 +7,16 @@ from fractions import Fraction
 from math import copysign, prod
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pingce.base.exact import root
 from pingce.base.text import Text
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
 from pingce.metrics.parameters import Number, parameter
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.thresholds import Cells
 
@@ -30,9 +34,9 @@ class Decision(BinaryMetric):
         """The formula."""
         raise NotImplementedError
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """At the threshold of the call."""
-        return self.of(seen.cells)
+        return self.of(view.cells)
 
     def define(self, rows: LabelledList) -> float:
         """Count the cells, then the formula."""
@@ -50,6 +54,7 @@ class Accuracy(Decision):
     aliases = ("acc",)
     title = Text("Accuracy", "准确率")
     formula = "accuracy = (TP + TN) / (TP + FP + TN + FN)"
+    paired_test = "mcnemar"
     about = about(
         Text("How often is the decision right?", "判断对了多少？"),
         _USE,
@@ -67,6 +72,13 @@ class Accuracy(Decision):
     def of(self, cells: Cells) -> float:
         """(TP + TN) / all."""
         return ratio(cells.tp + cells.tn, cells.total)
+
+    def row_losses(self, view: BinaryView) -> NDArray[np.float64]:
+        """Whether the decision is right."""
+        rows = view.evidence.rows
+        limit = rows.scores.dtype.type(view.threshold)
+        chosen = rows.scores >= limit if view.policies.compare == "ge" else rows.scores > limit
+        return np.asarray(chosen == rows.positive.view(bool), np.float64)
 
 
 @dataclass(frozen=True, kw_only=True)

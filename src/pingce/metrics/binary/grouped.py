@@ -62,6 +62,7 @@ class Gauc(BinaryMetric):
         "gauc = Σ_u w_u · AUC_u / Σ_u w_u，只对同时有正例和负例的组求和",
     )
     needs = "groups"
+    paired_test = "groups"
     about = about(
         Text("Is the order right within each user?", "对每个用户来说，排序对不对？"),
         Text("CTR models that rank items for one user at a time.", "为单个用户排序的 CTR 模型。"),
@@ -94,9 +95,9 @@ class Gauc(BinaryMetric):
         """The column that `by` names."""
         return () if self.by in BY else (self.by,)
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """The weighted mean; exact sums, so that the order of groups does not matter."""
-        groups = self.groups_of(seen)
+        groups = self.groups_of(view)
         areas, weights = self.areas(groups), groups.weights(self.by)
         counted = ~np.isnan(areas)
         if self.single == "nan" and not counted.all():
@@ -104,9 +105,9 @@ class Gauc(BinaryMetric):
         bottom = exact_sum(weights[counted])
         return float(exact_dot(areas[counted], weights[counted]) / bottom) if bottom else NAN
 
-    def groups_of(self, seen: BinaryView) -> GroupEvidence:
+    def groups_of(self, view: BinaryView) -> GroupEvidence:
         """The groups with rows that count: a row without weight is no row."""
-        groups = seen.groups(*self.needed_columns())
+        groups = view.groups(*self.needed_columns())
         return groups if groups.weight is None else groups.select(groups.weight > 0)
 
     def areas(self, groups: GroupEvidence) -> NDArray[np.float64]:

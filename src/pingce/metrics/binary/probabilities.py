@@ -7,14 +7,22 @@ from fractions import Fraction
 from math import log, log1p
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from pingce.base.exact import exact_dot, exact_sum
 from pingce.base.text import Text
+from pingce.evidence.binary.reference import losses
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about
-from pingce.metrics.declared import NAN
+from pingce.metrics.declared import NAN, RowTerms
 from pingce.metrics.parameters import Number, choice, parameter
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.probability import Bin
+
+    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,12 +32,12 @@ class ProbabilityMetric(BinaryMetric):
     needs = "probability"
     uses = "probabilities"
 
-    def value(self, seen: BinaryView) -> float:
+    def value(self, view: BinaryView) -> float:
         """Refuse other scores first."""
-        seen.evidence.rows.refuse_improbable(self.name)
-        return self.of_probabilities(seen)
+        view.evidence.rows.refuse_improbable(self.name)
+        return self.of_probabilities(view)
 
-    def of_probabilities(self, seen: BinaryView) -> float:
+    def of_probabilities(self, view: BinaryView) -> float:
         """The formula."""
         raise NotImplementedError
 
@@ -48,7 +56,38 @@ def base_loss(positives: Fraction, total: Fraction) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LogLoss(ProbabilityMetric):
+class LogarithmMetric(ProbabilityMetric):
+    """Base of the log loss, and of what is made of it."""
+
+    paired_test = "permutation"
+    takes_logarithm = True
+
+    eps: float | None = parameter(None, Number(above=0, below=0.5, optional=True), _EPSILON)
+
+    def epsilon(self, view: BinaryView) -> float:
+        """ε, as given or by the type of the scores."""
+        return view.evidence.rows.epsilon if self.eps is None else self.eps
+
+    def probability_sums(self) -> tuple[float | None, int] | None:
+        """Those of its ε."""
+        return None if self.eps is None else (self.eps, 0)
+
+    def row_losses(self, view: BinaryView) -> Floats:
+        """−ln of the probability that was given to what happened."""
+        rows = view.evidence.rows
+        return losses(rows.scores, rows.positive, self.epsilon(view))
+
+    def group_losses(self, view: BinaryView) -> Floats | None:
+        """The same, summed within each group."""
+        return view.evidence.groups((), self.epsilon(view)).loss
+
+    def row_terms(self, view: BinaryView) -> RowTerms:
+        """The loss of each row."""
+        return RowTerms(self.row_losses(view))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogLoss(LogarithmMetric):
     """Mean negative logarithm of the probability that was given to what happened.
 
     logloss = −mean[y ln p + (1 − y) ln(1 − p)], p kept within [ε, 1 − ε]                               [he2014]
@@ -56,6 +95,7 @@ class LogLoss(ProbabilityMetric):
 
     name = "logloss"
     aliases = ("log_loss", "cross_entropy", "binary_crossentropy", "bce")
+    of_each_group = True
     title = Text("Log loss (cross entropy)", "对数损失（交叉熵）")
     formula = Text(
         "logloss = −mean(y · ln p + (1 − y) · ln(1 − p)), p kept within [ε, 1 − ε]",
@@ -80,11 +120,9 @@ class LogLoss(ProbabilityMetric):
         also=("对数损失", "交叉熵", "LogLoss"),
     )
 
-    eps: float | None = parameter(None, Number(above=0, below=0.5, optional=True), _EPSILON)
-
-    def of_probabilities(self, seen: BinaryView) -> float:
+    def of_probabilities(self, view: BinaryView) -> float:
         """Σ loss / n, rounded once."""
-        found = seen.probability(self.eps)
+        found = view.probability(self.eps)
         return float(found.loss / found.rows)
 
     def define(self, rows: LabelledList) -> float:
@@ -98,7 +136,7 @@ class LogLoss(ProbabilityMetric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NormalizedEntropy(ProbabilityMetric):
+class NormalizedEntropy(LogarithmMetric):
     """Log loss over that of the base rate.
 
     ne = logloss / −(r ln r + (1 − r) ln(1 − r)), r = the share of positives                              [he2014]
@@ -106,6 +144,7 @@ class NormalizedEntropy(ProbabilityMetric):
 
     name = "ne"
     aliases = ("normalized_entropy",)
+    scaled_mean = True
     title = Text("Normalised entropy", "归一化熵（NE）")
     formula = "ne = logloss / −(r · ln r + (1 − r) · ln(1 − r)), r = P / n"
     about = about(
@@ -122,14 +161,28 @@ class NormalizedEntropy(ProbabilityMetric):
         also=("归一化交叉熵",),
     )
 
-    eps: float | None = parameter(None, Number(above=0, below=0.5, optional=True), _EPSILON)
-
-    def of_probabilities(self, seen: BinaryView) -> float:
+    def of_probabilities(self, view: BinaryView) -> float:
         """Over L0."""
-        found = seen.probability(self.eps)
+        found = view.probability(self.eps)
         if not 0 < found.positives < found.rows:
             return NAN
         return float(found.loss / found.rows) / base_loss(found.positives, found.rows)
+
+    def rows_for_interval(self) -> int:
+        """It divides by the entropy of the labels: of fewer rows, draws hold the truth too seldom."""
+        return 20
+
+    def row_terms(self, view: BinaryView) -> RowTerms:
+        """The loss of each row over the entropy of the base rate, as far as its label moves it.
+
+        H(r) + (y − r) ln((1 − r) / r)
+        """
+        rows = view.evidence.rows
+        label = rows.positive.astype(np.float64)
+        weights = np.ones(len(label)) if rows.weight is None else rows.weight
+        rate = float(exact_dot(label, weights) / exact_sum(weights))
+        slope = log((1 - rate) / rate)
+        return RowTerms(self.row_losses(view), rate * slope - log(1 - rate) + (label - rate) * slope)
 
     def define(self, rows: LabelledList) -> float:
         """The same, row by row."""
@@ -148,6 +201,7 @@ class Brier(ProbabilityMetric):
 
     name = "brier"
     aliases = ("brier_score",)
+    paired_test = "permutation"
     title = Text("Brier score", "Brier 分数")
     formula = "brier = mean((p − y)²)"
     about = about(
@@ -162,10 +216,19 @@ class Brier(ProbabilityMetric):
         also=("布里尔",),
     )
 
-    def of_probabilities(self, seen: BinaryView) -> float:
+    def of_probabilities(self, view: BinaryView) -> float:
         """Σ (p − y)² / n, rounded once."""
-        found = seen.probability()
+        found = view.probability()
         return float(found.squared / found.rows)
+
+    def row_losses(self, view: BinaryView) -> Floats:
+        """(p − y)²."""
+        rows = view.evidence.rows
+        return np.square(rows.scores.astype(np.float64) - rows.positive)
+
+    def row_terms(self, view: BinaryView) -> RowTerms:
+        """The loss of each row."""
+        return RowTerms(self.row_losses(view))
 
     def define(self, rows: LabelledList) -> float:
         """The same, row by row."""
@@ -191,16 +254,20 @@ class Calibration(ProbabilityMetric):
 
             raise InputError(f"bins={self.bins}: must be a whole number", f"bins={self.bins}：须为整数")
 
+    def probability_sums(self) -> tuple[float | None, int] | None:
+        """Bins of equal width."""
+        return (None, int(self.bins)) if self.binning == "width" else None
+
     def reads_table(self) -> bool:
         """Only bins of equal numbers of rows do."""
         return self.binning == "quantile"
 
-    def bins_of(self, seen: BinaryView) -> tuple[Bin, ...]:
+    def bins_of(self, view: BinaryView) -> tuple[Bin, ...]:
         """Those that hold rows."""
         count = int(self.bins)
         if self.binning == "quantile":
-            return seen.evidence.quantile_bins(count)
-        return tuple(one for one in seen.probability(None, count).bins if one.rows)
+            return view.evidence.quantile_bins(count)
+        return tuple(one for one in view.probability(None, count).bins if one.rows)
 
     def _defined_bins(self, rows: LabelledList) -> list[tuple[float, float, float]]:
         """Rows, positives and Σ p of each bin."""
@@ -226,6 +293,7 @@ class ExpectedCalibrationError(Calibration):
     """
 
     name = "ece"
+    paired_test = "calibration"
     title = Text("Expected calibration error", "期望校准误差（ECE）")
     formula = "ece = Σ_b n_b / n · |ȳ_b − p̄_b|"
     about = about(
@@ -243,9 +311,9 @@ class ExpectedCalibrationError(Calibration):
         also=("校准误差", "校准"),
     )
 
-    def of_probabilities(self, seen: BinaryView) -> float:
+    def of_probabilities(self, view: BinaryView) -> float:
         """Σ |Σ y − Σ p| / n, rounded once."""
-        bins = self.bins_of(seen)
+        bins = self.bins_of(view)
         return float(sum(abs(one.positives - one.predicted) for one in bins) / sum(one.rows for one in bins))
 
     def define(self, rows: LabelledList) -> float:
@@ -280,9 +348,9 @@ class MaximumCalibrationError(Calibration):
         also=("校准误差",),
     )
 
-    def of_probabilities(self, seen: BinaryView) -> float:
+    def of_probabilities(self, view: BinaryView) -> float:
         """The largest |Σ y − Σ p| / n of a bin."""
-        return float(max(abs(one.positives - one.predicted) / one.rows for one in self.bins_of(seen)))
+        return float(max(abs(one.positives - one.predicted) / one.rows for one in self.bins_of(view)))
 
     def define(self, rows: LabelledList) -> float:
         """The same, bin by bin."""
@@ -316,10 +384,15 @@ class PredictedOverObserved(ProbabilityMetric):
         also=("预估点击比", "COPC", "高估", "低估"),
     )
 
-    def of_probabilities(self, seen: BinaryView) -> float:
+    def of_probabilities(self, view: BinaryView) -> float:
         """One sum over the other."""
-        found = seen.probability()
+        found = view.probability()
         return float(found.predicted / found.positives) if found.positives else NAN
+
+    def row_terms(self, view: BinaryView) -> RowTerms:
+        """The probability of each row over its label."""
+        rows = view.evidence.rows
+        return RowTerms(rows.scores.astype(np.float64), rows.positive.astype(np.float64))
 
     def define(self, rows: LabelledList) -> float:
         """The same, row by row."""

@@ -15,6 +15,8 @@ from pingce.metrics.declared import NAN
 from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pingce.evidence.multiclass.confusion import ConfusionEvidence
     from pingce.evidence.multiclass.evidence import ClassView
 
@@ -30,6 +32,7 @@ class Accuracy(MulticlassMetric):
     aliases = ("acc",)
     title = Text("Accuracy", "准确率")
     formula = "accuracy = Σ_c n_cc / n"
+    paired_test = "mcnemar"
     about = about(
         Text("How often is the class right?", "判对了多少？"),
         Text("Classes of similar size.", "各类样本数相近时。"),
@@ -41,9 +44,15 @@ class Accuracy(MulticlassMetric):
         also=("正确率", "精度"),
     )
 
-    def value(self, seen: ClassView) -> float:
+    def value(self, view: ClassView) -> float:
         """The diagonal."""
-        return seen.confusion.all_right / seen.confusion.total
+        return view.confusion.all_right / view.confusion.total
+
+    def row_losses(self, view: ClassView) -> NDArray[np.float64] | None:
+        """Whether the predicted class is right."""
+        rows = view.evidence.rows
+        right = None if rows.prediction is None else rows.prediction.codes == rows.truth.codes
+        return None if right is None else np.asarray(right, np.float64)
 
     def define(self, rows: ClassList) -> float:
         """Count."""
@@ -80,9 +89,9 @@ class Kappa(MulticlassMetric):
         also=("一致性", "科恩"),
     )
 
-    def value(self, seen: ClassView) -> float:
+    def value(self, view: ClassView) -> float:
         """(n · diagonal − c) / (n² − c), so that counts are divided once."""
-        confusion = seen.confusion
+        confusion = view.confusion
         if np.count_nonzero(confusion.present) == 1:
             return NAN
         n, right, true, predicted = margins(confusion)
@@ -129,9 +138,9 @@ class Matthews(MulticlassMetric):
         also=("马修斯",),
     )
 
-    def value(self, seen: ClassView) -> float:
+    def value(self, view: ClassView) -> float:
         """From the margins."""
-        confusion = seen.confusion
+        confusion = view.confusion
         return correlation(*margins(confusion))
 
     def define(self, rows: ClassList) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.evidence.binary.thresholds import Cells
-from pingce.metrics.declared import NAN, Declaring, Metric
+from pingce.metrics.declared import NAN, Declaring, Metric, RowTerms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,7 +86,7 @@ class MulticlassMetric(Metric):
         """What evidence it reads besides the confusion matrix, and with which parameter: `among` or `losses`."""
         return None
 
-    def value(self, seen: ClassView) -> float:
+    def value(self, view: ClassView) -> float:
         """The value; NaN = undefined, nothing else."""
         raise NotImplementedError
 
@@ -94,7 +94,19 @@ class MulticlassMetric(Metric):
         """The definition, in plain Python over the raw rows."""
         raise NotImplementedError
 
-    def undefined_classes(self, seen: ClassView) -> int:
+    def row_losses(self, view: ClassView) -> Floats | None:
+        """What each row adds to the mean that the value is; None where it is none, or cannot be had of these rows."""
+        return None
+
+    def row_terms(self, view: ClassView) -> RowTerms | None:
+        """What each row adds to a ratio of sums; None where the value is none."""
+        return None
+
+    def right_rows(self, view: ClassView) -> NDArray[np.bool_] | None:
+        """Which rows count, where the value is their share and no confusion matrix tells it."""
+        return None
+
+    def undefined_classes(self, view: ClassView) -> int:
         """Classes (or pairs of them) for which it is undefined, where it is an average; none by default."""
         return 0
 

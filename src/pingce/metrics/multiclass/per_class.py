@@ -67,26 +67,26 @@ class PerClass(MulticlassMetric):
         """The formula, for plain numbers or for arrays of them; NaN where the bottom is 0."""
         raise NotImplementedError
 
-    def by_class(self, seen: ClassView) -> Floats:
+    def by_class(self, view: ClassView) -> Floats:
         """The value of each class; NaN where it is undefined."""
-        found: Floats = self.formula_of(seen.confusion.cells())
+        found: Floats = self.formula_of(view.confusion.cells())
         return found
 
-    def value(self, seen: ClassView) -> float:
+    def value(self, view: ClassView) -> float:
         """One class, the pooled cells, or the average."""
         if self.label is not None:
-            return float(self.by_class(seen)[_place(self.label, seen.labels)])
-        confusion = seen.confusion
+            return float(self.by_class(view)[_place(self.label, view.labels)])
+        confusion = view.confusion
         if self.average == "micro":
             cells = confusion.cells()
             pooled = {name: np.array([float(getattr(cells, name).sum())]) for name in ("tp", "fp", "tn", "fn")}
             return float(self.formula_of(type(cells)(**pooled))[0])
         counted = confusion.present if self.seen == "present" else np.ones(len(confusion), bool)
         weights = confusion.true.astype(float) if self.average == "weighted" else np.ones(len(confusion))
-        values = self.by_class(seen)
-        counted = counted & ~self._lost(seen, values)
-        labels = [label for label, kept in zip(seen.labels, counted.tolist(), strict=True) if kept]
-        return average(values[counted], weights[counted], seen.policies.undefined_class, labels, self.name)
+        values = self.by_class(view)
+        counted = counted & ~self._lost(view, values)
+        labels = [label for label, kept in zip(view.labels, counted.tolist(), strict=True) if kept]
+        return average(values[counted], weights[counted], view.policies.undefined_class, labels, self.name)
 
     def _lost(self, view: ClassView, values: Floats) -> NDArray[np.bool_]:
         """Classes that have a value in the data, and by chance none in a draw of it: nothing is known of them there."""
@@ -94,11 +94,11 @@ class PerClass(MulticlassMetric):
             return np.zeros(len(values), bool)
         return np.isnan(values) & ~np.isnan(self.by_class(view.whole))
 
-    def undefined_classes(self, seen: ClassView) -> int:
+    def undefined_classes(self, view: ClassView) -> int:
         """Those with nothing to divide by."""
         if self.average == "micro" or self.label is not None:
             return 0
-        return int(np.count_nonzero(np.isnan(self.by_class(seen))))
+        return int(np.count_nonzero(np.isnan(self.by_class(view))))
 
     def define(self, rows: ClassList) -> float:
         """The same, class by class."""
@@ -237,11 +237,11 @@ class FMeasure(PerClass):
         square = float(self.beta) ** 2  # whole numbers would leave 64 bits
         return _divide((1 + square) * cells.tp, (1 + square) * cells.tp + square * cells.fn + cells.fp)
 
-    def value(self, seen: ClassView) -> float:
+    def value(self, view: ClassView) -> float:
         """The average, or F of the averages."""
         if self.of == "classes" or self.average != "macro" or self.label is not None:
-            return super().value(seen)
-        return self.of_averages(*(kind(seen=self.seen).value(seen) for kind in (Precision, Recall)))
+            return super().value(view)
+        return self.of_averages(*(kind(seen=self.seen).value(view) for kind in (Precision, Recall)))
 
     def define(self, rows: ClassList) -> float:
         """The same, class by class."""
@@ -308,13 +308,13 @@ class BalancedAccuracy(MulticlassMetric):
         also=("均衡准确率",),
     )
 
-    def value(self, seen: ClassView) -> float:
+    def value(self, view: ClassView) -> float:
         """Macro recall."""
-        return Recall().value(seen)
+        return Recall().value(view)
 
-    def undefined_classes(self, seen: ClassView) -> int:
+    def undefined_classes(self, view: ClassView) -> int:
         """Those that do not occur in the truth."""
-        return Recall().undefined_classes(seen)
+        return Recall().undefined_classes(view)
 
     def define(self, rows: ClassList) -> float:
         """The same, class by class."""

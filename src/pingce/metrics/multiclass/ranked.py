@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.metrics.declared import NAN
+from pingce.evidence.binary.reference import losses
+from pingce.metrics.declared import NAN, RowTerms
 from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about, average, defined_average, settle
 from pingce.metrics.parameters import Number, choice, parameter
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pingce.evidence.binary.thresholds import Pairs
     from pingce.evidence.multiclass.evidence import ClassView
+
+    Floats = NDArray[np.float64]
 
 _EXAMPLE: dict[str, Any] = {"example": (("a", "b", "c"), ((0.7, 0.2, 0.1), (0.4, 0.35, 0.25), (0.2, 0.5, 0.3)))}
 "True labels, and the probabilities of a, b and c."
@@ -69,10 +74,14 @@ class TopKAccuracy(ProbabilityMetric):
         """How many rows have their class among the first k."""
         return "among", int(self.k or 1)
 
-    def value(self, seen: ClassView) -> float:
+    def value(self, view: ClassView) -> float:
         """Count the classes before the true one."""
-        evidence = seen.evidence
+        evidence = view.evidence
         return float(evidence.among(int(self.k or 1)) / evidence.total)
+
+    def right_rows(self, view: ClassView) -> NDArray[np.bool_]:
+        """Rows with fewer than k classes before the true one."""
+        return view.evidence.places() < int(self.k or 1)
 
     def define(self, rows: ClassList) -> float:
         """The same, row by row."""
@@ -94,6 +103,8 @@ class LogLoss(ProbabilityMetric):
 
     name = "logloss"
     aliases = ("log_loss", "cross_entropy")
+    paired_test = "permutation"
+    takes_logarithm = True
     title = Text("Log loss (cross entropy)", "对数损失（交叉熵）")
     needs_rows = False
     formula = Text(
@@ -126,10 +137,21 @@ class LogLoss(ProbabilityMetric):
         """Σ loss, for its ε."""
         return "losses", self.eps
 
-    def value(self, seen: ClassView) -> float:
+    def value(self, view: ClassView) -> float:
         """Σ loss / n, rounded once."""
-        loss, total, _ = seen.evidence.loss(self.eps)
+        loss, total, _ = view.evidence.loss(self.eps)
         return float(loss / total)
+
+    def row_losses(self, view: ClassView) -> Floats:
+        """−ln of the probability of the true class."""
+        proba, rows = view.evidence.proba, view.evidence.rows
+        likely = proba[np.arange(len(rows)), rows.truth.codes]
+        epsilon = float(np.finfo(proba.dtype).eps) if self.eps is None else self.eps
+        return losses(likely, np.ones(len(likely), np.uint8), epsilon)
+
+    def row_terms(self, view: ClassView) -> RowTerms:
+        """The loss of each row."""
+        return RowTerms(self.row_losses(view))
 
     def define(self, rows: ClassList) -> float:
         """The same, row by row."""
@@ -184,33 +206,33 @@ class Auc(ProbabilityMetric):
         weighted=Text("weighted by their rows", "按样本数加权"),
     )
 
-    def value(self, seen: ClassView) -> float:
+    def value(self, view: ClassView) -> float:
         """From the pairs of each comparison; one that lacks rows of a class is left out, and counted."""
-        areas, rows = self.areas(seen)
+        areas, rows = self.areas(view)
         weights = np.array(rows if self.average == "weighted" else [1.0] * len(areas))
-        values, policy = np.array(areas), left_out(seen.policies.undefined_class)
-        if seen.whole is not None:
-            kept = ~np.isnan(values) | np.isnan(self.areas(seen.whole)[0])
+        values, policy = np.array(areas), left_out(view.policies.undefined_class)
+        if view.whole is not None:
+            kept = ~np.isnan(values) | np.isnan(self.areas(view.whole)[0])
             values, weights = values[kept], weights[kept]
-        return average(values, weights, policy, seen.labels, self.name)
+        return average(values, weights, policy, view.labels, self.name)
 
-    def areas(self, seen: ClassView) -> tuple[list[float], list[float]]:
+    def areas(self, view: ClassView) -> tuple[list[float], list[float]]:
         """Of each comparison, and how many rows it has."""
-        classes, support = range(len(seen.labels)), self._support(seen)
+        classes, support = range(len(view.labels)), self._support(view)
         if self.multi == "ovr":
-            return [area(seen.evidence.pairs(c)) for c in classes], support
+            return [area(view.evidence.pairs(c)) for c in classes], support
         both = list(combinations(classes, 2))
-        areas = [(area(seen.evidence.pairs(i, j)) + area(seen.evidence.pairs(j, i))) / 2 for i, j in both]
+        areas = [(area(view.evidence.pairs(i, j)) + area(view.evidence.pairs(j, i))) / 2 for i, j in both]
         return areas, [support[i] + support[j] for i, j in both]
 
-    def undefined_classes(self, seen: ClassView) -> int:
+    def undefined_classes(self, view: ClassView) -> int:
         """Comparisons that lack rows of a class."""
-        return int(np.count_nonzero(np.isnan(self.areas(seen)[0])))
+        return int(np.count_nonzero(np.isnan(self.areas(view)[0])))
 
     @staticmethod
-    def _support(seen: ClassView) -> list[float]:
-        codes = seen.evidence.rows.truth.codes
-        return [float(seen.evidence.weight_of(codes == c)) for c in range(len(seen.labels))]
+    def _support(view: ClassView) -> list[float]:
+        codes = view.evidence.rows.truth.codes
+        return [float(view.evidence.weight_of(codes == c)) for c in range(len(view.labels))]
 
     def define(self, rows: ClassList) -> float:
         """The same, pair of rows by pair of rows."""

@@ -59,17 +59,17 @@ class ReciprocalRank(RankingMetric):
         listed=Text("the same / the relevant items of the list (FuxiCTR)", "同上，再除以列表中的相关条目数（FuxiCTR）"),
     )
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """From the ranks of relevant hits."""
         if self.of != "first":
-            total = seen.relevant_count if self.of == "all" else seen.count(seen.relevant)
-            return ratio(seen.sum(seen.weight(reciprocal, self.k) * seen.relevant), total, no_relevant(seen))
-        if seen.expected:
-            first = expected_first_reciprocal(seen, self.k)
+            total = view.relevant_count if self.of == "all" else view.count(view.relevant)
+            return ratio(view.sum(view.weight(reciprocal, self.k) * view.relevant), total, no_relevant(view))
+        if view.expected:
+            first = expected_first_reciprocal(view, self.k)
         else:
-            is_first = seen.relevant & (seen.running(seen.relevant) == 1)
-            first = seen.sum(seen.weight(reciprocal, self.k) * is_first)
-        return ratio(first, np.ones(len(seen)), no_relevant(seen))
+            is_first = view.relevant & (view.running(view.relevant) == 1)
+            first = view.sum(view.weight(reciprocal, self.k) * is_first)
+        return ratio(first, np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         """Walk down the list."""
@@ -132,24 +132,24 @@ class AveragePrecision(RankingMetric):
         """Whether it is relevant."""
         return view.relevant.astype(np.float64)
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """The sum of precisions at relevant hits over the chosen norm."""
-        if seen.expected and self.norm == "hits":
-            return ratio(expected_ap_over_hits(seen, self.k), np.ones(len(seen)), no_relevant(seen))
-        total = expected_precision_sum(seen, self.k) if seen.expected else self._precision_sum(seen)
-        k, found = seen.cutoff(self.k), seen.relevant_count
+        if view.expected and self.norm == "hits":
+            return ratio(expected_ap_over_hits(view, self.k), np.ones(len(view)), no_relevant(view))
+        total = expected_precision_sum(view, self.k) if view.expected else self._precision_sum(view)
+        k, found = view.cutoff(self.k), view.relevant_count
         if self.norm == "hits":
-            norm = seen.hits_within(self.k)
+            norm = view.hits_within(self.k)
         else:
             limited = np.minimum(found, k)
-            norms = {"relevant": found, "min": limited, "k": k, "list": np.minimum(limited, seen.returned)}
+            norms = {"relevant": found, "min": limited, "k": k, "list": np.minimum(limited, view.returned)}
             norm = norms[self.norm].astype(np.float64)
-        return ratio(total, norm, no_relevant(seen))
+        return ratio(total, norm, no_relevant(view))
 
-    def _precision_sum(self, seen: RankingView) -> Floats:
-        counted = seen.relevant if self.k is None else seen.relevant & (seen.rank <= self.k)
-        precision = seen.remember("precision at hits", lambda: seen.running(seen.relevant) / seen.rank)
-        return seen.sum(precision * counted)
+    def _precision_sum(self, view: RankingView) -> Floats:
+        counted = view.relevant if self.k is None else view.relevant & (view.rank <= self.k)
+        precision = view.remember("precision at hits", lambda: view.running(view.relevant) / view.rank)
+        return view.sum(precision * counted)
 
     def define(self, ranked: RankedList) -> float:
         """Walk down the list, noting the precision at each relevant item."""
@@ -203,11 +203,11 @@ class GeometricMeanAP(RankingMetric):
         """The logarithm of a mean is not the mean of logarithms."""
         return False
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """max(AP, 1e-5) of each query."""
-        return np.maximum(AveragePrecision().values(seen), FLOOR)
+        return np.maximum(AveragePrecision().values(view), FLOOR)
 
-    def summarize(self, seen: RankingView, values: Floats, mean: Mean) -> float:
+    def summarize(self, view: RankingView, values: Floats, mean: Mean) -> float:
         """The geometric mean; an undefined query that counts as 0 counts as the floor."""
         logarithms = np.array([NAN if math.isnan(value) else math.log(max(value, FLOOR)) for value in values.tolist()])
         return math.exp(mean(logarithms))
@@ -257,17 +257,17 @@ class Bpref(RankingMetric):
         """No closed form is known here."""
         return False
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """From the judged non-relevant hits above each relevant one."""
-        wrong = (seen.grade >= 0) & ~seen.relevant
-        judged = seen.judged_grade
-        is_wrong = (judged >= 0) & ~seen.is_relevant(judged)
-        wrong_count = np.bincount(seen.judged_query[is_wrong], minlength=len(seen))
-        total = seen.relevant_count
-        most = np.minimum(wrong_count, total)[seen.query]
-        above = np.minimum(seen.running(wrong), total[seen.query])
+        wrong = (view.grade >= 0) & ~view.relevant
+        judged = view.judged_grade
+        is_wrong = (judged >= 0) & ~view.is_relevant(judged)
+        wrong_count = np.bincount(view.judged_query[is_wrong], minlength=len(view))
+        total = view.relevant_count
+        most = np.minimum(wrong_count, total)[view.query]
+        above = np.minimum(view.running(wrong), total[view.query])
         term = 1.0 - np.divide(above, most, out=np.zeros(len(most)), where=most > 0)
-        return ratio(seen.sum(term * seen.relevant), total, no_relevant(seen))
+        return ratio(view.sum(term * view.relevant), total, no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         """Walk down the list, counting the wrong ones seen."""
@@ -275,10 +275,10 @@ class Bpref(RankingMetric):
         wrong = sum(grade >= 0 and not ranked.is_relevant(grade) for grade in ranked.judged)
         if not total:
             return NAN
-        seen, terms = 0, 0.0
+        view, terms = 0, 0.0
         for grade in ranked.grades:
             if ranked.is_relevant(grade):
-                terms += 1 - min(seen, total) / min(wrong, total) if wrong else 1
+                terms += 1 - min(view, total) / min(wrong, total) if wrong else 1
             elif grade is not None and grade >= 0:
-                seen += 1
+                view += 1
         return terms / total

@@ -88,7 +88,7 @@ class RankingMetric(Metric):
         """Worth of each hit: tied items of equal worth may change places without a change of the value. Unjudged items have 0."""
         return np.maximum(view.grade, 0.0)
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """One value a query; NaN = undefined, nothing else."""
         raise NotImplementedError
 
@@ -96,15 +96,15 @@ class RankingMetric(Metric):
         """The definition, in plain Python over the raw rows of one query."""
         raise NotImplementedError
 
-    def summarize(self, seen: RankingView, values: Floats, mean: Mean) -> float:
+    def summarize(self, view: RankingView, values: Floats, mean: Mean) -> float:
         """The one number of all queries: their mean, unless the metric says otherwise."""
         return mean(values)
 
-    def resolved(self, seen: RankingView) -> dict[str, Any]:
+    def resolved(self, view: RankingView) -> dict[str, Any]:
         """Parameters whose default is taken from the data, with the value that was used; none by default."""
         return {}
 
-    def remarks(self, seen: RankingView) -> tuple[Text, ...]:
+    def remarks(self, view: RankingView) -> tuple[Text, ...]:
         """What a reader must know about this number on this data; nothing by default."""
         return ()
 
@@ -117,7 +117,7 @@ def ratio(top: NDArray[Any], bottom: NDArray[Any], undefined: NDArray[np.bool_])
     return out
 
 
-def no_relevant(seen: RankingView) -> NDArray[np.bool_]:
+def no_relevant(view: RankingView) -> NDArray[np.bool_]:
     """Queries with R = 0."""
-    empty: NDArray[np.bool_] = seen.relevant_count == 0
+    empty: NDArray[np.bool_] = view.relevant_count == 0
     return empty

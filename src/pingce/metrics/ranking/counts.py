@@ -38,7 +38,7 @@ class Count(RankingMetric):
     takes = ""
     counts = True
 
-    def summarize(self, seen: RankingView, values: Floats, mean: Mean) -> float:
+    def summarize(self, view: RankingView, values: Floats, mean: Mean) -> float:
         """The sum over queries, as a whole number."""
         return int(values.sum())
 
@@ -55,9 +55,9 @@ class QueryCount(Count):
     formula = "num_q = Σ_queries 1"
     about = _about("num_q", Text("How many queries?", "有多少个查询？"), Text("One query: 1", "一个查询：1"))
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """1 each."""
-        return np.ones(len(seen))
+        return np.ones(len(view))
 
     def define(self, ranked: RankedList) -> float:
         """1."""
@@ -80,9 +80,9 @@ class ReturnedCount(Count):
         Text("A list of four items: 4", "四个条目的列表：4"),
     )
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """n."""
-        return seen.returned.astype(np.float64)
+        return view.returned.astype(np.float64)
 
     def define(self, ranked: RankedList) -> float:
         """n."""
@@ -105,9 +105,9 @@ class RelevantCount(Count):
         Text("Two returned and one not: 3", "返回两个，漏掉一个：3"),
     )
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """R."""
-        return seen.relevant_count.astype(np.float64)
+        return view.relevant_count.astype(np.float64)
 
     def define(self, ranked: RankedList) -> float:
         """R."""
@@ -130,9 +130,9 @@ class RelevantReturnedCount(Count):
         Text("Relevant at ranks 1 and 3: 2", "第 1、3 位相关：2"),
     )
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """Relevant hits."""
-        return seen.count(seen.relevant).astype(np.float64)
+        return view.count(view.relevant).astype(np.float64)
 
     def define(self, ranked: RankedList) -> float:
         """Relevant hits."""
@@ -155,9 +155,9 @@ class NonrelevantReturnedCount(Count):
         Text("Grade 0 at ranks 2 and 4: 2", "第 2、4 位的等级为 0：2"),
     )
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """Judged hits that are not relevant."""
-        return seen.count((seen.grade >= 0) & ~seen.relevant).astype(np.float64)
+        return view.count((view.grade >= 0) & ~view.relevant).astype(np.float64)
 
     def define(self, ranked: RankedList) -> float:
         """Count them."""

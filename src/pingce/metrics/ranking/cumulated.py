@@ -77,10 +77,10 @@ class CumulatedGain(GainMetric):
     gain: Gain = gain_parameter("linear")
     gain_below: str = gain_below_parameter()
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """Gains of the hits within k."""
-        total = seen.sum(hit_gains(seen, self.gain, self.gain_below) * seen.share_within(self.k))
-        return ratio(total, np.ones(len(seen)), no_relevant(seen))
+        total = view.sum(hit_gains(view, self.gain, self.gain_below) * view.share_within(self.k))
+        return ratio(total, np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         """Add up."""
@@ -122,9 +122,9 @@ class DiscountedCumulatedGain(GainMetric):
     gain_below: str = gain_below_parameter()
     discount: str = discount_parameter()
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """Discounted gains of the hits within k."""
-        return ratio(discounted(seen, self), np.ones(len(seen)), no_relevant(seen))
+        return ratio(discounted(view, self), np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         """Add up, from the top."""
@@ -206,35 +206,35 @@ class NormalizedDCG(GainMetric):
         """Not where the ideal itself depends on the order, nor with a table of gains that turns grades round."""
         return super().is_bounded_by_grades() and (self.ideal != "topk" or self.k is None)
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """DCG over the ideal."""
-        ideal = self._ideal(seen)
-        return ratio(discounted(seen, self), ideal, ideal == 0)
+        ideal = self._ideal(view)
+        return ratio(discounted(view, self), ideal, ideal == 0)
 
-    def _ideal(self, seen: RankingView) -> Floats:
+    def _ideal(self, view: RankingView) -> Floats:
         if self.ideal == "full":
-            return np.full(len(seen), self._full(seen.top_grade))
+            return np.full(len(view), self._full(view.top_grade))
         cut = None if self.ideal in ("uncut", "list_uncut") else self.k
         of_judged = self.ideal in ("judged", "uncut")
         if self.ideal == "topk" and self.k is not None:
-            worth = np.where(seen.rank <= self.k, hit_gains(seen, self.gain, self.gain_below), 0.0)
-            return sorted_best_first(seen.query, worth, len(seen)).discounted(self.discount, cut)
+            worth = np.where(view.rank <= self.k, hit_gains(view, self.gain, self.gain_below), 0.0)
+            return sorted_best_first(view.query, worth, len(view)).discounted(self.discount, cut)
 
         def best_first() -> BestFirst:
             gains_of = judged_gains if of_judged else hit_gains
-            query = seen.judged_query if of_judged else seen.query
+            query = view.judged_query if of_judged else view.query
             # Judged grades lie best first, and only a table of gains can turn them round.
             in_order = of_judged and isinstance(self.gain, str)
-            return sorted_best_first(query, gains_of(seen, self.gain, self.gain_below), len(seen), in_order=in_order)
+            return sorted_best_first(query, gains_of(view, self.gain, self.gain_below), len(view), in_order=in_order)
 
         key = "best first", of_judged, self.gain, self.gain_below
-        return seen.remember(key, best_first).discounted(self.discount, cut)
+        return view.remember(key, best_first).discounted(self.discount, cut)
 
-    def resolved(self, seen: RankingView) -> dict[str, Any]:
+    def resolved(self, view: RankingView) -> dict[str, Any]:
         """The top grade of a full ideal."""
         if self.ideal != "full" or self.gain == "binary":
             return {}
-        return found_top_grade(self.max, seen.top_grade)
+        return found_top_grade(self.max, view.top_grade)
 
     def _full(self, in_truth: float) -> float:
         top = top_grade(self.max, in_truth)
@@ -260,19 +260,19 @@ class NormalizedDCG(GainMetric):
         return plain_dcg(ranked, self, list(ranked.top(self.k))) / ideal if ideal else NAN
 
 
-def hit_gains(seen: RankingView, gain: Gain, gain_below: str) -> Floats:
+def hit_gains(view: RankingView, gain: Gain, gain_below: str) -> Floats:
     """The gain of each hit."""
-    return seen.remember(("hit gains", gain, gain_below), lambda: gains(seen, seen.grade, gain, gain_below))
+    return view.remember(("hit gains", gain, gain_below), lambda: gains(view, view.grade, gain, gain_below))
 
 
-def judged_gains(seen: RankingView, gain: Gain, gain_below: str) -> Floats:
+def judged_gains(view: RankingView, gain: Gain, gain_below: str) -> Floats:
     """The gain of each judged item."""
-    return seen.remember(("judged gains", gain, gain_below), lambda: gains(seen, seen.judged_grade, gain, gain_below))
+    return view.remember(("judged gains", gain, gain_below), lambda: gains(view, view.judged_grade, gain, gain_below))
 
 
-def discounted(seen: RankingView, metric: DiscountedCumulatedGain | NormalizedDCG) -> Floats:
+def discounted(view: RankingView, metric: DiscountedCumulatedGain | NormalizedDCG) -> Floats:
     """DCG@k of each query."""
-    return seen.sum(hit_gains(seen, metric.gain, metric.gain_below) * seen.weight(DISCOUNTS[metric.discount], metric.k))
+    return view.sum(hit_gains(view, metric.gain, metric.gain_below) * view.weight(DISCOUNTS[metric.discount], metric.k))
 
 
 @dataclass(frozen=True, eq=False)

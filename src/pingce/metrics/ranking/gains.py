@@ -75,9 +75,9 @@ DISCOUNTS = {"log2": log2_discount, "zipf": reciprocal, "jarvelin": jarvelin_dis
 _FEW_GRADES = 100
 
 
-def gains(seen: RankingView, grades: Floats, gain: Gain, gain_below: str) -> Floats:
+def gains(view: RankingView, grades: Floats, gain: Gain, gain_below: str) -> Floats:
     """The gain of each grade."""
-    relevant = seen.is_relevant(grades)
+    relevant = view.is_relevant(grades)
     if gain == "binary":
         return relevant.astype(np.float64)
     worth = np.maximum(grades, 0.0) if gain == "linear" else _by_distinct_grade(grades, gain)

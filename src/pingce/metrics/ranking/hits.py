@@ -49,20 +49,20 @@ class HitRate(RankingMetric):
         micro=Text("Σ h_k / Σ R over all queries", "全体查询的 Σ h_k / Σ R"),
     )
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """1 where h_k > 0; under `mode=micro` the query's own share h_k / R."""
         if self.mode == "micro":
-            return Recall(k=self.k).values(seen)
-        hit = expected_hit_rate(seen, self.k) if seen.expected else (seen.hits_within(self.k) > 0).astype(np.float64)
-        hit[no_relevant(seen)] = NAN
+            return Recall(k=self.k).values(view)
+        hit = expected_hit_rate(view, self.k) if view.expected else (view.hits_within(self.k) > 0).astype(np.float64)
+        hit[no_relevant(view)] = NAN
         return hit
 
-    def summarize(self, seen: RankingView, values: Floats, mean: Mean) -> float:
+    def summarize(self, view: RankingView, values: Floats, mean: Mean) -> float:
         """The mean, or all hits over all relevant items."""
         if self.mode == "query":
             return mean(values)
-        total = int(seen.relevant_count.sum())
-        return fsum(seen.hits_within(self.k)) / total if total else NAN
+        total = int(view.relevant_count.sum())
+        return fsum(view.hits_within(self.k)) / total if total else NAN
 
     def define(self, ranked: RankedList) -> float:
         """Look whether there is one; under `mode=micro` the share found."""
@@ -94,9 +94,9 @@ class Hits(RankingMetric):
         range="0 … k",
     )
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """h_k."""
-        return ratio(seen.hits_within(self.k), np.ones(len(seen)), no_relevant(seen))
+        return ratio(view.hits_within(self.k), np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         """Count."""
@@ -127,9 +127,9 @@ class RPrecision(RankingMetric):
     )
     takes = ""
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """Hits within the query's own R."""
-        return ratio(seen.hits_within(seen.relevant_count), seen.relevant_count, no_relevant(seen))
+        return ratio(view.hits_within(view.relevant_count), view.relevant_count, no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         """Precision at R."""

@@ -43,18 +43,18 @@ def needed_hits(share: str, found: int, rounding: str) -> int:
     return ceil(exact) if rounding == "ceil" else floor(exact + Fraction(1, 2))
 
 
-def _best_precision(seen: RankingView, share: str, rounding: str) -> Floats:
+def _best_precision(view: RankingView, share: str, rounding: str) -> Floats:
     """The largest precision at a hit with at least the needed number of hits."""
-    found = seen.relevant_count
+    found = view.relevant_count
     distinct, place = np.unique(found, return_inverse=True)
     needed: NDArray[np.int64] = np.array([needed_hits(share, int(r), rounding) for r in distinct.tolist()])[
         place.reshape(-1)
     ]
-    number = seen.remember("running relevant", lambda: seen.running(seen.relevant))
-    counts = seen.relevant & (number >= needed[seen.query])
-    best = np.zeros(len(seen))
-    np.maximum.at(best, seen.query[counts], (number / seen.rank)[counts])
-    best[no_relevant(seen)] = NAN
+    number = view.remember("running relevant", lambda: view.running(view.relevant))
+    counts = view.relevant & (number >= needed[view.query])
+    best = np.zeros(len(view))
+    np.maximum.at(best, view.query[counts], (number / view.rank)[counts])
+    best[no_relevant(view)] = NAN
     return best
 
 
@@ -106,9 +106,9 @@ class InterpolatedPrecision(RankingMetric):
         """A maximum has no closed form here."""
         return False
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """The best precision from the level on."""
-        return _best_precision(seen, str(self.recall), self.rounding)
+        return _best_precision(view, str(self.recall), self.rounding)
 
     def define(self, ranked: RankedList) -> float:
         """Walk down, keeping the best."""
@@ -148,11 +148,11 @@ class ElevenPoint(RankingMetric):
         """A maximum has no closed form here."""
         return False
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """Eleven levels, added up from 0 to 1."""
-        total = np.zeros(len(seen))
+        total = np.zeros(len(view))
         for level in LEVELS:
-            total += _best_precision(seen, level, self.rounding)
+            total += _best_precision(view, level, self.rounding)
         return total / len(LEVELS)
 
     def define(self, ranked: RankedList) -> float:

@@ -44,10 +44,10 @@ class Judged(RankingMetric):
         also=("覆盖", "未标注"),
     )
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """Hits with a grade of 0 or more; a negative grade was pooled but not judged."""
-        judged = seen.sum(seen.share_within(self.k) * (seen.grade >= 0))
-        return ratio(judged, seen.depth(self.k), np.zeros(len(seen), bool))
+        judged = view.sum(view.share_within(self.k) * (view.grade >= 0))
+        return ratio(judged, view.depth(self.k), np.zeros(len(view), bool))
 
     def define(self, ranked: RankedList) -> float:
         """Count, then divide by what was shown."""
@@ -97,11 +97,11 @@ class Fallout(RankingMetric):
                 "fallout 需要条目总数，例如 fallout(catalog=10000)@10",
             )
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """Wrong items shown over all wrong items."""
-        wrong = float(self.catalog or 0) - seen.relevant_count
-        self._refuse_smaller(seen, wrong)
-        return ratio(seen.depth(self.k) - seen.hits_within(self.k), wrong, no_relevant(seen))
+        wrong = float(self.catalog or 0) - view.relevant_count
+        self._refuse_smaller(view, wrong)
+        return ratio(view.depth(self.k) - view.hits_within(self.k), wrong, no_relevant(view))
 
     def _refuse_smaller(self, view: RankingView, wrong: NDArray[Any]) -> None:
         """The catalogue holds all that was judged or shown, and something that is wrong."""

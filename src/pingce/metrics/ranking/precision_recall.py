@@ -51,11 +51,11 @@ class Precision(RankingMetric):
         min=Text("min(k, R): the most that could be found", "min(k, R)：最多能找到的个数"),
     )
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """h_k over the chosen denominator."""
-        k = seen.cutoff(self.k)
-        bottom = {"k": k, "list": np.minimum(k, seen.returned), "min": np.minimum(k, seen.relevant_count)}[self.over]
-        return ratio(seen.hits_within(self.k), bottom, no_relevant(seen))
+        k = view.cutoff(self.k)
+        bottom = {"k": k, "list": np.minimum(k, view.returned), "min": np.minimum(k, view.relevant_count)}[self.over]
+        return ratio(view.hits_within(self.k), bottom, no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         """Count, then divide."""
@@ -101,14 +101,14 @@ class Recall(RankingMetric):
         list=Text("the relevant items of the whole list", "整个返回列表中的相关条目数"),
     )
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """h_k over the chosen denominator."""
-        total = seen.relevant_count
+        total = view.relevant_count
         if self.over == "min":
-            total = np.minimum(total, seen.cutoff(self.k))
+            total = np.minimum(total, view.cutoff(self.k))
         elif self.over == "list":
-            total = seen.count(seen.relevant)
-        return ratio(seen.hits_within(self.k), total, no_relevant(seen))
+            total = view.count(view.relevant)
+        return ratio(view.hits_within(self.k), total, no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         """Count, then divide."""
@@ -169,19 +169,19 @@ class FMeasure(RankingMetric):
     def _weight(self) -> float:
         return self.beta * self.beta if self.squared == "yes" else self.beta
 
-    def _parts(self, seen: RankingView) -> tuple[Floats, Floats]:
-        return Precision(k=self.k).values(seen), Recall(k=self.k).values(seen)
+    def _parts(self, view: RankingView) -> tuple[Floats, Floats]:
+        return Precision(k=self.k).values(view), Recall(k=self.k).values(view)
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """F of each query's precision and recall; linear in h_k, so that it holds for expected hits too."""
-        p, r = self._parts(seen)
-        return ratio((1 + self._weight) * p * r, self._weight * p + r, no_relevant(seen))
+        p, r = self._parts(view)
+        return ratio((1 + self._weight) * p * r, self._weight * p + r, no_relevant(view))
 
-    def summarize(self, seen: RankingView, values: Floats, mean: Mean) -> float:
+    def summarize(self, view: RankingView, values: Floats, mean: Mean) -> float:
         """The mean, or F of the two means."""
         if self.of == "query":
             return mean(values)
-        p, r = (mean(part) for part in self._parts(seen))
+        p, r = (mean(part) for part in self._parts(view))
         return p if isnan(p) else divide((1 + self._weight) * p * r, self._weight * p + r)
 
     def define(self, ranked: RankedList) -> float:

@@ -41,10 +41,10 @@ class SetAP(RankingMetric):
     )
     takes = ""
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """h² over n · R."""
-        found = seen.hits_within(None)
-        return ratio(found * found, seen.returned * seen.relevant_count, no_relevant(seen))
+        found = view.hits_within(None)
+        return ratio(found * found, view.returned * view.relevant_count, no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         """Count, then divide."""
@@ -88,10 +88,10 @@ class Utility(RankingMetric):
         -1, Number(), Text("What any other item adds; negative = a cost.", "其他条目各加多少；负数表示代价。")
     )
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """Gains of the relevant ones and of the others."""
-        found = seen.hits_within(None)
-        return self.a * found + self.b * (seen.returned - found)
+        found = view.hits_within(None)
+        return self.a * found + self.b * (view.returned - found)
 
     def define(self, ranked: RankedList) -> float:
         """Count both kinds."""

@@ -39,15 +39,15 @@ class TieEnds(NamedTuple):
 class TieBlocks:
     """The blocks with at least one relevant hit, in rank order within each query."""
 
-    def __init__(self, seen: RankingView) -> None:
-        query, above = seen.query[seen.relevant], seen.above[seen.relevant]
+    def __init__(self, view: RankingView) -> None:
+        query, above = view.query[view.relevant], view.above[view.relevant]
         fresh = np.ones(len(query), bool)
         fresh[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
         start = np.flatnonzero(fresh)
-        self._queries = len(seen)
+        self._queries = len(view)
         self.query = query[start]
         self.above = above[start]
-        self.size = seen.block[seen.relevant][start]
+        self.size = view.block[view.relevant][start]
         self.hits = np.diff(np.append(start, len(query)))
         self.before = self._hits_before()
 
@@ -79,9 +79,9 @@ class TieBlocks:
         return np.bincount(self.query, weights=of_blocks, minlength=self._queries).astype(np.float64, copy=False)
 
 
-def tie_blocks(seen: RankingView) -> TieBlocks:
+def tie_blocks(view: RankingView) -> TieBlocks:
     """The blocks of a view, made once."""
-    return seen.remember("tie_blocks", lambda: TieBlocks(seen))
+    return view.remember("tie_blocks", lambda: TieBlocks(view))
 
 
 def tie_ends(metric: RankingMetric, view: Callable[[str], RankingView]) -> TieEnds:
@@ -130,10 +130,10 @@ def chance_of_none(above: int, size: int, hits: int, k: int | None) -> float:
     return max(probability, 0.0)
 
 
-def expected_hit_rate(seen: RankingView, k: int | None) -> Floats:
+def expected_hit_rate(view: RankingView, k: int | None) -> Floats:
     """1 − the probability that no relevant item falls within the top k."""
-    blocks = tie_blocks(seen)
-    missed = np.ones(len(seen))
+    blocks = tie_blocks(view)
+    missed = np.ones(len(view))
     np.multiply.at(missed, blocks.query, blocks.each(lambda above, size, hits, _: chance_of_none(above, size, hits, k)))
     return 1.0 - missed
 
@@ -147,13 +147,13 @@ def chances_of_first(above: int, size: int, hits: int, k: int | None) -> list[tu
     return found
 
 
-def expected_first_reciprocal(seen: RankingView, k: int | None) -> Floats:
+def expected_first_reciprocal(view: RankingView, k: int | None) -> Floats:
     """Mean of 1/rank of the first relevant item: it stands in the first block that has one."""
 
     def form(above: int, size: int, hits: int, before: int) -> float:
         return 0.0 if before else fsum(chance / rank for rank, chance in chances_of_first(above, size, hits, k))
 
-    blocks = tie_blocks(seen)
+    blocks = tie_blocks(view)
     return blocks.sum(blocks.each(form))
 
 
@@ -164,9 +164,9 @@ def precision_sum(above: int, size: int, hits: int, before: int, slots: int | No
     return hits / size * fsum((before + 1 + j * step) / (above + j + 1) for j in rows)
 
 
-def expected_precision_sum(seen: RankingView, k: int | None) -> Floats:
+def expected_precision_sum(view: RankingView, k: int | None) -> Floats:
     """Mean of Σ_{i ≤ k} rel_i · h_i / i, the numerator of AP."""
-    blocks = tie_blocks(seen)
+    blocks = tie_blocks(view)
     return blocks.sum(blocks.each(lambda a, m, r, before: precision_sum(a, m, r, before, slots_within(a, m, k))))
 
 
@@ -183,13 +183,13 @@ def precision_over_hits(above: int, size: int, hits: int, before: int, k: int | 
     return fsum(p * precision_sum(above, slots, x, before) / (before + x) for x, p in found if x)
 
 
-def expected_ap_over_hits(seen: RankingView, k: int | None) -> Floats:
+def expected_ap_over_hits(view: RankingView, k: int | None) -> Floats:
     """Mean of AP with norm=hits: in the block cut by k, condition on how many of its hits fall within.
 
     With x hits within, AP = (A + E_x) / (H + x), where A comes from the blocks above and E_x from this one; hence
     AP = A · Σ P(x)/(H+x) + Σ P(x)·E_x/(H+x).
     """
-    blocks = tie_blocks(seen)
+    blocks = tie_blocks(view)
     ends = blocks.above + blocks.size
     whole = np.ones(len(ends), bool) if k is None else ends <= k
     cut = np.zeros(len(ends), bool) if k is None else ~whole & (blocks.above < k)
@@ -197,7 +197,7 @@ def expected_ap_over_hits(seen: RankingView, k: int | None) -> Floats:
     certain = blocks.sum(np.where(whole, blocks.hits, 0).astype(np.float64))
     inverse = blocks.sum(blocks.each(lambda a, m, r, before: inverse_hits(a, m, r, before, k), cut))
     own = blocks.sum(blocks.each(lambda a, m, r, before: precision_over_hits(a, m, r, before, k), cut))
-    plain = np.divide(above_cut, certain, out=np.zeros(len(seen)), where=certain > 0)
+    plain = np.divide(above_cut, certain, out=np.zeros(len(view)), where=certain > 0)
     return np.where(blocks.sum(cut.astype(np.float64)) > 0, above_cut * inverse + own, plain)
 
 

@@ -90,18 +90,18 @@ class RankBiasedPrecision(GainMetric):
         Text("The top grade; by default the largest of the truth.", "最高等级；默认取真值中最大的等级。"),
     )
 
-    def resolved(self, seen: RankingView) -> dict[str, Any]:
+    def resolved(self, view: RankingView) -> dict[str, Any]:
         """The top grade, where grades matter."""
-        return found_top_grade(self.max, seen.top_grade) if self.gain in ("linear", "exp2") else {}
+        return found_top_grade(self.max, view.top_grade) if self.gain in ("linear", "exp2") else {}
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """Worth of the hits by the share of readers who reach them."""
-        worth = hit_gains(seen, "linear" if self.gain == "grade" else self.gain, self.gain_below)
+        worth = hit_gains(view, "linear" if self.gain == "grade" else self.gain, self.gain_below)
         if self.gain in ("linear", "exp2"):
-            top = top_grade(self.max, seen.top_grade)
+            top = top_grade(self.max, view.top_grade)
             worth = worth / (grade_gain(top, self.gain) if top > 0 else 1.0)
-        total = seen.sum(worth * seen.weight(Patience(float(self.p)), self.k))
-        return ratio((1.0 - self.p) * total, np.ones(len(seen)), no_relevant(seen))
+        total = view.sum(worth * view.weight(Patience(float(self.p)), self.k))
+        return ratio((1.0 - self.p) * total, np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         """Walk down, losing readers."""
@@ -158,15 +158,15 @@ class ExpectedReciprocalRank(RankingMetric):
         """No closed form is known here."""
         return False
 
-    def resolved(self, seen: RankingView) -> dict[str, Any]:
+    def resolved(self, view: RankingView) -> dict[str, Any]:
         """The top of the scale."""
-        return found_top_grade(self.max, seen.top_grade)
+        return found_top_grade(self.max, view.top_grade)
 
-    def remarks(self, seen: RankingView) -> tuple[Text, ...]:
+    def remarks(self, view: RankingView) -> tuple[Text, ...]:
         """The scale was guessed from the data, and the value hangs on it."""
         if self.max is not None:
             return ()
-        top = f"{seen.top_grade:g}"
+        top = f"{view.top_grade:g}"
         return (
             Text(
                 f"{self.id}: max={top}, the largest grade in the truth; give err(max=…) to compare with other data",
@@ -174,20 +174,20 @@ class ExpectedReciprocalRank(RankingMetric):
             ),
         )
 
-    def values(self, seen: RankingView) -> Floats:
+    def values(self, view: RankingView) -> Floats:
         """Walk all queries at once, from their first hit to their last."""
-        top = top_grade(self.max, seen.top_grade)
-        satisfied = hit_gains(seen, "exp2", "keep") / exp2(top)
-        within = np.ones(len(satisfied), bool) if self.k is None else seen.rank <= self.k
-        total, unsatisfied = np.zeros(len(seen)), np.ones(len(seen))
-        begin = seen.evidence.hit_begin[:-1]
-        sizes = seen.count(within)
+        top = top_grade(self.max, view.top_grade)
+        satisfied = hit_gains(view, "exp2", "keep") / exp2(top)
+        within = np.ones(len(satisfied), bool) if self.k is None else view.rank <= self.k
+        total, unsatisfied = np.zeros(len(view)), np.ones(len(view))
+        begin = view.evidence.hit_begin[:-1]
+        sizes = view.count(within)
         for step in range(int(sizes.max(initial=0))):
             active = np.flatnonzero(sizes > step)
             hit = begin[active] + step
-            total[active] += satisfied[hit] / seen.rank[hit] * unsatisfied[active]
+            total[active] += satisfied[hit] / view.rank[hit] * unsatisfied[active]
             unsatisfied[active] *= 1.0 - satisfied[hit]
-        return ratio(total, np.ones(len(seen)), no_relevant(seen))
+        return ratio(total, np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         """Walk down until satisfied."""

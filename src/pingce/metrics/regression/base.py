@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.metrics.declared import NAN, Declaring, Metric
+from pingce.metrics.declared import NAN, Declaring, Metric, RowTerms
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from pingce.evidence.regression.evidence import ErrorEvidence
+    from pingce.inputs.regression import NumberRows
+
+    Floats = NDArray[np.float64]
 
 CONSTANT = Text("the truth is constant", "真值全部相同")
 
@@ -49,13 +55,21 @@ class RegressionMetric(Metric):
     needs_rows: ClassVar[bool] = False
     "Whether sums do not suffice: the rows are kept, and merged."
 
-    def value(self, seen: ErrorEvidence) -> float:
+    def value(self, evidence: ErrorEvidence) -> float:
         """The value; NaN = undefined, nothing else."""
         raise NotImplementedError
 
     def define(self, rows: NumberList) -> float:
         """The definition, in plain Python over the raw rows."""
         raise NotImplementedError
+
+    def row_losses(self, rows: NumberRows) -> Floats | None:
+        """What each row adds to the mean that the value is, where two models are compared by it; None elsewhere."""
+        return None
+
+    def row_terms(self, rows: NumberRows) -> RowTerms | None:
+        """What each row adds to a ratio of sums; None where the value is none."""
+        return None
 
     def quotient(self, top: Fraction, bottom: Fraction) -> float:
         """top / bottom, rounded once; undefined where the bottom is 0."""

@@ -11,13 +11,15 @@ import numpy as np
 
 from pingce.base.exact import exact_sum, root
 from pingce.base.text import Text
-from pingce.metrics.declared import NAN
+from pingce.evidence.regression.evidence import log_errors, relative_errors, symmetric_errors
+from pingce.metrics.declared import NAN, RowTerms
 from pingce.metrics.regression.base import NumberList, RegressionMetric, about
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.evidence.regression.evidence import ErrorEvidence
+    from pingce.inputs.regression import NumberRows
 
     Floats = NDArray[np.float64]
 
@@ -33,9 +35,9 @@ class RowMean(RegressionMetric):
         """The formula for a row."""
         raise NotImplementedError
 
-    def value(self, seen: ErrorEvidence) -> float:
+    def value(self, evidence: ErrorEvidence) -> float:
         """The sum over the number of rows, rounded once."""
-        return self.quotient(seen.sums[self.needs[0]], seen.sums["weight"])
+        return self.quotient(evidence.sums[self.needs[0]], evidence.sums["weight"])
 
     def define(self, rows: NumberList) -> float:
         """Row by row."""
@@ -54,6 +56,7 @@ class MeanAbsoluteError(RowMean):
     title = Text("Mean absolute error (MAE)", "平均绝对误差（MAE）")
     formula = "mae = mean |ŷ − y|"
     needs = ("absolute",)
+    paired_test = "permutation"
     about = about(
         Text("How far off is a prediction on average?", "平均差多少？"),
         Text("Any regression; it has the unit of the target.", "各类回归任务；与目标同单位。"),
@@ -69,6 +72,14 @@ class MeanAbsoluteError(RowMean):
         "mae",
         also=("绝对误差", "平均误差", "L1"),
     )
+
+    def row_losses(self, rows: NumberRows) -> Floats:
+        """|e|."""
+        return np.abs(rows.predicted - rows.true)
+
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """The loss of each row."""
+        return RowTerms(self.row_losses(rows))
 
     def of(self, true: float, predicted: float) -> float:
         """|e|."""
@@ -87,6 +98,7 @@ class MeanSquaredError(RowMean):
     title = Text("Mean squared error (MSE)", "均方误差（MSE）")
     formula = "mse = mean (ŷ − y)²"
     needs = ("squared",)
+    paired_test = "permutation"
     about = about(
         Text("How large are the errors, squared?", "误差的平方平均有多大？"),
         Text("The loss that most regressions minimise.", "多数回归模型所优化的损失。"),
@@ -103,6 +115,14 @@ class MeanSquaredError(RowMean):
         "mse",
         also=("平方误差", "L2"),
     )
+
+    def row_losses(self, rows: NumberRows) -> Floats:
+        """e²."""
+        return np.square(rows.predicted - rows.true)
+
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """The loss of each row."""
+        return RowTerms(self.row_losses(rows))
 
     def of(self, true: float, predicted: float) -> float:
         """e²."""
@@ -121,6 +141,7 @@ class RootMeanSquaredError(RegressionMetric):
     title = Text("Root mean squared error (RMSE)", "均方根误差（RMSE）")
     formula = "rmse = √(mean (ŷ − y)²)"
     needs = ("squared",)
+    is_root = True
     about = about(
         Text("How large is a typical error, large ones weighing more?", "误差一般有多大（大误差算得更重）？"),
         Text("Where large errors are worse than in proportion.", "大误差的代价特别高的场景。"),
@@ -135,9 +156,13 @@ class RootMeanSquaredError(RegressionMetric):
         also=("均方根", "标准误差"),
     )
 
-    def value(self, seen: ErrorEvidence) -> float:
+    def value(self, evidence: ErrorEvidence) -> float:
         """√(Σ e² / n)."""
-        return root(seen.sums["squared"], seen.sums["weight"])
+        return root(evidence.sums["squared"], evidence.sums["weight"])
+
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """e² of each row."""
+        return RowTerms(np.square(rows.predicted - rows.true))
 
     def define(self, rows: NumberList) -> float:
         """√mse."""
@@ -169,9 +194,9 @@ class MaxError(RegressionMetric):
         also=("最大绝对误差",),
     )
 
-    def value(self, seen: ErrorEvidence) -> float:
+    def value(self, evidence: ErrorEvidence) -> float:
         """The largest |e| of a row that counts."""
-        return seen.largest if seen.sums["weight"] else NAN
+        return evidence.largest if evidence.sums["weight"] else NAN
 
     def define(self, rows: NumberList) -> float:
         """The largest |e|."""
@@ -214,13 +239,17 @@ class MeanAbsolutePercentageError(RowMean):
         also=("百分比误差", "相对误差"),
     )
 
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """|e| / |y| of each row."""
+        return RowTerms(relative_errors(rows))
+
     def of(self, true: float, predicted: float) -> float:
         """|e| / |y|."""
         return abs(predicted - true) / abs(true) if true else NAN
 
-    def value(self, seen: ErrorEvidence) -> float:
+    def value(self, evidence: ErrorEvidence) -> float:
         """Undefined if a row that counts has no share."""
-        return NAN if seen.sums["zeros"] else super().value(seen)
+        return NAN if evidence.sums["zeros"] else super().value(evidence)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -256,6 +285,10 @@ class SymmetricMeanAbsolutePercentageError(RowMean):
         also=("对称百分比误差",),
     )
 
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """2 |e| / (|y| + |ŷ|) of each row."""
+        return RowTerms(2 * symmetric_errors(rows))
+
     def of(self, true: float, predicted: float) -> float:
         """|e| / ((|y| + |ŷ|) / 2)."""
         size = (abs(true) + abs(predicted)) / 2
@@ -289,9 +322,13 @@ class WeightedMeanAbsolutePercentageError(RegressionMetric):
         also=("加权百分比误差", "WAPE"),
     )
 
-    def value(self, seen: ErrorEvidence) -> float:
+    def value(self, evidence: ErrorEvidence) -> float:
         """One sum over the other."""
-        return self.quotient(seen.sums["absolute"], seen.sums["true_absolute"])
+        return self.quotient(evidence.sums["absolute"], evidence.sums["true_absolute"])
+
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """|e| of each row over |y|."""
+        return RowTerms(np.abs(rows.predicted - rows.true), np.abs(rows.true))
 
     def define(self, rows: NumberList) -> float:
         """The same, row by row."""
@@ -334,6 +371,10 @@ class MeanSquaredLogError(RowMean):
         also=("对数误差",),
     )
 
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """The squared difference of logarithms of each row."""
+        return RowTerms(np.square(log_errors(rows)))
+
     def of(self, true: float, predicted: float) -> float:
         """(ln(1 + ŷ) − ln(1 + y))²."""
         return (log1p(predicted) - log1p(true)) ** 2
@@ -354,6 +395,7 @@ class RootMeanSquaredLogError(RegressionMetric):
         "rmsle = √(mean (ln(1 + ŷ) − ln(1 + y))²)；要求 y、ŷ > −1",
     )
     needs = ("log_squared",)
+    is_root = True
     about = about(
         Text("By what factor is a typical prediction off?", "预测一般差了多少倍？"),
         Text(
@@ -372,9 +414,13 @@ class RootMeanSquaredLogError(RegressionMetric):
         also=("对数均方根误差",),
     )
 
-    def value(self, seen: ErrorEvidence) -> float:
+    def value(self, evidence: ErrorEvidence) -> float:
         """The root of the mean."""
-        return root(seen.sums["log_squared"], seen.sums["weight"])
+        return root(evidence.sums["log_squared"], evidence.sums["weight"])
+
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """The squared difference of logarithms of each row."""
+        return RowTerms(np.square(log_errors(rows)))
 
     def define(self, rows: NumberList) -> float:
         """√msle."""
@@ -410,9 +456,9 @@ class MedianAbsoluteError(RegressionMetric):
         also=("中位数绝对误差", "中位误差"),
     )
 
-    def value(self, seen: ErrorEvidence) -> float:
+    def value(self, evidence: ErrorEvidence) -> float:
         """The mean of the two middle sizes, which are mostly one."""
-        rows = seen.rows_for(self.name)
+        rows = evidence.rows_for(self.name)
         if not len(rows):
             return NAN
         size = np.abs(rows.predicted - rows.true)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.base.exact import root
+from pingce.base.exact import exact_dot, exact_sum, root
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import error_evidence
 from pingce.inputs.regression import NumberRows
-from pingce.metrics.declared import NAN
+from pingce.metrics.declared import NAN, RowTerms
 from pingce.metrics.regression.base import CONSTANT, NumberList, RegressionMetric, about
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 _ONE_SIDE = Text("truth or prediction is constant", "真值或预测全部相同")
 
 
-def spread(seen: ErrorEvidence, name: str, square: str) -> Fraction:
+def spread(evidence: ErrorEvidence, name: str, square: str) -> Fraction:
     """The variance of a column, times (Σ w)²: exact, 0 where it is constant and nowhere else."""
-    return seen.sums["weight"] * seen.sums[square] - seen.sums[name] ** 2
+    return evidence.sums["weight"] * evidence.sums[square] - evidence.sums[name] ** 2
 
 
 def deviations(values: list[float], weights: list[float]) -> list[float]:
@@ -40,6 +40,12 @@ def deviations(values: list[float], weights: list[float]) -> list[float]:
 def summed(weights: list[float], one: list[float], other: list[float]) -> float:
     """Σ of products."""
     return sum(weight * a * b for weight, a, b in zip(weights, one, other, strict=True))
+
+
+def away_from_mean(values: Floats, weight: Floats | None) -> Floats:
+    """Values less their mean."""
+    weights = np.ones(len(values)) if weight is None else weight
+    return values - float(exact_dot(values, weights) / exact_sum(weights))
 
 
 def columns(rows: NumberList) -> tuple[list[float], list[float], list[float]]:
@@ -80,10 +86,15 @@ class RSquared(RegressionMetric):
         also=("拟合优度", "R方", "R²"),
     )
 
-    def value(self, seen: ErrorEvidence) -> float:
+    def value(self, evidence: ErrorEvidence) -> float:
         """Exact sums, divided once."""
-        varies = spread(seen, "true", "true_squared")
-        return self.quotient(varies - seen.sums["weight"] * seen.sums["squared"], varies)
+        varies = spread(evidence, "true", "true_squared")
+        return self.quotient(varies - evidence.sums["weight"] * evidence.sums["squared"], varies)
+
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """e² of each row over (y − ȳ)²."""
+        away = away_from_mean(rows.true, rows.weight)
+        return RowTerms(np.square(rows.predicted - rows.true), np.square(away), complement=True)
 
     def define(self, rows: NumberList) -> float:
         """The same, row by row."""
@@ -127,10 +138,15 @@ class ExplainedVariance(RegressionMetric):
         also=("解释方差", "可解释方差得分"),
     )
 
-    def value(self, seen: ErrorEvidence) -> float:
+    def value(self, evidence: ErrorEvidence) -> float:
         """Exact sums, divided once."""
-        varies = spread(seen, "true", "true_squared")
-        return self.quotient(varies - spread(seen, "error", "squared"), varies)
+        varies = spread(evidence, "true", "true_squared")
+        return self.quotient(varies - spread(evidence, "error", "squared"), varies)
+
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """(e − mean e)² of each row over (y − ȳ)²."""
+        error, away = (away_from_mean(side, rows.weight) for side in (rows.predicted - rows.true, rows.true))
+        return RowTerms(np.square(error), np.square(away), complement=True)
 
     def define(self, rows: NumberList) -> float:
         """The same, row by row."""
@@ -177,13 +193,21 @@ class Pearson(RegressionMetric):
         also=("相关系数", "线性相关", "皮尔森"),
     )
 
-    def value(self, seen: ErrorEvidence) -> float:
+    def value(self, evidence: ErrorEvidence) -> float:
         """The root of r², which is at most 1 before it is rounded, with the sign of the covariance."""
-        sums = seen.sums
+        sums = evidence.sums
         together = sums["weight"] * sums["product"] - sums["true"] * sums["predicted"]
-        both = spread(seen, "true", "true_squared") * spread(seen, "predicted", "predicted_squared")
+        both = spread(evidence, "true", "true_squared") * spread(evidence, "predicted", "predicted_squared")
         size = root(together**2, both)
         return -size if together < 0 else size
+
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """x y − r (x² + y²) / 2 of each row, in standard units."""
+        weights = np.ones(len(rows)) if rows.weight is None else rows.weight
+        sides = (away_from_mean(side, rows.weight) for side in (rows.true, rows.predicted))
+        x, y = (side / sqrt(exact_dot(side * weights, side) / exact_sum(weights)) for side in sides)
+        value = float(exact_dot(x * weights, y) / exact_sum(weights))
+        return RowTerms(x * y - value * (np.square(x) + np.square(y)) / 2, value=value)
 
     def define(self, rows: NumberList) -> float:
         """The same, row by row."""
@@ -209,6 +233,7 @@ class Spearman(RegressionMetric):
         "ρ = pearson(y 的名次，ŷ 的名次)；相等的数都取其名次的平均",
     )
     needs_rows = True
+    of_ranks = True
     about = about(
         Text("Do larger predictions mean larger numbers?", "预测得大的，真值也大吗？"),
         Text(
@@ -230,9 +255,9 @@ class Spearman(RegressionMetric):
         also=("等级相关", "秩相关", "斯皮尔曼"),
     )
 
-    def value(self, seen: ErrorEvidence) -> float:
+    def value(self, evidence: ErrorEvidence) -> float:
         """The exact correlation of the ranks."""
-        rows = seen.rows_for(self.name)
+        rows = evidence.rows_for(self.name)
         if not len(rows):
             return NAN
         return Pearson().value(error_evidence(rank_rows(rows), Pearson.needs))
