@@ -9,30 +9,52 @@ LIBRARY = $$($(or $(CXX),g++) -print-file-name=$(1))
 SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
-.PHONY: demo test test-fast coverage lint format sanitize docs screenshots conformance bench fuzz browser clean
+.PHONY: demo test test-deep suite coverage lint style types format sanitize thorough installs docs screenshots conformance bench \
+  fuzz browser clean
 
 demo: $(VENV)/installed
 	$(BIN)/pingce demo --report .
 
-# What CI runs: style, types, the suite, the installs from scratch, and what reaches the C++ under the sanitizers.
-test: lint browser
-	$(NATIVE) $(BIN)/python -m pytest -n 2
+# What a newcomer runs, six minutes on two cores: style, types and the suite, without the minutes that are deep.
+# Two goals at a time: the large packages come while the core is compiled, types are checked while the suite waits for Java and chromium.
+test:
+	$(MAKE) --jobs=2 style $(VENV)/tested browser
+	$(MAKE) --jobs=2 types suite
+	@echo "The sanitizers, the installs from scratch, four times the examples and the fuzzer: make test-deep."
+
+# What CI runs besides: the minutes that a change does not need at every step.
+test-deep: $(VENV)/tested browser
+	$(MAKE) installs
 	$(MAKE) sanitize
+	$(MAKE) thorough
+	$(MAKE) fuzz FUZZ="--seconds 60"
+
+suite: $(VENV)/tested
+	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "not deep"
+
+# Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found.
+installs: $(VENV)/tested
+	$(NATIVE) $(BIN)/python -m pytest -n 2 -m deep
+
+# Every property test again with four times the examples.
+thorough: $(VENV)/tested
+	$(NATIVE) HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -n 2 -m "hypothesis and not deep"
 
 # The suite again, counting which lines it runs: by itself, since counting makes it half as slow again.
 coverage: $(VENV)/tested browser
 	$(NATIVE) $(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=95
 
-test-fast: $(VENV)/tested browser
-	$(NATIVE) HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -n 2 -m "not install"
+lint: style types
 
-lint: $(VENV)/tested
+style: $(VENV)/test-tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror cpp/*.h cpp/*.cpp
 
-format: $(VENV)/tested
+types: $(VENV)/tested
+	$(BIN)/mypy
+
+format: $(VENV)/test-tools
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i cpp/*.h cpp/*.cpp
@@ -40,11 +62,12 @@ format: $(VENV)/tested
 # What reaches the C++: evidence, ids and text, and the fuzzer's own tests. Files, metrics, scores and figures have none of it.
 REACHING := tests/evidence tests/fuzz $(patsubst %,tests/inputs/test_%.py,dicts hashed ids layouts parser policies_on_rows read trec)
 sanitize: $(SITE)/built
-	$(SANITIZED) PINGCE_TEST_NATIVE_ONLY=1 HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -q -n 2 -m "not install" -p no:cacheprovider $(REACHING)
+	$(SANITIZED) PINGCE_TEST_NATIVE_ONLY=1 $(BIN)/python -m pytest -q -n 2 -m "not deep" -p no:cacheprovider $(REACHING)
 
 # A million random and mutated inputs, shared among the parsers, under the sanitizers; the seed is printed.
+FUZZ ?= --cases 1000000
 fuzz: $(SITE)/built
-	$(SANITIZED) $(BIN)/python -m tests.fuzz --cases 1000000 --workers 2
+	$(SANITIZED) $(BIN)/python -m tests.fuzz $(FUZZ) --workers 2
 
 # The generated parts of the READMEs; a test fails while they are out of date.
 docs: $(VENV)/tested
@@ -69,27 +92,41 @@ browser:
 clean:
 	rm -rf build dist $(VENV)
 
+# Nothing is compiled at installation: most of what is installed is never imported, and the rest is compiled when it is.
+PIP := $(BIN)/python -m pip
+INSTALL := $(PIP) install --quiet --no-compile
+
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(INSTALL) --upgrade pip
 	touch $@
 
 $(VENV)/installed: $(VENV)/created $(SOURCES)
-	$(BIN)/python -m pip install --quiet .
+	$(INSTALL) .
 	touch $@
 
 $(VENV)/test-tools: $(VENV)/created pyproject.toml
-	$(BIN)/python -m pip install --quiet --group test
-	$(BIN)/python -m pip install --quiet --group torch || echo "torch cannot be installed here: its tests will be skipped" >&2
-	$(BIN)/python -m pip install --quiet --group spark || echo "pyspark cannot be installed here: its tests will be skipped" >&2
+	$(INSTALL) --group test
 	touch $@
 
-$(VENV)/tested: $(VENV)/test-tools $(SOURCES)
-	$(NATIVE) $(BIN)/python -m pip install --quiet --no-build-isolation -C cmake.define.PINGCE_STRICT=ON .
+$(VENV)/engines: $(VENV)/test-tools
+	$(INSTALL) --group torch || echo "torch cannot be installed here: its tests will be SKIPPED" >&2
+	$(INSTALL) --group spark || echo "pyspark cannot be installed here: its tests will be SKIPPED" >&2
+	touch $@
+
+$(VENV)/wheel: $(VENV)/test-tools $(SOURCES)
+	rm -rf build/wheel
+	$(NATIVE) $(PIP) wheel --quiet --no-build-isolation --no-deps --wheel-dir build/wheel -C cmake.define.PINGCE_STRICT=ON .
+	touch $@
+
+# A wheel of a version that is already there is installed only by force, and force would bring all it needs again.
+$(VENV)/tested: $(VENV)/wheel $(VENV)/engines
+	$(INSTALL) build/wheel/*.whl
+	$(INSTALL) --force-reinstall --no-deps build/wheel/*.whl
 	touch $@ $(VENV)/installed
 
 $(SITE)/built: $(VENV)/tested $(SOURCES)
 	rm -rf $(SITE)
-	$(NATIVE) $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --target $(SITE) \
+	$(NATIVE) $(INSTALL) --no-build-isolation --no-deps --target $(SITE) \
 	  -C build-dir=build/sanitize/cmake -C cmake.define.PINGCE_STRICT=ON -C cmake.define.PINGCE_SANITIZE=ON -C install.strip=false .
 	touch $@

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from pingce.base.text import use_language
 
 settings.register_profile("default", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("thorough", deadline=None, max_examples=500, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("thorough", deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
@@ -19,6 +19,18 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 def english() -> None:
     """Messages are compared in English unless a test chooses otherwise."""
     use_language("en")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is deep says why, and what is drawn draws what the profile says, or more."""
+    for item in items:
+        if (mark := item.get_closest_marker("deep")) is not None and not mark.args:
+            raise pytest.UsageError(f"{item.nodeid} is deep without a reason: pytest.mark.deep('why')")
+        chosen = getattr(getattr(item, "obj", None), "_hypothesis_internal_use_settings", None)
+        if chosen is not None and chosen.max_examples < settings().max_examples:
+            raise pytest.UsageError(
+                f"{item.nodeid} draws fewer examples than the profile: drawn.at_least raises, never lowers"
+            )
 
 
 @pytest.hookimpl(optionalhook=True)

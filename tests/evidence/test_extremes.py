@@ -26,7 +26,10 @@ from pingce.metrics.grammar import parse_metrics
 
 SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
 MILLION = 1_000_000
-SIZES = [100_000 if SANITIZED else MILLION, pytest.param(10 * MILLION, marks=pytest.mark.install)]
+SIZES = [
+    100_000 if SANITIZED else MILLION,
+    pytest.param(10 * MILLION, marks=pytest.mark.deep("ten million rows take gigabytes")),
+]
 
 needs_core = pytest.mark.skipif(native_core() is None, reason="without the core these would take minutes")
 

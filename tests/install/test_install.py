@@ -13,7 +13,7 @@ from pingce.cli.doctor import REINSTALL
 
 from .scratch import CASES, NO_COMPILER, ROOT, Installed, copy_of_repository, here, install, interpreter, once, run
 
-pytestmark = pytest.mark.install
+pytestmark = pytest.mark.deep("builds and installs the package in environments of its own")
 
 HEAVY = {"numpy", "pyarrow", "narwhals", "rich", "pandas", "polars", "scipy", "click"}
 DEMO = {f"pingce/demo/{name}" for name in ("digits.qrels.gz", "pixels.run.gz", "pca8.run.gz", "README.md")}
