@@ -25,9 +25,16 @@ _MODULE_OF = {
     "BinaryMetric": "metrics.binary",
     "BinaryScores": "scores.binary",
     "CheckResult": "checks",
+    "CheckRow": "checks",
     "Comparison": "comparison",
+    "ComparisonSettings": "comparison",
+    "ConventionComparison": "comparison",
+    "ConventionSwitch": "comparison",
+    "ConventionValue": "comparison",
+    "Difference": "comparison",
     "Evaluator": "evaluators",
     "InputError": "base.errors",
+    "MeasuredMetric": "comparison",
     "Metric": "metrics.declared",
     "MulticlassEvaluator": "evaluators",
     "MulticlassMetric": "metrics.multiclass",
@@ -56,7 +63,7 @@ _MODULE_OF = {
     "check": "checks",
     "classification_report": "functions",
     "compare": "comparison",
-    "compare_conventions": "evaluate.conventions",
+    "compare_conventions": "comparison",
     "compare_curves": "curves",
     "confusion_at_thresholds": "curves",
     "confusion_matrix": "functions",
@@ -121,9 +128,16 @@ __all__ = [
     "BinaryMetric",
     "BinaryScores",
     "CheckResult",
+    "CheckRow",
     "Comparison",
+    "ComparisonSettings",
+    "ConventionComparison",
+    "ConventionSwitch",
+    "ConventionValue",
+    "Difference",
     "Evaluator",
     "InputError",
+    "MeasuredMetric",
     "Metric",
     "MulticlassEvaluator",
     "MulticlassMetric",
@@ -218,9 +232,13 @@ if TYPE_CHECKING:
     from pingce.base.errors import InputError, PingceError, PingceWarning
     from pingce.base.text import use_language
     from pingce.checks.call import check
-    from pingce.checks.result import CheckResult
+    from pingce.checks.result import CheckResult, CheckRow
     from pingce.comparison.call import compare
+    from pingce.comparison.convention_values import ConventionComparison, ConventionSwitch, ConventionValue
+    from pingce.comparison.conventions import compare_conventions
     from pingce.comparison.result import Comparison
+    from pingce.comparison.results import Difference, MeasuredMetric
+    from pingce.comparison.settings import ComparisonSettings
     from pingce.curves import (
         calibration_curve,
         compare_curves,
@@ -234,7 +252,6 @@ if TYPE_CHECKING:
         roc_curve,
     )
     from pingce.evaluate import evaluate_binary, evaluate_multiclass, evaluate_ranking, evaluate_regression
-    from pingce.evaluate.conventions import compare_conventions
     from pingce.evaluators import (
         BinaryEvaluator,
         Evaluator,

@@ -68,10 +68,10 @@ def _options() -> list[click.Parameter]:
 def compare(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
     """Read, score, compare, write; the scores of each run or model go back to the caller."""
     from pingce.cli.compare_output import Comparing
-    from pingce.comparison.settings import Settings
+    from pingce.comparison.settings import ComparisonSettings
 
     said = said_options(click.get_current_context())
-    settings = Settings(*(options.pop(name) for name in ("test", "correction", "ci", "samples", "seed")))
+    settings = ComparisonSettings(*(options.pop(name) for name in ("test", "correction", "ci", "samples", "seed")))
     options |= {name: None for name in (*POLICY_HELP, "relevant", "judged_only") if name not in said}
     options |= _ABSENT | dict.fromkeys(_SHARED) | {"files": files}
     options["drawn"] = {"confidence": settings.confidence, "samples": settings.draws, "seed": settings.seed}

@@ -17,7 +17,7 @@ from pingce.cli.progress import doing
 from pingce.comparison.call import is_document, refuse_saved_slices
 from pingce.comparison.names import named
 from pingce.comparison.scored import compare_scores
-from pingce.comparison.settings import Settings, chosen_baseline
+from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.inputs.titles import plain_names
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Comparing:
     """One call of the command."""
 
-    settings: Settings
+    settings: ComparisonSettings
     options: dict[str, Any]
 
     def __post_init__(self) -> None:

@@ -80,11 +80,11 @@ def write(files: tuple[str, ...], **options: Any) -> None:
     options |= _ABSENT | {"files": files}
     options |= {name: None for name in (*POLICY_HELP, "relevant", "judged_only") if name not in said}
     comparing = {"confidence" if name == "ci" else name: options[name] for name in _COMPARING}
-    from pingce.comparison.settings import Settings
+    from pingce.comparison.settings import ComparisonSettings
     from pingce.html.write import report_path
 
     report_path(options["output"])
-    Settings(**comparing)  # refuses what makes no sense before anything is read
+    ComparisonSettings(**comparing)  # refuses what makes no sense before anything is read
     of_predictions = set(PREDICTION_NAMES) - set(_SHARED)
     if options["task"] != "ranking" and (said & of_predictions or len(files) == 1):
         _refuse(said & set(RANKING_ONLY), Text("predictions", "预测表"))
@@ -106,7 +106,7 @@ def _rankings(files: Sequence[str], options: Mapping[str, Any], comparing: Mappi
     from pingce.cli.eval_ranking import columns_given, refuse_stdin_twice, slicing
     from pingce.cli.jobs import definitions
     from pingce.cli.progress import Progress
-    from pingce.comparison.settings import Settings
+    from pingce.comparison.settings import ComparisonSettings
     from pingce.evaluate import DEFAULT_METRICS
     from pingce.evidence import Policies
     from pingce.html.call import drawn, rankings
@@ -119,7 +119,7 @@ def _rankings(files: Sequence[str], options: Mapping[str, Any], comparing: Mappi
     given, k = options["metrics"], options["k"]
     asked = define.asked(given, default_k=k) if given else define.defaults(DEFAULT_METRICS, default_k=k)
     columns = columns_given(options["columns"])
-    sliced = slicing(options, columns) | drawn(Settings(**comparing)) if options["by"] else {}
+    sliced = slicing(options, columns) | drawn(ComparisonSettings(**comparing)) if options["by"] else {}
     passed = {name: options[name] for name in ("input_format", "encoding", "threads", "exclude", "query_weight")}
     with Progress() as progress:
         progress.at(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))

@@ -10,13 +10,13 @@ from pingce.cli.output import Style, write
 
 if TYPE_CHECKING:
     from pingce.cli.jobs import Job
-    from pingce.conventions.comparison import ConventionComparison
+    from pingce.comparison.convention_values import ConventionComparison
     from pingce.scores import Scores
 
 
 def side_by_side(job: Job, options: Mapping[str, Any], style: Style) -> Mapping[str, Scores]:
     """Compare, render, write; there are no scores to hand on."""
-    from pingce.conventions.compare import compare
+    from pingce.comparison.definitions import compare_definitions
 
     if len(job.models) > 1:
         raise InputError(
@@ -33,14 +33,7 @@ def side_by_side(job: Job, options: Mapping[str, Any], style: Style) -> Mapping[
     tools = [tool.strip() for tool in options["conventions"].split(",") if tool.strip()]
     (score,) = job.models.values()
     define = job.define
-    found = compare(
-        lambda asked: score(asked, define.policies),
-        job.asked,
-        define.policies,
-        tools,
-        define.given,
-        base_tool=define.convention,
-    )
+    found = compare_definitions(lambda requests: score(requests, define.policies), job.asked, define, tools)
     text = render(found, style)
     if style.verbose and style.out_format in ("table", "md"):
         lines = [f"{found.base}: {line}" for line in found.signatures.values()]

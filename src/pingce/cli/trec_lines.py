@@ -100,9 +100,15 @@ def _values(
     value = scores.values_by_name[metric]
     if _keeps_unjudged(options):
         return value.per_query, float(value.value)
-    from pingce.conventions.trec_quirks import nothing_by_nothing
+    from pingce.conventions.trec_quirks import empty_divisions
 
-    return nothing_by_nothing(value, scores.evidence, computed, relevant_level(options))
+    view = scores.evidence.seen(relevant=relevant_level(options))
+    broken = empty_divisions(value.metric, view, computed)
+    if not broken:
+        return value.per_query, float(value.value)
+    topics = value.per_query.copy()
+    topics[broken] = float("nan")
+    return topics, float("nan")
 
 
 def _keeps_unjudged(options: dict[str, Any]) -> bool:

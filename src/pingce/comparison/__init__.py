@@ -1,4 +1,4 @@
-"""Several models on the same data. The call is `pingce.compare(qrels, {"bm25": one, "dense": other})`."""
+"""Several models on the same data, or one under several conventions: `pingce.compare` and `pingce.compare_conventions`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,36 @@ from pingce.base.lazy import importer
 
 if TYPE_CHECKING:
     from pingce.comparison.call import compare
+    from pingce.comparison.convention_values import ConventionComparison, ConventionSwitch, ConventionValue
+    from pingce.comparison.conventions import compare_conventions
     from pingce.comparison.result import Comparison
-    from pingce.comparison.results import Difference, Measured
+    from pingce.comparison.results import Difference, MeasuredMetric
     from pingce.comparison.scored import compare_scores
+    from pingce.comparison.settings import ComparisonSettings
 
 _MODULE_OF = {
-    "compare": "call",
     "Comparison": "result",
+    "ComparisonSettings": "settings",
+    "ConventionComparison": "convention_values",
+    "ConventionSwitch": "convention_values",
+    "ConventionValue": "convention_values",
     "Difference": "results",
-    "Measured": "results",
+    "MeasuredMetric": "results",
+    "compare": "call",
+    "compare_conventions": "conventions",
     "compare_scores": "scored",
 }
-__all__ = ["Comparison", "Difference", "Measured", "compare", "compare_scores"]
+__all__ = [
+    "Comparison",
+    "ComparisonSettings",
+    "ConventionComparison",
+    "ConventionSwitch",
+    "ConventionValue",
+    "Difference",
+    "MeasuredMetric",
+    "compare",
+    "compare_conventions",
+    "compare_scores",
+]
 
 __getattr__ = importer(__name__, _MODULE_OF)

@@ -12,7 +12,7 @@ from pingce.base.errors import InputError, PingceWarning, did_you_mean
 from pingce.base.text import Text
 from pingce.comparison.names import named
 from pingce.comparison.scored import compare_scores
-from pingce.comparison.settings import Settings, chosen_baseline
+from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.scores.saved import Document, as_document, read_documents
 from pingce.tasks import TASKS, checked_task
 
@@ -58,7 +58,7 @@ def compare(
     checked_task(task)
     _refuse_unfit(options)
     _refuse_unknown(task, options)
-    settings = Settings(test, correction, confidence, samples, seed)
+    settings = ComparisonSettings(test, correction, confidence, samples, seed)
     given, notes = named(models, columns=task != "ranking")
     saved, notes = _with_documents(given, notes) if task == "ranking" else (given, notes)
     chosen_baseline(baseline, list(saved))

@@ -9,7 +9,7 @@ from pingce.comparison.results import known
 if TYPE_CHECKING:
     from pingce.base.text import Text
     from pingce.comparison.result import Comparison
-    from pingce.comparison.results import Difference, Measured
+    from pingce.comparison.results import Difference, MeasuredMetric
     from pingce.curves.compare import Comparison as CurveComparison
 
 SCHEMA_VERSION = 1
@@ -57,7 +57,7 @@ def _ends(interval: tuple[float, float]) -> dict[str, float] | None:
     return None if known(low) is None or known(high) is None else {"low": low, "high": high}
 
 
-def _metric(found: Comparison, one: Measured, *, per_query: bool) -> dict[str, Any]:
+def _metric(found: Comparison, one: MeasuredMetric, *, per_query: bool) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "name": one.name,
         "id": one.id,
@@ -78,7 +78,7 @@ def _metric(found: Comparison, one: Measured, *, per_query: bool) -> dict[str, A
     return entry
 
 
-def _model(found: Comparison, one: Measured, model: str) -> dict[str, Any]:
+def _model(found: Comparison, one: MeasuredMetric, model: str) -> dict[str, Any]:
     at = found.models.index(model)
     return {
         "model": model,

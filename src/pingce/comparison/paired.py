@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.comparison.results import Interval
-    from pingce.comparison.settings import Settings
+    from pingce.comparison.settings import ComparisonSettings
 
     Floats = NDArray[np.float64]
 
@@ -102,7 +102,7 @@ def _shares(weights: Floats, known: NDArray[np.bool_]) -> Floats:
 
 
 def compared(
-    metrics: Sequence[UnitMetric], settings: Settings
+    metrics: Sequence[UnitMetric], settings: ComparisonSettings
 ) -> list[tuple[tuple[Interval, ...], dict[tuple[str, str], Difference]]]:
     """Of each metric, the interval of each model's value, and every model against every other.
 
@@ -133,7 +133,7 @@ def _blocks(items: Sequence[_Item], most: int) -> Iterator[Sequence[_Item]]:
     return (items[begin : begin + most] for begin in range(0, len(items), most))
 
 
-def _intervals(columns: Sequence[Floats], weights: Floats | None, settings: Settings) -> list[Interval]:
+def _intervals(columns: Sequence[Floats], weights: Floats | None, settings: ComparisonSettings) -> list[Interval]:
     from pingce.stats.means import mean_intervals
 
     found = mean_intervals(
@@ -147,12 +147,12 @@ def _intervals(columns: Sequence[Floats], weights: Floats | None, settings: Sett
     return [(low, high) for low, high in found.tolist()]
 
 
-def interval_method(settings: Settings, *, weighted: bool) -> str:
+def interval_method(settings: ComparisonSettings, *, weighted: bool) -> str:
     """How intervals are made: beside a t-test by t; of weighted means by draws, since t knows no ratio of few queries."""
     return "t" if settings.test == "t" and not weighted else "bootstrap"
 
 
-def _tested(pairs: Sequence[_Pair], weights: Floats | None, settings: Settings) -> Iterator[Difference]:
+def _tested(pairs: Sequence[_Pair], weights: Floats | None, settings: ComparisonSettings) -> Iterator[Difference]:
     """One difference a pair."""
     from pingce.stats.effects import cohen_d, minimum_detectable, win_tie_loss
     from pingce.stats.grid import whole

@@ -11,7 +11,7 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.comparison.paired import UnitMetric, compared
-from pingce.comparison.results import Measured, UnitValues
+from pingce.comparison.results import MeasuredMetric, UnitValues
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import parse_metric
 from pingce.scores.saved import definition
@@ -19,7 +19,7 @@ from pingce.scores.saved import definition
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.comparison.settings import Settings
+    from pingce.comparison.settings import ComparisonSettings
     from pingce.scores.ranking import RankingScores
     from pingce.scores.saved import Document
 
@@ -81,7 +81,7 @@ def saved_run(name: str, document: Document) -> Run:
     return Run(name, table.ids, found)
 
 
-def measured_runs(runs: Sequence[Run], baseline: str, settings: Settings) -> list[Measured]:
+def measured_runs(runs: Sequence[Run], baseline: str, settings: ComparisonSettings) -> list[MeasuredMetric]:
     """Every metric that all runs have, with the difference of each two runs."""
     names = _common_metrics(runs)
     _refuse_other_definitions(runs, names)
@@ -113,9 +113,11 @@ def measured_runs(runs: Sequence[Run], baseline: str, settings: Settings) -> lis
     ]
 
 
-def _measured(metric: UnitMetric, own: Sequence[RunMetric], ids: Sequence[str | int], found: Sequence[Any]) -> Measured:
+def _measured(
+    metric: UnitMetric, own: Sequence[RunMetric], ids: Sequence[str | int], found: Sequence[Any]
+) -> MeasuredMetric:
     intervals, differences = found
-    return Measured(
+    return MeasuredMetric(
         name=metric.name,
         id=own[0].id,
         metric=own[0].metric,

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.comparison.results import Difference, Measured
+from pingce.comparison.results import Difference, MeasuredMetric
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from pingce.base.tables import Table
-    from pingce.comparison.settings import Settings
+    from pingce.comparison.settings import ComparisonSettings
     from pingce.curves.compare import Comparison as CurveComparison
     from pingce.scores import Scores
 
@@ -30,8 +30,8 @@ class Comparison:
     task: str
     models: tuple[str, ...]
     baseline: str
-    settings: Settings
-    measured: Mapping[str, Measured]
+    settings: ComparisonSettings
+    measured: Mapping[str, MeasuredMetric]
     "By metric, as it was spelled."
     scores: Mapping[str, Scores] = field(default_factory=dict)
     "Of the models that were scored now, not read from a saved document."
@@ -47,7 +47,7 @@ class Comparison:
         """All models but the baseline."""
         return tuple(model for model in self.models if model != self.baseline)
 
-    def __getitem__(self, metric: str) -> Measured:
+    def __getitem__(self, metric: str) -> MeasuredMetric:
         """All that was found of a metric, under any of its spellings."""
         if metric in self.measured:
             return self.measured[metric]

@@ -97,7 +97,7 @@ class UnitValues:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Measured:
+class MeasuredMetric:
     """One metric on all models."""
 
     name: str

@@ -13,13 +13,13 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.comparison.results import NONE, Difference, Measured, UnitValues
+from pingce.comparison.results import NONE, Difference, MeasuredMetric, UnitValues
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.comparison.results import Interval
-    from pingce.comparison.settings import Settings
+    from pingce.comparison.settings import ComparisonSettings
     from pingce.scores.base import Scores, Value
     from pingce.stats.models import ModelDifference
 
@@ -31,8 +31,8 @@ _MANY = 20_000
 
 
 def measured_models(
-    scores: Mapping[str, Scores], settings: Settings, at: Callable[[Text], None] = lambda text: None
-) -> list[Measured]:
+    scores: Mapping[str, Scores], settings: ComparisonSettings, at: Callable[[Text], None] = lambda text: None
+) -> list[MeasuredMetric]:
     """Every metric that all models have, with the difference of each two models."""
     first, *rest = scores.values()
     names = [name for name in first.values_by_name if all(name in other.values_by_name for other in rest)]
@@ -63,9 +63,9 @@ def _measured(
     scores: Mapping[str, Scores],
     intervals: Mapping[str, Mapping[str, Interval]],
     gaps: Mapping[tuple[str, str], Mapping[str, Difference]],
-) -> Measured:
+) -> MeasuredMetric:
     values = [one.values_by_name[name] for one in scores.values()]
-    return Measured(
+    return MeasuredMetric(
         name=name,
         id=values[0].id,
         metric=values[0].metric,
@@ -98,7 +98,7 @@ def _evidence(scores: Any) -> Any:
     return scores.data if scores.task == "regression" else scores.evidence
 
 
-def _intervals(scores: Scores, names: Sequence[str], settings: Settings) -> dict[str, Interval]:
+def _intervals(scores: Scores, names: Sequence[str], settings: ComparisonSettings) -> dict[str, Interval]:
     """Those that were computed with the scores, else computed now; undefined values have none."""
     values: dict[str, Value] = {name: scores.values_by_name[name] for name in names}
     if scores.confidence != settings.confidence:
@@ -156,7 +156,7 @@ def _interval_call(task: str) -> Callable[..., dict[str, Value]]:
 
 
 def _gaps(
-    model: str, against: str, scores: Mapping[str, Scores], names: Sequence[str], settings: Settings
+    model: str, against: str, scores: Mapping[str, Scores], names: Sequence[str], settings: ComparisonSettings
 ) -> dict[str, Difference]:
     """All metrics of two models."""
     from pingce.stats.models import model_differences
@@ -192,7 +192,7 @@ def _tested(
     found: ModelDifference,
     pair: tuple[Value, Value],
     scores: tuple[Scores, Scores],
-    settings: Settings,
+    settings: ComparisonSettings,
 ) -> Difference:
     gap = replace(
         gap,
@@ -216,7 +216,7 @@ def _tested(
     return replace(gap, effect=float(cohen_d(apart)[0]), wins=wins, ties=ties, losses=losses)
 
 
-def _detectable(interval: Interval, settings: Settings) -> float:
+def _detectable(interval: Interval, settings: ComparisonSettings) -> float:
     """From the standard error that the interval stands for."""
     normal = NormalDist()
     sure = normal.inv_cdf((1 + settings.confidence) / 2)

@@ -15,7 +15,7 @@ from pingce.stats.means import METHODS, method_used
 
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
-    from pingce.comparison.results import Measured
+    from pingce.comparison.results import MeasuredMetric
     from pingce.curves.compare import Comparison as CurveComparison
 
 
@@ -151,7 +151,7 @@ def _of_scores(found: Comparison) -> list[Text]:
     ]
 
 
-def _of_pairs(found: Comparison, one: Measured) -> list[Text]:
+def _of_pairs(found: Comparison, one: MeasuredMetric) -> list[Text]:
     """Pairs that were left out, too few to test, or all alike."""
     said = []
     for model in found.others:

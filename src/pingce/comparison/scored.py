@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.comparison.result import Comparison
-from pingce.comparison.settings import Settings, chosen_baseline
+from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.scores.base import Scores
 from pingce.scores.saved import Document
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pingce.comparison.results import Measured
+    from pingce.comparison.results import MeasuredMetric
 
 
 def compare_scores(
     models: Mapping[str, Scores | Document],
     *,
     baseline: str | None = None,
-    settings: Settings | None = None,
+    settings: ComparisonSettings | None = None,
     weights: Mapping[str, NDArray[np.float64]] | None = None,
     notes: tuple[Text, ...] = (),
     at: Callable[[Text], None] = lambda text: None,
@@ -33,7 +33,7 @@ def compare_scores(
 
     `weights` has the weight of each query of a model where means are weighted; `at` is told what is being done.
     """
-    settings = settings or Settings()
+    settings = settings or ComparisonSettings()
     baseline = chosen_baseline(baseline, list(models))
     tasks = list(dict.fromkeys(one.task for one in models.values()))
     if len(tasks) > 1:
@@ -60,10 +60,10 @@ def compare_scores(
 def _of_runs(
     models: Mapping[str, Any],
     baseline: str,
-    settings: Settings,
+    settings: ComparisonSettings,
     weights: Mapping[str, NDArray[np.float64]],
     at: Callable[[Text], None],
-) -> list[Measured]:
+) -> list[MeasuredMetric]:
     from pingce.comparison.ranking import measured_runs, saved_run, scored_run
 
     runs = [
@@ -74,7 +74,7 @@ def _of_runs(
     return measured_runs(runs, baseline, settings)
 
 
-def _refuse_nothing(measured: Sequence[Measured]) -> None:
+def _refuse_nothing(measured: Sequence[MeasuredMetric]) -> None:
     """A table of dashes helps nobody."""
     if all(math.isnan(gap.p if one.is_tested else gap.value) for one in measured for gap in one.differences.values()):
         shown = Text(", ".join(one.name for one in measured), "、".join(one.name for one in measured))
@@ -84,7 +84,9 @@ def _refuse_nothing(measured: Sequence[Measured]) -> None:
         )
 
 
-def _of_rows(models: Mapping[str, Any], settings: Settings, at: Callable[[Text], None]) -> list[Measured]:
+def _of_rows(
+    models: Mapping[str, Any], settings: ComparisonSettings, at: Callable[[Text], None]
+) -> list[MeasuredMetric]:
     from pingce.comparison.rows import measured_models
 
     saved = next((one for one in models.values() if isinstance(one, Document)), None)

@@ -15,7 +15,7 @@ PERMUTATIONS, DRAWS, CELL_DRAWS = 100_000, 10_000, 1_000
 
 
 @dataclass(frozen=True)
-class Settings:
+class ComparisonSettings:
     """The choices of one comparison; `samples` None means the usual number of each kind of draw."""
 
     test: str = "permutation"

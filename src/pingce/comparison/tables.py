@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from pingce.comparison.result import Comparison
-    from pingce.comparison.results import Difference, Measured
+    from pingce.comparison.results import Difference, MeasuredMetric
 
 
 _SIDES, _BRIEF = 9, 10
@@ -152,7 +152,7 @@ def pairwise(found: Comparison, metric: str, family: Mapping[tuple[str, str, str
     return Table([metric, *(f"{found.letter(model)}  {model}" for model in found.models)], rows)
 
 
-def per_unit(found: Comparison, metric: Measured, *, less: str | None = None) -> pa.Table:
+def per_unit(found: Comparison, metric: MeasuredMetric, *, less: str | None = None) -> pa.Table:
     """The values of single queries or groups, or their differences to a model."""
     import numpy as np
     import pyarrow as pa
@@ -178,7 +178,7 @@ def data_table(found: Comparison) -> Table:
     return Table(list(rows[0]), [list(row.values()) for row in rows])
 
 
-def data_row(found: Comparison, one: Measured, model: str) -> dict[str, Cell]:
+def data_row(found: Comparison, one: MeasuredMetric, model: str) -> dict[str, Cell]:
     """All that is known of a model by a metric, flat."""
     at = found.models.index(model)
     low, high = one.intervals[at]

@@ -11,10 +11,10 @@ from pingce.scores.tables import UNIT_TITLES
 
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
-    from pingce.comparison.results import Measured, UnitValues
+    from pingce.comparison.results import MeasuredMetric, UnitValues
 
 
-def measured_units(comparison: Comparison) -> list[tuple[Measured, UnitValues]]:
+def measured_units(comparison: Comparison) -> list[tuple[MeasuredMetric, UnitValues]]:
     """The metrics that have values of single queries or groups; where none has, that is refused."""
     pairs = [(measured, measured.units) for measured in comparison.measured.values() if measured.units is not None]
     if not pairs:

@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pingce.evidence import RankingEvidence
-    from pingce.evidence.policies import Relevant
+    from pingce.evidence.ranking.view import RankingView
     from pingce.metrics.ranking import RankingMetric
-    from pingce.scores.ranking import RankingValue
 
 
 def all_gains(metric: RankingMetric, grades: NDArray[np.float64]) -> RankingMetric:
@@ -60,25 +58,15 @@ def _refuse_close(given: dict[float, float], top: float) -> None:
             )
 
 
-def nothing_by_nothing(
-    value: RankingValue, evidence: RankingEvidence, computed: NDArray[np.bool_], relevant: Relevant
-) -> tuple[NDArray[np.float64], float]:
-    """Values with NaN where trec_eval divides 0 by 0: interpolated precision of an empty list, as -J may leave.
+def empty_divisions(metric: RankingMetric, view: RankingView, computed: NDArray[np.bool_]) -> list[int]:
+    """Topics for which trec_eval divides 0 by 0: interpolated precision of an empty list, as -J may leave.
 
     There the precision of the whole list, 0 / 0, is taken for each recall level that needs no relevant document; the
     mean over topics then is NaN too. Topics that trec_eval does not compute have no such value.
     """
-    metric, values = value.metric, value.per_query
     if not isinstance(metric, (InterpolatedPrecision, ElevenPoint)):
-        return values, float(value.value)
-    empty = np.flatnonzero(computed & (evidence.returned == 0))
-    found = evidence.seen(relevant=relevant).relevant_count[empty]
+        return []
+    empty = np.flatnonzero(computed & (view.evidence.returned == 0))
     share = str(metric.recall) if isinstance(metric, InterpolatedPrecision) else "0"
-    broken = [
-        place for place, r in zip(empty, found.tolist(), strict=True) if not needed_hits(share, r, metric.rounding)
-    ]
-    if not broken:
-        return values, float(value.value)
-    changed = values.copy()
-    changed[broken] = np.nan
-    return changed, float("nan")
+    counts = zip(empty.tolist(), view.relevant_count[empty].tolist(), strict=True)
+    return [place for place, count in counts if not needed_hits(share, count, metric.rounding)]

@@ -16,7 +16,7 @@ from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     from pingce.base.text import Text
-    from pingce.comparison.settings import Settings
+    from pingce.comparison.settings import ComparisonSettings
     from pingce.scores import Scores
 
 _READING = ("columns", "input_format", "encoding", "threads", "queries", "items")
@@ -73,11 +73,11 @@ def report(
     slicing = {"by": by, "min_n": min_n}
     from dataclasses import replace
 
-    from pingce.comparison.settings import Settings
+    from pingce.comparison.settings import ComparisonSettings
     from pingce.html.write import report_path, write_report
 
     output = report_path(path)
-    settings = Settings(**comparing)
+    settings = ComparisonSettings(**comparing)
     known, notes = named(models, columns=task != "ranking", labels=task != "ranking" and options.get("data") is None)
     with quietly():
         if task == "ranking":
@@ -97,12 +97,12 @@ def quietly() -> Iterator[None]:
         yield
 
 
-def drawn(settings: Settings) -> dict[str, Any]:
+def drawn(settings: ComparisonSettings) -> dict[str, Any]:
     """How intervals of means over queries are made."""
     return {"confidence": settings.confidence, "samples": settings.draws, "seed": settings.seed}
 
 
-def _of_values(models: int, settings: Settings) -> dict[str, Any]:
+def _of_values(models: int, settings: ComparisonSettings) -> dict[str, Any]:
     """Of a single model the intervals come with its scores, of several with their comparison."""
     shared = {"samples": settings.cell_draws, "seed": settings.seed}
     return shared | ({"ci": settings.confidence} if models == 1 else {})
@@ -149,9 +149,9 @@ def compared(
     """The same with every model against every other, where there are several."""
     from dataclasses import replace
 
-    from pingce.comparison.settings import Settings, chosen_baseline
+    from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 
-    settings = Settings(**comparing)
+    settings = ComparisonSettings(**comparing)
     material = replace(material, title=title if title is not None else material.title, settings=settings)
     if len(material.scores) < 2 and baseline in (None, *material.scores):
         return material

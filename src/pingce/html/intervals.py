@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.text import Text
 
 if TYPE_CHECKING:
-    from pingce.comparison.settings import Settings
+    from pingce.comparison.settings import ComparisonSettings
     from pingce.html.material import Material
 
 
-def mean_interval(value: Any, settings: Settings | None) -> tuple[float, float] | None:
+def mean_interval(value: Any, settings: ComparisonSettings | None) -> tuple[float, float] | None:
     """Of a plain mean over queries; others, and weighted ones, have none."""
-    from pingce.comparison.settings import Settings
+    from pingce.comparison.settings import ComparisonSettings
     from pingce.stats.means import mean_intervals
 
     if not _is_plain_mean(value):
         return None
-    own = settings or Settings()
+    own = settings or ComparisonSettings()
     ends = mean_intervals(
         value.per_query[:, None],
         confidence=own.confidence,
@@ -34,7 +34,7 @@ def _is_plain_mean(value: Any) -> bool:
     return bool(value.metric.is_mean) and not value.weighted
 
 
-def _asked_method(settings: Settings) -> str:
+def _asked_method(settings: ComparisonSettings) -> str:
     return "t" if settings.test == "t" else "bootstrap"
 
 
@@ -45,7 +45,7 @@ def how_alone(material: Material) -> tuple[Text, ...]:
     return _of_queries(material, material.settings) if material.task == "ranking" else _of_rows(material)
 
 
-def _of_queries(material: Material, settings: Settings) -> tuple[Text, ...]:
+def _of_queries(material: Material, settings: ComparisonSettings) -> tuple[Text, ...]:
     from pingce.stats.means import METHODS, method_used
 
     values = [material.first.find(name) for name in material.metrics]

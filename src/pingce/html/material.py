@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pingce.base.text import Text
     from pingce.comparison import Comparison
-    from pingce.comparison.settings import Settings
+    from pingce.comparison.settings import ComparisonSettings
     from pingce.inputs import Rows
     from pingce.scores import Scores
 
@@ -37,7 +37,7 @@ class Material:
     "Words of the command line that name the same data, for commands that the page shows."
     remarks: tuple[Text, ...] = ()
     "Why something is not on the page, or has another name there."
-    settings: Settings | None = None
+    settings: ComparisonSettings | None = None
     "How intervals are made; of several models also how they are compared."
 
     @property

@@ -13,7 +13,7 @@ from pingce.evaluate.definitions import Definitions
 from pingce.tasks import TASKS, checked_task
 
 if TYPE_CHECKING:
-    from pingce.conventions.comparison import ConventionComparison
+    from pingce.comparison.convention_values import ConventionComparison
     from pingce.metrics.declared import Metric
     from pingce.metrics.grammar import MetricRequest
     from pingce.scores import Scores
@@ -34,12 +34,12 @@ def compare_conventions(
 
     >>> import pingce as pc
     >>> truth, run = {"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}
-    >>> found = pc.compare_conventions(truth, run, "ndcg@10", ["trec_eval", "recbole"])
-    >>> [(one.tool, round(one.value, 4), one.cause) for one in found.rows]
+    >>> tools = pc.compare_conventions(truth, run, "ndcg@10", ["trec_eval", "recbole"])
+    >>> [(row.tool, round(row.value, 4), row.cause) for row in tools.rows]
     [('trec_eval_9', 0.7967, 'gain: exp2 → linear'), ('recbole', 1.0, 'gain: exp2 → binary')]
     """
     checked_task(task)
-    from pingce.conventions.compare import compare
+    from pingce.comparison.definitions import compare_definitions
 
     call, kind = TASKS[task].load("evaluate"), TASKS[task].load("policies")
     for name in options:
@@ -49,19 +49,18 @@ def compare_conventions(
                 f"compare_conventions has no option '{name}' for the task {task}{hint.en}",
                 f"compare_conventions 没有用于任务 {task} 的选项 '{name}'{hint.zh}",
             )
-    given = {name: options.pop(name, None) for name in (field.name for field in fields(kind))}
-    define = Definitions(kind, options.pop("convention", None), given)
+    policies = {field.name: options.pop(field.name, None) for field in fields(kind)}
+    define = Definitions(kind, options.pop("convention", None), policies)
+    score_rows = None if TASKS[task].of_rows else _read_once(truth, prediction, options)
 
-    score_rows = _read_once(truth, prediction, options) if task == "ranking" else None
-
-    def score(asked: list[MetricRequest]) -> Scores:
+    def score(requests: list[MetricRequest]) -> Scores:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PingceWarning)
-            found: Scores = score_rows(asked) if score_rows else call(truth, prediction, asked, **options)
-            return found
+            scores: Scores = score_rows(requests) if score_rows else call(truth, prediction, requests, **options)
+            return scores
 
     tools = conventions.split(",") if isinstance(conventions, str) else conventions
-    return compare(score, define.asked(metrics), define.policies, tools, define.given, base_tool=define.convention)
+    return compare_definitions(score, define.asked(metrics), define, tools)
 
 
 _NOT_READING = ("by", "min_n", "memory", "tmpdir", "exclude", "query_weight")
@@ -86,6 +85,6 @@ def _read_once(qrels: Any, run: Any, options: dict[str, Any]) -> Callable[[list[
         opened = open_ranking(qrels, [run], memory=memory, reading=reading, **sides)
         if opened is not None:
             tmpdir = options.get("tmpdir")
-            return lambda asked: opened.scores(str(run), asked, Policies(), tmpdir=tmpdir)
+            return lambda requests: opened.scores(str(run), requests, Policies(), tmpdir=tmpdir)
     truth, rows, more = ranking_rows(qrels, run, **sides, **reading)
-    return lambda asked: evaluate_rows(truth, rows, asked, Policies(), **more)
+    return lambda requests: evaluate_rows(truth, rows, requests, Policies(), **more)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import drawn_labels
 import pingce as pc
 from drawn import Case, at_least, cases
-from pingce.conventions.causes import path, same
-from pingce.conventions.comparison import ConventionComparison, Under
+from pingce.comparison.causes import path, same
+from pingce.comparison.convention_values import ConventionComparison, ConventionValue
 from pingce.conventions.declared import conventions
 from pingce.conventions.resolve import asked_under, policies_under
 from pingce.metrics.grammar import MetricRequest
@@ -44,7 +44,7 @@ def spelled(kind: Any, k: Any, choices: dict[str, Any], task: str) -> Any:
     return MetricRequest("m", kind.make(k=k, **parameters), own)
 
 
-def check_path(one: Under, base: str, task: str, evaluate: Any) -> None:
+def check_path(one: ConventionValue, base: str, task: str, evaluate: Any) -> None:
     """Every listed step, applied at its turn, gives the value beside it; the last one is the tool's."""
     (mine,), (theirs,) = asked_under(one.metric, base, task), asked_under(one.metric, one.tool, task, yielding=True)
     kind = TASKS[task].load("policies")

@@ -1,4 +1,4 @@
-"""One run under several conventions, side by side: what was found, and how it is shown."""
+"""One run under several conventions, side by side: the values, and how they are shown."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pingce.base.tables import SCHEMA_VERSION, Cell, Table, finite, html, latex, markdown, to_json
 from pingce.base.text import Text
-from pingce.conventions.causes import same
-
-if TYPE_CHECKING:
-    from pingce.base.tables import Cell, Table
+from pingce.comparison.causes import same
 
 
 @dataclass(frozen=True)
-class Switch:
+class ConventionSwitch:
     """One choice set as the tool has it, and the value from then on."""
 
     name: str
@@ -29,7 +27,7 @@ class Switch:
 
 
 @dataclass(frozen=True)
-class Under:
+class ConventionValue:
     """A metric under one tool's convention."""
 
     metric: str
@@ -42,7 +40,7 @@ class Under:
     value: float
     reference: float
     "pingce's own value."
-    switches: tuple[Switch, ...]
+    switches: tuple[ConventionSwitch, ...]
     "The choices that lead from pingce's value to the tool's."
     refused: Text | None = None
     "Why there is no value."
@@ -52,13 +50,30 @@ class Under:
         """The switches in one line."""
         if self.refused is not None:
             return str(self.refused)
-        return self.told(map(str, self.switches)) or str(Text("no difference", "没有差异"))
+        return self.in_line(map(str, self.switches)) or str(Text("no difference", "没有差异"))
 
-    def told(self, steps: Iterable[str]) -> str:
+    def in_line(self, steps: Iterable[str]) -> str:
         """Steps in one line, and that they cancel where they do."""
         line = ", ".join(steps)
         cancel = bool(self.switches) and same(self.reference, self.value)
         return str(Text(f"differences cancel: {line}", f"差异相互抵消：{line}")) if cancel else line
+
+    def cells(self) -> list[Cell]:
+        """A row of the table; several switches with the value after each."""
+        value, cause = finite(self.value), self.cause
+        away = None if value is None or math.isnan(self.reference) else _signed(value - self.reference)
+        if len(self.switches) > 1:
+            values = [self.reference, *(step.value for step in self.switches)]
+            steps = zip(self.switches, values, values[1:], strict=False)
+            cause = self.in_line(f"{step} ({_reached(before, after)})" for step, before, after in steps)
+        return [self.metric, f"{self.tool} {self.version}", self.spelling, value, away, cause]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python; None for what is undefined."""
+        switches = [dataclasses.asdict(step) for step in self.switches]
+        refused = None if self.refused is None else self.refused._asdict()
+        plain: dict[str, Any] = finite({**dataclasses.asdict(self), "switches": switches, "refused": refused})
+        return plain
 
 
 @dataclass(frozen=True)
@@ -68,14 +83,12 @@ class ConventionComparison:
     reference: Mapping[str, float]
     "pingce's own value of each metric."
     signatures: Mapping[str, str]
-    rows: tuple[Under, ...]
+    rows: tuple[ConventionValue, ...]
     base: str = "pingce"
     "Under what the reference stands: pingce's own definitions, or a tool's."
 
     def table(self) -> Table:
         """One row a metric and tool; pingce first."""
-        from pingce.base.tables import Table
-
         titles = [
             Text("metric", "指标"),
             Text("convention", "约定"),
@@ -86,25 +99,13 @@ class ConventionComparison:
         ]
         rows: list[list[Cell]] = []
         for metric, value in self.reference.items():
-            rows.append([metric, self.base, metric, _known(value), None, str(Text("as asked", "按所给定义"))])
-            rows += [self._row(one) for one in self.rows if one.metric == metric]
+            rows.append([metric, self.base, metric, finite(value), None, str(Text("as asked", "按所给定义"))])
+            rows += [row.cells() for row in self.rows if row.metric == metric]
         return Table([str(title) for title in titles], rows)
-
-    @staticmethod
-    def _row(one: Under) -> list[Cell]:
-        value = _known(one.value)
-        away = None if value is None or math.isnan(one.reference) else _signed(value - one.reference)
-        cause = one.cause
-        if len(one.switches) > 1:
-            values = [one.reference, *(step.value for step in one.switches)]
-            steps = zip(one.switches, values, values[1:], strict=False)
-            cause = one.told(f"{step} ({_reached(before, after)})" for step, before, after in steps)
-        return [one.metric, f"{one.tool} {one.version}", one.spelling, value, away, cause]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python."""
         from pingce import __version__
-        from pingce.base.tables import SCHEMA_VERSION
 
         return {
             "schema_version": SCHEMA_VERSION,
@@ -114,9 +115,9 @@ class ConventionComparison:
             "metrics": [
                 {
                     "metric": metric,
-                    "value": _known(value),
+                    "value": finite(value),
                     "signature": self.signatures[metric],
-                    "conventions": [_plain(one) for one in self.rows if one.metric == metric],
+                    "conventions": [row.to_dict() for row in self.rows if row.metric == metric],
                 }
                 for metric, value in self.reference.items()
             ],
@@ -124,26 +125,19 @@ class ConventionComparison:
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Keys sorted, full precision."""
-        from pingce.base.tables import to_json
-
         return to_json(self.to_dict(), indent)
 
     def to_markdown(self, *, places: int = 4) -> str:
         """A Markdown table."""
-        from pingce.base.tables import markdown
-
         return markdown(self.table(), places)
 
     def to_latex(self, *, places: int = 4) -> str:
         """A LaTeX table."""
         from pingce.base.latex import latex_document
-        from pingce.base.tables import latex
 
         return latex_document(latex(self.table(), places))
 
     def _repr_html_(self) -> str:
-        from pingce.base.tables import html
-
         return html(self.table(), 4)
 
     def __str__(self) -> str:
@@ -164,14 +158,3 @@ def _reached(before: float, after: float) -> str:
     if abs(after - before) < 1e-9:
         return str(Text("last digits", "仅末位不同"))
     return "–" if math.isnan(after) else f"{after:.4f}"
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
-def _plain(one: Under) -> dict[str, Any]:
-    found = dataclasses.asdict(one)
-    found["switches"] = [step | {"value": _known(step["value"])} for step in found["switches"]]
-    found["refused"] = None if one.refused is None else one.refused._asdict()
-    return found | {"value": _known(one.value), "reference": _known(one.reference)}

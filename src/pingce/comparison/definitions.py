@@ -1,0 +1,151 @@
+"""One run under several conventions: the numbers side by side, and the choice that makes each difference.
+
+Causes are found by switching: starting from pingce's definition, one choice after another is set as the tool has it, the
+one with the largest effect first, until the tool's number stands there. Choices that change nothing are not switched.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.comparison.causes import Names, Step, path
+from pingce.comparison.convention_values import ConventionComparison, ConventionSwitch, ConventionValue
+from pingce.conventions.declared import Convention
+from pingce.conventions.resolve import NoSuchMetricError, asked_under, convention_named, policies_under, spelling_of
+from pingce.metrics.grammar import MetricRequest
+from pingce.metrics.parameters import shown
+
+if TYPE_CHECKING:
+    from pingce.evaluate.definitions import Definitions
+    from pingce.evidence.policies import PolicySet
+    from pingce.scores import Scores
+
+    Score = Callable[[list[MetricRequest]], Scores]
+
+
+def compare_definitions(
+    score: Score, requests: Sequence[MetricRequest], define: Definitions[Any], tools: Iterable[str | Convention]
+) -> ConventionComparison:
+    """Score once as `define` says, then as each tool would; `score` takes metrics whose policies are pinned.
+
+    Policies that the caller chose hold for every tool.
+    """
+    conventions = list({tool.tool: tool for tool in map(convention_named, tools)}.values())
+    if not conventions:
+        raise InputError("no convention was named to compare with", "没有指明要比较的约定")
+    bases = [_Definition.of(request, define.policies) for request in requests]
+    scores = score([base.request(f"{i}") for i, base in enumerate(bases)])
+    rows = [
+        _Tool(score, tool, define).compare(request, bases[i], scores[f"{i}"])
+        for i, request in enumerate(requests)
+        for tool in conventions
+    ]
+    return ConventionComparison(
+        reference={request.name: scores[f"{i}"] for i, request in enumerate(requests)},
+        signatures={request.name: scores.signature(f"{i}") for i, request in enumerate(requests)},
+        rows=tuple(rows),
+        base="pingce" if define.convention is None else convention_named(define.convention).tool,
+    )
+
+
+@dataclass(frozen=True)
+class _Definition:
+    """A metric's kind, with every parameter and policy by name."""
+
+    kind: type[Any]
+    k: Any
+    choices: Mapping[str, Any]
+    policy_kind: type[PolicySet]
+
+    @staticmethod
+    def of(request: MetricRequest, policies: PolicySet) -> _Definition:
+        metric, pinned = request.metric, request.under(policies)
+        parameters = {p.name: getattr(metric, p.name) for p in metric.parameters()}
+        choices = {f.name: getattr(pinned, f.name) for f in dataclasses.fields(pinned)}
+        return _Definition(type(metric), metric.k, {**parameters, **choices}, type(policies))
+
+    def request(self, name: str, **changes: Any) -> MetricRequest:
+        """The metric under another name, with some choices changed; an impossible combination is refused."""
+        choices = {**self.choices, **changes}
+        policies = {f.name: choices[f.name] for f in dataclasses.fields(self.policy_kind)}
+        parameters = {p.name: choices[p.name] for p in self.kind.parameters()}
+        metric = self.kind.make(k=self.k, **parameters)
+        return MetricRequest(name, metric, dataclasses.asdict(self.policy_kind.of(**policies)))
+
+    def words(self, names: Names) -> str:
+        """Choices as they are written; a dash for none."""
+        values = [self.choices[name] for name in names]
+        return ", ".join("–" if value is None else shown(value) for value in values)
+
+
+@dataclass(frozen=True)
+class _Tool:
+    """One of the tools that are compared with."""
+
+    score: Score
+    tool: Convention
+    define: Definitions[Any]
+
+    def compare(self, request: MetricRequest, base: _Definition, reference: float) -> ConventionValue:
+        """A metric as the tool has it, and why its value is another."""
+        tool, task, policies = self.tool, request.metric.task, self.define.given
+        blank = ConventionValue(request.name, tool.tool, tool.version, "–", "", math.nan, reference, ())
+        try:
+            (theirs,) = asked_under(request.name, tool, task, policies, yielding=True)
+            target = _Definition.of(theirs, base.policy_kind.of(**policies_under(tool, task, policies)))
+            scores = self.score([target.request("theirs")])
+        except NoSuchMetricError:
+            why = Text(f"{tool.title} has no such metric", f"{tool.title} 没有该指标")
+            return dataclasses.replace(blank, refused=why)
+        except InputError as problem:
+            return dataclasses.replace(blank, refused=problem.text)
+        return dataclasses.replace(
+            blank,
+            spelling=spelling_of(theirs, tool),
+            signature=scores.signature("theirs"),
+            value=scores["theirs"],
+            switches=_switches(self.score, base, target, reference, scores["theirs"]),
+        )
+
+
+def _switches(
+    score: Score, base: _Definition, target: _Definition, start: float, end: float
+) -> tuple[ConventionSwitch, ...]:
+    """The choices that matter, each with the value from then on."""
+    different = [name for name, value in base.choices.items() if value != target.choices[name]]
+
+    def values(switched: Sequence[Names]) -> list[float | None]:
+        return _values(score, base, [{name: target.choices[name] for name in names} for names in switched])
+
+    def switch(step: Step) -> ConventionSwitch:
+        return ConventionSwitch(" + ".join(step.names), base.words(step.names), target.words(step.names), step.value)
+
+    return tuple(switch(step) for step in path(different, values, start, end))
+
+
+def _values(score: Score, base: _Definition, changes: Sequence[Mapping[str, Any]]) -> list[float | None]:
+    """The value under each change; None where the combination means nothing."""
+    possible: dict[int, MetricRequest] = {}
+    for i, change in enumerate(changes):
+        try:
+            possible[i] = base.request(f"{i}", **change)
+        except InputError:
+            continue
+    values: list[float | None] = [None] * len(changes)
+    try:
+        scores = score(list(possible.values())) if possible else {}
+        for i in possible:
+            values[i] = scores[f"{i}"]
+    except InputError:
+        for i, request in possible.items():  # one of them cannot be scored: ask one by one
+            try:
+                values[i] = score([request])[f"{i}"]
+            except InputError:
+                continue
+    return values
