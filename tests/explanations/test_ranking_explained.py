@@ -16,7 +16,7 @@ from pingce.base.text import use_language
 from pingce.evidence import Policies
 from pingce.explanations.contrast import Contrast
 from pingce.explanations.derivation import Explanation, Grid, Line
-from pingce.explanations.ranking.base import EXPLAINERS, explain_ranking
+from pingce.explanations.ranking.base import explain_ranking
 from pingce.inputs import read_run, read_truth
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import parse_metric
@@ -47,10 +47,6 @@ def compare(case: Case, metrics: list[RankingMetric], **policies: Any) -> None:
             keys = [step.key for step in explained.steps if isinstance(step, (Grid, Line))]
             assert len(keys) == len(set(keys))
         explained.to_text()
-
-
-def test_every_metric_has_a_working_of_its_own() -> None:
-    assert set(EXPLAINERS) == set(registry("ranking").values())
 
 
 @pytest.mark.parametrize("ties", TIES)

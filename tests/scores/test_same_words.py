@@ -93,13 +93,3 @@ def test_predictions_are_streamed_from_a_quarter_of_the_memory_on(
             assert dict(streamed) == dict(whole)
             with pytest.warns(PingceWarning, match="needs all rows at once"):
                 assert dict(call("y", "p", data=path, by="y", **options)) == dict(whole)
-
-
-def test_a_declared_metric_without_a_working_is_no_bare_stop() -> None:
-    from pingce.explanations.parts import worked_kind
-    from pingce.metrics.grammar import parse_metric
-
-    asked = parse_metric("mae", task="regression")
-    with pytest.raises(InputError, match=r"mae was declared without a working.*evaluate_regression") as problem:
-        worked_kind(asked, {})
-    assert "计算过程" in problem.value.text.zh

@@ -9,10 +9,10 @@ from typing import Any
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evaluate.definitions import Definitions
+from pingce.explanations.choice import task_of
 from pingce.explanations.contrast import Contrast
 from pingce.explanations.derivation import Explanation
-from pingce.explanations.given import Given
-from pingce.explanations.tasks import task_of
+from pingce.explanations.inputs import ExplainInputs
 from pingce.inputs.aliases import one_weight
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest
@@ -73,7 +73,7 @@ def explain(
     from pingce.run.memory import refuse_larger
 
     refuse_larger(memory, (truth, prediction, exclude, data), "explain")
-    given = Given(
+    inputs = ExplainInputs(
         truth=_one_of(truth=truth, labels=labels, true=true),
         prediction=_one_of(prediction=prediction, scores=scores, pred=pred),
         query=query,
@@ -101,28 +101,28 @@ def explain(
             if value is not None
         ),
     )
-    found = task_of(metric, given, task, convention or against, policies)
-    return Worker(found, metric, given, policies).explain(convention, against)
+    chosen = task_of(metric, inputs, task, convention or against, policies)
+    return Worker(chosen, metric, inputs, policies).explain(convention, against)
 
 
-def _one_of(**given: Any) -> Any:
-    """What was given under one of several names."""
-    names = [name for name, value in given.items() if value is not None]
+def _one_of(**values: Any) -> Any:
+    """The value that has one of several names."""
+    names = [name for name, value in values.items() if value is not None]
     if len(names) > 1:
         raise InputError(
             f"{names[0]} and {names[1]} are two names for the same; give one of them",
             f"{names[0]} 与 {names[1]} 是同一内容的两种写法；请只给一个",
         )
-    return given[names[0]] if names else None
+    return values[names[0]] if names else None
 
 
 @dataclass(frozen=True)
 class Worker:
-    """Reads what was given once, and explains it under as many definitions as wanted."""
+    """Reads data once, and explains it under as many definitions as wanted."""
 
     task: str
     metric: str | Metric | MetricRequest
-    given: Given
+    inputs: ExplainInputs
     policies: Mapping[str, Any] = field(default_factory=dict)
 
     def explain(self, convention: str | None = None, against: str | None = None) -> Explanation | Contrast:
@@ -138,15 +138,16 @@ class Worker:
         return Contrast(first, self._under(against), (_name(convention), _name(against)))
 
     def _under(self, convention: str | None) -> Explanation:
-        define: Definitions[Any] = Definitions(TASKS[self.task].load("policies"), convention, self.policies)
-        chosen = define.policies
-        asked = define.asked(self.metric)
-        if len(asked) != 1:
+        task = TASKS[self.task]
+        define: Definitions[Any] = Definitions(task.load("policies"), convention, self.policies)
+        requests = define.asked(self.metric)
+        if len(requests) != 1:
             raise InputError(
-                f"'{self.metric}' names {len(asked)} metrics; explain one at a time",
-                f"'{self.metric}' 含 {len(asked)} 个指标；请逐个讲解",
+                f"'{self.metric}' names {len(requests)} metrics; explain one at a time",
+                f"'{self.metric}' 含 {len(requests)} 个指标；请逐个讲解",
             )
-        return self.given.explained(self.task, asked[0], chosen)
+        explanation: Explanation = task.load("explain")(self.inputs, requests[0], define.policies)
+        return explanation
 
 
 def _name(convention: str | None) -> Text:

@@ -57,6 +57,17 @@ Step: TypeAlias = "Grid | Line | Text"
 "A table, a line, or a sentence."
 
 
+@dataclass(frozen=True)
+class Derivation:
+    """The steps of a value, and its last line: template, numbers, and what they give; NaN = undefined."""
+
+    steps: Sequence[Step]
+    template: str | Text
+    numbers: tuple[float | int, ...]
+    value: float
+    notes: tuple[Text, ...] = ()
+
+
 class Place(NamedTuple):
     """A line of an explanation: a step, and a row of it where the step is a table."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pingce.base.errors import InputError, PingceWarning
+from pingce.base.errors import PingceWarning
 from pingce.base.text import Text
 from pingce.evaluate.undefined import settled
-from pingce.explanations.derivation import Cell, Column, Explanation, Grid, Line, Row, Step
+from pingce.explanations.derivation import Cell, Column, Derivation, Explanation, Grid, Line, Row, Step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,17 +36,6 @@ _EXACT = ("score", "threshold", "probability", "true", "predicted")
 Number: TypeAlias = "int | float"
 Cells: TypeAlias = "tuple[str, Text, Sequence[Cell]]"
 "A column: key, title, and what stands in it."
-
-
-@dataclass(frozen=True)
-class Worked:
-    """The steps of a value, and its last line: template, numbers, and what they give; NaN = undefined."""
-
-    steps: Sequence[Step]
-    template: str | Text
-    numbers: tuple[Number, ...]
-    value: float
-    notes: tuple[Text, ...] = ()
 
 
 def plain(value: Any) -> Number:
@@ -158,6 +147,11 @@ def row_numbers(shown: Shown) -> Cells:
     return "row", ROW_NUMBER, shown.places.tolist()
 
 
+def weight_column(shown: Shown, weight: Floats | None) -> list[Cells]:
+    """The weight of each row; nothing where rows are not weighted."""
+    return [] if weight is None else [("weight", WEIGHT, shown.of(weight))]
+
+
 def weighted_terms(shown: Shown, terms: Floats, weight: Floats | None, title: str | Text) -> list[Cells]:
     """The weight, and the weighted term; nothing where rows are not weighted."""
     if weight is None:
@@ -180,17 +174,6 @@ def count_line(total: Fraction, weighted: bool) -> Line:
     """What a mean is divided by."""
     name = Text("Σ w", "Σ w") if weighted else Text("rows n", "行数 n")
     return Line("rows", name, "{}", (plain(total),), plain(total))
-
-
-def worked_kind(asked: MetricRequest, known: Mapping[type[Any], Any]) -> type[Any]:
-    """The kind of metric, among those with a working, that a metric is made from."""
-    for kind in type(asked.metric).__mro__:
-        if kind in known:
-            return kind
-    raise InputError(
-        f"{asked.name} was declared without a working, so that explain can show none; pc.evaluate_{asked.metric.task}() has its value",
-        f"{asked.name} 声明时没有给出计算过程，explain 无从展示；其数值可由 pc.evaluate_{asked.metric.task}() 得到",
-    )
 
 
 def weight_note(weighted: bool) -> tuple[Text, ...]:
@@ -225,7 +208,7 @@ def silently() -> Iterator[None]:
         yield
 
 
-def explained(asked: MetricRequest, scores: Scores, subject: Text, worked: Worked) -> Explanation:
+def explained(asked: MetricRequest, scores: Scores, subject: Text, worked: Derivation) -> Explanation:
     """The explanation, which must end in the very value of the evaluation."""
     found = scores.find(asked.name)
     metric, value = asked.metric, worked.value

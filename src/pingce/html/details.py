@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.explanations.listed import lists_of, said
+from pingce.explanations.ranking.listed import lists_of, said
 from pingce.html.places import as_id, rows_of_each
 from pingce.html.plain import both, number, readable
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.explanations.derivation import Explanation, Grid, Line, Step
-    from pingce.explanations.listed import Listed
+    from pingce.explanations.ranking.listed import Listed
     from pingce.html.material import Lists, Material
     from pingce.inputs import Rows
 

@@ -27,6 +27,10 @@ class Task:
     parts: Mapping[str, str] = field(repr=False)
     of_rows: bool = True
     "Whether predictions are rows of a table; else lists of queries."
+    marks: tuple[str, ...] = ()
+    "Arguments that go with this task and not with all others, so that they tell which it is."
+    predictions: tuple[type, ...] = ()
+    "What the prediction of a row may be: `int`, whole numbers; `float`, fractions; `str`, words."
 
     def load(self, part: str) -> Any:
         """The object that stands for a part of this task in its room."""

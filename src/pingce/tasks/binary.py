@@ -7,9 +7,12 @@ BINARY = Task(
     "binary",
     title=Text("Labels and scores: two classes, click prediction", "标签与分数：二分类、点击预估"),
     noun=Text("labels and scores", "二分类"),
+    marks=("labels", "scores", "group", "group_weight", "of_group", "positive", "data", "weight"),
+    predictions=(int, float),
     parts={
         "policies": "evidence.policies:BinaryPolicies",
         "metrics": "metrics.binary",
+        "explain": "explanations.binary.base:explain",
         "evaluate": "evaluate:evaluate_binary",
         "evaluator": "evaluators:BinaryEvaluator",
         "scores": "scores.binary:BinaryScores",

@@ -7,9 +7,12 @@ MULTICLASS = Task(
     "multiclass",
     title=Text("Classes", "多分类"),
     noun=Text("classes", "多分类"),
+    marks=("true", "pred", "proba", "classes", "of_class", "data", "weight"),
+    predictions=(int, str),
     parts={
         "policies": "evidence.policies:MulticlassPolicies",
         "metrics": "metrics.multiclass",
+        "explain": "explanations.multiclass.base:explain",
         "evaluate": "evaluate:evaluate_multiclass",
         "evaluator": "evaluators:MulticlassEvaluator",
         "scores": "scores.multiclass:MulticlassScores",

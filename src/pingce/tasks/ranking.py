@@ -8,9 +8,12 @@ RANKING = Task(
     title=Text("Rankings and recommendations", "排序与推荐"),
     noun=Text("rankings", "排序"),
     of_rows=False,
+    marks=("query", "grades", "judged", "exclude", "columns"),
+    predictions=(),
     parts={
         "policies": "evidence.policies:Policies",
         "metrics": "metrics.ranking",
+        "explain": "explanations.ranking.base:explain",
         "evaluate": "evaluate:evaluate_ranking",
         "evaluator": "evaluators:RankingEvaluator",
         "scores": "scores.ranking:RankingScores",

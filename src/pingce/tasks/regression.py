@@ -7,9 +7,12 @@ REGRESSION = Task(
     "regression",
     title=Text("Numbers: regression", "数值：回归"),
     noun=Text("numbers", "回归"),
+    marks=("true", "pred", "data", "weight"),
+    predictions=(int, float),
     parts={
         "policies": "evidence.policies:RegressionPolicies",
         "metrics": "metrics.regression",
+        "explain": "explanations.regression.base:explain",
         "evaluate": "evaluate:evaluate_regression",
         "evaluator": "evaluators:RegressionEvaluator",
         "scores": "scores.regression:RegressionScores",

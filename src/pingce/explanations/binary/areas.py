@@ -9,9 +9,10 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.explanations.binary.tables import at_each, threshold_grid
-from pingce.explanations.derivation import Grid, Line, Step
-from pingce.explanations.parts import Cells, Shown, Worked, ends, plain, table, whole
-from pingce.metrics.binary.areas import PartialAuc, PrAuc, RankLoss, area
+from pingce.explanations.derivation import Derivation, Grid, Line, Step
+from pingce.explanations.parts import Cells, Shown, ends, plain, table, whole
+from pingce.explanations.registry import explains
+from pingce.metrics.binary.areas import Auc, PartialAuc, PrAuc, RankLoss, area
 from pingce.metrics.declared import NAN
 
 if TYPE_CHECKING:
@@ -20,24 +21,24 @@ if TYPE_CHECKING:
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.thresholds import ThresholdEvidence
     from pingce.inputs.binary import BinaryRows
-    from pingce.metrics.binary.areas import Auc
 
 MOST_PAIRS = 36
 _WIDEST = 12
 _SIGN = {1: ">", 0: "=", -1: "<"}
 
 
-def ordered_pairs(metric: Auc | RankLoss, seen: BinaryView) -> Worked:
+@explains(Auc, RankLoss)
+def ordered_pairs(metric: Auc | RankLoss, view: BinaryView) -> Derivation:
     """AUC and rank loss: pairs that are won count twice, equal ones once."""
-    pairs = seen.pairs
+    pairs = view.pairs
     positives, negatives, twice = (plain(one) for one in (pairs.positives, pairs.negatives, pairs.twice_concordant))
     steps: list[Step] = [*_class_counts(positives, negatives)]
     if positives and negatives:
-        steps += _pair_steps(seen)
+        steps += _pair_steps(view)
     if isinstance(metric, RankLoss):
         numbers = (positives, negatives, twice, positives, negatives)
-        return Worked(steps, "(2 · {} · {} − {}) / (2 · {} · {})", numbers, metric.value(seen))
-    return Worked(steps, "{} / (2 · {} · {})", (twice, positives, negatives), area(pairs))
+        return Derivation(steps, "(2 · {} · {} − {}) / (2 · {} · {})", numbers, metric.value(view))
+    return Derivation(steps, "{} / (2 · {} · {})", (twice, positives, negatives), area(pairs))
 
 
 def _class_counts(positives: float, negatives: float) -> list[Line]:
@@ -47,17 +48,17 @@ def _class_counts(positives: float, negatives: float) -> list[Line]:
     ]
 
 
-def _pair_steps(seen: BinaryView) -> list[Step]:
+def _pair_steps(view: BinaryView) -> list[Step]:
     """All pairs where they are few, else the sum over thresholds."""
-    rows = seen.evidence.rows
+    rows = view.evidence.rows
     counted = np.ones(len(rows), bool) if rows.weight is None else rows.weight > 0
     positives = int(np.count_nonzero(counted & rows.positive.view(bool)))
     negatives = int(np.count_nonzero(counted)) - positives
     if positives * negatives <= MOST_PAIRS and (rows.weight is not None or negatives <= _WIDEST):
         sides = _sides(rows, counted)
-        return _pair_matrix(rows, *sides) if rows.weight is None else _weighted_pairs(rows, *sides, seen)
-    counts = seen.thresholds
-    twice = plain(seen.pairs.twice_concordant)
+        return _pair_matrix(rows, *sides) if rows.weight is None else _weighted_pairs(rows, *sides, view)
+    counts = view.thresholds
+    twice = plain(view.pairs.twice_concordant)
     said = Text("the sum of the last column", "末列之和")
     return [
         threshold_grid(counts, ends(len(counts), counts.at[0] > 0), lambda shown: _pairs_by_threshold(counts, shown)),
@@ -101,7 +102,7 @@ def _pair_matrix(rows: BinaryRows, positives: NDArray[Any], negatives: NDArray[A
     ]
 
 
-def _weighted_pairs(rows: BinaryRows, positives: NDArray[Any], negatives: NDArray[Any], seen: BinaryView) -> list[Step]:
+def _weighted_pairs(rows: BinaryRows, positives: NDArray[Any], negatives: NDArray[Any], view: BinaryView) -> list[Step]:
     """A pair counts as often as the product of its two weights says."""
     weight: Any = rows.weight
     first, second = (side.reshape(-1) for side in np.meshgrid(positives, negatives, indexing="ij"))
@@ -120,7 +121,7 @@ def _weighted_pairs(rows: BinaryRows, positives: NDArray[Any], negatives: NDArra
         ),
     ]
     title = Text("All pairs: > counts 2, = counts 1", "全部样本对：> 计 2，= 计 1")
-    total = plain(seen.pairs.twice_concordant)
+    total = plain(view.pairs.twice_concordant)
     said = Text("the sum of the last column", "末列之和")
     return [table("pairs", title, columns), Line("twice", _TWICE, said, (), total)]
 
@@ -140,14 +141,15 @@ def _pairs_by_threshold(counts: ThresholdEvidence, shown: Shown) -> list[Cells]:
     ]
 
 
-def partial(metric: PartialAuc, seen: BinaryView) -> Worked:
+@explains(PartialAuc)
+def partial(metric: PartialAuc, view: BinaryView) -> Derivation:
     """Trapezoids up to x, the area, its scale."""
-    counts, x = seen.thresholds, metric.max_fpr
+    counts, x = view.thresholds, metric.max_fpr
     positives, negatives = plain(counts.positives), plain(counts.negatives)
     steps: list[Step] = [*_class_counts(positives, negatives)]
     template, numbers = "(1 + ({} − {}² / 2) / ({} − {}² / 2)) / 2", (x, x, x)
     if not positives or not negatives:
-        return Worked(steps, template, numbers, NAN)
+        return Derivation(steps, template, numbers, NAN)
     limit = x * counts.negatives
     covered = metric.covered(counts)
     share = covered / (counts.positives * counts.negatives)
@@ -163,7 +165,7 @@ def partial(metric: PartialAuc, seen: BinaryView) -> Worked:
         ),
         Line("area", "A", "{} / ({} · {})", (covered, positives, negatives), share),
     ]
-    return Worked(steps, template, (share, *numbers), metric.scaled(share))
+    return Derivation(steps, template, (share, *numbers), metric.scaled(share))
 
 
 def _trapezoids(counts: ThresholdEvidence, limit: float) -> Grid:
@@ -188,13 +190,14 @@ def _trapezoids(counts: ThresholdEvidence, limit: float) -> Grid:
     return table("trapezoids", title, columns, shown.counts, shown.note(Text("steps", "段")))
 
 
-def precision_recall(metric: PrAuc, seen: BinaryView) -> Worked:
+@explains(PrAuc)
+def precision_recall(metric: PrAuc, view: BinaryView) -> Derivation:
     """Precision and recall at each threshold, and what recall gains there."""
-    counts = seen.thresholds
+    counts = view.thresholds
     positives = plain(counts.positives)
     steps: list[Step] = [Line("positives", Text("positives P⁺", "正例数 P⁺"), "{}", (positives,), positives)]
     if not positives:
-        return Worked(steps, "{} / {}", (), NAN)
+        return Derivation(steps, "{} / {}", (), NAN)
     total = metric.covered(counts)
     height = Text("P", "P") if metric.interpolation == "step" else Text("mean P", "平均 P")
     sum_of = Text("the exact sum over all thresholds", "对全部阈值精确求和")
@@ -206,7 +209,7 @@ def precision_recall(metric: PrAuc, seen: BinaryView) -> Worked:
         Line("covered", name, sum_of, (), float(total)),
     ]
     value = min(1.0, float(total / Fraction(counts.positives)))
-    return Worked(steps, "{} / {}", (float(total), positives), value)
+    return Derivation(steps, "{} / {}", (float(total), positives), value)
 
 
 def _recall_columns(metric: PrAuc, counts: ThresholdEvidence, shown: Shown, height: Text) -> list[Cells]:

@@ -11,15 +11,27 @@ from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells as FourCells
 from pingce.explanations.binary.decisions import f_division
 from pingce.explanations.binary.tables import at_each, threshold_grid
-from pingce.explanations.derivation import Line, Step
-from pingce.explanations.parts import Cells, Number, Shown, Worked, around, plain
-from pingce.metrics.binary.cuts import BestFThreshold, KsThreshold, Lift, highest, positives_within, separation
+from pingce.explanations.derivation import Derivation, Line, Step
+from pingce.explanations.parts import Cells, Number, Shown, around, plain
+from pingce.explanations.registry import explains
+from pingce.metrics.binary.cuts import (
+    BestF,
+    BestFThreshold,
+    BreakEvenPoint,
+    Gain,
+    KolmogorovSmirnov,
+    KsThreshold,
+    Lift,
+    Share,
+    highest,
+    positives_within,
+    separation,
+)
 from pingce.metrics.declared import NAN
 
 if TYPE_CHECKING:
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.thresholds import ThresholdEvidence
-    from pingce.metrics.binary.cuts import BestF, BreakEvenPoint, KolmogorovSmirnov, Share
 
 _HIGHEST = Text(
     "threshold #{}, where the last column is largest ({}); of several the highest",
@@ -27,24 +39,25 @@ _HIGHEST = Text(
 )
 
 
-def distance(metric: KolmogorovSmirnov | KsThreshold, seen: BinaryView) -> Worked:
+@explains(KolmogorovSmirnov, KsThreshold)
+def distance(metric: KolmogorovSmirnov | KsThreshold, view: BinaryView) -> Derivation:
     """TPR and FPR at each threshold, and where they are furthest apart."""
-    counts = seen.thresholds
+    counts = view.thresholds
     positives, negatives = plain(counts.positives), plain(counts.negatives)
     steps: list[Step] = [_positives(positives), Line("negatives", _NEGATIVES, "{}", (negatives,), negatives)]
     found = separation(counts)
     if found is None:
-        return Worked(steps, "", (), NAN)
+        return Derivation(steps, "", (), NAN)
     place = int(found.argmax())
     best = found[[place]].tolist()[0] / (counts.positives * counts.negatives)
     if isinstance(metric, KsThreshold):
         place = _place(counts, highest(counts, found))
     steps.append(threshold_grid(counts, around(len(counts), place), lambda shown: _rates(counts, shown)))
     if isinstance(metric, KsThreshold):
-        return Worked(steps, _HIGHEST, (place + 1, float(best)), highest(counts, found))
+        return Derivation(steps, _HIGHEST, (place + 1, float(best)), highest(counts, found))
     numbers = (plain(counts.tp[place]), positives, plain(counts.fp[place]), negatives)
     steps.append(_largest_at(place))
-    return Worked(steps, "{} / {} − {} / {}", numbers, float(best))
+    return Derivation(steps, "{} / {} − {} / {}", numbers, float(best))
 
 
 _NEGATIVES = Text("negatives N", "负例 N")
@@ -71,12 +84,13 @@ def _rates(counts: ThresholdEvidence, shown: Shown) -> list[Cells]:
     ]
 
 
-def best_f(metric: BestF, seen: BinaryView) -> Worked:
+@explains(BestF)
+def best_f(metric: BestF, view: BinaryView) -> Derivation:
     """F at each threshold, and the largest."""
-    counts = seen.thresholds
+    counts = view.thresholds
     positives = plain(counts.positives)
     if not positives:
-        return Worked([_positives(positives)], "", (), NAN)
+        return Derivation([_positives(positives)], "", (), NAN)
     curve = metric.curve(counts)
     place = int(curve.argmax())
     chooses = isinstance(metric, BestFThreshold)
@@ -95,20 +109,21 @@ def best_f(metric: BestF, seen: BinaryView) -> Worked:
 
     steps: list[Step] = [_positives(positives), threshold_grid(counts, around(len(counts), place), more)]
     if chooses:
-        return Worked(steps, _HIGHEST, (place + 1, float(curve.max())), highest(counts, curve))
+        return Derivation(steps, _HIGHEST, (place + 1, float(curve.max())), highest(counts, curve))
     steps.append(_largest_at(place))
     tp, fp = counts.tp[place], counts.fp[place]
     cells = FourCells(tp, fp, counts.negatives - fp, counts.positives - tp)
-    return Worked(steps, *f_division(metric.beta, cells), float(curve[place]))
+    return Derivation(steps, *f_division(metric.beta, cells), float(curve[place]))
 
 
-def break_even(metric: BreakEvenPoint, seen: BinaryView) -> Worked:
+@explains(BreakEvenPoint)
+def break_even(metric: BreakEvenPoint, view: BinaryView) -> Derivation:
     """As many rows as there are positives."""
-    counts = seen.thresholds
+    counts = view.thresholds
     positives = plain(counts.positives)
     steps: list[Step] = [_positives(positives)]
     if not positives:
-        return Worked(steps, "", (), NAN)
+        return Derivation(steps, "", (), NAN)
     steps.append(
         Text(
             "Precision equals recall where as many rows are predicted positive as there are positives.",
@@ -118,19 +133,20 @@ def break_even(metric: BreakEvenPoint, seen: BinaryView) -> Worked:
     exact = Fraction(counts.positives)
     found = positives_within(counts, exact)
     steps += _within(counts, exact, found)
-    return Worked(steps, "{} / {}", (plain(found), positives), float(found / exact))
+    return Derivation(steps, "{} / {}", (plain(found), positives), float(found / exact))
 
 
-def share(metric: Share, seen: BinaryView) -> Worked:
+@explains(Share)
+def share(metric: Share, view: BinaryView) -> Derivation:
     """Lift and gain: the top rows, the positives among them."""
-    counts = seen.thresholds
-    total, positives = seen.evidence.totals
+    counts = view.thresholds
+    total, positives = view.evidence.totals
     steps: list[Step] = [
         Line("rows", Text("rows n", "行数 n"), "{}", (plain(total),), plain(total)),
         _positives(plain(positives)),
     ]
     if not positives:
-        return Worked(steps, "", (), NAN)
+        return Derivation(steps, "", (), NAN)
     shown = metric.rows_within(total)
     template = "⌈{} · {}⌉" if total.denominator == 1 else "{} · {}"
     wanted = plain(shown)
@@ -140,8 +156,10 @@ def share(metric: Share, seen: BinaryView) -> Worked:
     value = metric.of(found, shown, positives, total)
     if isinstance(metric, Lift):
         numbers = (plain(found), wanted, plain(positives), plain(total))
-        return Worked(steps, "({} / {}) / ({} / {})", numbers, value)
-    return Worked(steps, "{} / {}", (plain(found), plain(positives)), value)
+        return Derivation(steps, "({} / {}) / ({} / {})", numbers, value)
+    if isinstance(metric, Gain):
+        return Derivation(steps, "{} / {}", (plain(found), plain(positives)), value)
+    return Derivation(steps, "", (), value)
 
 
 def _within(counts: ThresholdEvidence, rows: Fraction, found: Fraction) -> list[Step]:

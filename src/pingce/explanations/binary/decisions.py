@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.text import Text
 from pingce.explanations.binary.tables import confusion_grid, decided_rows, decision_sentence
-from pingce.explanations.derivation import Line, Step
-from pingce.explanations.parts import Number, Worked, plain
+from pingce.explanations.derivation import Derivation, Line, Step
+from pingce.explanations.parts import Number, plain
+from pingce.explanations.registry import explains
 from pingce.metrics.binary import decisions
 
 if TYPE_CHECKING:
@@ -48,16 +49,20 @@ def f_division(beta: float, cells: Any) -> tuple[str, tuple[Number, ...]]:
     return "(1 + {}²) · {} / ((1 + {}²) · {} + {}² · {} + {})", (b, tp, b, tp, b, fn, fp)
 
 
-def decision(metric: decisions.Decision, seen: BinaryView) -> Worked:
+@explains(decisions.Decision)
+def decision(metric: decisions.Decision, view: BinaryView) -> Derivation:
     """The rule, the rows where there are few, the cells, and what the metric makes of them."""
-    cells = seen.cells
-    start: list[Step] = [decision_sentence(seen), *decided_rows(seen), confusion_grid(seen)]
+    cells = view.cells
+    start: list[Step] = [decision_sentence(view), *decided_rows(view), confusion_grid(view)]
     value = metric.of(cells)
     if type(metric) in _DIVISIONS:
         template, names = _DIVISIONS[type(metric)]
-        return Worked(start, template, filled(cells, names), value)
-    lines, template, numbers = _LONGER[type(metric)](metric, cells)
-    return Worked([*start, *lines], template, numbers, value)
+        return Derivation(start, template, filled(cells, names), value)
+    longer = _LONGER.get(type(metric))
+    if longer is None:
+        return Derivation(start, "", (), value)
+    lines, template, numbers = longer(metric, cells)
+    return Derivation([*start, *lines], template, numbers, value)
 
 
 _Rest = tuple[list[Step], str, tuple[Number, ...]]

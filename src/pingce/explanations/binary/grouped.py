@@ -8,8 +8,10 @@ import numpy as np
 
 from pingce.base.exact import exact_dot, exact_sum
 from pingce.base.text import Text
-from pingce.explanations.derivation import Cell, Grid, Line, Step
-from pingce.explanations.parts import MOST, Cells, Shown, Worked, label_cell, largest, plain, real, table
+from pingce.explanations.derivation import Cell, Derivation, Grid, Line, Step
+from pingce.explanations.parts import MOST, Cells, Shown, label_cell, largest, plain, real, table
+from pingce.explanations.registry import explains
+from pingce.metrics.binary.grouped import Gauc
 from pingce.metrics.declared import NAN
 
 if TYPE_CHECKING:
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
 
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.grouped import GroupEvidence
-    from pingce.metrics.binary.grouped import Gauc
 
     Floats = NDArray[np.float64]
 
@@ -28,21 +29,22 @@ _BY = {
 }
 
 
-def grouped(metric: Gauc, seen: BinaryView) -> Worked:
+@explains(Gauc)
+def grouped(metric: Gauc, view: BinaryView) -> Derivation:
     """A row a group; groups without a value of their own have a dash."""
-    groups = metric.groups_of(seen)
+    groups = metric.groups_of(view)
     areas, weights = metric.areas(groups), groups.weights(metric.by)
     counted = ~np.isnan(areas)
     steps: list[Step] = [_group_grid(metric, groups, areas, weights), *_fates(metric, groups)]
     if metric.single == "nan" and not counted.all():
-        return Worked(steps, "", (), NAN)
+        return Derivation(steps, "", (), NAN)
     top, bottom = exact_dot(areas[counted], weights[counted]), exact_sum(weights[counted])
     said = Text("the exact sum over the groups that count", "对计入的组精确求和")
     steps += [
         Line("top", "Σ w · AUC", said, (), real(top)),
         Line("bottom", "Σ w", said, (), plain(bottom)),
     ]
-    return Worked(steps, "{} / {}", (real(top), plain(bottom)), float(top / bottom) if bottom else NAN)
+    return Derivation(steps, "{} / {}", (real(top), plain(bottom)), float(top / bottom) if bottom else NAN)
 
 
 def _fates(metric: Gauc, groups: GroupEvidence) -> list[Text]:

@@ -11,13 +11,12 @@ from pingce.base.text import Text
 from pingce.evidence.binary.evidence import quantile_places
 from pingce.evidence.binary.reference import losses
 from pingce.explanations.binary.tables import labels_of
-from pingce.explanations.derivation import Cell, Grid, Line, Step
+from pingce.explanations.derivation import Cell, Derivation, Grid, Line, Step
 from pingce.explanations.parts import (
     MOST_WRITTEN,
     ROWS,
     Cells,
     Shown,
-    Worked,
     around,
     count_line,
     ends,
@@ -30,7 +29,16 @@ from pingce.explanations.parts import (
     weighted_terms,
     whole,
 )
-from pingce.metrics.binary.probabilities import MaximumCalibrationError, base_loss
+from pingce.explanations.registry import explains
+from pingce.metrics.binary.probabilities import (
+    Brier,
+    Calibration,
+    LogLoss,
+    MaximumCalibrationError,
+    NormalizedEntropy,
+    PredictedOverObserved,
+    base_loss,
+)
 from pingce.metrics.declared import NAN
 
 if TYPE_CHECKING:
@@ -39,24 +47,18 @@ if TYPE_CHECKING:
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.probability import ProbabilityEvidence
     from pingce.inputs.binary import BinaryRows
-    from pingce.metrics.binary.probabilities import (
-        Brier,
-        Calibration,
-        LogLoss,
-        NormalizedEntropy,
-        PredictedOverObserved,
-    )
 
     Floats = NDArray[np.float64]
 
 _PROBABILITY = Text("probability p", "概率 p")
 
 
-def log_loss(metric: LogLoss, seen: BinaryView) -> Worked:
+@explains(LogLoss)
+def log_loss(metric: LogLoss, view: BinaryView) -> Derivation:
     """Contributions, largest first; their sum; the mean."""
-    found = seen.probability(metric.eps)
-    steps = _loss_steps(seen.evidence.rows, found)
-    return Worked(steps, "{} / {}", (real(found.loss), plain(found.rows)), float(found.loss / found.rows))
+    found = view.probability(metric.eps)
+    steps = _loss_steps(view.evidence.rows, found)
+    return Derivation(steps, "{} / {}", (real(found.loss), plain(found.rows)), float(found.loss / found.rows))
 
 
 def _loss_steps(rows: BinaryRows, found: ProbabilityEvidence) -> list[Step]:
@@ -99,10 +101,11 @@ def _contributions(rows: BinaryRows, shown: Shown, more: list[Cells], title: Tex
     return table("contributions", said, columns, shown.counts, shown.note(ROWS))
 
 
-def entropy(metric: NormalizedEntropy, seen: BinaryView) -> Worked:
+@explains(NormalizedEntropy)
+def entropy(metric: NormalizedEntropy, view: BinaryView) -> Derivation:
     """The log loss over that of the base rate."""
-    found = seen.probability(metric.eps)
-    steps = _loss_steps(seen.evidence.rows, found)
+    found = view.probability(metric.eps)
+    steps = _loss_steps(view.evidence.rows, found)
     loss = float(found.loss / found.rows)
     rate = float(found.positives / found.rows)
     steps += [
@@ -110,17 +113,18 @@ def entropy(metric: NormalizedEntropy, seen: BinaryView) -> Worked:
         Line("rate", Text("base rate r", "正例比例 r"), "{} / {}", (plain(found.positives), plain(found.rows)), rate),
     ]
     if not 0 < found.positives < found.rows:
-        return Worked(steps, "", (), NAN)
+        return Derivation(steps, "", (), NAN)
     base = base_loss(found.positives, found.rows)
     other = float((found.rows - found.positives) / found.rows)
     name = Text("loss of the base rate L0", "正例比例的损失 L0")
     steps.append(Line("base", name, "−({} · ln {} + {} · ln {})", (rate, rate, other, other), base))
-    return Worked(steps, "{} / {}", (loss, base), loss / base)
+    return Derivation(steps, "{} / {}", (loss, base), loss / base)
 
 
-def brier(metric: Brier, seen: BinaryView) -> Worked:
+@explains(Brier)
+def brier(metric: Brier, view: BinaryView) -> Derivation:
     """Squared distances, largest first."""
-    rows, found = seen.evidence.rows, seen.probability()
+    rows, found = view.evidence.rows, view.probability()
     terms = (rows.scores.astype(np.float64) - rows.positive) ** 2
     shown = largest(terms if rows.weight is None else terms * rows.weight)
     title = "(p − y)²"
@@ -133,12 +137,13 @@ def brier(metric: Brier, seen: BinaryView) -> Worked:
         exact_sum_line("sum", title, found.squared, rows.weight is not None),
         count_line(found.rows, rows.weight is not None),
     ]
-    return Worked(steps, "{} / {}", (real(found.squared), plain(found.rows)), float(found.squared / found.rows))
+    return Derivation(steps, "{} / {}", (real(found.squared), plain(found.rows)), float(found.squared / found.rows))
 
 
-def predicted_over_observed(metric: PredictedOverObserved, seen: BinaryView) -> Worked:
+@explains(PredictedOverObserved)
+def predicted_over_observed(metric: PredictedOverObserved, view: BinaryView) -> Derivation:
     """Two sums."""
-    rows, found = seen.evidence.rows, seen.probability()
+    rows, found = view.evidence.rows, view.probability()
     p = rows.scores.astype(np.float64)
     shown = largest(p if rows.weight is None else p * rows.weight)
     title = Text("The rows, largest probability first", "各行，概率大者在前")
@@ -148,12 +153,13 @@ def predicted_over_observed(metric: PredictedOverObserved, seen: BinaryView) -> 
         exact_sum_line("observed", "y", found.positives, rows.weight is not None),
     ]
     value = float(found.predicted / found.positives) if found.positives else NAN
-    return Worked(steps, "{} / {}", (real(found.predicted), plain(found.positives)), value)
+    return Derivation(steps, "{} / {}", (real(found.predicted), plain(found.positives)), value)
 
 
-def calibration(metric: Calibration, seen: BinaryView) -> Worked:
+@explains(Calibration)
+def calibration(metric: Calibration, view: BinaryView) -> Derivation:
     """ECE and MCE: the bins that hold rows, and how far off each is."""
-    bins = metric.bins_of(seen)
+    bins = metric.bins_of(view)
     total: Any = sum(one.rows for one in bins)
     off = [abs(one.positives - one.predicted) for one in bins]
     gaps = [gap / one.rows for gap, one in zip(off, bins, strict=True)]
@@ -161,10 +167,10 @@ def calibration(metric: Calibration, seen: BinaryView) -> Worked:
     is_largest = isinstance(metric, MaximumCalibrationError)
     matters = np.array([gap > 0 for gap in off])
     shown = around(len(bins), worst) if is_largest else ends(len(bins), matters)
-    numbers = _numbers(metric, seen, len(bins))
+    numbers = _numbers(metric, view, len(bins))
     chosen = [bins[at] for at in shown.places.tolist()]
     columns: list[Cells] = [
-        *_bounds(metric, seen, [numbers[at] for at in shown.places.tolist()], shown),
+        *_bounds(metric, view, [numbers[at] for at in shown.places.tolist()], shown),
         ("rows", Text("rows n_b", "行数 n_b"), [plain(one.rows) for one in chosen]),
         ("positives", Text("Σ y", "Σ y"), [plain(one.positives) for one in chosen]),
         ("predicted", Text("Σ p", "Σ p"), [real(one.predicted) for one in chosen]),
@@ -183,26 +189,26 @@ def calibration(metric: Calibration, seen: BinaryView) -> Worked:
         one = bins[worst]
         figures = (plain(one.positives), real(one.predicted), plain(one.rows))
         said = Text(f"The largest distance is that of bin {numbers[worst]}.", f"差距最大的是第 {numbers[worst]} 箱。")
-        return Worked([grid, said], "|{} − {}| / {}", figures, float(gaps[worst]))
+        return Derivation([grid, said], "|{} − {}| / {}", figures, float(gaps[worst]))
     top = sum(off, Fraction(0))
     name = Text("Σ_b |Σ y − Σ p|", "Σ_b |Σ y − Σ p|")
     sentence = Text("the exact sum over all bins", "对全部分箱精确求和")
     steps: list[Step] = [
         grid,
         Line("sum", name, sentence, (), real(top)),
-        count_line(total, seen.evidence.rows.weight is not None),
+        count_line(total, view.evidence.rows.weight is not None),
     ]
-    return Worked(steps, "{} / {}", (real(top), plain(total)), float(top / total))
+    return Derivation(steps, "{} / {}", (real(top), plain(total)), float(top / total))
 
 
-def _numbers(metric: Calibration, seen: BinaryView, size: int) -> list[int]:
+def _numbers(metric: Calibration, view: BinaryView, size: int) -> list[int]:
     """The number of each bin, from 1: empty bins count too where all have the same width."""
     if metric.binning == "quantile":
         return list(range(1, size + 1))
-    return [at + 1 for at, one in enumerate(seen.probability(None, int(metric.bins)).bins) if one.rows]
+    return [at + 1 for at, one in enumerate(view.probability(None, int(metric.bins)).bins) if one.rows]
 
 
-def _bounds(metric: Calibration, seen: BinaryView, numbers: list[int], shown: Shown) -> list[Cells]:
+def _bounds(metric: Calibration, view: BinaryView, numbers: list[int], shown: Shown) -> list[Cells]:
     """Number and range of each bin: its bounds, or the lowest and highest score in it."""
     count = int(metric.bins)
     low: list[Cell]
@@ -210,8 +216,8 @@ def _bounds(metric: Calibration, seen: BinaryView, numbers: list[int], shown: Sh
     if metric.binning == "width":
         low, high = [(one - 1) / count for one in numbers], [one / count for one in numbers]
     else:
-        score = seen.thresholds.score[::-1]
-        first = np.unique(quantile_places(seen.thresholds, count), return_index=True)[1]
+        score = view.thresholds.score[::-1]
+        first = np.unique(quantile_places(view.thresholds, count), return_index=True)[1]
         last = np.append(first[1:], len(score)) - 1
         low, high = shown.exactly(score[first]), shown.exactly(score[last])
     names = (

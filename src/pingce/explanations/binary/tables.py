@@ -9,7 +9,18 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.explanations.derivation import Cell, Grid
-from pingce.explanations.parts import MOST, WEIGHT, Cells, Shown, label_cell, plain, row_numbers, table
+from pingce.explanations.parts import (
+    MOST,
+    ROWS,
+    Cells,
+    Shown,
+    ends,
+    label_cell,
+    plain,
+    row_numbers,
+    table,
+    weight_column,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,6 +30,7 @@ if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
 
 THRESHOLDS = Text("thresholds", "个阈值")
+FROM_THE_HIGHEST = Text("The rows, from the highest score", "各行，按分数从高到低")
 
 
 def labels_of(rows: BinaryRows, places: NDArray[Any]) -> list[Cell]:
@@ -27,24 +39,24 @@ def labels_of(rows: BinaryRows, places: NDArray[Any]) -> list[Cell]:
     return [names[one] for one in rows.positive[places].tolist()]
 
 
-def decision_sentence(seen: BinaryView) -> Text:
+def decision_sentence(view: BinaryView) -> Text:
     """The rule."""
-    sign = "≥" if seen.policies.compare == "ge" else ">"
-    limit = f"{seen.threshold:.9g}"
+    sign = "≥" if view.policies.compare == "ge" else ">"
+    limit = f"{view.threshold:.9g}"
     return Text(
         f"A row is predicted positive if its score is {sign} {limit}.", f"分数 {sign} {limit} 的行判为正，其余判为负。"
     )
 
 
-def decided_rows(seen: BinaryView) -> list[Grid]:
+def decided_rows(view: BinaryView) -> list[Grid]:
     """Each row with the cell that it falls in, from the highest score; nothing where there are many."""
-    rows = seen.evidence.rows
+    rows = view.evidence.rows
     if len(rows) > MOST:
         return []
     order = np.argsort(-rows.scores, kind="stable")
     shown = Shown(order, [True] * len(order), len(order))
-    limit = rows.scores.dtype.type(seen.threshold)
-    said = rows.scores >= limit if seen.policies.compare == "ge" else rows.scores > limit
+    limit = rows.scores.dtype.type(view.threshold)
+    said = rows.scores >= limit if view.policies.compare == "ge" else rows.scores > limit
     cells = [[("TN", "FP"), ("FN", "TP")][y][int(p)] for y, p in zip(rows.positive[order], said[order], strict=True)]
     columns: list[Cells] = [
         row_numbers(shown),
@@ -52,14 +64,30 @@ def decided_rows(seen: BinaryView) -> list[Grid]:
         ("label", Text("label", "标签"), labels_of(rows, order)),
         ("cell", Text("cell", "所属格"), cells),
     ]
-    if rows.weight is not None:
-        columns.append(("weight", WEIGHT, shown.of(rows.weight)))
-    return [table("rows", Text("The rows, from the highest score", "各行，按分数从高到低"), columns)]
+    return [table("rows", FROM_THE_HIGHEST, [*columns, *weight_column(shown, rows.weight)])]
 
 
-def confusion_grid(seen: BinaryView) -> Grid:
+def row_grid(view: BinaryView) -> Grid:
+    """Each row with its score, from the highest: all that is known of a metric that a caller declared."""
+    rows = view.evidence.rows
+    order = np.argsort(-rows.scores, kind="stable")
+    near = ends(len(order), np.ones(len(order), bool))
+    shown = Shown(order[near.places], near.counts, len(order), summed=False)
+    columns: list[Cells] = [
+        row_numbers(shown),
+        ("score", Text("score", "分数"), shown.exactly(rows.scores)),
+        ("label", Text("label", "标签"), labels_of(rows, shown.places)),
+    ]
+    if rows.group is not None:
+        columns.append(
+            ("group", Text("group", "组"), [label_cell(name) for name in rows.group.take(shown.places).to_list()])
+        )
+    return table("rows", FROM_THE_HIGHEST, [*columns, *weight_column(shown, rows.weight)], note=shown.note(ROWS))
+
+
+def confusion_grid(view: BinaryView) -> Grid:
     """The four cells with their names."""
-    cells, labels = seen.cells, seen.evidence.rows.labels
+    cells, labels = view.cells, view.evidence.rows.labels
     named = {name: plain(getattr(cells, name)) for name in ("tp", "fn", "fp", "tn")}
     names = ["–" if name is None else str(name) for name in (labels.positive_name, labels.negative_name)]
     columns: list[Cells] = [
@@ -71,7 +99,7 @@ def confusion_grid(seen: BinaryView) -> Grid:
         ("all", Text("all", "合计"), [plain(cells.positives), plain(cells.negatives)]),
     ]
     note = None
-    if seen.evidence.rows.weight is not None:
+    if view.evidence.rows.weight is not None:
         note = Text("Each cell is the sum of the weights of its rows.", "各格为其中各行的权重之和。")
     return table("confusion", Text("The confusion matrix", "混淆矩阵"), columns, note=note)
 

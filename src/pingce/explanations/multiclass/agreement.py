@@ -8,26 +8,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.explanations.derivation import Line, Step
+from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.multiclass.tables import WIDEST, largest_classes, margin_grid, matrix_grid
-from pingce.explanations.parts import Cells, Worked, plain, real
+from pingce.explanations.parts import Cells, plain, real
+from pingce.explanations.registry import explains
 from pingce.metrics.declared import NAN
-from pingce.metrics.multiclass.agreement import correlation, margins
+from pingce.metrics.multiclass.agreement import Accuracy, Kappa, Matthews, correlation, margins
 
 if TYPE_CHECKING:
     from pingce.evidence.multiclass.confusion import ConfusionEvidence
     from pingce.evidence.multiclass.evidence import ClassView
-    from pingce.metrics.multiclass.agreement import Accuracy, Kappa, Matthews
 
 _OVER_CLASSES = Text("the sum over all classes", "对全部类别求和")
 
 
-def accuracy(metric: Accuracy, seen: ClassView) -> Worked:
+@explains(Accuracy)
+def accuracy(metric: Accuracy, view: ClassView) -> Derivation:
     """The diagonal over all rows."""
-    confusion = seen.confusion
+    confusion = view.confusion
     right, total = plain(confusion.all_right), plain(confusion.total)
     steps = [matrix_grid(confusion), *_totals(right, total)]
-    return Worked(steps, "{} / {}", (right, total), confusion.all_right / confusion.total)
+    return Derivation(steps, "{} / {}", (right, total), confusion.all_right / confusion.total)
 
 
 def _totals(right: float, total: float) -> list[Step]:
@@ -48,9 +49,10 @@ def _margins(confusion: ConfusionEvidence, more: dict[str, tuple[str, Any]]) -> 
     return [*matrix, margin_grid(confusion, shown, columns)]
 
 
-def kappa(metric: Kappa, seen: ClassView) -> Worked:
+@explains(Kappa)
+def kappa(metric: Kappa, view: ClassView) -> Derivation:
     """Agreement, and that of chance."""
-    confusion = seen.confusion
+    confusion = view.confusion
     n, right, true, predicted = margins(confusion)
     both = confusion.true.astype(float) * confusion.predicted.astype(float)
     steps = _margins(confusion, {"product": ("t_c · p_c", both)})
@@ -64,12 +66,13 @@ def kappa(metric: Kappa, seen: ClassView) -> Worked:
     ]
     one_class = np.count_nonzero(confusion.present) == 1
     value = NAN if one_class else float((n * right - chance) / (n * n - chance))
-    return Worked(steps, "({} − {}) / (1 − {})", (observed, expected, expected), value)
+    return Derivation(steps, "({} − {}) / (1 − {})", (observed, expected, expected), value)
 
 
-def matthews(metric: Matthews, seen: ClassView) -> Worked:
+@explains(Matthews)
+def matthews(metric: Matthews, view: ClassView) -> Derivation:
     """The correlation, from the margins."""
-    confusion = seen.confusion
+    confusion = view.confusion
     n, right, true, predicted = margins(confusion)
     t, p = confusion.true.astype(float), confusion.predicted.astype(float)
     steps = _margins(
@@ -94,6 +97,6 @@ def matthews(metric: Matthews, seen: ClassView) -> Worked:
                 "真值或预测只有一类，根式为 0：按定义 mcc 取 0。",
             )
         )
-        return Worked(steps, "0", (), value)
+        return Derivation(steps, "0", (), value)
     numbers = (plain(top), plain(n), plain(squares[0]), plain(n), plain(squares[1]))
-    return Worked(steps, "{} / √(({}² − {}) · ({}² − {}))", numbers, value)
+    return Derivation(steps, "{} / √(({}² − {}) · ({}² − {}))", numbers, value)

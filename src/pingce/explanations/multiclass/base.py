@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,33 +10,34 @@ import numpy as np
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.evaluate.multiclass import score_multiclass
-from pingce.explanations.derivation import Explanation
-from pingce.explanations.multiclass import ranked
-from pingce.explanations.multiclass.agreement import accuracy, kappa, matthews
-from pingce.explanations.multiclass.per_class import balanced, per_class
-from pingce.explanations.parts import Worked, explained, numbering_note, silently, weight_note, worked_kind
+from pingce.explanations.derivation import Derivation, Explanation
+from pingce.explanations.multiclass.tables import row_grid
+from pingce.explanations.parts import explained, numbering_note, silently, weight_note
+from pingce.explanations.registry import derive
 from pingce.inputs.binary import BinaryRows
 from pingce.inputs.labels import TwoLabels
 from pingce.metrics.grammar import MetricRequest, parse_metric
-from pingce.metrics.multiclass import MulticlassMetric, agreement
 from pingce.metrics.multiclass import per_class as of_classes
-from pingce.metrics.multiclass import ranked as of_probabilities
+from pingce.metrics.multiclass.ranked import Auc
 
 if TYPE_CHECKING:
-    from pingce.evidence.multiclass.evidence import ClassView
     from pingce.evidence.policies import MulticlassPolicies
+    from pingce.explanations.inputs import ExplainInputs
     from pingce.inputs.multiclass import ClassRows
+    from pingce.metrics.multiclass import MulticlassMetric
 
-_WORKED: dict[type[MulticlassMetric], Callable[[Any, ClassView], Worked]] = {
-    agreement.Accuracy: accuracy,
-    agreement.Kappa: kappa,
-    agreement.Matthews: matthews,
-    of_classes.PerClass: per_class,
-    of_classes.BalancedAccuracy: balanced,
-    of_probabilities.TopKAccuracy: ranked.top_k,
-    of_probabilities.LogLoss: ranked.log_loss,
-    of_probabilities.Auc: ranked.auc,
-}
+
+def explain(inputs: ExplainInputs, request: MetricRequest, policies: MulticlassPolicies) -> Explanation:
+    """The explanation of a metric of what a caller gave, or of one class of it."""
+    return explain_multiclass(inputs.once(_read_rows), request, policies, of_class=inputs.of_class)
+
+
+def _read_rows(inputs: ExplainInputs) -> ClassRows:
+    from pingce.inputs.multiclass import class_rows
+
+    columns = inputs.read_columns("y_pred")
+    more: dict[str, Any] = {"proba": inputs.proba, "labels": inputs.classes, "weight": columns["weight"]}
+    return class_rows(columns["y_true"], columns["y_pred"], **more)
 
 
 def explain_multiclass(
@@ -47,7 +47,7 @@ def explain_multiclass(
     metric = asked.metric
     if of_class is not None:
         place = _place(rows, of_class)
-        if isinstance(metric, of_probabilities.Auc) and metric.multi == "ovr":
+        if isinstance(metric, Auc) and metric.multi == "ovr":
             return _area_of(rows, place, asked, policies)
         asked = _for_class(asked, str(rows.labels[place]))
     elif getattr(metric, "average", "") == "none" and metric.label is None:
@@ -57,11 +57,11 @@ def explain_multiclass(
         )
     with silently():
         scores = score_multiclass(rows, [asked], policies)
-    seen = scores.evidence.seen(asked.under(policies))
-    kind = worked_kind(asked, _WORKED)
+    view = scores.evidence.seen(asked.under(policies))
     notes = (*weight_note(rows.weight is not None), *numbering_note(rows.without_weight))
-    worked = replace(_WORKED[kind](asked.metric, seen), notes=notes)
-    return explained(asked, scores, _subject(rows, asked.metric), worked)
+    metric = asked.metric
+    derivation = derive(metric, lambda: Derivation([row_grid(rows)], "", (), metric.value(view)), view)
+    return explained(asked, scores, _subject(rows, metric), replace(derivation, notes=notes))
 
 
 def _listed(rows: ClassRows) -> str:

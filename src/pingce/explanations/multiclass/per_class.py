@@ -10,50 +10,52 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells as FourCells
-from pingce.explanations.derivation import Grid, Line, Step, summed
+from pingce.explanations.derivation import Derivation, Grid, Line, Step, summed
 from pingce.explanations.multiclass.tables import CLASS, CLASSES, dashed, largest_classes, names_of
-from pingce.explanations.parts import Cells, Number, Shown, Worked, plain, table
+from pingce.explanations.parts import Cells, Number, Shown, plain, table
+from pingce.explanations.registry import explains
 from pingce.metrics.multiclass.base import average
-from pingce.metrics.multiclass.per_class import FMeasure, Jaccard, Precision, Recall
+from pingce.metrics.multiclass.per_class import BalancedAccuracy, FMeasure, Jaccard, PerClass, Precision, Recall
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.evidence.multiclass.evidence import ClassView
-    from pingce.metrics.multiclass.per_class import BalancedAccuracy, PerClass
 
     Floats = NDArray[np.float64]
 
 _FOUR = ("tp", "fp", "tn", "fn")
 
 
-def per_class(metric: PerClass, seen: ClassView) -> Worked:
+@explains(PerClass)
+def per_class(metric: PerClass, view: ClassView) -> Derivation:
     """One class, or all of them made one number."""
     if metric.label is not None:
-        return _one_class(metric, seen)
+        return _one_class(metric, view)
     if metric.average == "micro":
-        return _pooled(metric, seen)
+        return _pooled(metric, view)
     if isinstance(metric, FMeasure) and metric.of == "averages" and metric.average == "macro":
-        return _of_averages(metric, seen)
-    values = metric.by_class(seen)
-    counted, weights = _counted(metric, seen)
-    grid = _class_grid(metric, seen, weights if metric.average == "weighted" else None, counted)
-    return worked_mean(Mean.over(metric.name, values, weights, counted, seen), [grid, *_left(seen, counted)])
+        return _of_averages(metric, view)
+    values = metric.by_class(view)
+    counted, weights = _counted(metric, view)
+    grid = _class_grid(metric, view, weights if metric.average == "weighted" else None, counted)
+    return worked_mean(Mean.over(metric.name, values, weights, counted, view), [grid, *_left(view, counted)])
 
 
-def balanced(metric: BalancedAccuracy, seen: ClassView) -> Worked:
+@explains(BalancedAccuracy)
+def balanced(metric: BalancedAccuracy, view: ClassView) -> Derivation:
     """Macro recall."""
-    return per_class(Recall(), seen)
+    return per_class(Recall(), view)
 
 
-def _counted(metric: PerClass, seen: ClassView) -> tuple[NDArray[np.bool_], Floats]:
+def _counted(metric: PerClass, view: ClassView) -> tuple[NDArray[np.bool_], Floats]:
     """Which classes count in the average, and what each weighs."""
-    confusion = seen.confusion
+    confusion = view.confusion
     counted = confusion.present if metric.seen == "present" else np.ones(len(confusion), bool)
     return counted, confusion.true.astype(float) if metric.average == "weighted" else np.ones(len(confusion))
 
 
-def _left(seen: ClassView, counted: NDArray[np.bool_]) -> list[Step]:
+def _left(view: ClassView, counted: NDArray[np.bool_]) -> list[Step]:
     absent = int(np.count_nonzero(~counted))
     if not absent:
         return []
@@ -65,23 +67,23 @@ def _left(seen: ClassView, counted: NDArray[np.bool_]) -> list[Step]:
     ]
 
 
-def _class_grid(metric: PerClass, seen: ClassView, weights: Floats | None, counted: NDArray[np.bool_]) -> Grid:
-    confusion = seen.confusion
+def _class_grid(metric: PerClass, view: ClassView, weights: Floats | None, counted: NDArray[np.bool_]) -> Grid:
+    confusion = view.confusion
     chosen = largest_classes(confusion)
     shown = Shown(chosen.places, counted[chosen.places].tolist(), chosen.size)
     cells = confusion.cells()
     columns: list[Cells] = [("class", CLASS, names_of(confusion.labels, shown))]
     columns += [(name, Text(name.upper(), name.upper()), shown.of(getattr(cells, name))) for name in ("tp", "fp", "fn")]
     columns.append(("support", Text("support", "样本数"), shown.of(confusion.true)))
-    columns += _rates(metric, seen, shown)
+    columns += _rates(metric, view, shown)
     if weights is not None:
-        products = (metric.by_class(seen) * weights)[shown.places]
+        products = (metric.by_class(view) * weights)[shown.places]
         columns.append(("weighted", Text("support · value", "样本数 · 值"), dashed(products.tolist())))
     title = Text("Each class against all others", "每一类与其余各类")
     return table("classes", title, columns, shown.counts, shown.note(CLASSES))
 
 
-def _rates(metric: PerClass, seen: ClassView, shown: Shown) -> list[Cells]:
+def _rates(metric: PerClass, view: ClassView, shown: Shown) -> list[Cells]:
     """Precision and recall of each class, and the metric itself where it is another."""
     kinds: list[tuple[str, Text, PerClass]] = [
         ("precision", Text("P = TP / (TP + FP)", "P = TP / (TP + FP)"), Precision()),
@@ -94,7 +96,7 @@ def _rates(metric: PerClass, seen: ClassView, shown: Shown) -> list[Cells]:
         kinds = [("jaccard", Text("J = TP / (TP + FP + FN)", "J = TP / (TP + FP + FN)"), metric)]
     else:
         kinds = [one for one in kinds if isinstance(metric, type(one[2]))]
-    return [(key, title, dashed(kind.by_class(seen)[shown.places].tolist())) for key, title, kind in kinds]
+    return [(key, title, dashed(kind.by_class(view)[shown.places].tolist())) for key, title, kind in kinds]
 
 
 @dataclass(frozen=True)
@@ -108,13 +110,13 @@ class Mean:
     labels: list[Any]
 
     @staticmethod
-    def over(name: str, values: Floats, weights: Floats, counted: NDArray[np.bool_], seen: ClassView) -> Mean:
+    def over(name: str, values: Floats, weights: Floats, counted: NDArray[np.bool_], view: ClassView) -> Mean:
         """Of the classes that count."""
-        labels = [label for label, kept in zip(seen.labels, counted.tolist(), strict=True) if kept]
-        return Mean(name, values[counted], weights[counted], seen.policies.undefined_class, labels)
+        labels = [label for label, kept in zip(view.labels, counted.tolist(), strict=True) if kept]
+        return Mean(name, values[counted], weights[counted], view.policies.undefined_class, labels)
 
 
-def worked_mean(mean: Mean, steps: list[Step]) -> Worked:
+def worked_mean(mean: Mean, steps: list[Step]) -> Derivation:
     """Σ w v / Σ w, and a sentence on the values that are not defined."""
     values, weights, policy = mean.values, mean.weights, mean.policy
     value = average(values, weights, policy, mean.labels, mean.name)
@@ -124,10 +126,10 @@ def worked_mean(mean: Mean, steps: list[Step]) -> Worked:
         values = values if policy == "skip" else np.where(undefined, float(policy == "one"), values)
         values, weights = (column[~undefined] if policy == "skip" else column for column in (values, weights))
     if isnan(value):
-        return Worked(steps, "", (), value)
+        return Derivation(steps, "", (), value)
     if (weights == 1).all():
         terms, numbers = summed(values.tolist())
-        return Worked(steps, f"({terms}) / {{}}", (*numbers, len(values)), value)
+        return Derivation(steps, f"({terms}) / {{}}", (*numbers, len(values)), value)
     products: list[Number] = (values * weights).tolist()
     bottom = sum(weights.tolist())
     total = sum(products)
@@ -136,7 +138,7 @@ def worked_mean(mean: Mean, steps: list[Step]) -> Worked:
         Line("top", Text("Σ w · value", "Σ w · 值"), *summed(products), total),
         Line("bottom", "Σ w", *summed([plain(one) for one in weights.tolist()]), plain(bottom)),
     ]
-    return Worked(steps, "{} / {}", (total, plain(bottom)), value)
+    return Derivation(steps, "{} / {}", (total, plain(bottom)), value)
 
 
 def _undefined(count: int, policy: str) -> Text:
@@ -152,17 +154,17 @@ def _undefined(count: int, policy: str) -> Text:
     )
 
 
-def _pooled(metric: PerClass, seen: ClassView) -> Worked:
+def _pooled(metric: PerClass, view: ClassView) -> Derivation:
     """The cells of all classes added up, then the formula."""
-    counted = np.ones(len(seen.labels), bool)
-    cells = seen.confusion.cells()
+    counted = np.ones(len(view.labels), bool)
+    cells = view.confusion.cells()
     pooled = {name: np.array([float(getattr(cells, name).sum())]) for name in _FOUR}
     value = float(metric.formula_of(FourCells(**pooled))[0])
     sums = {name: plain(pooled[name][0]) for name in ("tp", "fp", "fn")}
     said = Text("the sum over all classes", "对全部类别求和")
-    steps: list[Step] = [_class_grid(metric, seen, None, counted)]
+    steps: list[Step] = [_class_grid(metric, view, None, counted)]
     steps += [Line(f"all_{name}", f"Σ {name.upper()}", said, (), sums[name]) for name in sums]
-    return Worked(steps, *_formula(metric, sums), value)
+    return Derivation(steps, *_formula(metric, sums), value)
 
 
 def _formula(metric: PerClass, cells: dict[str, Number]) -> tuple[str, tuple[Number, ...]]:
@@ -174,17 +176,19 @@ def _formula(metric: PerClass, cells: dict[str, Number]) -> tuple[str, tuple[Num
         return "{} / ({} + {})", (tp, tp, fn)
     if isinstance(metric, Jaccard):
         return "{} / ({} + {} + {})", (tp, tp, fp, fn)
-    beta = plain(metric.beta)  # type: ignore[attr-defined]
+    if not isinstance(metric, FMeasure):
+        return "", ()
+    beta = plain(metric.beta)
     if beta == 1:
         return "2 · {} / (2 · {} + {} + {})", (tp, tp, fn, fp)
     return "(1 + {}²) · {} / ((1 + {}²) · {} + {}² · {} + {})", (beta, tp, beta, tp, beta, fn, fp)
 
 
-def _one_class(metric: PerClass, seen: ClassView) -> Worked:
+def _one_class(metric: PerClass, view: ClassView) -> Derivation:
     """The four cells of the class, named, and the division."""
-    value = metric.value(seen)
-    place = [str(label) for label in seen.labels].index(str(metric.label))
-    cells = seen.confusion.cells()
+    value = metric.value(view)
+    place = [str(label) for label in view.labels].index(str(metric.label))
+    cells = view.confusion.cells()
     own = {name: plain(getattr(cells, name)[place]) for name in _FOUR}
     name = str(metric.label)
     columns: list[Cells] = [
@@ -198,20 +202,20 @@ def _one_class(metric: PerClass, seen: ClassView) -> Worked:
     steps: list[Step] = [table("confusion", title, columns)]
     if isinstance(metric, FMeasure):
         for kind, said in ((Precision(), Text("precision P", "精确率 P")), (Recall(), Text("recall R", "召回率 R"))):
-            rate = float(kind.by_class(seen)[place])
+            rate = float(kind.by_class(view)[place])
             steps.append(Line(kind.name, said, *_formula(kind, own), None if isnan(rate) else rate))
-    return Worked(steps, *_formula(metric, own), value)
+    return Derivation(steps, *_formula(metric, own), value)
 
 
-def _of_averages(metric: FMeasure, seen: ClassView) -> Worked:
+def _of_averages(metric: FMeasure, view: ClassView) -> Derivation:
     """F of the mean precision and the mean recall."""
-    counted, _ = _counted(metric, seen)
-    steps: list[Step] = [_class_grid(metric, seen, None, counted), *_left(seen, counted)]
+    counted, _ = _counted(metric, view)
+    steps: list[Step] = [_class_grid(metric, view, None, counted), *_left(view, counted)]
     means = []
     for kind, said in ((Precision, Text("mean P", "平均 P")), (Recall, Text("mean R", "平均 R"))):
         rate = kind(seen=metric.seen)
-        values = rate.by_class(seen)
-        worked = worked_mean(Mean.over(rate.name, values, np.ones(len(values)), counted, seen), [])
+        values = rate.by_class(view)
+        worked = worked_mean(Mean.over(rate.name, values, np.ones(len(values)), counted, view), [])
         steps += worked.steps
         mean = None if isnan(worked.value) else worked.value
         steps.append(Line(f"mean_{rate.name}", said, worked.template, worked.numbers, mean))
@@ -219,8 +223,8 @@ def _of_averages(metric: FMeasure, seen: ClassView) -> Worked:
     p, r = means
     value = metric.of_averages(p, r)
     if not p and not r:
-        return Worked(steps, "0", (), value)
+        return Derivation(steps, "0", (), value)
     if metric.beta == 1:
-        return Worked(steps, "2 · {} · {} / ({} + {})", (p, r, p, r), value)
+        return Derivation(steps, "2 · {} · {} / ({} + {})", (p, r, p, r), value)
     b = plain(metric.beta)
-    return Worked(steps, "(1 + {}²) · {} · {} / ({}² · {} + {})", (b, p, r, b, p, r), value)
+    return Derivation(steps, "(1 + {}²) · {} · {} / ({}² · {} + {})", (b, p, r, b, p, r), value)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.binary.reference import losses
-from pingce.explanations.derivation import Cell, Grid, Line, Step
+from pingce.explanations.derivation import Cell, Derivation, Grid, Line, Step
 from pingce.explanations.multiclass.per_class import Mean, worked_mean
 from pingce.explanations.multiclass.tables import CLASS, dashed
 from pingce.explanations.parts import (
@@ -17,7 +17,6 @@ from pingce.explanations.parts import (
     ROWS,
     Cells,
     Shown,
-    Worked,
     count_line,
     ends,
     exact_sum_line,
@@ -27,16 +26,17 @@ from pingce.explanations.parts import (
     real,
     row_numbers,
     table,
+    weight_column,
     weighted_terms,
 )
-from pingce.metrics.multiclass.ranked import area, left_out
+from pingce.explanations.registry import explains
+from pingce.metrics.multiclass.ranked import Auc, LogLoss, TopKAccuracy, area, left_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.evidence.multiclass.evidence import ClassView
     from pingce.inputs.multiclass import ClassRows
-    from pingce.metrics.multiclass.ranked import Auc, LogLoss, TopKAccuracy
 
     Floats = NDArray[np.float64]
 
@@ -50,9 +50,10 @@ def _true_columns(rows: ClassRows, shown: Shown, p: NDArray[np.float64]) -> list
     ]
 
 
-def top_k(metric: TopKAccuracy, seen: ClassView) -> Worked:
+@explains(TopKAccuracy)
+def top_k(metric: TopKAccuracy, view: ClassView) -> Derivation:
     """The place of the true class, row by row where there are few, and how many rows have each place."""
-    evidence, rows, k = seen.evidence, seen.evidence.rows, int(metric.k or 1)
+    evidence, rows, k = view.evidence, view.evidence.rows, int(metric.k or 1)
     places = evidence.places()
     steps: list[Step] = [_place_grid(rows, places, evidence.proba)] if len(rows) <= MOST_WRITTEN else []
     size = len(rows.labels)
@@ -70,15 +71,14 @@ def top_k(metric: TopKAccuracy, seen: ClassView) -> Worked:
         Line("right", name, Text("the sum of these rows", "这些行之和"), (), plain(right)),
         count_line(total, rows.weight is not None),
     ]
-    return Worked(steps, "{} / {}", (plain(right), plain(total)), float(right / total))
+    return Derivation(steps, "{} / {}", (plain(right), plain(total)), float(right / total))
 
 
 def _place_grid(rows: ClassRows, places: NDArray[np.intp], proba: NDArray[np.float64]) -> Grid:
     shown = ends(len(rows), np.ones(len(rows), bool))
     own = proba[np.arange(len(rows)), rows.truth.codes].astype(np.float64)
     columns = [*_true_columns(rows, shown, own), ("place", Text("place", "名次"), [one + 1 for one in places.tolist()])]
-    if rows.weight is not None:
-        columns.append(("weight", Text("weight w", "权重 w"), shown.of(rows.weight)))
+    columns += weight_column(shown, rows.weight)
     note = Text(
         "Place: 1 + the classes that are more probable, or as probable and earlier in the order of the labels.",
         "名次：1 + 概率更大的类别数；概率相等时，标签顺序在前者居先。",
@@ -86,9 +86,10 @@ def _place_grid(rows: ClassRows, places: NDArray[np.intp], proba: NDArray[np.flo
     return table("rows", Text("The place of the true class", "真实类别的名次"), columns, note=note)
 
 
-def log_loss(metric: LogLoss, seen: ClassView) -> Worked:
+@explains(LogLoss)
+def log_loss(metric: LogLoss, view: ClassView) -> Derivation:
     """Contributions, largest first; their sum; the mean."""
-    evidence, rows = seen.evidence, seen.evidence.rows
+    evidence, rows = view.evidence, view.evidence.rows
     loss, total, clipped = evidence.loss(metric.eps)
     epsilon = float(np.finfo(evidence.proba.dtype).eps) if metric.eps is None else metric.eps
     p = evidence.proba[np.arange(len(rows)), rows.truth.codes].astype(np.float64)
@@ -115,15 +116,16 @@ def log_loss(metric: LogLoss, seen: ClassView) -> Worked:
         exact_sum_line("sum", Text("loss", "损失"), loss, rows.weight is not None),
         count_line(total, rows.weight is not None),
     ]
-    return Worked(steps, "{} / {}", (real(loss), plain(total)), float(loss / total))
+    return Derivation(steps, "{} / {}", (real(loss), plain(total)), float(loss / total))
 
 
-def auc(metric: Auc, seen: ClassView) -> Worked:
+@explains(Auc)
+def auc(metric: Auc, view: ClassView) -> Derivation:
     """The AUC of each comparison, and the mean."""
-    found, support = metric.areas(seen)
+    found, support = metric.areas(view)
     areas, weights = np.array(found), np.array(support if metric.average == "weighted" else [1.0] * len(found))
-    grid = (_against_the_rest if metric.multi == "ovr" else _pair_by_pair)(metric, seen, areas, weights)
-    mean = Mean(metric.name, areas, weights, left_out(seen.policies.undefined_class), seen.labels)
+    grid = (_against_the_rest if metric.multi == "ovr" else _pair_by_pair)(metric, view, areas, weights)
+    mean = Mean(metric.name, areas, weights, left_out(view.policies.undefined_class), view.labels)
     return worked_mean(mean, [grid])
 
 
@@ -135,11 +137,11 @@ def _mean_columns(metric: Auc, areas: Floats, weights: Floats, shown: Shown) -> 
     return columns
 
 
-def _against_the_rest(metric: Auc, seen: ClassView, areas: Floats, weights: Floats) -> Grid:
+def _against_the_rest(metric: Auc, view: ClassView, areas: Floats, weights: Floats) -> Grid:
     shown = ends(len(areas), ~np.isnan(areas))
-    pairs = [seen.evidence.pairs(place) for place in shown.places.tolist()]
+    pairs = [view.evidence.pairs(place) for place in shown.places.tolist()]
     columns: list[Cells] = [
-        ("class", CLASS, [label_cell(seen.labels[place]) for place in shown.places.tolist()]),
+        ("class", CLASS, [label_cell(view.labels[place]) for place in shown.places.tolist()]),
         ("own", Text("its rows", "该类行数"), [plain(one.positives) for one in pairs]),
         ("others", Text("other rows", "其他行数"), [plain(one.negatives) for one in pairs]),
         (
@@ -154,23 +156,23 @@ def _against_the_rest(metric: Auc, seen: ClassView, areas: Floats, weights: Floa
     return table("classes", title, columns, shown.counts, shown.note(Text("classes", "个类别")))
 
 
-def _pair_by_pair(metric: Auc, seen: ClassView, areas: Floats, weights: Floats) -> Grid:
-    both = list(combinations(range(len(seen.labels)), 2))
+def _pair_by_pair(metric: Auc, view: ClassView, areas: Floats, weights: Floats) -> Grid:
+    both = list(combinations(range(len(view.labels)), 2))
     shown = ends(len(areas), ~np.isnan(areas))
     chosen = [both[place] for place in shown.places.tolist()]
-    names = [label_cell(label) for label in seen.labels]
+    names = [label_cell(label) for label in view.labels]
     columns: list[Cells] = [
         ("first", Text("class i", "类别 i"), [names[i] for i, _ in chosen]),
         ("second", Text("class j", "类别 j"), [names[j] for _, j in chosen]),
         (
             "first_area",
             Text("AUC(i|j) by p_i", "AUC(i|j)，按 p_i"),
-            dashed([area(seen.evidence.pairs(i, j)) for i, j in chosen]),
+            dashed([area(view.evidence.pairs(i, j)) for i, j in chosen]),
         ),
         (
             "second_area",
             Text("AUC(j|i) by p_j", "AUC(j|i)，按 p_j"),
-            dashed([area(seen.evidence.pairs(j, i)) for i, j in chosen]),
+            dashed([area(view.evidence.pairs(j, i)) for i, j in chosen]),
         ),
         *_mean_columns(metric, areas, weights, shown),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,25 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.explanations.derivation import Cell, Grid
-from pingce.explanations.parts import MOST, MOST_WRITTEN, Cells, Shown, label_cell, largest, plain, table, whole
+from pingce.explanations.parts import (
+    MOST,
+    MOST_WRITTEN,
+    ROWS,
+    Cells,
+    Shown,
+    ends,
+    label_cell,
+    largest,
+    plain,
+    row_numbers,
+    table,
+    weight_column,
+    whole,
+)
 
 if TYPE_CHECKING:
     from pingce.evidence.multiclass.confusion import ConfusionEvidence
+    from pingce.inputs.multiclass import ClassRows
 
 WIDEST = 10
 "Classes of a confusion matrix that is written whole."
@@ -32,6 +48,20 @@ def largest_classes(confusion: ConfusionEvidence) -> Shown:
         return Shown(np.arange(len(confusion)), confusion.present.tolist(), len(confusion))
     shown = largest((confusion.true + confusion.predicted).astype(float))
     return Shown(shown.places, confusion.present[shown.places].tolist(), len(confusion))
+
+
+def row_grid(rows: ClassRows) -> Grid:
+    """Each row with its classes: all that is known of a metric that a caller declared."""
+    shown = replace(ends(len(rows), np.ones(len(rows), bool)), summed=False)
+    sides = [("true_class", Text("true class", "真实类别"), rows.truth)]
+    if rows.prediction is not None:
+        sides.append(("predicted_class", Text("predicted class", "预测类别"), rows.prediction))
+    columns: list[Cells] = [
+        (key, title, [label_cell(rows.labels[code]) for code in side.codes[shown.places].tolist()])
+        for key, title, side in sides
+    ]
+    columns = [row_numbers(shown), *columns, *weight_column(shown, rows.weight)]
+    return table("rows", Text("The rows", "各行"), columns, note=shown.note(ROWS))
 
 
 def matrix_grid(confusion: ConfusionEvidence) -> Grid:

@@ -9,10 +9,11 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.ranking.discounts import reciprocal
-from pingce.explanations.derivation import Line, Step
-from pingce.explanations.lesson import Explainers, Lesson, Working, column, running, sum_line
+from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.ranking import tied as ranking_tied
+from pingce.explanations.ranking.lesson import Lesson, column, running, sum_line
 from pingce.explanations.ranking.precision_recall import fraction, hits_line, hits_name, relevant_line
+from pingce.explanations.registry import explains
 from pingce.metrics.ranking.average_precision import FLOOR, AveragePrecision, Bpref, GeometricMeanAP, ReciprocalRank
 
 if TYPE_CHECKING:
@@ -21,29 +22,30 @@ if TYPE_CHECKING:
 _SUM = column("running", "Σ so far", "累计 Σ")
 
 
-def reciprocal_rank(metric: ReciprocalRank, lesson: Lesson) -> Working:
+@explains(ReciprocalRank)
+def reciprocal_rank(metric: ReciprocalRank, lesson: Lesson) -> Derivation:
     """1 over the rank of the first, or the mean of 1 over the rank of each."""
     if metric.of != "first":
         return _all_reciprocal_ranks(metric, lesson)
-    if lesson.seen.expected:
+    if lesson.view.expected:
         return ranking_tied.reciprocal_rank(metric, lesson)
     rows = lesson.within(metric.k)
     first = next((row for row in rows if lesson.is_relevant(row)), None)
     counts = [first is not None and row.rank <= first.rank for row in rows]
     grid = lesson.grid(rows, counts=[one and row is first for one, row in zip(counts, rows, strict=True)], k=metric.k)
     if first is None:
-        return Working((grid,), Text("0, since none is relevant", "0，因为没有相关条目"), (), 0.0)
+        return Derivation((grid,), Text("0, since none is relevant", "0，因为没有相关条目"), (), 0.0)
     line = Line(
         "first", Text("first", "首个"), Text("rank of the first relevant item", "第一个相关条目的名次"), (), first.rank
     )
-    return Working((grid, line), "1 / {}", (first.rank,), 1.0 / first.rank)
+    return Derivation((grid, line), "1 / {}", (first.rank,), 1.0 / first.rank)
 
 
-def _all_reciprocal_ranks(metric: ReciprocalRank, lesson: Lesson) -> Working:
-    seen, rows = lesson.seen, lesson.within(metric.k)
-    terms = lesson.cells(rows, seen.weight(reciprocal, metric.k) * seen.relevant)
-    total = float(seen.sum(seen.weight(reciprocal, metric.k) * seen.relevant)[0])
-    name = Text("mean 1 / rank", "1 / 名次的均值") if seen.expected else Text("1 / rank", "1 / 名次")
+def _all_reciprocal_ranks(metric: ReciprocalRank, lesson: Lesson) -> Derivation:
+    view, rows = lesson.view, lesson.within(metric.k)
+    terms = lesson.cells(rows, view.weight(reciprocal, metric.k) * view.relevant)
+    total = float(view.sum(view.weight(reciprocal, metric.k) * view.relevant)[0])
+    name = Text("mean 1 / rank", "1 / 名次的均值") if view.expected else Text("1 / rank", "1 / 名次")
     grid = lesson.grid(
         rows,
         (replace(column("reciprocal", ""), title=name), lesson.weights(rows, reciprocal, metric.k)),
@@ -54,24 +56,25 @@ def _all_reciprocal_ranks(metric: ReciprocalRank, lesson: Lesson) -> Working:
     steps: list[Step] = [grid, sum_line("sum", "Σ", terms, total)]
     if metric.of == "all":
         return fraction([*steps, relevant_line(lesson)], total, lesson.total)
-    listed = int(seen.count(seen.relevant)[0])
+    listed = int(view.count(view.relevant)[0])
     line = Line("listed", "h", Text("relevant items of the list", "列表中的相关条目数"), (), listed)
     return fraction([*steps, line], total, listed)
 
 
-def average_precision(metric: AveragePrecision, lesson: Lesson) -> Working:
+@explains(AveragePrecision)
+def average_precision(metric: AveragePrecision, lesson: Lesson) -> Derivation:
     """Precision at each hit, summed, over the norm."""
-    seen = lesson.seen
-    if seen.expected and metric.norm == "hits":
+    view = lesson.view
+    if view.expected and metric.norm == "hits":
         return ranking_tied.average_precision_over_hits(metric, lesson)
     steps: list[Step] = []
-    if seen.expected:
+    if view.expected:
         steps, total = ranking_tied.precision_sum_steps(metric, lesson)
     else:
         grid, terms, total = _precisions(metric, lesson)
         steps = [grid, sum_line("sum", "Σ", terms, total)]
     k = lesson.n if metric.k is None else metric.k
-    hits = float(seen.hits_within(metric.k)[0])
+    hits = float(view.hits_within(metric.k)[0])
     norms: dict[str, tuple[list[Step], float]] = {
         "relevant": ([relevant_line(lesson)], lesson.total),
         "hits": ([hits_line(hits_name(metric.k), metric.k, hits)], hits),
@@ -92,11 +95,11 @@ def _least(name: str, *numbers: int) -> Line:
 
 def _precisions(metric: AveragePrecision, lesson: Lesson) -> tuple[Grid, list[float], float]:
     """The list with the precision at each hit."""
-    seen, rows = lesson.seen, lesson.within(metric.k)
-    so_far = seen.running(seen.relevant)
-    counted = seen.relevant if metric.k is None else seen.relevant & (seen.rank <= metric.k)
-    of_hits = so_far / seen.rank * counted
-    total = float(seen.sum(of_hits)[0])
+    view, rows = lesson.view, lesson.within(metric.k)
+    so_far = view.running(view.relevant)
+    counted = view.relevant if metric.k is None else view.relevant & (view.rank <= metric.k)
+    of_hits = so_far / view.rank * counted
+    total = float(view.sum(of_hits)[0])
     terms = lesson.cells(rows, of_hits, 0.0)
     found = lesson.cells(rows, so_far, None)
     relevant = [lesson.is_relevant(row) for row in rows]
@@ -110,7 +113,8 @@ def _precisions(metric: AveragePrecision, lesson: Lesson) -> tuple[Grid, list[fl
     return grid, [term for term, one in zip(terms, relevant, strict=True) if one], total
 
 
-def geometric_mean(_: GeometricMeanAP, lesson: Lesson) -> Working:
+@explains(GeometricMeanAP)
+def geometric_mean(_: GeometricMeanAP, lesson: Lesson) -> Derivation:
     """AP, but no less than the floor."""
     ap = average_precision(AveragePrecision(), lesson)
     line = Line("ap", "AP", ap.template, ap.numbers, ap.value)
@@ -118,21 +122,22 @@ def geometric_mean(_: GeometricMeanAP, lesson: Lesson) -> Working:
         "Over all queries: exp of the mean of the logarithms of these values.",
         "对全体查询：对这些值的对数求平均，再取 exp。",
     )
-    return Working([*ap.steps, line], "max({}, {})", (ap.value, FLOOR), max(ap.value, FLOOR), (note,))
+    return Derivation([*ap.steps, line], "max({}, {})", (ap.value, FLOOR), max(ap.value, FLOOR), (note,))
 
 
-def bpref(_: Bpref, lesson: Lesson) -> Working:
+@explains(Bpref)
+def bpref(_: Bpref, lesson: Lesson) -> Derivation:
     """How many judged non-relevant items stand above each relevant one."""
-    seen, rows, total = lesson.seen, lesson.within(None), lesson.total
-    wrong = (seen.grade >= 0) & ~seen.relevant
-    judged = seen.judged_grade
-    every = int(((judged >= 0) & ~seen.is_relevant(judged)).sum())
+    view, rows, total = lesson.view, lesson.within(None), lesson.total
+    wrong = (view.grade >= 0) & ~view.relevant
+    judged = view.judged_grade
+    every = int(((judged >= 0) & ~view.is_relevant(judged)).sum())
     most = min(every, total)
-    above = seen.running(wrong)
+    above = view.running(wrong)
     capped = np.minimum(above, total)
     term = 1.0 - (capped / most if most else np.zeros(len(capped)))
-    terms = term * seen.relevant
-    value = float(seen.sum(terms)[0])
+    terms = term * view.relevant
+    value = float(view.sum(terms)[0])
     relevant = [lesson.is_relevant(row) for row in rows]
     counts = [row.grade is not None and row.grade >= 0 for row in rows]
     shown = lesson.cells(rows, above, None)
@@ -156,11 +161,3 @@ def bpref(_: Bpref, lesson: Lesson) -> Working:
     kept = [one for one, counts_here in zip(parts, relevant, strict=True) if counts_here]
     steps: list[Step] = [relevant_line(lesson), wrong_line, grid, sum_line("sum", "Σ", kept, value)]
     return fraction(steps, value, total)
-
-
-EXPLAINED: Explainers = {
-    ReciprocalRank: reciprocal_rank,
-    AveragePrecision: average_precision,
-    GeometricMeanAP: geometric_mean,
-    Bpref: bpref,
-}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,43 +14,75 @@ import numpy as np
 from pingce.base.errors import InputError, PingceWarning, did_you_mean
 from pingce.base.text import Text
 from pingce.evidence import Policies, comparable_ids
-from pingce.explanations.derivation import Column, Explanation, Line
-from pingce.explanations.lesson import Explainers, Lesson, Working, symbol
-from pingce.explanations.listed import Id, Lists, ids_of, lists_of, refuse_other_evidence, rows_with, said
-from pingce.explanations.ranking import (
-    average_precision,
-    counts,
-    cumulated,
-    interpolated,
-    precision_recall,
-    user_models,
-)
-from pingce.explanations.setting import policy_words, setting
+from pingce.explanations.derivation import Column, Derivation, Explanation, Line
+from pingce.explanations.ranking.lesson import Lesson, symbol
+from pingce.explanations.ranking.listed import Id, Lists, ids_of, lists_of, refuse_other_evidence, rows_with, said
+from pingce.explanations.ranking.setting import policy_words, setting
+from pingce.explanations.registry import derive
 from pingce.metrics.averages import settle_undefined
 from pingce.metrics.ranking.tied import tie_ends
 from pingce.scores.ranking import TieSpread
 
 if TYPE_CHECKING:
+    from pingce.explanations.inputs import ExplainInputs
     from pingce.inputs import Rows
     from pingce.metrics.grammar import MetricRequest
     from pingce.metrics.ranking import RankingMetric
     from pingce.scores.ranking import RankingScores, RankingValue
 
-EXPLAINERS: Explainers = {
-    **precision_recall.EXPLAINED,
-    **counts.EXPLAINED,
-    **average_precision.EXPLAINED,
-    **cumulated.EXPLAINED,
-    **user_models.EXPLAINED,
-    **interpolated.EXPLAINED,
-}
-"A metric without is shown with its list and its value."
 _SCORES = {
     "given": Column("score", Text("score", "分数"), exact=True),
     "none": Column("score", Text("score", "分数"), exact=True),
     "rank": Column("given_rank", Text("rank as given", "所给名次")),
 }
 _SHOWN_QUERIES = 5
+
+
+def explain(inputs: ExplainInputs, request: MetricRequest, policies: Policies) -> Explanation:
+    """The explanation of a metric of what a caller gave: files and tables of queries, or the grades of one list."""
+    truth, run, exclude = inputs.once(_read_rows)
+    more: dict[str, Any] = {"exclude": exclude, "threads": inputs.threads, "named": inputs.grades is None}
+    return explain_ranking(truth, run, request, policies, query=inputs.query, **more)
+
+
+def _read_rows(inputs: ExplainInputs) -> tuple[Rows, Rows, Rows | None]:
+    from pingce.inputs import read_excluded, read_run, read_truth
+
+    if inputs.grades is not None:
+        return bare_list(inputs.grades, inputs.judged)
+    if inputs.truth is None or inputs.prediction is None:
+        raise InputError(
+            "explain needs data: qrels, a run and query=, or grades=[…] in ranked order",
+            "讲解需要数据：qrels、预测与 query=，或按名次给出的 grades=[…]",
+        )
+    names = ("columns", "input_format", "encoding", "threads", "queries", "items")
+    reading: dict[str, Any] = {name: getattr(inputs, name) for name in names}
+    exclude = None if inputs.exclude is None else read_excluded(inputs.exclude, **reading)
+    return read_truth(inputs.truth, **reading), read_run(inputs.prediction, **reading), exclude
+
+
+def bare_list(grades: Sequence[float | None], judged: Sequence[float] | None = None) -> tuple[Rows, Rows, None]:
+    """A query whose list has these grades, and judged items that were not returned where more are given."""
+    from pingce.inputs import read_run, read_truth
+    from pingce.lists import grades_given
+
+    ranked = grades_given(grades, "grades")
+    known = [grade for grade in ranked if grade is not None]
+    every = known if judged is None else [grade for grade in grades_given(judged, "judged") if grade is not None]
+    if Counter(grade for grade in known if grade > 0) - Counter(every):
+        raise InputError(
+            "judged must hold the grades of all judged items, those of the ranked list among them",
+            "judged 须包含全部已标注条目的等级，排序列表中的也在内",
+        )
+    if not ranked or not (known or every):
+        raise InputError(
+            "grades must hold at least one number: the grades of the items, from the top",
+            "grades 至少要有一个数：从第 1 位起各条目的等级",
+        )
+    absent = (Counter(every) - Counter(known)).elements()
+    truth = {place: grade for place, grade in enumerate(ranked, 1) if grade is not None}
+    truth |= dict(enumerate(absent, len(ranked) + 1))
+    return read_truth({1: truth}), read_run({1: list(range(1, len(ranked) + 1))}), None
 
 
 def explain_ranking(
@@ -74,7 +108,7 @@ def explain_ranking(
     place = _place(one, scores)
     if place is None:
         left_out = policy_words(asked.under(policies))["skip"]
-        return _finished(asked, scores, subject, Working((left_out,), "", (), math.nan), math.nan)
+        return _finished(asked, scores, subject, Derivation((left_out,), "", (), math.nan), math.nan)
     lists = lists_of(one, truth, run, asked.under(policies), exclude)
     return explain_place(
         scores, asked.name, place, lists, score_column=score_column_of(run, lists), subject=subject, named=named
@@ -94,9 +128,9 @@ def explain_place(
     """The calculation of a value that was computed before: of the query at this place, with its list."""
     found = scores.find(name)
     own: Policies = found.policies
-    seen = scores.evidence.select(np.array([place])).seen(ties=own.ties, relevant=own.relevant)
-    refuse_other_evidence(lists, seen)
-    lesson = Lesson(seen, lists, own, named, score_column)
+    view = scores.evidence.select(np.array([place])).seen(ties=own.ties, relevant=own.relevant)
+    refuse_other_evidence(lists, view)
+    lesson = Lesson(view, lists, own, named, score_column)
     return _finished(found, scores, subject, _worked(found.metric, lesson), float(found.per_query[place]))
 
 
@@ -107,21 +141,19 @@ def score_column_of(run: Rows, lists: Lists) -> Column | None:
     return _SCORES.get(run.meaning)
 
 
-def _worked(metric: RankingMetric, lesson: Lesson) -> Working:
+def _worked(metric: RankingMetric, lesson: Lesson) -> Derivation:
     """What must be known first, and the working; an undefined query has only its list and the reason."""
     first = setting(metric, lesson)
-    found = float(metric.values(lesson.seen)[0])
-    remarks = metric.remarks(lesson.seen)
+    found = float(metric.values(lesson.view)[0])
+    remarks = metric.remarks(lesson.view)
     if math.isnan(found):
         grid = lesson.grid(lesson.within(metric.k), k=metric.k)
         instead = float(settle_undefined(np.array([found]), lesson.policies)[0])
         words = policy_words(lesson.policies)["undefined"]
-        return Working([*first, grid, _undefined(metric)], words, (), instead, remarks)
-    explain = EXPLAINERS.get(type(metric))
-    if explain is None:
-        working = Working((lesson.grid(lesson.within(metric.k), k=metric.k),), "", (), found)
-    else:
-        working = explain(metric, lesson)
+        return Derivation([*first, grid, _undefined(metric)], words, (), instead, remarks)
+    working = derive(
+        metric, lambda: Derivation((lesson.grid(lesson.within(metric.k), k=metric.k),), "", (), found), lesson
+    )
     if float(working.value).hex() != found.hex():
         raise RuntimeError(f"{metric.id}: the steps end in {working.value!r}, the evaluation in {found!r}")
     notes = (*working.notes, *remarks, *_spread(metric, lesson))
@@ -130,7 +162,7 @@ def _worked(metric: RankingMetric, lesson: Lesson) -> Working:
 
 def _spread(metric: RankingMetric, lesson: Lesson) -> list[Text]:
     """How much the order of tied items matters here."""
-    evidence, relevant = lesson.seen.evidence, lesson.policies.relevant
+    evidence, relevant = lesson.view.evidence, lesson.policies.relevant
     if not (evidence.block > 1).any():
         return []
     ends = tie_ends(metric, lambda ties: evidence.seen(ties=ties, relevant=relevant))
@@ -156,7 +188,7 @@ def _undefined(metric: RankingMetric) -> Text:
 
 
 def _finished(
-    asked: MetricRequest | RankingValue, scores: RankingScores, subject: Text, working: Working, value: float
+    asked: MetricRequest | RankingValue, scores: RankingScores, subject: Text, working: Derivation, value: float
 ) -> Explanation:
     """The explanation, whose last line must have the very value of the evaluation."""
     if working.value.hex() != value.hex():

@@ -8,21 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.explanations.derivation import Cell, Column, Grid, Step
-from pingce.explanations.lesson import (
-    GRADE,
-    ITEM,
-    RANK,
-    Explainers,
-    Lesson,
-    Working,
-    at,
-    by_columns,
-    column,
-    running,
-    sum_line,
-)
-from pingce.explanations.listed import said
+from pingce.explanations.derivation import Cell, Column, Derivation, Grid, Step
+from pingce.explanations.ranking.lesson import GRADE, ITEM, RANK, Lesson, at, by_columns, column, running, sum_line
+from pingce.explanations.ranking.listed import said
+from pingce.explanations.registry import explains
 from pingce.metrics.parameters import shown
 from pingce.metrics.ranking.cumulated import (
     CumulatedGain,
@@ -34,7 +23,7 @@ from pingce.metrics.ranking.cumulated import (
 from pingce.metrics.ranking.gains import DISCOUNTS, GAIN_WORDS, gains, top_grade
 
 if TYPE_CHECKING:
-    from pingce.explanations.listed import Id
+    from pingce.explanations.ranking.listed import Id
     from pingce.metrics.ranking.gains import Gain
 
 _GAIN = column("gain", "gain", "增益")
@@ -46,20 +35,21 @@ _SUM = column("running", "Σ so far", "累计 Σ")
 _DISCOUNT_WORDS = {"log2": "1 / log2(i + 1)", "zipf": "1 / i", "jarvelin": "1 / max(1, log2 i)"}
 
 
-def cumulated_gain(metric: CumulatedGain, lesson: Lesson) -> Working:
+@explains(CumulatedGain)
+def cumulated_gain(metric: CumulatedGain, lesson: Lesson) -> Derivation:
     """Gains, added up."""
-    seen, rows = lesson.seen, lesson.within(metric.k)
-    of_hits = hit_gains(seen, metric.gain, metric.gain_below)
-    parts = of_hits * seen.share_within(metric.k)
+    view, rows = lesson.view, lesson.within(metric.k)
+    of_hits = hit_gains(view, metric.gain, metric.gain_below)
+    parts = of_hits * view.share_within(metric.k)
     terms = lesson.cells(rows, parts, 0.0)
     columns: list[tuple[Column, Sequence[Any]]] = [(_GAIN, lesson.cells(rows, of_hits, 0.0))]
-    if seen.expected and metric.k is not None:
-        columns.append((_SHARE, lesson.cells(rows, seen.share_within(metric.k), None)))
+    if view.expected and metric.k is not None:
+        columns.append((_SHARE, lesson.cells(rows, view.share_within(metric.k), None)))
         columns.append((column("contribution", "gain · share", "增益 · 比例"), terms))
     grid = lesson.grid(rows, *columns, (_SUM, running(terms)), counts=_worth(terms), k=metric.k)
-    total = float(seen.sum(parts)[0])
+    total = float(view.sum(parts)[0])
     line = sum_line("sum", "Σ", terms, total)
-    return Working((gain_words(metric.gain), grid), line.template, line.numbers, total)
+    return Derivation((gain_words(metric.gain), grid), line.template, line.numbers, total)
 
 
 def _worth(terms: Sequence[float]) -> list[bool]:
@@ -80,30 +70,32 @@ def gain_words(gain: Gain, discount: str | None = None) -> Text:
 
 def _discounted(metric: DiscountedCumulatedGain | NormalizedDCG, lesson: Lesson) -> tuple[Grid, list[float], float]:
     """The list with what each place contributes, and DCG."""
-    seen, rows = lesson.seen, lesson.within(metric.k)
+    view, rows = lesson.view, lesson.within(metric.k)
     of_rank = DISCOUNTS[metric.discount]
-    of_hits = hit_gains(seen, metric.gain, metric.gain_below)
-    terms = lesson.cells(rows, of_hits * seen.weight(of_rank, metric.k), 0.0)
+    of_hits = hit_gains(view, metric.gain, metric.gain_below)
+    terms = lesson.cells(rows, of_hits * view.weight(of_rank, metric.k), 0.0)
     grid = lesson.grid(
         rows,
         (_GAIN, lesson.cells(rows, of_hits, 0.0)),
-        (_MEAN_DISCOUNT if seen.expected else _DISCOUNT, lesson.weights(rows, of_rank, metric.k)),
+        (_MEAN_DISCOUNT if view.expected else _DISCOUNT, lesson.weights(rows, of_rank, metric.k)),
         (_TERM, terms),
         (_SUM, running(terms)),
         counts=_worth(terms),
         k=metric.k,
     )
-    return grid, terms, float(discounted(seen, metric)[0])
+    return grid, terms, float(discounted(view, metric)[0])
 
 
-def discounted_gain(metric: DiscountedCumulatedGain, lesson: Lesson) -> Working:
+@explains(DiscountedCumulatedGain)
+def discounted_gain(metric: DiscountedCumulatedGain, lesson: Lesson) -> Derivation:
     """Discounted gains, added up."""
     grid, terms, total = _discounted(metric, lesson)
     line = sum_line("sum", "Σ", terms, total)
-    return Working((gain_words(metric.gain, metric.discount), grid), line.template, line.numbers, total)
+    return Derivation((gain_words(metric.gain, metric.discount), grid), line.template, line.numbers, total)
 
 
-def normalized(metric: NormalizedDCG, lesson: Lesson) -> Working:
+@explains(NormalizedDCG)
+def normalized(metric: NormalizedDCG, lesson: Lesson) -> Derivation:
     """DCG over that of the ideal list."""
     grid, terms, total = _discounted(metric, lesson)
     ideal_grid, ideal_terms = _ideal(metric, lesson)
@@ -115,14 +107,14 @@ def normalized(metric: NormalizedDCG, lesson: Lesson) -> Working:
         ideal_grid,
         sum_line("ideal", Text("ideal", "理想值"), ideal_terms, ideal),
     ]
-    return Working(steps, "{} / {}", (total, ideal), total / ideal)
+    return Derivation(steps, "{} / {}", (total, ideal), total / ideal)
 
 
 def _ideal(metric: NormalizedDCG, lesson: Lesson) -> tuple[Grid, list[float]]:
     """The best list: the items of the declared choice, most worth first."""
     cut = None if metric.ideal in ("uncut", "list_uncut") else metric.k
     if metric.ideal == "full":
-        top = top_grade(metric.max, lesson.seen.top_grade)
+        top = top_grade(metric.max, lesson.view.top_grade)
         items: list[tuple[Id | None, float]] = [(None, top)] * (metric.k or 0)
     elif metric.ideal in ("judged", "uncut"):
         items = list(lesson.lists.judged)
@@ -157,7 +149,7 @@ def _gains(metric: NormalizedDCG, lesson: Lesson, grades: Sequence[float]) -> li
 
         top = grades[0]
         return [grade_gain(top, metric.gain) if top > 0 or metric.gain == "binary" else 0.0] * len(grades)
-    found: list[float] = gains(lesson.seen, np.array(grades, dtype=np.float64), metric.gain, metric.gain_below).tolist()
+    found: list[float] = gains(lesson.view, np.array(grades, dtype=np.float64), metric.gain, metric.gain_below).tolist()
     return found
 
 
@@ -170,10 +162,3 @@ def _title(metric: NormalizedDCG) -> Text:
     depth = ("", "") if metric.k is None else (f", cut at {metric.k}", f"，截到 {metric.k}")
     words = Text(words.en.replace(", cut at k", depth[0]), words.zh.replace("，截到 k", depth[1]))
     return Text(f"The ideal list: {words.en}", f"理想列表：{words.zh}")
-
-
-EXPLAINED: Explainers = {
-    CumulatedGain: cumulated_gain,
-    DiscountedCumulatedGain: discounted_gain,
-    NormalizedDCG: normalized,
-}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pingce.base.text import Text
-from pingce.explanations.derivation import Grid, Line
-from pingce.explanations.lesson import Explainers, Lesson, Working, by_columns, column, sum_line
+from pingce.explanations.derivation import Derivation, Grid, Line
+from pingce.explanations.ranking.lesson import Lesson, by_columns, column, sum_line
 from pingce.explanations.ranking.precision_recall import relevant_line
+from pingce.explanations.registry import explains
 from pingce.metrics.ranking.interpolated import LEVELS, ElevenPoint, InterpolatedPrecision, needed_hits
 
 _ROUNDED = {
@@ -17,10 +18,10 @@ _ROUNDED = {
 
 def _found(lesson: Lesson) -> list[tuple[int, float]]:
     """The number of hits and the precision at each hit."""
-    seen = lesson.seen
-    number = seen.running(seen.relevant)
-    precision = (number / seen.rank)[seen.relevant].tolist()
-    return list(zip(number[seen.relevant].tolist(), precision, strict=True))
+    view = lesson.view
+    number = view.running(view.relevant)
+    precision = (number / view.rank)[view.relevant].tolist()
+    return list(zip(number[view.relevant].tolist(), precision, strict=True))
 
 
 def _best(found: list[tuple[int, float]], needed: int) -> float:
@@ -28,11 +29,11 @@ def _best(found: list[tuple[int, float]], needed: int) -> float:
 
 
 def _grid(lesson: Lesson, needed: int = 0) -> Grid:
-    rows, seen = lesson.within(None), lesson.seen
-    number = seen.running(seen.relevant)
+    rows, view = lesson.within(None), lesson.view
+    number = view.running(view.relevant)
     relevant = [lesson.is_relevant(row) for row in rows]
     hits = lesson.cells(rows, number, None)
-    precision = lesson.cells(rows, number / seen.rank, None)
+    precision = lesson.cells(rows, number / view.rank, None)
     return lesson.grid(
         rows,
         (column("hits", "h_i"), [one if here else None for one, here in zip(hits, relevant, strict=True)]),
@@ -44,7 +45,8 @@ def _grid(lesson: Lesson, needed: int = 0) -> Grid:
     )
 
 
-def interpolated_precision(metric: InterpolatedPrecision, lesson: Lesson) -> Working:
+@explains(InterpolatedPrecision)
+def interpolated_precision(metric: InterpolatedPrecision, lesson: Lesson) -> Derivation:
     """The best precision from the level on."""
     needed = needed_hits(str(metric.recall), lesson.total, metric.rounding)
     found = _found(lesson)
@@ -54,14 +56,15 @@ def interpolated_precision(metric: InterpolatedPrecision, lesson: Lesson) -> Wor
     )
     steps = (_grid(lesson, needed), relevant_line(lesson), line)
     if not chosen:
-        return Working(steps, Text("0, since so many were not found", "0，因为没有命中这么多"), (), 0.0)
+        return Derivation(steps, Text("0, since so many were not found", "0，因为没有命中这么多"), (), 0.0)
     written = chosen if len(chosen) <= 8 else sorted(chosen, reverse=True)[:8]
     more = "" if len(chosen) <= 8 else ", …"
     template = f"max({', '.join(['{}'] * len(written))}{more})" if len(chosen) > 1 else "{}"
-    return Working(steps, template, tuple(written), _best(found, needed))
+    return Derivation(steps, template, tuple(written), _best(found, needed))
 
 
-def eleven_point(metric: ElevenPoint, lesson: Lesson) -> Working:
+@explains(ElevenPoint)
+def eleven_point(metric: ElevenPoint, lesson: Lesson) -> Derivation:
     """The mean over eleven levels."""
     found = _found(lesson)
     needed = [needed_hits(level, lesson.total, metric.rounding) for level in LEVELS]
@@ -79,7 +82,4 @@ def eleven_point(metric: ElevenPoint, lesson: Lesson) -> Working:
         ],
     )
     steps = (_grid(lesson), relevant_line(lesson), levels, sum_line("sum", "Σ", best, total))
-    return Working(steps, "{} / {}", (total, len(LEVELS)), total / len(LEVELS))
-
-
-EXPLAINED: Explainers = {InterpolatedPrecision: interpolated_precision, ElevenPoint: eleven_point}
+    return Derivation(steps, "{} / {}", (total, len(LEVELS)), total / len(LEVELS))

@@ -7,8 +7,8 @@ from math import fsum
 from typing import TYPE_CHECKING
 
 from pingce.base.text import Text
-from pingce.explanations.derivation import Cell, Column, Grid, Line, Step
-from pingce.explanations.lesson import RANK, Lesson, Working, by_columns, column, ranks_of, sum_line
+from pingce.explanations.derivation import Cell, Column, Derivation, Grid, Line, Step
+from pingce.explanations.ranking.lesson import RANK, Lesson, by_columns, column, ranks_of, sum_line
 from pingce.metrics.ranking import tied
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _SLOTS = column("within", "places within k", "前 k 内的位置数")
 
 
 def _blocks(lesson: Lesson) -> list[tuple[int, int, int, int]]:
-    found = tied.tie_blocks(lesson.seen)
+    found = tied.tie_blocks(lesson.view)
     return list(zip(found.above.tolist(), found.size.tolist(), found.hits.tolist(), found.before.tolist(), strict=True))
 
 
@@ -43,7 +43,7 @@ def _grid(lesson: Lesson, k: int | None, *more: tuple[Column, Sequence[Cell]]) -
     return by_columns("blocks", _BLOCKS, [*columns, *more])
 
 
-def hit_rate(metric: HitRate, lesson: Lesson) -> Working:
+def hit_rate(metric: HitRate, lesson: Lesson) -> Derivation:
     """1 − the chance that no relevant item falls within k."""
     k = metric.k
     missed = [tied.chance_of_none(above, size, hits, k) for above, size, hits, _ in _blocks(lesson)]
@@ -54,10 +54,10 @@ def hit_rate(metric: HitRate, lesson: Lesson) -> Working:
     written = missed if len(missed) <= 8 else [chance for chance in missed if chance != 1.0]
     template = " · ".join(["{}"] * len(written)) or "1"
     line = Line("none", Text("P(none)", "P(无)"), template, tuple(written), product)
-    return Working((lesson.grid(lesson.within(k), k=k), grid, line), "1 − {}", (product,), 1.0 - product)
+    return Derivation((lesson.grid(lesson.within(k), k=k), grid, line), "1 − {}", (product,), 1.0 - product)
 
 
-def reciprocal_rank(metric: ReciprocalRank, lesson: Lesson) -> Working:
+def reciprocal_rank(metric: ReciprocalRank, lesson: Lesson) -> Derivation:
     """1/rank of the first relevant item, over the places where it may stand."""
     k = metric.k
     rows = lesson.grid(lesson.within(k), k=k)
@@ -65,7 +65,7 @@ def reciprocal_rank(metric: ReciprocalRank, lesson: Lesson) -> Working:
     places = [] if first is None else tied.chances_of_first(*first[:3], k)
     terms = [chance / rank for rank, chance in places]
     if not terms:
-        return Working((rows,), Text("0, since none is relevant", "0，因为没有相关条目"), (), 0.0)
+        return Derivation((rows,), Text("0, since none is relevant", "0，因为没有相关条目"), (), 0.0)
     grid = by_columns(
         "first",
         Text("Where the first relevant item may stand", "第一个相关条目可能的位置"),
@@ -77,7 +77,7 @@ def reciprocal_rank(metric: ReciprocalRank, lesson: Lesson) -> Working:
     )
     total = fsum(terms)
     line = sum_line("sum", "Σ", terms, total)
-    return Working((rows, grid), line.template, line.numbers, total)
+    return Derivation((rows, grid), line.template, line.numbers, total)
 
 
 def precision_sum_steps(metric: AveragePrecision, lesson: Lesson) -> tuple[list[Step], float]:
@@ -88,7 +88,7 @@ def precision_sum_steps(metric: AveragePrecision, lesson: Lesson) -> tuple[list[
         return tied.precision_sum(above, size, hits, before, tied.slots_within(above, size, k))
 
     steps, terms = _sums(lesson, k, part)
-    total = float(tied.expected_precision_sum(lesson.seen, k)[0])
+    total = float(tied.expected_precision_sum(lesson.view, k)[0])
     return [*steps, sum_line("sum", "Σ", terms, total)], total
 
 
@@ -101,7 +101,7 @@ def _sums(lesson: Lesson, k: int | None, part: _Part) -> tuple[list[Step], list[
     return [lesson.grid(lesson.within(k), k=k), _grid(lesson, k, (sums, terms))], terms
 
 
-def average_precision_over_hits(metric: AveragePrecision, lesson: Lesson) -> Working:
+def average_precision_over_hits(metric: AveragePrecision, lesson: Lesson) -> Derivation:
     """With norm=hits the number of hits itself depends on the order, in the block that k cuts."""
     k = metric.k
     cut = next((one for one in _blocks(lesson) if k is not None and one[0] < k < one[0] + one[1]), None)
@@ -115,8 +115,8 @@ def average_precision_over_hits(metric: AveragePrecision, lesson: Lesson) -> Wor
     steps.append(sum_line("sum", "A", [term for term in terms if term], above_cut))
     if cut is None:
         if not certain:
-            return Working(steps, Text("0, since none is relevant", "0，因为没有相关条目"), (), 0.0)
-        return Working(steps, "{} / {}", (above_cut, certain), above_cut / certain)
+            return Derivation(steps, Text("0, since none is relevant", "0，因为没有相关条目"), (), 0.0)
+        return Derivation(steps, "{} / {}", (above_cut, certain), above_cut / certain)
     above, size, hits, before = cut
     slots = tied.slots_within(above, size, k)
     chances = tied.chances_within(size, hits, slots)
@@ -141,4 +141,4 @@ def average_precision_over_hits(metric: AveragePrecision, lesson: Lesson) -> Wor
         Line("inverse", "B", "Σ P(x) / (H + x)", (), inverse),
         Line("own", "C", "Σ P(x) · E_x / (H + x)", (), own),
     ]
-    return Working(steps, Text("A · B + C = {} · {} + {}", "A · B + C = {} · {} + {}"), (above_cut, inverse, own), above_cut * inverse + own)  # fmt: skip
+    return Derivation(steps, Text("A · B + C = {} · {} + {}", "A · B + C = {} · {} + {}"), (above_cut, inverse, own), above_cut * inverse + own)  # fmt: skip

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pingce.base.text import Text
-from pingce.explanations.lesson import Explainers, Lesson, Working, column, running, sum_line
+from pingce.explanations.derivation import Derivation
+from pingce.explanations.ranking.lesson import Lesson, column, running, sum_line
+from pingce.explanations.registry import explains
 from pingce.metrics.ranking.cumulated import hit_gains
 from pingce.metrics.ranking.gains import exp2, grade_gain, top_grade
 from pingce.metrics.ranking.user_models import ExpectedReciprocalRank, Patience, RankBiasedPrecision
@@ -11,21 +13,22 @@ from pingce.metrics.ranking.user_models import ExpectedReciprocalRank, Patience,
 _SUM = column("running", "Σ so far", "累计 Σ")
 
 
-def rank_biased_precision(metric: RankBiasedPrecision, lesson: Lesson) -> Working:
+@explains(RankBiasedPrecision)
+def rank_biased_precision(metric: RankBiasedPrecision, lesson: Lesson) -> Derivation:
     """What each item is worth, by the share of readers who reach it."""
-    seen, rows = lesson.seen, lesson.within(metric.k)
-    worth = hit_gains(seen, "linear" if metric.gain == "grade" else metric.gain, metric.gain_below)
+    view, rows = lesson.view, lesson.within(metric.k)
+    worth = hit_gains(view, "linear" if metric.gain == "grade" else metric.gain, metric.gain_below)
     if metric.gain in ("linear", "exp2"):
-        top = top_grade(metric.max, seen.top_grade)
+        top = top_grade(metric.max, view.top_grade)
         worth = worth / (grade_gain(top, metric.gain) if top > 0 else 1.0)
     readers = Patience(float(metric.p))
-    terms = lesson.cells(rows, worth * seen.weight(readers, metric.k), 0.0)
-    total = float(seen.sum(worth * seen.weight(readers, metric.k))[0])
+    terms = lesson.cells(rows, worth * view.weight(readers, metric.k), 0.0)
+    total = float(view.sum(worth * view.weight(readers, metric.k))[0])
     grid = lesson.grid(
         rows,
         (column("worth", "u_i"), lesson.cells(rows, worth, 0.0)),
         (
-            column("readers", "mean p^(i−1)", "p^(i−1) 的均值") if seen.expected else column("readers", "p^(i−1)"),
+            column("readers", "mean p^(i−1)", "p^(i−1) 的均值") if view.expected else column("readers", "p^(i−1)"),
             lesson.weights(rows, readers, metric.k),
         ),
         (column("contribution", "u_i · p^(i−1)"), terms),
@@ -34,14 +37,15 @@ def rank_biased_precision(metric: RankBiasedPrecision, lesson: Lesson) -> Workin
         k=metric.k,
     )
     steps = (grid, sum_line("sum", "Σ", terms, total))
-    return Working(steps, "(1 − {}) · {}", (metric.p, total), (1.0 - metric.p) * total)
+    return Derivation(steps, "(1 − {}) · {}", (metric.p, total), (1.0 - metric.p) * total)
 
 
-def expected_reciprocal_rank(metric: ExpectedReciprocalRank, lesson: Lesson) -> Working:
+@explains(ExpectedReciprocalRank)
+def expected_reciprocal_rank(metric: ExpectedReciprocalRank, lesson: Lesson) -> Derivation:
     """Walk down until satisfied."""
-    seen, rows = lesson.seen, lesson.within(metric.k)
-    top = top_grade(metric.max, seen.top_grade)
-    satisfied = lesson.cells(rows, hit_gains(seen, "exp2", "keep") / exp2(top), 0.0)
+    view, rows = lesson.view, lesson.within(metric.k)
+    top = top_grade(metric.max, view.top_grade)
+    satisfied = lesson.cells(rows, hit_gains(view, "exp2", "keep") / exp2(top), 0.0)
     reach, terms, unsatisfied = [], [], 1.0
     for row, chance in zip(rows, satisfied, strict=True):
         reach.append(unsatisfied)
@@ -59,7 +63,4 @@ def expected_reciprocal_rank(metric: ExpectedReciprocalRank, lesson: Lesson) -> 
     )
     line = sum_line("sum", "Σ", terms, so_far[-1] if so_far else 0.0)
     words = Text(f"max = {top:g}: q = (2^g − 1) / 2^{top:g}", f"max = {top:g}：q = (2^g − 1) / 2^{top:g}")
-    return Working((words, grid), line.template, line.numbers, so_far[-1] if so_far else 0.0)
-
-
-EXPLAINED: Explainers = {RankBiasedPrecision: rank_biased_precision, ExpectedReciprocalRank: expected_reciprocal_rank}
+    return Derivation((words, grid), line.template, line.numbers, so_far[-1] if so_far else 0.0)

@@ -2,47 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pingce.base.text import Text
 from pingce.evaluate.regression import score_numbers
-from pingce.explanations.derivation import Explanation
-from pingce.explanations.parts import Worked, explained, numbering_note, silently, weight_note, worked_kind
-from pingce.explanations.regression.errors import largest_error, median_error, root_of_mean, row_mean, weighted_share
-from pingce.explanations.regression.explained import explained_variance, pearson, r_squared, spearman
-from pingce.metrics.regression import RegressionMetric, errors
-from pingce.metrics.regression import explained as following
+from pingce.explanations.derivation import Derivation, Explanation
+from pingce.explanations.parts import explained, numbering_note, silently, weight_note
+from pingce.explanations.registry import derive
+from pingce.explanations.regression.errors import row_grid
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import RegressionPolicies
-    from pingce.evidence.regression.evidence import ErrorEvidence
+    from pingce.explanations.inputs import ExplainInputs
     from pingce.inputs.regression import NumberRows
     from pingce.metrics.grammar import MetricRequest
 
-_WORKED: dict[type[RegressionMetric], Callable[[Any, ErrorEvidence, NumberRows], Worked]] = {
-    errors.RowMean: row_mean,
-    errors.RootMeanSquaredError: root_of_mean,
-    errors.RootMeanSquaredLogError: root_of_mean,
-    errors.MaxError: largest_error,
-    errors.WeightedMeanAbsolutePercentageError: weighted_share,
-    errors.MedianAbsoluteError: median_error,
-    following.RSquared: r_squared,
-    following.ExplainedVariance: explained_variance,
-    following.Pearson: pearson,
-    following.Spearman: spearman,
-}
+
+def explain(inputs: ExplainInputs, request: MetricRequest, policies: RegressionPolicies) -> Explanation:
+    """The explanation of a metric of what a caller gave."""
+    return explain_regression(inputs.once(_read_rows), request, policies)
+
+
+def _read_rows(inputs: ExplainInputs) -> NumberRows:
+    from pingce.inputs.regression import number_rows
+
+    columns = inputs.read_columns("y_pred", numbers=("y_true", "y_pred", "weight"))
+    return number_rows(columns["y_true"], columns["y_pred"], columns["weight"])
 
 
 def explain_regression(rows: NumberRows, asked: MetricRequest, policies: RegressionPolicies) -> Explanation:
     """The worked calculation of one metric of numbers."""
     with silently():
         scores = score_numbers(rows, [asked], policies)
-    kind = worked_kind(asked, _WORKED)
     weighted = Text(", weighted", "，已加权") if rows.weight is not None else Text("", "")
     subject = Text(f"{len(rows)} rows{weighted.en}", f"{len(rows)} 行{weighted.zh}")
     counted = rows.counted()
-    worked = _WORKED[kind](asked.metric, scores.evidence, counted)
+    metric, evidence = asked.metric, scores.evidence
+    plain = Derivation([row_grid(counted)], "", (), metric.value(evidence))
+    derivation = derive(metric, lambda: plain, evidence, counted)
     notes = (*weight_note(rows.weight is not None), *numbering_note(len(rows) - len(counted)))
-    return explained(asked, scores, subject, replace(worked, notes=notes))
+    return explained(asked, scores, subject, replace(derivation, notes=notes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -9,41 +10,42 @@ import numpy as np
 
 from pingce.base.exact import root
 from pingce.base.text import Text
-from pingce.explanations.derivation import Grid, Line, Step
+from pingce.explanations.derivation import Derivation, Grid, Line, Step
 from pingce.explanations.parts import (
     MOST_WRITTEN,
     ROWS,
-    WEIGHT,
     Cells,
     Shown,
-    Worked,
     around,
     count_line,
+    ends,
     exact_sum_line,
     largest,
     plain,
     real,
     row_numbers,
     table,
+    weight_column,
     weighted_terms,
     whole,
 )
+from pingce.explanations.registry import explains
 from pingce.metrics.declared import NAN
-from pingce.metrics.regression.errors import middle
+from pingce.metrics.regression.errors import (
+    MaxError,
+    MedianAbsoluteError,
+    RootMeanSquaredError,
+    RootMeanSquaredLogError,
+    RowMean,
+    WeightedMeanAbsolutePercentageError,
+    middle,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.evidence.regression.evidence import ErrorEvidence
     from pingce.inputs.regression import NumberRows
-    from pingce.metrics.regression.errors import (
-        MaxError,
-        MedianAbsoluteError,
-        RootMeanSquaredError,
-        RootMeanSquaredLogError,
-        RowMean,
-        WeightedMeanAbsolutePercentageError,
-    )
 
     Floats = NDArray[np.float64]
 
@@ -98,6 +100,13 @@ def row_columns(rows: NumberRows, shown: Shown) -> list[Cells]:
     ]
 
 
+def row_grid(rows: NumberRows) -> Grid:
+    """Each row with its error: all that is known of a metric that a caller declared."""
+    shown = replace(ends(len(rows), np.ones(len(rows), bool)), summed=False)
+    columns = [*row_columns(rows, shown), *weight_column(shown, rows.weight)]
+    return table("rows", Text("The rows", "各行"), columns, note=shown.note(ROWS))
+
+
 def contributions(rows: NumberRows, name: str) -> Grid:
     """The errors and what they add, largest first."""
     title, terms = terms_of(rows, name)
@@ -123,68 +132,74 @@ def _like_the_evidence(rows: NumberRows, terms: Floats, shown: Shown) -> None:
         terms[place] = (log1p(rows.predicted[place]) - log1p(rows.true[place])) ** 2
 
 
-def _sum_and_count(rows: NumberRows, seen: ErrorEvidence, name: str) -> list[Step]:
+def _sum_and_count(rows: NumberRows, view: ErrorEvidence, name: str) -> list[Step]:
     title = _TERMS[name][0]
     return [
         contributions(rows, name),
-        exact_sum_line("sum", title, seen.sums[name], rows.weight is not None),
-        count_line(seen.sums["weight"], rows.weight is not None),
+        exact_sum_line("sum", title, view.sums[name], rows.weight is not None),
+        count_line(view.sums["weight"], rows.weight is not None),
     ]
 
 
-def row_mean(metric: RowMean, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+@explains(RowMean)
+def row_mean(metric: RowMean, view: ErrorEvidence, rows: NumberRows) -> Derivation | None:
     """The mean of what each row adds."""
-    name = metric.needs[0]
-    if name == "relative" and seen.sums["zeros"]:
-        return Worked([contributions(rows, name)], "", (), NAN)
-    top, bottom = seen.sums[name], seen.sums["weight"]
-    steps = _sum_and_count(rows, seen, name)
-    return Worked(steps, "{} / {}", (real(top), plain(bottom)), metric.quotient(top, bottom))
+    name = metric.needs[0] if metric.needs else ""
+    if name not in _TERMS:
+        return None
+    if name == "relative" and view.sums["zeros"]:
+        return Derivation([contributions(rows, name)], "", (), NAN)
+    top, bottom = view.sums[name], view.sums["weight"]
+    steps = _sum_and_count(rows, view, name)
+    return Derivation(steps, "{} / {}", (real(top), plain(bottom)), metric.quotient(top, bottom))
 
 
+@explains(RootMeanSquaredError, RootMeanSquaredLogError)
 def root_of_mean(
-    metric: RootMeanSquaredError | RootMeanSquaredLogError, seen: ErrorEvidence, rows: NumberRows
-) -> Worked:
+    metric: RootMeanSquaredError | RootMeanSquaredLogError, view: ErrorEvidence, rows: NumberRows
+) -> Derivation:
     """The root of the mean."""
     name = metric.needs[0]
-    top, bottom = seen.sums[name], seen.sums["weight"]
-    steps = _sum_and_count(rows, seen, name)
+    top, bottom = view.sums[name], view.sums["weight"]
+    steps = _sum_and_count(rows, view, name)
     mean = real(top / bottom)
     said = Text("mean", "平均")
     steps.append(Line("mean", said, "{} / {}", (real(top), plain(bottom)), mean))
-    return Worked(steps, "√({})", (mean,), root(top, bottom))
+    return Derivation(steps, "√({})", (mean,), root(top, bottom))
 
 
-def weighted_share(metric: WeightedMeanAbsolutePercentageError, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+@explains(WeightedMeanAbsolutePercentageError)
+def weighted_share(metric: WeightedMeanAbsolutePercentageError, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """Two sums."""
-    top, bottom = seen.sums["absolute"], seen.sums["true_absolute"]
+    top, bottom = view.sums["absolute"], view.sums["true_absolute"]
     weighted = rows.weight is not None
     steps: list[Step] = [
         contributions(rows, "absolute"),
         exact_sum_line("errors", "|e|", top, weighted),
         exact_sum_line("truth", "|y|", bottom, weighted),
     ]
-    return Worked(steps, "{} / {}", (real(top), real(bottom)), metric.quotient(top, bottom))
+    return Derivation(steps, "{} / {}", (real(top), real(bottom)), metric.quotient(top, bottom))
 
 
-def largest_error(metric: MaxError, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+@explains(MaxError)
+def largest_error(metric: MaxError, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """The row that is worst."""
     size = np.abs(error_of(rows))
     shown = largest(size)
     first = shown.places[:1].tolist()
     columns = row_columns(rows, shown)
     columns.append(("size", Text("|e|", "|e|"), shown.exactly(size)))
-    if rows.weight is not None:
-        columns.append(("weight", WEIGHT, shown.of(rows.weight)))
+    columns += weight_column(shown, rows.weight)
     note = Shown(shown.places, shown.counts, shown.size, summed=False).note(ROWS)
     grid = table("errors", _LARGEST_FIRST, columns, [place in first for place in shown.places.tolist()], note)
     at = int(first[0])
     numbers = (plain(rows.predicted[at]), plain(rows.true[at]))
     said = Text(f"The largest error is that of row {at}.", f"误差最大的是第 {at} 行（从 0 起）。")
-    return Worked([grid, said], "|{} − {}|", numbers, float(size[at]))
+    return Derivation([grid, said], "|{} − {}|", numbers, float(size[at]))
 
 
-def median_error(metric: MedianAbsoluteError, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+@explains(MedianAbsoluteError)
+def median_error(metric: MedianAbsoluteError, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """Errors from the smallest; the middle one, or the mean of the two middle ones."""
     size = np.abs(error_of(rows))
     order = np.argsort(size, kind="stable")
@@ -198,7 +213,7 @@ def median_error(metric: MedianAbsoluteError, seen: ErrorEvidence, rows: NumberR
         ("size", Text("|e|", "|e|"), shown.exactly(size)),
     ]
     if weight is not None:
-        columns.append(("weight", WEIGHT, shown.of(rows.weight)))  # type: ignore[arg-type]
+        columns += weight_column(shown, rows.weight)
         if len(order) <= MOST_WRITTEN:
             columns.append(("reached", Text("Σ w so far", "累计 Σ w"), _running(weight)))
     grid = table(
@@ -208,11 +223,11 @@ def median_error(metric: MedianAbsoluteError, seen: ErrorEvidence, rows: NumberR
     value = float((Fraction(a) + Fraction(b)) / 2)
     if low == high:
         said = Text(f"The middle one is #{low + 1}.", f"居中的是第 {low + 1} 个。")
-        return Worked([grid, said], "{}", (a,), value)
+        return Derivation([grid, said], "{}", (a,), value)
     said = Text(
         f"The two in the middle are #{low + 1} and #{high + 1}.", f"居中的两个是第 {low + 1} 与第 {high + 1} 个。"
     )
-    return Worked([grid, said], "({} + {}) / 2", (a, b), value)
+    return Derivation([grid, said], "({} + {}) / 2", (a, b), value)
 
 
 def _running(weights: Floats) -> list[Any]:

@@ -9,50 +9,58 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import error_evidence
-from pingce.explanations.derivation import Grid, Line, Step
+from pingce.explanations.derivation import Derivation, Grid, Line, Step
 from pingce.explanations.parts import (
     ROWS,
-    WEIGHT,
     Cells,
-    Worked,
     ends,
     exact_sum_line,
     plain,
     real,
     row_numbers,
     table,
+    weight_column,
 )
+from pingce.explanations.registry import explains
 from pingce.explanations.regression.errors import contributions
 from pingce.metrics.declared import NAN
-from pingce.metrics.regression.explained import Pearson, rank_power, rank_rows, spread
+from pingce.metrics.regression.explained import (
+    ExplainedVariance,
+    Pearson,
+    RSquared,
+    Spearman,
+    rank_power,
+    rank_rows,
+    spread,
+)
 
 if TYPE_CHECKING:
     from pingce.evidence.regression.evidence import ErrorEvidence
     from pingce.inputs.regression import NumberRows
-    from pingce.metrics.regression.explained import ExplainedVariance, RSquared, Spearman
 
 _AS_IT_IS = Fraction(1)
 _EXACTLY = Text("from exact sums over all rows", "由全部行的精确和算出")
 
 
-def r_squared(metric: RSquared, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+@explains(RSquared)
+def r_squared(metric: RSquared, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """Squared errors against squared distances from the mean."""
-    weight, squared = seen.sums["weight"], seen.sums["squared"]
-    varies = spread(seen, "true", "true_squared")
+    weight, squared = view.sums["weight"], view.sums["squared"]
+    varies = spread(view, "true", "true_squared")
     weighted = rows.weight is not None
     steps: list[Step] = [
         contributions(rows, "squared"),
         exact_sum_line("squared", "e²", squared, weighted),
-        *_mean(seen, "true", "ȳ", weighted=weighted),
+        *_mean(view, "true", "ȳ", weighted=weighted),
         Line("varies", "Σ w · (y − ȳ)²" if weighted else "Σ (y − ȳ)²", _EXACTLY, (), real(varies / weight)),
     ]
     value = metric.quotient(varies - weight * squared, varies)
-    return Worked(steps, "1 − {} / {}", (real(squared), real(varies / weight)), value)
+    return Derivation(steps, "1 − {} / {}", (real(squared), real(varies / weight)), value)
 
 
-def _mean(seen: ErrorEvidence, name: str, symbol: str | Text, *, weighted: bool) -> list[Step]:
+def _mean(view: ErrorEvidence, name: str, symbol: str | Text, *, weighted: bool) -> list[Step]:
     """A sum and its mean."""
-    total, weight = seen.sums[name], seen.sums["weight"]
+    total, weight = view.sums[name], view.sums["weight"]
     letter = {"true": "y", "predicted": "ŷ", "error": "e"}[name]
     return [
         exact_sum_line(f"sum_{name}", letter, total, weighted),
@@ -60,32 +68,34 @@ def _mean(seen: ErrorEvidence, name: str, symbol: str | Text, *, weighted: bool)
     ]
 
 
-def explained_variance(metric: ExplainedVariance, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+@explains(ExplainedVariance)
+def explained_variance(metric: ExplainedVariance, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """The variance of the errors against that of the truth."""
-    square = seen.sums["weight"] ** 2
-    varies, errs = spread(seen, "true", "true_squared"), spread(seen, "error", "squared")
+    square = view.sums["weight"] ** 2
+    varies, errs = spread(view, "true", "true_squared"), spread(view, "error", "squared")
     weighted = rows.weight is not None
     steps: list[Step] = [
         contributions(rows, "squared"),
-        *_mean(seen, "error", Text("mean e", "e 的平均"), weighted=weighted),
+        *_mean(view, "error", Text("mean e", "e 的平均"), weighted=weighted),
         Line("error_variance", "Var(e)", _EXACTLY, (), real(errs / square)),
-        *_mean(seen, "true", "ȳ", weighted=weighted),
+        *_mean(view, "true", "ȳ", weighted=weighted),
         Line("true_variance", "Var(y)", _EXACTLY, (), real(varies / square)),
     ]
     value = metric.quotient(varies - errs, varies)
-    return Worked(steps, "1 − {} / {}", (real(errs / square), real(varies / square)), value)
+    return Derivation(steps, "1 − {} / {}", (real(errs / square), real(varies / square)), value)
 
 
-def pearson(metric: Pearson, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+@explains(Pearson)
+def pearson(metric: Pearson, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """Deviations from the two means, their covariance and variances."""
     weighted = rows.weight is not None
-    means = [real(seen.sums[name] / seen.sums["weight"]) for name in ("true", "predicted")]
+    means = [real(view.sums[name] / view.sums["weight"]) for name in ("true", "predicted")]
     steps: list[Step] = [
-        *_mean(seen, "true", "ȳ", weighted=weighted),
-        *_mean(seen, "predicted", Text("mean ŷ", "ŷ 的平均"), weighted=weighted),
+        *_mean(view, "true", "ȳ", weighted=weighted),
+        *_mean(view, "predicted", Text("mean ŷ", "ŷ 的平均"), weighted=weighted),
         _deviations(rows, means),
     ]
-    return _correlation(seen, steps, ("y", "ŷ"), metric.value(seen))
+    return _correlation(view, steps, ("y", "ŷ"), metric.value(view))
 
 
 def _deviations(rows: NumberRows, means: list[float]) -> Grid:
@@ -103,19 +113,18 @@ def _deviations(rows: NumberRows, means: list[float]) -> Grid:
         ("predicted_deviation", Text("ŷ − mean ŷ", "ŷ − ŷ 的平均"), predicted.tolist()),
         ("product", Text("product", "乘积"), product.tolist()),
     ]
-    if rows.weight is not None:
-        columns.append(("weight", WEIGHT, shown.of(rows.weight)))
+    columns += weight_column(shown, rows.weight)
     title = Text("Deviations from the means", "与平均值之差")
     return table("deviations", title, columns, shown.counts, shown.note(ROWS))
 
 
 def _correlation(
-    seen: ErrorEvidence, steps: list[Step], names: tuple[str, str], value: float, scale: Fraction = _AS_IT_IS
-) -> Worked:
+    view: ErrorEvidence, steps: list[Step], names: tuple[str, str], value: float, scale: Fraction = _AS_IT_IS
+) -> Derivation:
     """Covariance and variances; `scale` undoes that ranks are counted in halves."""
-    sums, square = seen.sums, seen.sums["weight"] ** 2 * scale
+    sums, square = view.sums, view.sums["weight"] ** 2 * scale
     together = sums["weight"] * sums["product"] - sums["true"] * sums["predicted"]
-    spreads = spread(seen, "true", "true_squared"), spread(seen, "predicted", "predicted_squared")
+    spreads = spread(view, "true", "true_squared"), spread(view, "predicted", "predicted_squared")
     figures = [real(Fraction(one) / square) for one in (together, *spreads)]
     a, b = names
     titles = (f"Cov({a}, {b})", f"Var({a})", f"Var({b})")
@@ -124,14 +133,15 @@ def _correlation(
         *steps,
         *(Line(key, name, _EXACTLY, (), one) for key, name, one in zip(keys, titles, figures, strict=True)),
     ]
-    return Worked(steps, "{} / √({} · {})", tuple(figures), value)
+    return Derivation(steps, "{} / √({} · {})", tuple(figures), value)
 
 
-def spearman(metric: Spearman, seen: ErrorEvidence, rows: NumberRows) -> Worked:
+@explains(Spearman)
+def spearman(metric: Spearman, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """The ranks, and their correlation."""
-    counted = seen.rows_for(metric.name)
+    counted = view.rows_for(metric.name)
     if not len(counted):
-        return Worked([], "", (), NAN)
+        return Derivation([], "", (), NAN)
     twice = rank_rows(counted)
     shown = ends(len(counted), np.ones(len(counted), bool))
     unit = Fraction(2) ** rank_power(counted)
@@ -146,8 +156,7 @@ def spearman(metric: Spearman, seen: ErrorEvidence, rows: NumberRows) -> Worked:
             _ranks(twice.predicted[shown.places].tolist(), unit),
         ),
     ]
-    if counted.weight is not None:
-        columns.append(("weight", WEIGHT, shown.of(counted.weight)))
+    columns += weight_column(shown, counted.weight)
     title = Text(
         "Ranks from the smallest; equal numbers share the mean of theirs", "名次从小到大；相等的数取其名次的平均"
     )

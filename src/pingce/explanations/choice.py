@@ -12,39 +12,18 @@ from pingce.base.text import Text
 from pingce.evaluate.definitions import Definitions
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest
-from pingce.tasks import TASKS, checked_task
+from pingce.tasks import TASKS, Task, checked_task
 
 if TYPE_CHECKING:
-    from pingce.explanations.given import Given
+    from pingce.explanations.inputs import ExplainInputs
 
-MARKS: dict[str, tuple[str, ...]] = {
-    "query": ("ranking",),
-    "grades": ("ranking",),
-    "judged": ("ranking",),
-    "exclude": ("ranking",),
-    "columns": ("ranking",),
-    "labels": ("binary",),
-    "scores": ("binary",),
-    "group": ("binary",),
-    "group_weight": ("binary",),
-    "of_group": ("binary",),
-    "positive": ("binary",),
-    "true": ("multiclass", "regression"),
-    "pred": ("multiclass", "regression"),
-    "proba": ("multiclass",),
-    "classes": ("multiclass",),
-    "of_class": ("multiclass",),
-    "data": ("binary", "multiclass", "regression"),
-    "weight": ("binary", "multiclass", "regression"),
-}
-"What an argument says about the task."
 _ENOUGH = 1000
 "Values to look at, to know what they are."
 
 
 def task_of(
     metric: str | Metric | MetricRequest,
-    given: Given,
+    inputs: ExplainInputs,
     task: str | None,
     convention: str | None,
     policies: Mapping[str, Any],
@@ -55,36 +34,40 @@ def task_of(
     if isinstance(metric, (Metric, MetricRequest)):
         of: str = metric.task if isinstance(metric, Metric) else metric.metric.task
         return of
-    likely = _likely(given)
+    likely = _likely(inputs)
     if len(likely) == 1 and _is_known(metric, likely[0], convention):  # the metrics of other tasks need not be loaded
         return likely[0]
-    known = tasks_with(metric, convention)
-    found = known
-    for said in given.said():
-        found = [one for one in found if one in MARKS[said]]
-        if not found:
-            raise _out_of_place(metric, known, said)
-    for name in policies:
-        with_it = [
-            one for one in found if any(one_field.name == name for one_field in fields(TASKS[one].load("policies")))
-        ]
-        found = with_it or found
-    if len(found) > 1:
-        found = [one for one in found if _looks_like(given, one)] or found
-    if len(found) > 1:
-        names = ", ".join(f"{one}" for one in found)
+    every = tasks_with(metric, convention)
+    left = every
+    for mark in inputs.marks():
+        left = [name for name in left if mark in TASKS[name].marks]
+        if not left:
+            raise _out_of_place(metric, every, mark)
+    for policy in policies:
+        left = [name for name in left if policy in _policy_names(name)] or left
+    if len(left) > 1:
+        left = [name for name in left if _looks_like(inputs, TASKS[name])] or left
+    if len(left) > 1:
+        names = ", ".join(left)
         raise InputError(
             f"'{metric}' is a metric of several tasks; say which one you mean with task= or --task: {names}",
             f"'{metric}' 在多种任务中都有；请用 task= 或 --task 指明：{names.replace(', ', '、')}",
         )
-    return found[0]
+    return left[0]
 
 
-def _likely(given: Given) -> list[str]:
+def _policy_names(task: str) -> list[str]:
+    return [field.name for field in fields(TASKS[task].load("policies"))]
+
+
+def _likely(inputs: ExplainInputs) -> list[str]:
     """The tasks that every argument goes with."""
-    found = [task for task in TASKS if all(task in MARKS[said] for said in given.said())]
-    tables = given.data is None and isinstance(given.truth, (str, os.PathLike, Mapping))
-    return [task for task in found if task == "ranking"] if tables else found
+    tables = inputs.data is None and isinstance(inputs.truth, (str, os.PathLike, Mapping))
+    return [
+        name
+        for name, task in TASKS.items()
+        if not (tables and task.of_rows) and all(mark in task.marks for mark in inputs.marks())
+    ]
 
 
 def _is_known(metric: str, task: str, convention: str | None) -> bool:
@@ -106,39 +89,37 @@ def _asked(metric: str, task: str, convention: str | None) -> list[MetricRequest
 
 def tasks_with(metric: str, convention: str | None = None) -> list[str]:
     """Tasks in which the name means something, in the grammar or under a tool's convention."""
-    found, problems = [], []
+    names, problems = [], []
     for task in TASKS:
         try:
             _asked(metric, task, convention)
-            found.append(task)
-        except InputError as refused:
-            problems.append(refused)
-    if not found:
+            names.append(task)
+        except InputError as problem:
+            problems.append(problem)
+    if not names:
         raise problems[0]
-    return found
+    return names
 
 
-def _out_of_place(metric: str, known: Sequence[str], said: str) -> InputError:
-    where = [TASKS[one].noun for one in known]
-    words = Text(", ".join(one.en for one in where), "、".join(one.zh for one in where))
+def _out_of_place(metric: str, tasks: Sequence[str], mark: str) -> InputError:
+    nouns = [TASKS[name].noun for name in tasks]
+    words = Text(", ".join(noun.en for noun in nouns), "、".join(noun.zh for noun in nouns))
+    option = f"--{mark.replace('_', '-')}"
     return InputError(
-        f"{said}= (--{said.replace('_', '-')}) does not go with '{metric}', which is a metric of {words.en}",
-        f"{said}=（--{said.replace('_', '-')}）与 '{metric}' 不相配，它是{words.zh}的指标",
+        f"{mark}= ({option}) does not go with '{metric}', which is a metric of {words.en}",
+        f"{mark}=（{option}）与 '{metric}' 不相配，它是{words.zh}的指标",
     )
 
 
-def _looks_like(given: Given, task: str) -> bool:
-    """Whether truth and prediction look like data of the task: tables of queries, or one value a row."""
-    if given.data is None and (_is_table(given.truth) or _is_table(given.prediction)):
-        return task == "ranking"
-    if task == "ranking":
-        return False
-    values = _plain(given.prediction)
+def _looks_like(inputs: ExplainInputs, task: Task) -> bool:
+    """Whether truth and prediction look like data of the task: tables of queries, or one value per row."""
+    if inputs.data is None and (_is_table(inputs.truth) or _is_table(inputs.prediction)):
+        return not task.of_rows
+    values = _plain(inputs.prediction)
     if any(isinstance(value, str) for value in values):
-        return task == "multiclass"
-    if any(isinstance(value, float) and not value.is_integer() for value in values):
-        return task in ("binary", "regression")
-    return True
+        return str in task.predictions
+    fractions = any(isinstance(value, float) and not value.is_integer() for value in values)
+    return (float if fractions else int) in task.predictions
 
 
 def _is_table(data: Any) -> bool:

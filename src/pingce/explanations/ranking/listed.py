@@ -79,16 +79,16 @@ def ids_of(ids: Ids, rows: NDArray[Any]) -> list[Id]:
 def lists_of(query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Rows | None = None) -> Lists:
     """The list and the judgements of a query."""
     judged = _judged(query, truth, policies)
-    seen = _excluded(query, truth, exclude)
+    view = _excluded(query, truth, exclude)
     if policies.identical == "drop" and truth.query.integers == truth.item.integers:
-        seen.add(query)
+        view.add(query)
     rows = rows_with(run.query, query)
     scores = scores_as_compared(run, policies.score_type)[rows]
     given = [
         _Given(item, _key(score, policies.nan), int(row))
         for item, score, row in zip(ids_of(run.item, rows), scores.tolist(), rows, strict=True)
     ]
-    kept = [one for one in given if one.item not in seen]
+    kept = [one for one in given if one.item not in view]
     excluded = len(given) - len(kept)
     if policies.nan == "drop":
         kept = [one for one in kept if one.key[0] == _NUMBER]
@@ -186,13 +186,13 @@ def _shown_score(run: Rows, row: int, score_type: str) -> Cell:
     return float(np.float32(value)) if score_type == "float32" else value
 
 
-def refuse_other_evidence(lists: Lists, seen: RankingView) -> None:
+def refuse_other_evidence(lists: Lists, view: RankingView) -> None:
     """The rows shown must be those that were counted; if they are not, it is a mistake of pingce's."""
     hits = [one for one in lists.items if one.hit is not None]
-    wanted = [seen.above.tolist(), seen.block.tolist(), seen.grade.tolist()]
+    wanted = [view.above.tolist(), view.block.tolist(), view.grade.tolist()]
     found: list[list[Any]] = [[one.above for one in hits], [one.block for one in hits], [one.grade for one in hits]]
-    same = found == wanted and len(lists.items) == int(seen.returned[0])
-    if not seen.expected:
-        same = same and [one.rank for one in hits] == seen.rank.tolist()
-    if not same or [grade for _, grade in lists.judged] != seen.judged_grade.tolist():
+    same = found == wanted and len(lists.items) == int(view.returned[0])
+    if not view.expected:
+        same = same and [one.rank for one in hits] == view.rank.tolist()
+    if not same or [grade for _, grade in lists.judged] != view.judged_grade.tolist():
         raise RuntimeError("the list that is shown is not the list that was evaluated")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.ranking.discounts import mean_over_blocks, weights_at
-from pingce.explanations.derivation import Cell, Column, Grid, Line, Row, Step, summed
-from pingce.explanations.listed import Listed, Lists, said
+from pingce.explanations.derivation import Cell, Column, Grid, Line, Row, summed
+from pingce.explanations.ranking.listed import Listed, Lists, said
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,25 +29,10 @@ _SHORT_SUM = 8
 
 
 @dataclass(frozen=True)
-class Working:
-    """The steps of a value, and its last line: template, numbers, and what they give."""
-
-    steps: Sequence[Step]
-    template: str | Text
-    numbers: tuple[float | int, ...]
-    value: float
-    notes: tuple[Text, ...] = ()
-
-
-Explainers: TypeAlias = "dict[type[Any], Callable[[Any, Lesson], Working]]"
-"By the class of the metric."
-
-
-@dataclass(frozen=True)
 class Lesson:
     """One query: what the metric sees, and the rows behind it."""
 
-    seen: RankingView
+    view: RankingView
     lists: Lists
     policies: Policies
     named: bool = True
@@ -58,18 +43,18 @@ class Lesson:
     @property
     def n(self) -> int:
         """Items returned."""
-        return int(self.seen.returned[0])
+        return int(self.view.returned[0])
 
     @property
     def total(self) -> int:
         """R."""
-        return int(self.seen.relevant_count[0])
+        return int(self.view.relevant_count[0])
 
     def within(self, k: int | None) -> list[Listed]:
         """The rows that stand in the top k, or may stand there."""
         if k is None:
             return list(self.lists.items)
-        return [one for one in self.lists.items if (one.above if self.seen.expected else one.rank - 1) < k]
+        return [one for one in self.lists.items if (one.above if self.view.expected else one.rank - 1) < k]
 
     def cells(self, rows: Sequence[Listed], of_hits: NDArray[Any], otherwise: Cell = 0) -> list[Any]:
         """A number of each row: those of judged items from the evidence."""
@@ -78,13 +63,13 @@ class Lesson:
 
     def is_relevant(self, row: Listed) -> bool:
         """Whether the item of a row is."""
-        return row.grade is not None and row.grade >= self.seen.threshold
+        return row.grade is not None and row.grade >= self.view.threshold
 
     def weights(self, rows: Sequence[Listed], of_rank: Callable[[int], float], k: int | None) -> list[float]:
         """What the rank of each row weighs; the mean over its block where the order is not fixed."""
         if not rows:
             return []
-        if self.seen.expected:
+        if self.view.expected:
             above, block = np.array([row.above for row in rows]), np.array([row.block for row in rows])
             found: list[float] = mean_over_blocks(of_rank, above, block, k).tolist()
             return found
@@ -93,7 +78,7 @@ class Lesson:
 
     def rank_of(self, row: Listed) -> Cell:
         """The rank; of a block whose order is not fixed, its ranks."""
-        if not self.seen.expected:
+        if not self.view.expected:
             return row.rank
         return ranks_of(row.above, row.block)
 

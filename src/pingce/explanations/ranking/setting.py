@@ -8,7 +8,7 @@ from pingce.base.text import Text, counted
 
 if TYPE_CHECKING:
     from pingce.evidence import Policies
-    from pingce.explanations.lesson import Lesson
+    from pingce.explanations.ranking.lesson import Lesson
     from pingce.metrics.ranking import RankingMetric
 
 _TIES = {
@@ -24,8 +24,8 @@ _TIES = {
 def setting(metric: RankingMetric, lesson: Lesson) -> list[Text]:
     """Sentences, those that say something about this query only."""
     found = [_counts(lesson)]
-    own, seen = lesson.policies, lesson.seen
-    if not bool(seen.evidence.answered[0]):
+    own, view = lesson.policies, lesson.view
+    if not bool(view.evidence.answered[0]):
         found.append(policy_words(own)["missing"])
     if metric.k is not None and lesson.n < metric.k and lesson.n:
         found.append(_beyond(metric.k, lesson.n))
@@ -49,7 +49,7 @@ def setting(metric: RankingMetric, lesson: Lesson) -> list[Text]:
 
 def _removed(lesson: Lesson) -> list[Text]:
     """Rows that are not in the list, and scores that are not as given."""
-    own, evidence = lesson.policies, lesson.seen.evidence
+    own, evidence = lesson.policies, lesson.view.evidence
     repeats = int(evidence.run_repeats[0] + evidence.truth_repeats[0])
     nan, excluded = int(evidence.nan_rows[0]), lesson.lists.excluded
     found = []
