@@ -1,0 +1,121 @@
+"""Every threaded function of the core gives the same bits with one thread and with several; ThreadSanitizer runs these."""
+
+from __future__ import annotations
+
+import _thread
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pingce.base.core import native_core
+
+core: Any = native_core()
+pytestmark = pytest.mark.skipif(core is None, reason="THE NATIVE CORE IS NOT INSTALLED: there are no threads")
+
+ROWS = 200_000
+"Several parts of every kind of work."
+FEW = 1_000
+RNG = np.random.default_rng(15)
+SCORE = np.round(RNG.random(ROWS), 4)
+POSITIVE = (RNG.random(ROWS) < SCORE).astype(np.uint8)
+WEIGHT = RNG.random(ROWS)
+NOTHING = np.zeros(0)
+SHUFFLED = RNG.integers(0, 5_000, ROWS)
+SIDES = tuple(np.sort(SCORE[side == POSITIVE]) for side in (1, 0))
+TEXT = b"".join(
+    b"q%d Q0 d%d %d %.4f tag\n" % (row // 40, row * 7919 % 1009, row % 40, SCORE[row]) for row in range(ROWS)
+)
+ENDS = np.cumsum([len(str(each)) for each in SHUFFLED])
+LETTERS = np.frombuffer("".join(map(str, SHUFFLED)).encode(), np.uint8)
+
+
+def integers(values: Any) -> list[Any]:
+    return [("int", np.ascontiguousarray(values))]
+
+
+STARTS = np.concatenate([[0], ENDS[:-1]])
+STRINGS = [("slices", LETTERS, STARTS, ENDS)]
+TABLES = [core.tabulate(*(side[half::2] for side in SIDES), 1)[:3] for half in (0, 1)] if core is not None else []
+
+
+def ranking(ids: list[Any], excluded: list[Any], threads: int) -> Any:
+    items = integers(np.arange(ROWS) % 4_001)
+    policies = core.Duplicates.first, core.NotANumber.error
+    return core.ranking_evidence(
+        ids, items, WEIGHT, ids, items, SCORE, excluded, integers(np.arange(FEW)), *policies, threads
+    )
+
+
+CALLS: dict[str, Callable[[int], Any]] = {
+    "parse_text": lambda threads: core.parse_text(np.frombuffer(TEXT, np.uint8), 0, 2, 4, 6, True, threads),
+    "ranking_evidence": lambda threads: ranking(integers(SHUFFLED), integers(SHUFFLED[:FEW]), threads),
+    "ranking_evidence of strings": lambda threads: ranking(
+        STRINGS, [("slices", LETTERS, STARTS[:FEW], ENDS[:FEW])], threads
+    ),
+    "first_empty": lambda threads: core.first_empty(STRINGS, threads),
+    "split_by_label": lambda threads: core.split_by_label(POSITIVE, SCORE, threads),
+    "twice_concordant": lambda threads: core.twice_concordant(*SIDES, threads),
+    "tabulate": lambda threads: core.tabulate(*SIDES, threads),
+    "merge_tables": lambda threads: core.merge_tables(*TABLES[0], *TABLES[1], threads),
+    "probability_sums": lambda threads: core.probability_sums(POSITIVE, SCORE, WEIGHT, 1e-15, 10, threads),
+    "group_pairs": lambda threads: core.group_pairs(
+        integers(SHUFFLED), POSITIVE, SCORE, WEIGHT, 1e-15, WEIGHT, threads
+    ),
+    "group_pairs of strings": lambda threads: core.group_pairs(STRINGS, POSITIVE, SCORE, WEIGHT, 0.0, NOTHING, threads),
+    "group_pairs in order": lambda threads: core.group_pairs(
+        integers(np.sort(SHUFFLED)), POSITIVE, SCORE, WEIGHT, 0.0, WEIGHT, threads
+    ),
+    "error_sums": lambda threads: core.error_sums(SCORE, WEIGHT, threads),
+    "exact_total": lambda threads: core.exact_total(SCORE, WEIGHT, threads),
+    "hashes": lambda threads: core.hashes(STRINGS, 7, threads),
+    "deal": lambda threads: core.deal(integers(SHUFFLED), 9, 7, threads),
+    "changes": lambda threads: core.changes(integers(SHUFFLED), threads),
+    "IdIndex": lambda threads: index_places(core.IdIndex(STRINGS, threads), threads),
+}
+
+
+def index_places(index: Any, threads: int) -> Any:
+    return (*index.groups(), index.find(STRINGS, threads))
+
+
+def plain(value: Any) -> Any:
+    """Arrays as bytes, whatever holds them; sums without rounding as the integers that they are."""
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, list) and all(isinstance(each, tuple) and isinstance(each[0], int) for each in value):
+        return sum(((high << 64) + low) << exponent for exponent, high, low in value)
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    return value
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_same_bits_with_any_number_of_threads(name: str) -> None:
+    one = plain(CALLS[name](1))
+    assert one == plain(CALLS[name](4))
+    assert one == plain(CALLS[name](7))
+
+
+def test_calls_side_by_side_do_not_meet() -> None:
+    expected, results = plain(CALLS["ranking_evidence"](1)), []
+    callers = [threading.Thread(target=lambda: results.append(plain(CALLS["ranking_evidence"](2)))) for _ in range(3)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert results == [expected] * 3
+
+
+@pytest.mark.parametrize("name", ["probability_sums", "ranking_evidence", "parse_text"])
+def test_ctrl_c_ends_the_work_of_every_thread(name: str) -> None:
+    timer = threading.Timer(0.02, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        while True:
+            CALLS[name](4)
+    timer.join()
