@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src cpp -type f -not -name '*.pyc' -not -name '*.so')
 NATIVE := PINGCE_REQUIRE_NATIVE=1
 SITE := build/sanitize/site
+THREADS_SITE := build/sanitize-threads/site
 LIBRARY = $$($(or $(CXX),g++) -print-file-name=$(1))
 SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
-.PHONY: demo test test-deep suite coverage lint style types format sanitize thorough installs docs screenshots conformance bench \
+.PHONY: demo test test-deep suite coverage lint style types format sanitize sanitize-threads thorough installs docs screenshots conformance bench \
   fuzz browser clean
 
 demo: $(VENV)/installed
@@ -26,6 +27,7 @@ test:
 test-deep: $(VENV)/tested browser
 	$(MAKE) installs
 	$(MAKE) sanitize
+	$(MAKE) sanitize-threads
 	$(MAKE) thorough
 	$(MAKE) fuzz FUZZ="--seconds 60"
 
@@ -64,13 +66,19 @@ REACHING := tests/evidence tests/fuzz $(patsubst %,tests/inputs/test_%.py,dicts 
 sanitize: $(SITE)/built
 	$(SANITIZED) PINGCE_TEST_NATIVE_ONLY=1 $(BIN)/python -m pytest -q -n 2 -m "not deep" -p no:cacheprovider $(REACHING)
 
+# Every threaded function of the core under ThreadSanitizer: a race ends it with status 66.
+sanitize-threads: $(THREADS_SITE)/built
+	PYTHONPATH=$(THREADS_SITE) $(NATIVE) TSAN_OPTIONS=exitcode=66 LD_PRELOAD="$(call LIBRARY,libtsan.so)" \
+	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/evidence/test_threads.py
+
 # A million random and mutated inputs, shared among the parsers, under the sanitizers; the seed is printed.
 FUZZ ?= --cases 1000000
 fuzz: $(SITE)/built
 	$(SANITIZED) $(BIN)/python -m tests.fuzz $(FUZZ) --workers 2
 
-# The generated parts of the READMEs; a test fails while they are out of date.
+# The generated parts of the READMEs, and the stub of the core; a test fails while they are out of date.
 docs: $(VENV)/tested
+	$(BIN)/python scripts/make_stub.py
 	$(BIN)/python scripts/make_docs.py
 
 # The pictures of the report in the READMEs, from the demo's data: docs/images/report-*.png.
@@ -125,8 +133,10 @@ $(VENV)/tested: $(VENV)/wheel $(VENV)/engines
 	$(INSTALL) --force-reinstall --no-deps build/wheel/*.whl
 	touch $@ $(VENV)/installed
 
-$(SITE)/built: $(VENV)/tested $(SOURCES)
-	rm -rf $(SITE)
-	$(NATIVE) $(INSTALL) --no-build-isolation --no-deps --target $(SITE) \
-	  -C build-dir=build/sanitize/cmake -C cmake.define.PINGCE_STRICT=ON -C cmake.define.PINGCE_SANITIZE=ON -C install.strip=false .
+$(SITE)/built: SANITIZER := ON
+$(THREADS_SITE)/built: SANITIZER := thread
+$(SITE)/built $(THREADS_SITE)/built: $(VENV)/tested $(SOURCES)
+	rm -rf $(@D)
+	$(NATIVE) $(INSTALL) --no-build-isolation --no-deps --target $(@D) -C build-dir=$(dir $(@D))cmake \
+	  -C cmake.define.PINGCE_STRICT=ON -C cmake.define.PINGCE_SANITIZE=$(SANITIZER) -C install.strip=false .
 	touch $@
