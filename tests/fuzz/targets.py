@@ -55,8 +55,7 @@ def native_columns(text: bytes, shape: Shape, threads: int, *, within: bool = Fa
     core = native_core()
     assert core is not None, "the native core is what is fuzzed"
     places = shape.query, shape.item, shape.value, shape.fields, shape.exact
-    found: dict[str, Any] = core.parse_text(array_of(text), *places, threads, within)
-    return found
+    return core.parse_text(array_of(text), *places, threads, within)
 
 
 def bits(values: Any) -> bytes:

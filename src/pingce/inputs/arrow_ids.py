@@ -132,8 +132,7 @@ def _refuse_empty(ids: Ids, name: str, source: Source) -> None:
 def _first_empty(ids: Ids) -> int | None:
     core = native_core()
     if core is not None:
-        found: int | None = core.first_empty(ids.pieces(), thread_count() if len(ids) > _MANY else 0)
-        return found
+        return core.first_empty(ids.pieces(), thread_count() if len(ids) > _MANY else 0)
     plain = ids.plain()
     empty = np.flatnonzero(plain.starts == plain.ends) if isinstance(plain, StringIds) else np.zeros(0, np.intp)
     return int(empty[0]) if len(empty) else None

@@ -233,8 +233,7 @@ def deal(ids: Ids, parts: int, seed: int = 0) -> NDArray[np.int32]:
     """The part, from 0 to parts - 1, of each row by a hash of its id: the same id goes to the same part everywhere."""
     core = native_core()
     if core is not None and len(ids):
-        found: NDArray[np.int32] = core.deal(ids.pieces(), parts, seed, _threads(ids))
-        return found
+        return core.deal(ids.pieces(), parts, seed, _threads(ids))
     from pingce.inputs.hashed import reference_deal
 
     return reference_deal(ids.plain(), parts, seed)
@@ -244,8 +243,7 @@ def hashes(ids: Ids, seed: int = 0) -> NDArray[np.uint64]:
     """A number for each row that depends on its id only, and is the same on every machine."""
     core = native_core()
     if core is not None and len(ids):
-        found: NDArray[np.uint64] = core.hashes(ids.pieces(), seed, _threads(ids))
-        return found
+        return core.hashes(ids.pieces(), seed, _threads(ids))
     from pingce.inputs.hashed import reference_hashes
 
     return reference_hashes(ids.plain(), seed)
@@ -255,8 +253,7 @@ def changes(ids: Ids) -> NDArray[np.int64]:
     """The first row of each stretch of equal ids."""
     core = native_core()
     if core is not None and len(ids):
-        found: NDArray[np.int64] = core.changes(ids.pieces(), _threads(ids))
-        return found
+        return core.changes(ids.pieces(), _threads(ids))
     values = ids.plain().comparable()
     fresh = np.ones(len(values), bool)
     fresh[1:] = values[1:] != values[:-1]
@@ -267,8 +264,7 @@ def sorted_rows(ids: Ids) -> NDArray[np.int64]:
     """Rows in order of their ids; rows with one id stay in given order."""
     core = native_core()
     if core is not None and len(ids):
-        found: NDArray[np.int64] = core.sorted_rows(ids.pieces())
-        return found
+        return core.sorted_rows(ids.pieces())
     return np.argsort(ids.plain().comparable(), kind="stable").astype(np.int64)
 
 

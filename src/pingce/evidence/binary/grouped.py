@@ -241,7 +241,7 @@ def group_evidence(
     first = rows.column(columns[0]) if columns else _NOTHING
 
     def counted(column: Floats) -> dict[str, Any]:
-        found: dict[str, Any] = core.group_pairs(
+        return core.group_pairs(
             rows.group.pieces(),  # type: ignore[union-attr]
             rows.positive,
             rows.scores,
@@ -250,7 +250,6 @@ def group_evidence(
             column,
             thread_count(threads),
         )
-        return found
 
     found = counted(first)
     more = {columns[0]: found["column"]} if columns else {}

@@ -239,8 +239,7 @@ def sorted_sides(rows: BinaryRows, threads: int | None) -> tuple[NDArray[Any], N
 
     sides = native_core().split_by_label(rows.positive, rows.scores, thread_count(threads))  # type: ignore[union-attr]
     sort_in_place(sides, thread_count(threads))
-    positives, negatives = sides
-    return positives, negatives
+    return sides
 
 
 def pair_evidence(rows: BinaryRows, *, threads: int | None = None) -> Pairs:

@@ -102,7 +102,7 @@ def _compute(truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, t
     core = native_core()
     if core is None:
         return reference_evidence(truth, run, policies.duplicates, policies.nan, exclude)
-    found: dict[str, Any] = core.ranking_evidence(
+    return core.ranking_evidence(
         truth.query.pieces(),
         truth.item.pieces(),
         np.ascontiguousarray(truth.value),
@@ -115,7 +115,6 @@ def _compute(truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, t
         core.NotANumber[policies.nan],
         thread_count(threads),
     )
-    return found
 
 
 def _evidence(truth: Rows, run: Rows, found: dict[str, Any]) -> RankingEvidence:
