@@ -11,7 +11,7 @@ SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_m
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
 .PHONY: demo test test-deep suite coverage lint style types format sanitize sanitize-threads thorough installs docs screenshots conformance bench \
-  fuzz browser clean
+  fuzz mutants browser clean
 
 demo: $(VENV)/installed
 	$(BIN)/pingce demo --report .
@@ -26,6 +26,7 @@ test:
 # What CI runs besides: the minutes that a change does not need at every step.
 test-deep: $(VENV)/tested browser
 	$(MAKE) installs
+	PINGCE_TEST_CLUSTER=1 $(NATIVE) $(BIN)/python -m pytest tests/spark
 	$(MAKE) sanitize
 	$(MAKE) sanitize-threads
 	$(MAKE) thorough
@@ -75,6 +76,15 @@ sanitize-threads: $(THREADS_SITE)/built
 FUZZ ?= --cases 1000000
 fuzz: $(SITE)/built
 	$(SANITIZED) $(BIN)/python -m tests.fuzz $(FUZZ) --workers 2
+
+# Changes what computes in one place at a time and looks whether a test notices: tests/mutants/README.md. MUTANTS says how many.
+MUTANTS ?= 200
+MUTATING := build/mutants/venv/bin/python
+mutants: $(VENV)/tested
+	test -x $(MUTATING) || $(PYTHON) -m venv build/mutants/venv
+	$(MUTATING) -m pip install --quiet --no-compile --upgrade pip
+	$(MUTATING) -m pip install --quiet --no-compile --group mutants
+	$(MUTATING) -m tests.mutants --mutants $(MUTANTS) --python $(abspath $(BIN)/python)
 
 # The generated parts of the READMEs, and the stub of the core; a test fails while they are out of date.
 docs: $(VENV)/tested

@@ -1,0 +1,91 @@
+"""A trial: the tests that cover a module, run on a copy of the package in which one thing is changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from .made import ROOT, Mutant
+
+LIMIT = 900.0
+COVERING = {
+    "src/pingce/metrics/ranking": (
+        "tests/golden", "tests/metrics/test_definitions.py", "tests/metrics/test_laws.py", "tests/metrics/test_tie_bounds.py",
+        "tests/metrics/test_catalogue.py", "tests/metrics/test_extreme_parameters.py", "tests/conformance_trec_eval",
+        "tests/explanations/test_ranking_explained.py", "tests/scores/test_averages.py",
+    ),
+    "src/pingce/metrics/binary": (
+        "tests/golden/test_worked_examples_labels.py", "tests/metrics/test_binary_metrics.py", "tests/metrics/test_weights_as_rows.py",
+        "tests/metrics/test_extreme_parameters.py", "tests/metrics/test_catalogue.py", "tests/scores/test_binary_scores.py",
+        "tests/conformance/test_sklearn_labels.py", "tests/explanations/test_binary_explained.py",
+    ),
+    "src/pingce/metrics/multiclass": (
+        "tests/golden/test_worked_examples_labels.py", "tests/metrics/test_multiclass_metrics.py", "tests/metrics/test_catalogue.py",
+        "tests/scores/test_multiclass_scores.py", "tests/conformance/test_sklearn_labels.py",
+        "tests/explanations/test_multiclass_explained.py",
+    ),
+    "src/pingce/metrics/regression": (
+        "tests/golden/test_worked_examples_labels.py", "tests/metrics/test_regression.py", "tests/metrics/test_catalogue.py",
+        "tests/scores/test_regression_scores.py", "tests/conformance/test_sklearn_labels.py",
+        "tests/explanations/test_regression_explained.py",
+    ),
+    "src/pingce/metrics": ("tests/metrics", "tests/golden", "tests/cli/test_catalogue.py", "tests/conventions", "tests/docs"),
+    "src/pingce/base": (
+        "tests/base", "tests/evidence", "tests/scores", "tests/inputs", "tests/misuse", "tests/cli", "tests/engines", "tests/install",
+        "tests/explanations/test_latex.py",
+    ),
+    "src/pingce/run": (
+        "tests/run", "tests/engines", "tests/evaluators", "tests/scores", "tests/slices", "tests/stats", "tests/evidence",
+    ),
+}  # fmt: skip
+"Tests that run the code of a room, those that end soonest first; the longest path that fits a module counts."
+
+
+def covering(path: str) -> list[str]:
+    """The tests for a module, of those that are there."""
+    room = max((room for room in COVERING if path.startswith(f"{room}/")), key=len)
+    return [test for test in COVERING[room] if (ROOT / test).exists()]
+
+
+class Bench:
+    """A copy of the package of its own, in which mutants are tried one after the other."""
+
+    def __init__(self, folder: Path, python: str) -> None:
+        self.folder, self.python = folder, python
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+        if not list(folder.glob("src/pingce/_core*.so")):
+            self._take_core()
+
+    def survives(self, mutant: Mutant) -> bool:
+        """Whether every test that covers the module passes as if nothing were changed."""
+        place = self.folder / mutant.path
+        kept = place.read_bytes()
+        place.write_text(mutant.code, encoding="utf-8")
+        try:
+            return self.passes(covering(mutant.path))
+        finally:
+            place.write_bytes(kept)
+
+    def passes(self, tests: list[str]) -> bool:
+        """Whether these tests pass here; one that never ends is one that fails."""
+        line = [self.python, "-B", "-m", "pytest", "-x", "-q", "-m", "not deep", "-p", "no:cacheprovider", *tests]
+        environment = os.environ | {"PYTHONPATH": str(self.folder / "src"), "PINGCE_REQUIRE_NATIVE": "1"}
+        try:
+            return (
+                subprocess.run(
+                    line, cwd=ROOT, env=environment, capture_output=True, timeout=LIMIT, check=False
+                ).returncode
+                == 0
+            )
+        except subprocess.TimeoutExpired:
+            return False
+
+    def _take_core(self) -> None:
+        """The compiled core is where pingce is installed."""
+        find = "import pingce, pathlib; print(*pathlib.Path(pingce.__file__).parent.glob('_core*.so'))"
+        found = subprocess.run([self.python, "-c", find], cwd=self.folder, capture_output=True, text=True, check=True)
+        for name in found.stdout.split():
+            shutil.copy(name, self.folder / "src" / "pingce")
