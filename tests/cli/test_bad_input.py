@@ -89,10 +89,19 @@ ISSUE: dict[str, tuple[list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize("name", ISSUE)
+def test_here(folder: Path, name: str, call: Call) -> None:
+    refused(folder, name, call)
+
+
+@pytest.mark.parametrize("name", ["k is a word", "grades are text", "swapped"])
 def test_from_the_shell(folder: Path, name: str) -> None:
+    refused(folder, name, shell)
+
+
+def refused(folder: Path, name: str, pingce: Call) -> None:
     words, says = ISSUE[name]
     before = set(folder.iterdir())
-    done = shell("eval", *words, "-o", "scores.json")
+    done = pingce("eval", *words, "-o", "scores.json")
     assert (done.code, done.out) == (2, "")
     assert done.err.count("\n") == 1
     assert done.err.startswith("pingce: ")

@@ -342,7 +342,8 @@ def started(heavy: list[str], target: Path) -> subprocess.Popen[bytes]:
     return running
 
 
-def test_ctrl_c_at_any_moment(heavy: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("moments", [8, pytest.param(25, marks=pytest.mark.deep("a process a moment"))])
+def test_ctrl_c_at_any_moment(heavy: list[str], tmp_path: Path, moments: int) -> None:
     """Exit 130, or a complete run; the old file or the new one, whole; nothing beside it, and no traceback."""
     target = tmp_path / "x.json"
     begun = time.monotonic()
@@ -350,7 +351,7 @@ def test_ctrl_c_at_any_moment(heavy: list[str], tmp_path: Path) -> None:
         begun = time.monotonic()
         assert running.wait(LIMIT) == 0
     seconds, whole = time.monotonic() - begun, target.read_bytes()
-    moments, codes = 8 if SANITIZED else 25, []
+    codes = []
     for moment in range(moments):
         target.write_text("old")
         with started(heavy, target) as running:

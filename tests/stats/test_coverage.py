@@ -13,6 +13,8 @@ import pingce as pc
 REPLICATES, SAMPLES = 80, 80
 NOTHING = (math.nan, math.nan)
 
+simulation = pytest.mark.deep("draws a hundred populations, each with its intervals")
+
 
 def labels(seed: int, n: int, *, tilt: float = 1.0, shift: float = 0.0) -> tuple[Any, Any, Any]:
     """Labels, predicted and true probabilities."""
@@ -43,6 +45,7 @@ def held(metrics: list[str], n: int, **world: float) -> dict[str, int]:
     return found
 
 
+@simulation
 @pytest.mark.parametrize("world", [{}, {"tilt": 1.5}, {"shift": -1.4}], ids=["calibrated", "not", "few positives"])
 def test_the_best_of_many_and_the_error_of_bins(world: dict[str, float]) -> None:
     counts = held(["ece", "ece(binning=quantile)", "ks", "best_f", "recall", "mcc"], 300, **world)
@@ -65,6 +68,7 @@ def share_held(draw: Any, metrics: dict[str, float], replicates: int) -> dict[st
     return {name: sum(holds) / len(holds) for name, holds in found.items()}
 
 
+@simulation
 def test_squares_of_errors_of_which_a_few_are_large() -> None:
     """E |e| = 1, E e² = 2, E e⁴ = 24 of exponential errors: of 60 rows plain draws hold e² in 86 of 100 cases."""
 
@@ -76,6 +80,7 @@ def test_squares_of_errors_of_which_a_few_are_large() -> None:
     assert min(shares.values()) >= 0.915, shares
 
 
+@simulation
 def test_log_loss_of_few_positives() -> None:
     def draw(random: np.random.Generator, metrics: list[str]) -> Any:
         return pc.evaluate_binary(random.random(150) < 0.03, np.full(150, 0.03), metrics, ci=0.95, **drawing(random))
@@ -84,6 +89,7 @@ def test_log_loss_of_few_positives() -> None:
     assert min(shares.values()) >= 0.915, shares
 
 
+@simulation
 def test_classes_of_which_one_is_rare() -> None:
     cells = np.array([[0.45, 0.1, 0.001], [0.1, 0.3, 0.004], [0.015, 0.015, 0.015]])
     true, said = cells.sum(axis=1), cells.sum(axis=0)
@@ -100,6 +106,7 @@ def test_classes_of_which_one_is_rare() -> None:
     assert min(shares.values()) >= 0.88, f"{shares}: 60 draws instead of 1,000 cost two of a hundred"
 
 
+@simulation
 def test_ranks_that_nearly_agree() -> None:
     """ρ = 6 / π · asin(r / 2) of normal numbers with correlation r."""
 
@@ -110,6 +117,7 @@ def test_ranks_that_nearly_agree() -> None:
     assert share_held(draw, {"spearman": 6 / math.pi * math.asin(0.495)}, 120)["spearman"] >= 0.91
 
 
+@simulation
 def test_differences_of_models_that_hardly_differ() -> None:
     """Two models that are wrong in 3 of 100 rows each, by turns: both differences are 0."""
     count = dict.fromkeys(["accuracy", "f1", "mae"], 0)
