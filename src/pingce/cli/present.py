@@ -62,19 +62,17 @@ def present(
     if not options["quiet"]:
         from pingce.cli.notes import say
 
-        sliced = [note for one in scores.values() if one.slices is not None for note in one.slices.notes]
+        sliced = [note for run in scores.values() if run.slices is not None for note in run.slices.notes]
         say(scores, warned, [str(note) for note in (*notes, *sliced)], explained)
     write(text, options["output"])
 
 
 def explanations(scores: Mapping[str, Scores]) -> list[str]:
     """What the numbers say, a paragraph a model, and what shows only between models."""
-    said = []
-    for name, one in scores.items():
-        text = Text(**one.diagnosis["text"])
-        said.append(one_line(str(Text(f"{name}: {text.en}", f"{name}：{text.zh}")) if len(scores) > 1 else str(text)))
-    if len(scores) > 1 and next(iter(scores.values())).task == "binary":
-        from pingce.diagnosis.binary import between
-
-        said += [one_line(str(text)) for text in between(scores)]  # type: ignore[arg-type]
-    return said
+    lines = []
+    for name, run in scores.items():
+        text = Text(**run.diagnosis["text"])
+        lines.append(one_line(str(Text(f"{name}: {text.en}", f"{name}：{text.zh}")) if len(scores) > 1 else str(text)))
+    if len(scores) > 1:
+        lines += [one_line(str(text)) for text in next(iter(scores.values())).between(scores)]
+    return lines

@@ -130,10 +130,8 @@ def warnings(found: Comparison) -> tuple[Text, ...]:
         said |= dict.fromkeys(Text(f"{one.name}: {note.en}", f"{one.name}：{note.zh}") for note in one.notes)
         said |= dict.fromkeys(_of_pairs(found, one))
     said |= dict.fromkeys(_of_scores(found))
-    if found.task == "binary" and found.scores:
-        from pingce.diagnosis.binary import between
-
-        said |= dict.fromkeys(between(found.scores))  # type: ignore[arg-type]
+    if found.scores:
+        said |= dict.fromkeys(next(iter(found.scores.values())).between(found.scores))
     return tuple(said)
 
 

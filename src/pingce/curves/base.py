@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.frames import ArrowColumns
 from pingce.base.lazy import cached_property
 from pingce.curves.thinning import even_spread
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -97,7 +96,7 @@ class Mark:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(ArrowColumns):
     """One curve of one model. `table` is an Arrow table, a row a point; `summary` has its area and the like."""
 
     kind: str
@@ -118,12 +117,6 @@ class Curve:
     def __repr__(self) -> str:
         figures = "".join(f", {name}={value:.6g}" for name, value in self.summary.items())
         return f"Curve({self.kind!r}, {self.model!r}, {len(self)} points{figures})"
-
-    @property
-    def column_names(self) -> list[str]:
-        """The columns."""
-        names: list[str] = self.table.column_names
-        return names
 
     @cached_property
     def columns(self) -> dict[str, NDArray[Any]]:
@@ -157,23 +150,6 @@ class Curve:
         from pingce.curves.plot import plot_curves
 
         return plot_curves(self, *others, ax=ax, path=path, language=language)
-
-    def to_arrow(self) -> pa.Table:
-        """The table."""
-        return self.table
-
-    def to_pandas(self) -> pd.DataFrame:
-        """The table as a pandas frame."""
-        return self.table.to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """The table as a polars frame."""
-        import polars as pl
-
-        return pl.DataFrame(self.table)
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self.table.__arrow_c_stream__(requested_schema)
 
 
 def told_apart(names: Sequence[str]) -> list[str]:

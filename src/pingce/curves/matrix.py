@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.frames import ArrowColumns
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -28,7 +27,7 @@ BOTTOMS = ("true", "predicted", "all")
 
 
 @dataclass(frozen=True, eq=False)
-class ConfusionMatrix:
+class ConfusionMatrix(ArrowColumns):
     """True classes are rows, predicted ones columns; counts are integers, or sums of weights."""
 
     kind: ClassVar[str] = "confusion_matrix"
@@ -97,26 +96,3 @@ class ConfusionMatrix:
         from pingce.curves.plot import plot_matrix
 
         return plot_matrix(self, normalize=normalize or "true", ax=ax, path=path, language=language)
-
-    @property
-    def column_names(self) -> list[str]:
-        """The columns of the table."""
-        names: list[str] = self.table.column_names
-        return names
-
-    def to_arrow(self) -> pa.Table:
-        """The table."""
-        return self.table
-
-    def to_pandas(self) -> pd.DataFrame:
-        """The table as a pandas frame."""
-        return self.table.to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """The table as a polars frame."""
-        import polars as pl
-
-        return pl.DataFrame(self.table)
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self.table.__arrow_c_stream__(requested_schema)

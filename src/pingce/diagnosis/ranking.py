@@ -9,7 +9,8 @@ import numpy as np
 from pingce.base.text import Text, Words
 
 if TYPE_CHECKING:
-    from pingce.evidence import Policies, RankingEvidence, RankingView
+    from pingce.evidence import Policies, RankingEvidence
+    from pingce.scores.ranking import RankingScores
 
 _SHOWN, _DEEP = 10, 1000
 _USUAL = 4.0
@@ -17,13 +18,15 @@ _USUAL = 4.0
 _NEVER = np.iinfo(np.int64).max
 
 
-def first_relevant(seen: RankingView) -> dict[str, Any]:
+def read(scores: RankingScores) -> dict[str, Any]:
     """The share of queries whose first relevant item stands in the top 10, in 11 … 1000, or was not returned."""
-    has = seen.relevant_count > 0
+    ties = "id" if scores.policies.ties == "expected" else scores.policies.ties
+    view = scores.evidence.seen(ties=ties, relevant=scores.policies.relevant)
+    has = view.relevant_count > 0
     queries = int(has.sum())
-    rank = np.full(len(seen), _NEVER)
-    is_first = seen.relevant & (seen.running(seen.relevant) == 1)
-    rank[seen.query[is_first]] = seen.rank[is_first]
+    rank = np.full(len(view), _NEVER)
+    is_first = view.relevant & (view.running(view.relevant) == 1)
+    rank[view.query[is_first]] = view.rank[is_first]
     top = int(np.count_nonzero(has & (rank <= _SHOWN)))
     low = int(np.count_nonzero(has & (rank > _SHOWN) & (rank <= _DEEP)))
     absent = int(np.count_nonzero(has & (rank == _NEVER)))
@@ -34,8 +37,7 @@ def first_relevant(seen: RankingView) -> dict[str, Any]:
         "not_returned": absent,
     }
     shares = {name: count / queries if queries else None for name, count in counts.items()}
-    text = _advice(queries, counts)
-    return {"first_relevant": shares, "queries": queries, "text": Words.of(text)}
+    return {"first_relevant": shares, "queries": queries, "text": Words.of(_advice(queries, counts))}
 
 
 def _advice(queries: int, counts: dict[str, int]) -> Text:
@@ -47,11 +49,11 @@ def _advice(queries: int, counts: dict[str, int]) -> Text:
         "beyond_1000": Text("beyond 1000", "在 1000 之后"),
         "not_returned": Text("not returned", "没有返回"),
     }
-    told = [name for name in counts if counts[name] or name != "beyond_1000"]
-    shares = {name: f"{100 * counts[name] / queries:.1f} %" for name in told}
+    places = [name for name in counts if counts[name] or name != "beyond_1000"]
+    shares = {name: f"{100 * counts[name] / queries:.1f} %" for name in places}
     stage = _stage(counts["rank_11_to_1000"] + counts["beyond_1000"], counts["not_returned"])
-    english = "; ".join(f"{words[name].en} {shares[name]}" for name in told)
-    chinese = "；".join(f"{words[name].zh} {shares[name]}" for name in told)
+    english = "; ".join(f"{words[name].en} {shares[name]}" for name in places)
+    chinese = "；".join(f"{words[name].zh} {shares[name]}" for name in places)
     return Text(
         f"First relevant item ({queries} queries): {english}. {stage.en}",
         f"首个相关条目（共 {queries} 个查询）：{chinese}。{stage.zh}",
@@ -74,8 +76,27 @@ def _stage(low: int, absent: int) -> Text:
     )
 
 
-def data_warnings(evidence: RankingEvidence, policies: Policies) -> list[Text]:
-    """What in the grades makes a threshold look wrong."""
+def cautions(scores: RankingScores) -> list[Text]:
+    """What in the grades makes a threshold look wrong, and the metric to which ties do most."""
+    return _grade_cautions(scores.evidence, scores.policies) + _tie_cautions(scores)
+
+
+def _tie_cautions(scores: RankingScores) -> list[Text]:
+    tied = [value for value in scores.values_by_name.values() if value.spread]
+    if not tied:
+        return []
+    value = max(tied, key=lambda value: abs(value.spread.best - value.spread.worst))
+    spread, ties = value.spread, value.policies.ties
+    place = spread.told(bounded=value.metric.is_bounded_by_grades())
+    return [
+        Text(
+            f"ties matter in {spread.queries} queries: {value.name} {place.en} (ties={ties} gives {value.value:.6g})",
+            f"有 {spread.queries} 个查询的并列会影响结果：{value.name} {place.zh}（ties={ties} 得 {value.value:.6g}）",
+        )
+    ]
+
+
+def _grade_cautions(evidence: RankingEvidence, policies: Policies) -> list[Text]:
     grades = evidence.judged
     if not len(grades) or policies.relevant == "any":
         return []

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.exact import root
 from pingce.base.text import Text, Words
-from pingce.evidence.regression.evidence import error_evidence
+from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, error_evidence
 
 if TYPE_CHECKING:
     from pingce.scores.regression import RegressionScores
 
-SUMS = ("error", "squared", "true", "true_squared")
 _LEANS = 0.1
 "From this share of the error on, a bias is worth a word."
 
 
 def read(scores: RegressionScores) -> dict[str, Any]:
     """Root mean squared error beside that of always predicting the mean, and the mean error."""
-    known = scores.evidence.sums
-    sums = known if known.keys() >= set(SUMS) else error_evidence(scores.data, SUMS).sums
+    sums = scores.evidence.sums
+    if not sums.keys() >= set(DIAGNOSIS_SUMS):
+        sums = error_evidence(scores.data, DIAGNOSIS_SUMS).sums
     n: Fraction = sums["weight"]
     rmse, spread = root(sums["squared"], n), root(sums["true_squared"] / n - (sums["true"] / n) ** 2, Fraction(1))
     bias = float(sums["error"] / n)
@@ -29,14 +29,19 @@ def read(scores: RegressionScores) -> dict[str, Any]:
         if rmse < spread
         else Text("no better than always predicting the mean", "并不优于一律预测均值")
     )
-    said = Text(
+    text = Text(
         f"RMSE {rmse:.6g}; always predicting the mean gives {spread:.6g}: {better.en}.",
         f"RMSE {rmse:.6g}；一律预测均值时 RMSE 为 {spread:.6g}：{better.zh}。",
     )
     if rmse and abs(bias) > _LEANS * rmse:
         side = Text("too high", "偏高") if bias > 0 else Text("too low", "偏低")
-        said = Text(
-            f"{said.en} Predictions are {side.en} by {abs(bias):.6g} on average.",
-            f"{said.zh}预测平均{side.zh} {abs(bias):.6g}。",
+        text = Text(
+            f"{text.en} Predictions are {side.en} by {abs(bias):.6g} on average.",
+            f"{text.zh}预测平均{side.zh} {abs(bias):.6g}。",
         )
-    return {"rmse": rmse, "rmse_of_mean": spread, "bias": bias, "text": Words.of(said)}
+    return {"rmse": rmse, "rmse_of_mean": spread, "bias": bias, "text": Words.of(text)}
+
+
+def cautions(scores: RegressionScores) -> tuple[Text, ...]:
+    """Nothing: numbers mislead less than ranks and labels."""
+    return ()

@@ -207,7 +207,10 @@ def scored(
     )
     values = _measured(evidence, asked, policies, interval)
     scores = BinaryScores(values, evidence, policies, confidence=None if interval is None else interval["confidence"])
-    scores.say_uncertain()
+    if interval is not None:
+        from pingce.stats.intervals import note_no_intervals
+
+        note_no_intervals(scores)
     return scores
 
 

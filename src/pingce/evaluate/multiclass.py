@@ -133,7 +133,10 @@ def score_multiclass(
     interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
     asked = [one for each in asked for one in _each_class(each, rows.labels)]
     scores = MulticlassScores(_measured(evidence, asked, policies, interval), evidence, policies, confidence=ci)
-    scores.say_uncertain()
+    if interval is not None:
+        from pingce.stats.intervals import note_no_intervals
+
+        note_no_intervals(scores)
     if rows.by:
         from pingce.slices.measured import row_slices
 

@@ -103,7 +103,10 @@ def score_numbers(
     interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
     evidence, values = _measured(rows, asked, policies, interval, threads)
     scores = RegressionScores(values, evidence, policies, rows, confidence=ci)
-    scores.say_uncertain()
+    if interval is not None:
+        from pingce.stats.intervals import note_no_intervals
+
+        note_no_intervals(scores)
     if rows.by:
         from pingce.slices.measured import row_slices
 

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.diagnosis.regression import SUMS
 from pingce.evaluate.definitions import Definitions
 from pingce.evaluate.regression import DEFAULT_METRICS, needed_sums, score_error_sums, score_numbers
 from pingce.evaluators.asked import metrics_read, metrics_written, refuse_unnamed
 from pingce.evaluators.rows import RowEvaluator, Shape, slice_shape
 from pingce.evaluators.slice_tables import slice_columns, slices_from
 from pingce.evidence.policies import RegressionPolicies
-from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
+from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, ErrorEvidence, error_evidence
 from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, demand
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.regression import NumberRows, joined, read_numbers
@@ -157,7 +156,7 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
         return joined(batches)
 
     def _sums_of(self, rows: NumberRows) -> ErrorEvidence:
-        return error_evidence(rows, [*needed_sums(self.asked), *SUMS], threads=self.threads)
+        return error_evidence(rows, [*needed_sums(self.asked), *DIAGNOSIS_SUMS], threads=self.threads)
 
     def _both(self, one: ErrorEvidence, other: ErrorEvidence) -> ErrorEvidence:
         return one.merge(other)
@@ -167,7 +166,7 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
 
     def _sums_from(self, tables: Mapping[str, pa.Table]) -> ErrorEvidence:
         added = ErrorEvidence.from_arrow(tables["sums"])
-        needed = {"weight", *needed_sums(self.asked), *SUMS}
+        needed = {"weight", *needed_sums(self.asked), *DIAGNOSIS_SUMS}
         demand(added.sums.keys() == needed, "the sums are not those that the metrics need", "各和不是指标所需的")
         return added
 

@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.frames import Frames
+from pingce.base.lazy import cached_property
 from pingce.base.text import Text
+from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
     from typing_extensions import Self
 
@@ -60,7 +61,7 @@ class Value:
         return replace(self, name=name, id=canonical)
 
 
-class Scores(Mapping[str, float]):
+class Scores(Mapping[str, float], Frames):
     """The scores of one run or model: a mapping from each metric, as it was spelled, to its value.
 
     A look-up accepts any spelling of the same metric. `counts` says what the values stand on.
@@ -87,7 +88,8 @@ class Scores(Mapping[str, float]):
         self.confidence = confidence
         self.slices: Slices | None = None
         "The same metrics for parts of the data, where `by=` asked for them."
-        self._cautions = cautions
+        self.cautions = cautions
+        "What was seen while the data was read or measured; the diagnosis adds to it."
 
     @property
     def bins(self) -> int | None:
@@ -95,8 +97,8 @@ class Scores(Mapping[str, float]):
         return None
 
     def __getitem__(self, name: str) -> float:
-        found: float = self.find(name).value
-        return found
+        value: float = self.find(name).value
+        return value
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.values_by_name)
@@ -139,30 +141,41 @@ class Scores(Mapping[str, float]):
     def counts(self) -> dict[str, Any]:
         """What was counted on the way."""
 
-    @property
+    @abstractmethod
+    def count_texts(self) -> list[Text]:
+        """What the values stand on, in words."""
+
+    def undefined_text(self) -> list[Text]:
+        """Which values over all rows are undefined, and what stands for them."""
+        names = ", ".join(
+            name for name, value in self.values_by_name.items() if value.undefined and value.unit == "rows"
+        )
+        policy = self.policies.undefined
+        return [Text(f"undefined: {names} ({policy})", f"没有定义：{names}（{policy}）")] if names else []
+
+    @cached_property
     def warnings(self) -> tuple[Text, ...]:
         """Why these numbers may not mean what their reader thinks."""
-        return self._cautions
+        return (*self.cautions, *TASKS[self.task].load("diagnosis").cautions(self))
 
-    @property
-    @abstractmethod
+    @cached_property
     def diagnosis(self) -> dict[str, Any]:
         """What the numbers say, in words, and the figures that this stands on.
 
         `text` prints in the language in force, and has both under "en" and "zh".
         """
+        figures: dict[str, Any] = TASKS[self.task].load("diagnosis").read(self)
+        return figures
+
+    @classmethod
+    def between(cls, models: Mapping[str, Any]) -> list[Text]:
+        """What shows only between models of this task."""
+        return []
 
     def interval(self, name: str) -> tuple[float, float] | None:
         """The confidence interval of a value, where one was asked for."""
-        found: tuple[float, float] | None = self.find(name).interval
-        return found
-
-    def say_uncertain(self) -> None:
-        """Say in the notes which metrics have no interval where intervals were asked for, and why."""
-        if self.confidence is not None:
-            from pingce.stats.intervals import interval_notes
-
-            self.notes = (*self.notes, *interval_notes(self.values_by_name))
+        ends: tuple[float, float] | None = self.find(name).interval
+        return ends
 
     def signature(self, name: str) -> str:
         """The full definition of a value as one line: parameters, policies, version. `from_signature` reads it back."""
@@ -180,9 +193,9 @@ class Scores(Mapping[str, float]):
         changed = [(p.name, getattr(value.metric, p.name)) for p in value.metric.parameters()]
         defaults = {p.name: p.default for p in value.metric.parameters()}
         policies, pristine = self._policies(value), type(value.policies)()
-        found = [(p, part) for p, part in changed if part != defaults[p]]
-        found += [(p, part) for p, part in policies if part != getattr(pristine, p)]
-        return brief([*found, *(pair for pair in self.signed(value) if pair[1] == "given" or pair[0] == "labels")])
+        parts = [(p, part) for p, part in changed if part != defaults[p]]
+        parts += [(p, part) for p, part in policies if part != getattr(pristine, p)]
+        return brief([*parts, *(pair for pair in self.signed(value) if pair[1] == "given" or pair[0] == "labels")])
 
     @staticmethod
     def _policies(value: Any) -> list[tuple[str, Any]]:
@@ -228,25 +241,17 @@ class Scores(Mapping[str, float]):
         schema = pa.schema([(name, kinds[types.get(name, int)]) for name in rows[0]])
         return pa.Table.from_pylist(rows, schema=schema)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """The same as a pandas frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """The same as a polars frame."""
-        import polars as pl
-
-        return pl.DataFrame(self.to_arrow())
-
     def rows(self) -> list[dict[str, Any]]:
         """One dictionary a metric."""
         return [self._row(value) for value in self.values_by_name.values()]
 
     def _row(self, value: Value) -> dict[str, Any]:
-        row: dict[str, Any] = {"metric": value.name, "id": value.id, "value": _or_none(value.value)}
+        from pingce.base.tables import finite
+
+        row: dict[str, Any] = {"metric": value.name, "id": value.id, "value": finite(value.value)}
         if self.confidence is not None:
             low, high = value.interval or (math.nan, math.nan)
-            row |= {"low": _or_none(low), "high": _or_none(high)}
+            row |= finite({"low": low, "high": high})
         if self.bins is not None:
             row |= {"bound": value.bound, "bins": None if value.bound is None else self.bins}
         row |= {"queries": value.count} if self.unit == "queries" else {"count": value.count, "unit": value.unit}
@@ -289,5 +294,7 @@ class Scores(Mapping[str, float]):
         )
 
 
-def _or_none(value: float) -> float | None:
-    return None if math.isnan(value) else value
+def weight_text(counts: Mapping[str, Any]) -> list[Text]:
+    """The total weight, where rows have weights."""
+    weight = counts["weight"]
+    return [] if weight is None else [Text(f"total weight {weight:g}", f"总权重 {weight:g}")]

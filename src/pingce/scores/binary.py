@@ -9,7 +9,8 @@ import numpy as np
 
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.scores.base import Scores, Value
+from pingce.scores.base import Scores, Value, weight_text
+from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from pingce.base.tables import Table
     from pingce.curves import Curve
     from pingce.evidence.binary.evidence import BinaryEvidence, BinaryView
-    from pingce.evidence.binary.grouped import GroupEvidence
     from pingce.evidence.policies import BinaryPolicies
 
 
@@ -57,7 +57,7 @@ class BinaryScores(Scores):
         """Rows by label, their weight, probabilities that were clipped, groups by fate, undefined values."""
         rows = self.evidence.rows
         total, positives = self.evidence.totals
-        found: dict[str, Any] = {
+        counts: dict[str, Any] = {
             "rows": len(rows),
             "positives": rows.labels.count,
             "negatives": len(rows) - rows.labels.count,
@@ -69,8 +69,36 @@ class BinaryScores(Scores):
             "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
         }
         if rows.group is not None and self._uses("groups"):
-            found["groups"] = self._group_counts(self.evidence.groups())
-        return found
+            both, of_group = (groups := self.evidence.groups()).both, groups.rows
+            counts["groups"] = {
+                "all": len(groups),
+                "scored": int(np.count_nonzero(both)),
+                "single_class": int(np.count_nonzero(~both)),
+                "single_class_rows": int(of_group[~both].sum()),
+            }
+        return counts
+
+    def count_texts(self) -> list[Text]:
+        """Rows by label, groups by fate, and probabilities that were clipped."""
+        counts = self.counts
+        label = counts["positive_label"]
+        texts = [
+            Text(
+                f"{counts['rows']} rows: {counts['positives']} positive (label {label!s}), {counts['negatives']} negative",
+                f"{counts['rows']} 行：正例 {counts['positives']}（标签 {label!s}），负例 {counts['negatives']}",
+            ),
+            *weight_text(counts),
+        ]
+        if groups := counts.get("groups"):
+            texts.append(
+                Text(
+                    f"{groups['scored']} of {groups['all']} groups scored, {groups['single_class']} with one class only left out ({groups['single_class_rows']} rows)",
+                    f"{groups['all']} 组中 {groups['scored']} 组计入，{groups['single_class']} 组只有一个类别、不计入（{groups['single_class_rows']} 行）",
+                )
+            )
+        if clipped := max(counts["clipped"].values(), default=None):
+            texts.append(Text(f"{clipped} probabilities clipped for the logarithm", f"取对数时截断了 {clipped} 个概率"))
+        return texts + self.undefined_text()
 
     def _uses(self, need: str) -> bool:
         return any(value.metric.needs == need for value in self.values_by_name.values())
@@ -83,37 +111,18 @@ class BinaryScores(Scores):
             if hasattr(value.metric, "eps")
         }
 
-    @staticmethod
-    def _group_counts(groups: GroupEvidence) -> dict[str, int]:
-        both = groups.both
-        return {
-            "all": len(groups),
-            "scored": int(np.count_nonzero(both)),
-            "single_class": int(np.count_nonzero(~both)),
-            "single_class_rows": int(groups.rows[~both].sum()),
-        }
-
-    @cached_property
-    def warnings(self) -> tuple[Text, ...]:
-        """Why these numbers may not mean what their reader thinks."""
-        from pingce.diagnosis.binary import cautions
-
-        return cautions(self)
-
-    @cached_property
-    def diagnosis(self) -> dict[str, Any]:
-        """AUC and log loss read together, imbalance, and what may mislead: figures, and `text` in both languages."""
-        from pingce.diagnosis.binary import read
-
-        return read(self)
+    @classmethod
+    def between(cls, models: Mapping[str, Any]) -> list[Text]:
+        """Where AUC and GAUC disagree on which model is better."""
+        texts: list[Text] = TASKS[cls.task].load("diagnosis").between(models)
+        return texts
 
     def curve(self, kind: str, **options: Any) -> Curve:
         """A curve of the same rows: roc, pr, det, calibration, lift, gain, ks or confusion; options as `roc_curve` has them."""
-        from pingce.curves.binary import curve_of
-
         if "thresholds" in options:
             options.setdefault("compare", self.policies.compare)
-        return curve_of(kind, self.evidence, **options)
+        curve: Curve = TASKS[self.task].load("curves")(kind, self.evidence, **options)
+        return curve
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
         """The positive label, the type of the scores, and whether rows were weighted."""
@@ -164,9 +173,9 @@ class BinaryScores(Scores):
         cells, view = self.view.cells, self.view
         sign = "≥" if self.policies.compare == "ge" else ">"
         names = (self.evidence.rows.labels.positive_name, self.evidence.rows.labels.negative_name)
-        shown = ["–" if name is None else str(name) for name in names]
-        said = [str(Text(f"predicted {name}", f"预测为 {name}")) for name in shown]
+        labels = ["–" if name is None else str(name) for name in names]
+        titles = [str(Text(f"predicted {label}", f"预测为 {label}")) for label in labels]
         title = str(Text(f"true \\ score {sign} {view.threshold:g}", f"真值 \\ 分数 {sign} {view.threshold:g}"))
         return [
-            Table([title, *said], [[shown[0], cells.tp, cells.fn], [shown[1], cells.fp, cells.tn]]),
+            Table([title, *titles], [[labels[0], cells.tp, cells.fn], [labels[1], cells.fp, cells.tn]]),
         ]

@@ -9,8 +9,9 @@ import numpy as np
 
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.scores.base import Scores, Value
+from pingce.scores.base import Scores, Value, weight_text
 from pingce.scores.signature import labels_text
+from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,9 +60,8 @@ class MulticlassScores(Scores):
 
     def confusion_matrix(self, model: str = "model") -> ConfusionMatrix:
         """The same as a thing to show: counts and shares, a table, a heat map (`.plot()`)."""
-        from pingce.curves.matrix import ConfusionMatrix
-
-        return ConfusionMatrix.of(self.confusion, model)
+        matrix: ConfusionMatrix = TASKS[self.task].load("curves").of(self.confusion, model)
+        return matrix
 
     @cached_property
     def counts(self) -> dict[str, Any]:
@@ -78,19 +78,21 @@ class MulticlassScores(Scores):
             "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
         }
 
-    @cached_property
-    def warnings(self) -> tuple[Text, ...]:
-        """Why these numbers may not mean what their reader thinks."""
-        from pingce.diagnosis.multiclass import cautions
-
-        return cautions(self)
-
-    @cached_property
-    def diagnosis(self) -> dict[str, Any]:
-        """Macro against micro: which small classes fail."""
-        from pingce.diagnosis.multiclass import read
-
-        return read(self)
+    def count_texts(self) -> list[Text]:
+        """Rows, classes, and classes that never occur."""
+        counts = self.counts
+        texts = [
+            Text(
+                f"{counts['rows']} rows, {counts['classes']} classes, {counts['right']:g} right",
+                f"{counts['rows']} 行，{counts['classes']} 个类别，判对 {counts['right']:g}",
+            ),
+            *weight_text(counts),
+        ]
+        if never := counts["never_true"]:
+            texts.append(Text(f"{never} classes never true", f"{never} 个类别在真值中没有出现"))
+        if never := counts["never_predicted"]:
+            texts.append(Text(f"{never} classes never predicted", f"{never} 个类别从未被预测"))
+        return texts
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
         """Whether rows were weighted, and the classes that `labels=` named."""

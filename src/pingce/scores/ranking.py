@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pingce.base.lazy import cached_property
-from pingce.base.text import Text
-from pingce.diagnosis.ranking import data_warnings, first_relevant
+from pingce.base.text import Text, counted
 from pingce.scores.base import Scores, Value
 
 if TYPE_CHECKING:
@@ -109,33 +108,27 @@ class RankingScores(Scores):
     def _cutoffs(self) -> list[int]:
         return sorted({value.metric.k for value in self.values_by_name.values() if value.metric.k is not None})
 
-    @cached_property
-    def warnings(self) -> tuple[Text, ...]:
-        """Why these numbers may not mean what their reader thinks."""
-        found = [*self._cautions, *data_warnings(self.evidence, self.policies)]
-        tied = [value for value in self.values_by_name.values() if value.spread]
-        if tied:
-            most = max(tied, key=lambda value: abs(_spread(value).best - _spread(value).worst))
-            spread = _spread(most)
-            told = spread.told(bounded=most.metric.is_bounded_by_grades())
-            found.append(
-                Text(
-                    f"ties matter in {spread.queries} queries: {most.name} {told.en} "
-                    f"(ties={most.policies.ties} gives {most.value:.6g})",
-                    f"有 {spread.queries} 个查询的并列会影响结果：{most.name} {told.zh}"
-                    f"（ties={most.policies.ties} 得 {most.value:.6g}）",
-                )
+    def count_texts(self) -> list[Text]:
+        """Queries by fate, and what policies removed."""
+        counts, policies = self.counts, self.policies
+        missing = Text("scored 0", "记 0 分") if policies.missing == "zero" else Text("left out", "不计入")
+        texts = [
+            Text(f"{counted(counts['scored'], 'query', 'queries')} scored", f"已评测 {counts['scored']} 个查询"),
+            Text(f"{counts['missing']} not answered ({missing.en})", f"{counts['missing']} 个未回答（{missing.zh}）"),
+            Text(f"{counts['extra']} without judgements (ignored)", f"{counts['extra']} 个没有标注（忽略）"),
+        ]
+        if count := counts["without_relevant"]:
+            texts.append(Text(f"{count} without relevant items", f"{count} 个没有相关条目"))
+        if count := counts["excluded"]:
+            texts.append(Text(f"{count} rows excluded", f"排除 {count} 行"))
+        if count := counts["duplicates"]:
+            policy = policies.duplicates
+            texts.append(Text(f"{count} repeated rows removed ({policy})", f"去掉 {count} 行重复（{policy}）"))
+        if count := counts["nan"]:
+            texts.append(
+                Text(f"{count} scores not a number ({policies.nan})", f"{count} 个分数不是数字（{policies.nan}）")
             )
-        return tuple(found)
-
-    @cached_property
-    def diagnosis(self) -> dict[str, Any]:
-        """Where the first relevant item stands, and in words which stage to work on."""
-        return first_relevant(self.evidence.seen(ties=self._fixed_ties, relevant=self.policies.relevant))
-
-    @property
-    def _fixed_ties(self) -> str:
-        return "id" if self.policies.ties == "expected" else self.policies.ties
+        return texts + self.undefined_text()
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
         """Whether pairs were excluded or queries weighted."""
@@ -168,7 +161,3 @@ def _unjudged_share(view: RankingView, k: int) -> float | None:
     shown = int(view.depth(k).sum())
     judged = int(view.count((view.rank <= k) & (view.grade >= 0)).sum())
     return (shown - judged) / shown if shown else None
-
-
-def _spread(value: RankingValue) -> TieSpread:
-    return value.spread or TieSpread(0, value.value, value.value)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property
-from pingce.scores.base import Scores, Value
+from pingce.base.text import Text
+from pingce.scores.base import Scores, Value, weight_text
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import RegressionPolicies
@@ -55,12 +56,10 @@ class RegressionScores(Scores):
             "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
         }
 
-    @cached_property
-    def diagnosis(self) -> dict[str, Any]:
-        """How large the errors are beside the truth's own spread, and whether they lean to one side."""
-        from pingce.diagnosis.regression import read
-
-        return read(self)
+    def count_texts(self) -> list[Text]:
+        """Rows and their weight."""
+        rows = self.counts["rows"]
+        return [Text(f"{rows} rows", f"{rows} 行"), *weight_text(self.counts), *self.undefined_text()]
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
         """Whether rows were weighted."""

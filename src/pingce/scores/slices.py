@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.frames import Frames
+from pingce.base.tables import Table, delimited, finite, html, html_lines, markdown, shown, to_json
 from pingce.base.text import Text
 
 if TYPE_CHECKING:
     import numpy as np
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from pingce.base.tables import Cell, Table
+    from pingce.base.tables import Cell
 
 ALL = "all"
 NONE = Text("(none)", "（无）")
@@ -49,7 +49,7 @@ class Slice:
 
 
 @dataclass(frozen=True)
-class Slices:
+class Slices(Frames):
     """Every metric on every slice, and on the whole."""
 
     parts: tuple[Slice, ...]
@@ -79,11 +79,11 @@ class Slices:
 
     def _row(self, part: Slice) -> dict[str, Any]:
         row: dict[str, Any] = {"by": part.by, "slice": part.name, "n": part.n}
-        for name, one in part.values.items():
-            row[name] = _or_none(one.value)
+        for name, entry in part.values.items():
+            row[name] = finite(entry.value)
             if self.confidence is not None:
-                low, high = one.interval or (math.nan, math.nan)
-                row |= {f"{name}.low": _or_none(low), f"{name}.high": _or_none(high)}
+                low, high = entry.interval or (math.nan, math.nan)
+                row |= {f"{name}.low": finite(low), f"{name}.high": finite(high)}
         return row
 
     def to_arrow(self) -> pa.Table:
@@ -93,16 +93,6 @@ class Slices:
         rows = self.rows()
         kinds = {"by": pa.string(), "slice": pa.string(), "n": pa.int64()}
         return pa.Table.from_pylist(rows, schema=pa.schema([(name, kinds.get(name, pa.float64())) for name in rows[0]]))
-
-    def to_pandas(self) -> pd.DataFrame:
-        """The same as a pandas frame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> pl.DataFrame:
-        """The same as a polars frame."""
-        import polars as pl
-
-        return pl.DataFrame(self.to_arrow())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain Python, ready for JSON."""
@@ -117,20 +107,14 @@ class Slices:
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """The same as JSON."""
-        from pingce.base.tables import to_json
-
         return to_json(self.to_dict(), indent)
 
     def to_csv(self) -> str:
         """Comma-separated, full precision."""
-        from pingce.base.tables import delimited
-
         return delimited(slice_table({"": self}), ",")
 
     def to_markdown(self, *, places: int = 4) -> str:
         """A Markdown table for each column that was sliced by."""
-        from pingce.base.tables import markdown
-
         return "\n\n".join(markdown(table, places) for table in self.tables(places=places))
 
     def tables(self, *, places: int = 4) -> list[Table]:
@@ -138,29 +122,21 @@ class Slices:
         return slice_reading_tables({"": self}, places)
 
     def _repr_html_(self) -> str:
-        from pingce.base.tables import html, html_lines
-
         return "".join(html(table, 4) for table in self.tables()) + html_lines([str(note) for note in self.notes])
-
-
-def _or_none(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 def _entry(part: Slice) -> dict[str, Any]:
     metrics = []
-    for name, one in part.values.items():
-        entry = {"name": name, "value": _or_none(one.value), "count": one.count, "undefined": one.undefined}
-        if one.interval is not None:
-            entry |= {"low": _or_none(one.interval[0]), "high": _or_none(one.interval[1])}
-        metrics.append(entry)
+    for name, value in part.values.items():
+        metrics.append({"name": name, "value": finite(value.value), "count": value.count, "undefined": value.undefined})
+        if value.interval is not None:
+            low, high = value.interval
+            metrics[-1] |= finite({"low": low, "high": high})
     return {"by": part.by, "slice": part.name, "n": part.n, "metrics": metrics}
 
 
 def slice_table(runs: Mapping[str, Slices]) -> Table:
     """For data formats: one row a run and slice."""
-    from pingce.base.tables import Table
-
     named = len(runs) > 1 or "" not in runs
     rows = [({"run": name} if named else {}) | row for name, slices in runs.items() for row in slices.rows()]
     titles = list(dict.fromkeys(title for row in rows for title in row))
@@ -174,8 +150,6 @@ def slice_reading_tables(runs: Mapping[str, Slices], places: int) -> list[Table]
 
 
 def _table(runs: Mapping[str, Slices], by: str, places: int) -> Table:
-    from pingce.base.tables import Table
-
     first = next(iter(runs.values()))
     several = len(runs) > 1
     metrics = list(first.overall.values)
@@ -183,20 +157,19 @@ def _table(runs: Mapping[str, Slices], by: str, places: int) -> Table:
     names = list(dict.fromkeys(part.name for slices in runs.values() for part in slices.by(by)))
     for name in (*names, ...):
         for run, slices in runs.items():
-            found = [slices.overall] if name is ... else [part for part in slices.by(by) if part.name == name]
-            shown = str(Text(ALL, "全部")) if name is ... else str(NONE if name is None else name)
-            for part in found:
-                head: list[Cell] = [shown, run] if several else [shown]
+            parts = [slices.overall] if name is ... else [part for part in slices.by(by) if part.name == name]
+            title = str(Text(ALL, "全部")) if name is ... else str(NONE if name is None else name)
+            for part in parts:
+                head: list[Cell] = [title, run] if several else [title]
                 rows.append([*head, part.n, *(_cell(part.values[metric], places) for metric in metrics)])
     titles = [by, *([str(Text("run", "预测"))] if several else []), str(_COUNTED[first.unit])]
     return Table([*titles, *metrics], rows)
 
 
-def _cell(one: SliceValue, places: int) -> Cell:
+def _cell(entry: SliceValue, places: int) -> Cell:
     """The value, with its interval beside it where there is one."""
-    if one.interval is None or math.isnan(one.interval[0]):
-        return _or_none(one.value)
-    from pingce.base.tables import shown
-
-    low, high = (shown(end, places) for end in one.interval)
-    return f"{shown(one.value, places)} [{low}, {high}]"
+    value: Cell = finite(entry.value)
+    if entry.interval is None or math.isnan(entry.interval[0]):
+        return value
+    low, high = (shown(end, places) for end in entry.interval)
+    return f"{shown(entry.value, places)} [{low}, {high}]"

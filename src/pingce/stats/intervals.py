@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pingce.evidence.binary.grouped import GroupEvidence
     from pingce.metrics.declared import Metric
-    from pingce.scores.base import Value
+    from pingce.scores.base import Scores, Value
 
     Floats = NDArray[np.float64]
     Interval = tuple[float, float]
@@ -165,14 +165,15 @@ def no_interval(metric: Any) -> Text:
     )
 
 
-def interval_notes(values: Mapping[str, Value]) -> tuple[Text, ...]:
-    """A sentence for each metric that has no interval, and why."""
-    missing = {name: value for name, value in values.items() if value.interval is None and not math.isnan(value.value)}
-    reasons = {name: no_interval(value.metric) for name, value in missing.items()}
-    return tuple(
-        Text(f"{name} has no confidence interval: {reason.en}", f"{name} 没有置信区间：{reason.zh}")
-        for name, reason in reasons.items()
-    )
+def note_no_intervals(scores: Scores) -> None:
+    """Add to the notes which metrics have no interval where intervals were asked for, and why."""
+    if scores.confidence is None:
+        return
+    for name, value in scores.values_by_name.items():
+        if value.interval is None and not math.isnan(value.value):
+            reason = no_interval(value.metric)
+            note = Text(f"{name} has no confidence interval: {reason.en}", f"{name} 没有置信区间：{reason.zh}")
+            scores.notes = (*scores.notes, note)
 
 
 def percentiles(drawn: Floats, confidence: float) -> Interval:

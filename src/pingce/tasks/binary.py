@@ -16,5 +16,7 @@ BINARY = Task(
         "evaluate": "evaluate:evaluate_binary",
         "evaluator": "evaluators:BinaryEvaluator",
         "scores": "scores.binary:BinaryScores",
+        "diagnosis": "diagnosis.binary",
+        "curves": "curves.binary:curve_of",
     },
 )

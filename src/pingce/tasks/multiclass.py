@@ -16,5 +16,7 @@ MULTICLASS = Task(
         "evaluate": "evaluate:evaluate_multiclass",
         "evaluator": "evaluators:MulticlassEvaluator",
         "scores": "scores.multiclass:MulticlassScores",
+        "diagnosis": "diagnosis.multiclass",
+        "curves": "curves.matrix:ConfusionMatrix",
     },
 )

@@ -17,5 +17,6 @@ RANKING = Task(
         "evaluate": "evaluate:evaluate_ranking",
         "evaluator": "evaluators:RankingEvaluator",
         "scores": "scores.ranking:RankingScores",
+        "diagnosis": "diagnosis.ranking",
     },
 )

@@ -16,5 +16,6 @@ REGRESSION = Task(
         "evaluate": "evaluate:evaluate_regression",
         "evaluator": "evaluators:RegressionEvaluator",
         "scores": "scores.regression:RegressionScores",
+        "diagnosis": "diagnosis.regression",
     },
 )

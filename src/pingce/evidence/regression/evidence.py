@@ -193,6 +193,8 @@ SUMS: dict[str, _Sum] = {
     "symmetric": _symmetric,
     "log_squared": _log_error,
 }
+DIAGNOSIS_SUMS = ("error", "squared", "true", "true_squared")
+"Sums that the diagnosis reads, whatever metrics were asked for."
 "Σ over rows, each times its weight: |e|, e, e², y, y², |y|, ŷ, ŷ², yŷ, 1 where y = 0, |e|/|y| elsewhere, |e|/((|y|+|ŷ|)/2), (ln(1+ŷ) − ln(1+y))²."
 
 _SIGNED = ("error", "true", "predicted", "product")
