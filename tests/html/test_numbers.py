@@ -12,7 +12,7 @@ import pytest
 
 import pingce as pc
 import report_pages as made
-from pingce.html.queries import coded, sampled, telling, units_of
+from pingce.html.queries import coded, sampled, telling
 from pingce.html.sections import live
 from pingce.html.write import LARGEST
 from report_pages import clicks, data_of, runs, value_of
@@ -267,7 +267,8 @@ def test_a_sample_has_both_ends_and_the_telling_ones(ranking: tuple[Any, Any, Pa
 
     truth, models, _ = ranking
     scores = {name: pc.evaluate_ranking(truth, run, METRICS) for name, run in models.items()}
-    units = units_of(Material("ranking", scores))
+    material = Material("ranking", scores)
+    units = material.page.units(material)
     assert units is not None
     means = units.values["ndcg@5"].mean(axis=1)
     kept = sampled(units, 10, "ndcg@5")

@@ -18,6 +18,7 @@ from pingce.cli.prediction_options import PREDICTION_NAMES, prediction_options
 
 if TYPE_CHECKING:
     from pingce.cli.jobs import Job
+    from pingce.comparison.settings import ComparisonSettings
     from pingce.html.material import Material
     from pingce.scores import Scores
 
@@ -79,19 +80,19 @@ def write(files: tuple[str, ...], **options: Any) -> None:
     said = said_options(click.get_current_context())
     options |= _ABSENT | {"files": files}
     options |= {name: None for name in (*POLICY_HELP, "relevant", "judged_only") if name not in said}
-    comparing = {"confidence" if name == "ci" else name: options[name] for name in _COMPARING}
     from pingce.comparison.settings import ComparisonSettings
     from pingce.html.write import report_path
 
     report_path(options["output"])
-    ComparisonSettings(**comparing)  # refuses what makes no sense before anything is read
+    # Refuses what makes no sense before anything is read.
+    settings = ComparisonSettings(**{"confidence" if name == "ci" else name: options[name] for name in _COMPARING})
     of_predictions = set(PREDICTION_NAMES) - set(_SHARED)
     if options["task"] != "ranking" and (said & of_predictions or len(files) == 1):
         _refuse(said & set(RANKING_ONLY), Text("predictions", "预测表"))
-        _predictions(files, options, comparing, explicit="ci" in said)
+        _predictions(files, options, settings, explicit="ci" in said)
     else:
         _refuse(said & of_predictions - {"task"}, Text("rankings", "排序"))
-        _rankings(files, options, comparing)
+        _rankings(files, options, settings)
 
 
 def _refuse(names: set[str], of: Text) -> None:
@@ -100,16 +101,15 @@ def _refuse(names: set[str], of: Text) -> None:
         raise InputError(f"{option} has no meaning for {of.en}; leave it out", f"{option} 对{of.zh}没有意义；请去掉")
 
 
-def _rankings(files: Sequence[str], options: Mapping[str, Any], comparing: Mapping[str, Any]) -> None:
+def _rankings(files: Sequence[str], options: Mapping[str, Any], settings: ComparisonSettings) -> None:
     if len(files) == 1:
         raise click.MissingParameter(param_type="argument", param_hint="RUN...")
     from pingce.cli.eval_ranking import columns_given, refuse_stdin_twice, slicing
     from pingce.cli.jobs import definitions
     from pingce.cli.progress import Progress
-    from pingce.comparison.settings import ComparisonSettings
     from pingce.evaluate import DEFAULT_METRICS
     from pingce.evidence import Policies
-    from pingce.html.call import drawn, rankings
+    from pingce.html.call import rankings, slice_draws
     from pingce.inputs.titles import short_names
 
     qrels, *runs = files
@@ -119,7 +119,7 @@ def _rankings(files: Sequence[str], options: Mapping[str, Any], comparing: Mappi
     given, k = options["metrics"], options["k"]
     asked = define.asked(given, default_k=k) if given else define.defaults(DEFAULT_METRICS, default_k=k)
     columns = columns_given(options["columns"])
-    sliced = slicing(options, columns) | drawn(ComparisonSettings(**comparing)) if options["by"] else {}
+    sliced = slicing(options, columns) | slice_draws(settings) if options["by"] else {}
     passed = {name: options[name] for name in ("input_format", "encoding", "threads", "exclude", "query_weight")}
     with Progress() as progress:
         progress.at(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))
@@ -127,11 +127,11 @@ def _rankings(files: Sequence[str], options: Mapping[str, Any], comparing: Mappi
         material = rankings(
             qrels, models, asked, define.policies, sliced=sliced, options={**passed, "columns": columns}
         )
-        _finish(material, options, comparing, progress)
+        _finish(material, options, settings, progress)
 
 
 def _predictions(
-    files: Sequence[str], options: dict[str, Any], comparing: Mapping[str, Any], *, explicit: bool
+    files: Sequence[str], options: dict[str, Any], settings: ComparisonSettings, *, explicit: bool
 ) -> None:
     from pingce.cli.eval_predictions import score_predictions
     from pingce.cli.progress import Progress
@@ -145,19 +145,19 @@ def _predictions(
             options["ci"] = None
         scores = job.scores()
         with Progress() as progress:
-            _finish(Material(next(iter(scores.values())).task, scores, sources=files), options, comparing, progress)
+            _finish(Material(next(iter(scores.values())).task, scores, sources=files), options, settings, progress)
         return scores
 
     score_predictions(files, options, present)
 
 
-def _finish(material: Material, options: Mapping[str, Any], comparing: Mapping[str, Any], progress: Any) -> None:
+def _finish(material: Material, options: Mapping[str, Any], settings: ComparisonSettings, progress: Any) -> None:
     from pingce.html.call import compared, quietly
     from pingce.html.write import write_report
 
     with quietly():
         progress.at(Text("comparing", "正在比较"))
-        whole = compared(material, options["baseline"], comparing, options["title"])
+        whole = compared(material, options["baseline"], settings, options["title"])
         progress.at(Text(f"writing {options['output']}", f"正在写出 {options['output']}"))
         path = write_report(whole, options["output"])
     if not options["quiet"]:

@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,8 @@ def report(
     >>> pc.report({"q": {"a": 1}}, {"one": {"q": ["a", "b"]}}, ["mrr"], path=path).name
     'report.html'
     """
+    from pingce.comparison.settings import ComparisonSettings
+    from pingce.html.write import report_path, write_report
     from pingce.run.memory import refuse_larger
 
     _check(task, lang)
@@ -63,30 +66,15 @@ def report(
         models.values() if isinstance(models, Mapping) else models if isinstance(models, (list, tuple)) else [models]
     )
     refuse_larger(options.pop("memory", None), (truth, *files, options.get("data")), "report")
-    comparing: dict[str, Any] = {
-        "test": test,
-        "correction": correction,
-        "confidence": confidence,
-        "samples": samples,
-        "seed": seed,
-    }
-    slicing = {"by": by, "min_n": min_n}
-    from dataclasses import replace
-
-    from pingce.comparison.settings import ComparisonSettings
-    from pingce.html.write import report_path, write_report
-
     output = report_path(path)
-    settings = ComparisonSettings(**comparing)
-    known, notes = named(models, columns=task != "ranking", labels=task != "ranking" and options.get("data") is None)
+    settings = ComparisonSettings(test, correction, confidence, samples, seed)
+    of_rows = TASKS[task].of_rows
+    by_name, notes = named(models, columns=of_rows, labels=of_rows and options.get("data") is None)
+    read = _predictions if of_rows else _lists
     with quietly():
-        if task == "ranking":
-            material = _ranking(truth, known, metrics, slicing | drawn(settings), options)
-        else:
-            of_values = _of_values(len(known), settings)
-            material = _predicted(task, truth, known, metrics, {**slicing, **of_values, **options})
+        material = read(Inputs(task, truth, by_name, metrics, settings, {"by": by, "min_n": min_n, **options}))
         material = replace(material, remarks=notes)
-        return write_report(compared(material, baseline, comparing, title), output, lang=lang)
+        return write_report(compared(material, baseline, settings, title), output, lang=lang)
 
 
 @contextmanager
@@ -97,21 +85,27 @@ def quietly() -> Iterator[None]:
         yield
 
 
-def drawn(settings: ComparisonSettings) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Inputs:
+    """What a report is asked about: data, metrics, how models are compared, and the keywords of the evaluate call."""
+
+    task: str
+    truth: Any
+    models: Mapping[str, Any]
+    metrics: Any
+    settings: ComparisonSettings
+    keywords: Mapping[str, Any]
+
+
+def slice_draws(settings: ComparisonSettings) -> dict[str, Any]:
     """How intervals of means over queries are made."""
     return {"confidence": settings.confidence, "samples": settings.draws, "seed": settings.seed}
 
 
-def _of_values(models: int, settings: ComparisonSettings) -> dict[str, Any]:
-    """Of a single model the intervals come with its scores, of several with their comparison."""
-    shared = {"samples": settings.cell_draws, "seed": settings.seed}
-    return shared | ({"ci": settings.confidence} if models == 1 else {})
-
-
 def _check(task: str, lang: str | None) -> None:
-    for name, value, known in (("task", task, TASKS), ("lang", lang, (*LANGUAGES, None))):
-        if value not in known:
-            words = [one for one in known if one is not None]
+    for name, value, choices in (("task", task, TASKS), ("lang", lang, (*LANGUAGES, None))):
+        if value not in choices:
+            words = [choice for choice in choices if choice is not None]
             hint = did_you_mean(str(value), words)
             raise InputError(
                 f"{name}={value!r}: choose one of {', '.join(words)}{hint.en}",
@@ -138,31 +132,28 @@ def _are_several(models: Any, labels: bool) -> bool:
     """Whether a list has paths, columns or pairs (name, model), and is not itself a model, such as a list of labels."""
     if not isinstance(models, (list, tuple)) or not models:
         return False
-    if all(isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) for one in models):
+    if all(isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[0], str) for entry in models):
         return True
-    return not labels and all(isinstance(one, (str, os.PathLike)) for one in models)
+    return not labels and all(isinstance(entry, (str, os.PathLike)) for entry in models)
 
 
 def compared(
-    material: Material, baseline: str | None, comparing: Mapping[str, Any], title: str | None = None
+    material: Material, baseline: str | None, settings: ComparisonSettings, title: str | None = None
 ) -> Material:
     """The same with every model against every other, where there are several."""
-    from dataclasses import replace
+    from pingce.comparison.settings import chosen_baseline
 
-    from pingce.comparison.settings import ComparisonSettings, chosen_baseline
-
-    settings = ComparisonSettings(**comparing)
     material = replace(material, title=title if title is not None else material.title, settings=settings)
     if len(material.scores) < 2 and baseline in (None, *material.scores):
         return material
     from pingce.comparison import compare_scores
 
-    chosen = chosen_baseline(baseline, material.models)
+    baseline = chosen_baseline(baseline, material.models)
     try:
-        found = compare_scores(material.scores, baseline=chosen, settings=settings, weights=_weights(material))
+        comparison = compare_scores(material.scores, baseline=baseline, settings=settings, weights=_weights(material))
     except InputError as problem:  # such as a single query: the values are worth showing all the same
         return replace(material, remarks=(*material.remarks, problem.text))
-    return replace(material, comparison=found)
+    return replace(material, comparison=comparison)
 
 
 def _weights(material: Material) -> dict[str, Any]:
@@ -174,36 +165,32 @@ def _weights(material: Material) -> dict[str, Any]:
         return {}
     weights = QueryWeights(lists.query_weight, lists.truth.source.untyped_ids)
     scores: Any = material.scores
-    return {name: weights.of(one.evidence) for name, one in scores.items()}
+    return {name: weights.of(run.evidence) for name, run in scores.items()}
 
 
-def _ranking(truth: Any, models: Mapping[str, Any], metrics: Any, slicing: Any, options: Mapping[str, Any]) -> Material:
+def _lists(inputs: Inputs) -> Material:
     from pingce.evaluate.definitions import Definitions
     from pingce.evaluate.ranking import DEFAULT_METRICS
     from pingce.evidence import Policies
     from pingce.slices.queries import read_query_slices
 
-    passed = {name: options.get(name) for name in (*_READING, *_OF_SIDES)}
-    given = {name: value for name, value in options.items() if name not in (*passed, "convention")}
-    _refuse_unknown(given)
-    define = Definitions(Policies, options.get("convention"), given)
-    asked = define.defaults(DEFAULT_METRICS) if metrics is None else define.asked(metrics)
-    sliced = {}
-    if slicing["by"] is not None:
-        found = read_query_slices(slicing["by"], columns=passed["columns"], encoding=passed["encoding"])
-        sliced = {**slicing, "by": found}
-    return rankings(truth, models, asked, define.policies, sliced=sliced, options=passed)
+    reading = {name: inputs.keywords.get(name) for name in (*_READING, *_OF_SIDES)}
+    others = (*reading, "by", "min_n", "convention")
+    policies = {name: value for name, value in inputs.keywords.items() if name not in others}
+    _refuse_unknown(policies, [field.name for field in fields(Policies)])
+    define = Definitions(Policies, inputs.keywords.get("convention"), policies)
+    metrics = define.defaults(DEFAULT_METRICS) if inputs.metrics is None else define.asked(inputs.metrics)
+    slicing: dict[str, Any] = {}
+    if inputs.keywords["by"] is not None:
+        by = read_query_slices(inputs.keywords["by"], columns=reading["columns"], encoding=reading["encoding"])
+        slicing = {"by": by, "min_n": inputs.keywords["min_n"], **slice_draws(inputs.settings)}
+    return rankings(inputs.truth, inputs.models, metrics, define.policies, sliced=slicing, options=reading)
 
 
-def _refuse_unknown(given: Mapping[str, Any]) -> None:
-    from dataclasses import fields
-
-    from pingce.evidence import Policies
-
-    known = [field.name for field in fields(Policies)]
-    for name in given:
-        if name not in known:
-            hint = did_you_mean(name, [*known, *_READING, *_OF_SIDES, "convention"])
+def _refuse_unknown(policies: Mapping[str, Any], names: list[str]) -> None:
+    for name in policies:
+        if name not in names:
+            hint = did_you_mean(name, [*names, *_READING, *_OF_SIDES, "convention"])
             raise InputError(
                 f"report has no option '{name}' for rankings{hint.en}", f"排序报告没有选项 '{name}'{hint.zh}"
             )
@@ -243,15 +230,21 @@ def rankings(
             for name, run in runs.items()
         }
     files = [truth, *models.values()]
-    sources = [os.fspath(one) for one in files] if all(isinstance(one, (str, os.PathLike)) for one in files) else []
+    sources = [os.fspath(file) for file in files] if all(isinstance(f, (str, os.PathLike)) for f in files) else []
     return Material("ranking", scores, lists=Lists(rows, runs, **sides), sources=sources)
 
 
-def _predicted(task: str, truth: Any, models: Mapping[str, Any], metrics: Any, options: Mapping[str, Any]) -> Material:
-
-    score, settings = TASKS[task].load("evaluate"), dict(options)
-    if settings["by"] is None and settings.get("group") is not None:
-        settings["by"] = "activity"
-    scores: dict[str, Scores] = {name: score(truth, model, metrics, **settings) for name, model in models.items()}
-    data = options.get("data")
-    return Material(task, scores, sources=[os.fspath(data)] if isinstance(data, (str, os.PathLike)) else [])
+def _predictions(inputs: Inputs) -> Material:
+    """Of a single model the intervals come with its scores, of several with their comparison."""
+    keywords: dict[str, Any] = {"samples": inputs.settings.cell_draws, "seed": inputs.settings.seed}
+    if len(inputs.models) == 1:
+        keywords["ci"] = inputs.settings.confidence
+    keywords |= inputs.keywords
+    if keywords["by"] is None and keywords.get("group") is not None:
+        keywords["by"] = "activity"
+    evaluate = TASKS[inputs.task].load("evaluate")
+    scores: dict[str, Scores] = {
+        name: evaluate(inputs.truth, model, inputs.metrics, **keywords) for name, model in inputs.models.items()
+    }
+    data = keywords.get("data")
+    return Material(inputs.task, scores, sources=[os.fspath(data)] if isinstance(data, (str, os.PathLike)) else [])

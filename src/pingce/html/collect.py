@@ -10,8 +10,10 @@ import numpy as np
 
 from pingce.base.text import Text, language
 from pingce.html.details import Details
+from pingce.html.pairs import pair_data
 from pingce.html.plain import both, numbers, packed, readable
-from pingce.html.queries import MOST_UNITS, Units, mean_over_models, sampled, telling, unit_data, units_of
+from pingce.html.queries import MOST_UNITS, Units, mean_over_models, sampled, telling, unit_data
+from pingce.html.slices import slice_data
 from pingce.html.summary import definition_data, health_data, summary_data
 
 if TYPE_CHECKING:
@@ -47,10 +49,10 @@ class Collected:
 
     def __init__(self, material: Material) -> None:
         self.material = material
-        self._units = units_of(material)
+        self._units = material.page.units(material)
         self._details: dict[int, Any] = {}
-        self._shown = [] if self._units is None else telling(self._units, self._metric, _detailed(material)).tolist()
-        self._made: Details | None = None
+        self._telling = [] if self._units is None else telling(self._units, self._metric, _detailed(material)).tolist()
+        self._lists: Details | None = None
 
     @property
     def _metric(self) -> str:
@@ -58,9 +60,11 @@ class Collected:
 
     def fixed(self) -> dict[str, Any]:
         """What does not grow with the number of queries."""
+        from pingce import __version__
+
         material = self.material
-        found: dict[str, Any] = {
-            "version": _version(),
+        data: dict[str, Any] = {
+            "version": __version__,
             "task": material.task,
             "lang": language(),
             "title": both(_title(material)),
@@ -72,28 +76,29 @@ class Collected:
             "definitions": definition_data(material),
         }
         alpha = 0.05 if material.comparison is None else material.comparison.settings.alpha
-        for entry in found["summary"]["metrics"]:
+        for entry in data["summary"]["metrics"]:
             entry["alpha"] = alpha
-        return found | {key: part for key, part in _parts(material).items() if part is not None}
+        sections = {"pairs": pair_data(material), "slices": slice_data(material)} | material.page.sections(material)
+        return data | {key: section for key, section in sections.items() if section is not None}
 
     def within(self, room: Room, fixed: dict[str, Any]) -> dict[str, Any]:
         """All of it, in so much room."""
         if self._units is None or not len(self._units) or not room.units:
             return fixed
-        shown = set(self._shown[: room.details]) if self.material.lists is not None else set()
-        kept = sorted({*sampled(self._units, room.units, self._metric).tolist(), *shown})
+        detailed = set(self._telling[: room.details]) if self.material.lists is not None else set()
+        kept = sorted({*sampled(self._units, room.units, self._metric).tolist(), *detailed})
         bulk = unit_data(self._units, np.array(kept, dtype=np.intp))
-        bulk["details"] = {str(place): self._detail(self._units, at) for place, at in enumerate(kept) if at in shown}
-        return fixed | {"queries": self._table(self._units, len(kept), len(shown)), "bulk": packed(bulk)}
+        bulk["details"] = {str(place): self._detail(self._units, at) for place, at in enumerate(kept) if at in detailed}
+        return fixed | {"queries": self._table(self._units, len(kept), len(detailed)), "bulk": packed(bulk)}
 
     def _detail(self, units: Units, at: int) -> Any:
         if at not in self._details:
-            if self._made is None:
-                self._made = Details(self.material, [units.ids[place] for place in self._shown])
-            self._details[at] = self._made.of(self._shown.index(at))
+            if self._lists is None:
+                self._lists = Details(self.material, [units.ids[place] for place in self._telling])
+            self._details[at] = self._lists.of(self._telling.index(at))
         return self._details[at]
 
-    def _table(self, units: Units, kept: int, shown: int) -> dict[str, Any]:
+    def _table(self, units: Units, kept: int, detailed: int) -> dict[str, Any]:
         """What stands there without a script, and what was left out."""
         values = units.values[self._metric]
         order = np.argsort(mean_over_models(values), kind="stable")[:_LOWEST].tolist()
@@ -102,7 +107,7 @@ class Collected:
             "per": units.per,
             "all": len(units),
             "kept": kept,
-            "detailed": shown,
+            "detailed": detailed,
             "metric": self._metric,
             "lowest": lowest,
             "note": None if kept == len(units) else both(_left_out(units, kept)),
@@ -126,12 +131,6 @@ def _left_out(units: Units, kept: int) -> Text:
     )
 
 
-def _version() -> str:
-    from pingce import __version__
-
-    return __version__
-
-
 def _title(material: Material) -> str | Text:
     if material.title is not None:
         return material.title
@@ -143,37 +142,8 @@ def _title(material: Material) -> str | Text:
 
 
 def _size(material: Material) -> Text:
-    counts = material.first.counts
     models = Text(f"{len(material.models)} models", f"{len(material.models)} 个模型")
     if len(material.models) == 1:
         models = Text("1 model", "1 个模型")
-    if material.task == "ranking":
-        size = Text(f"{counts['scored']:,} queries", f"{counts['scored']:,} 个查询")
-    else:
-        size = Text(f"{counts['rows']:,} rows", f"{counts['rows']:,} 行")
+    size = material.page.size(material.first.counts)
     return Text(f"{size.en} · {models.en}", f"{size.zh} · {models.zh}")
-
-
-def _parts(material: Material) -> dict[str, Any]:
-    """The sections of the task."""
-    from pingce.html.pairs import pair_data
-    from pingce.html.slices import slice_data
-
-    found: dict[str, Any] = {"pairs": pair_data(material), "slices": slice_data(material)}
-    scores: Any = material.scores
-    if material.task == "ranking":
-        from pingce.html.cutoffs import cutoff_data
-
-        return found | {"cutoffs": cutoff_data(material)}
-    if material.task == "binary":
-        from pingce.html.curves import curve_data
-        from pingce.html.thresholds import threshold_panel
-
-        return found | {"threshold": threshold_panel(scores), "curves": curve_data(scores)}
-    if material.task == "multiclass":
-        from pingce.html.classes import class_data
-
-        return found | {"classes": class_data(material)}
-    from pingce.html.residuals import residual_data
-
-    return found | {"residuals": residual_data(material)}

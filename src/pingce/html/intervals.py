@@ -1,32 +1,26 @@
-"""Intervals where nothing is compared, and the sentences that say how they were made or why there are none."""
+"""Intervals of means over queries where nothing is compared, and the sentences that say how they were made."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.text import Text
-
-if TYPE_CHECKING:
-    from pingce.comparison.settings import ComparisonSettings
-    from pingce.html.material import Material
+from pingce.comparison.settings import ComparisonSettings
+from pingce.stats.means import METHODS, mean_intervals, method_used
 
 
 def mean_interval(value: Any, settings: ComparisonSettings | None) -> tuple[float, float] | None:
-    """Of a plain mean over queries; others, and weighted ones, have none."""
-    from pingce.comparison.settings import ComparisonSettings
-    from pingce.stats.means import mean_intervals
-
+    """The interval of a plain mean over queries; others, and weighted ones, have none."""
     if not _is_plain_mean(value):
         return None
-    own = settings or ComparisonSettings()
-    ends = mean_intervals(
+    choice = settings or ComparisonSettings()
+    low, high = mean_intervals(
         value.per_query[:, None],
-        confidence=own.confidence,
-        samples=own.draws,
-        seed=own.seed,
-        method=_asked_method(own),
-    )
-    low, high = ends[0].tolist()
+        confidence=choice.confidence,
+        samples=choice.draws,
+        seed=choice.seed,
+        method=_method(choice),
+    )[0].tolist()
     return low, high
 
 
@@ -34,21 +28,12 @@ def _is_plain_mean(value: Any) -> bool:
     return bool(value.metric.is_mean) and not value.weighted
 
 
-def _asked_method(settings: ComparisonSettings) -> str:
+def _method(settings: ComparisonSettings) -> str:
     return "t" if settings.test == "t" else "bootstrap"
 
 
-def how_alone(material: Material) -> tuple[Text, ...]:
-    """Of one model: which intervals stand there, or why none can."""
-    if len(material.scores) > 1 or material.settings is None:
-        return ()
-    return _of_queries(material, material.settings) if material.task == "ranking" else _of_rows(material)
-
-
-def _of_queries(material: Material, settings: ComparisonSettings) -> tuple[Text, ...]:
-    from pingce.stats.means import METHODS, method_used
-
-    values = [material.first.find(name) for name in material.metrics]
+def mean_interval_texts(values: list[Any], settings: ComparisonSettings) -> tuple[Text, ...]:
+    """Which intervals the values of one model have, or why they can have none."""
     means = [value for value in values if _is_plain_mean(value)]
     if not means:
         return ()
@@ -60,24 +45,13 @@ def _of_queries(material: Material, settings: ComparisonSettings) -> tuple[Text,
                 "只有一个查询：区间至少需要两个查询，因此各值没有区间",
             ),
         )
-    method = method_used(_asked_method(settings), queries)
-    drawn = Text("", "")
+    method = method_used(_method(settings), queries)
+    draws = Text("", "")
     if method != "t":
-        drawn = Text(
+        draws = Text(
             f", {settings.draws:,} draws, seed {settings.seed}", f"，{settings.draws:,} 次，种子 {settings.seed}"
         )
     percent = f"{100 * settings.confidence:g} %"
     return (
-        Text(f"{percent} intervals: {METHODS[method].en}{drawn.en}", f"{percent} 区间：{METHODS[method].zh}{drawn.zh}"),
+        Text(f"{percent} intervals: {METHODS[method].en}{draws.en}", f"{percent} 区间：{METHODS[method].zh}{draws.zh}"),
     )
-
-
-def _of_rows(material: Material) -> tuple[Text, ...]:
-    confidence = material.first.confidence
-    if confidence is None:
-        return ()
-    percent = f"{100 * confidence:g} %"
-    area = Text("", "")
-    if material.task == "binary":
-        area = Text("AUC of unweighted rows by DeLong, others by ", "无权重时 AUC 用 DeLong 方法，其余用")
-    return (Text(f"{percent} intervals: {area.en}percentile bootstrap", f"{percent} 区间：{area.zh}百分位自助法"),)

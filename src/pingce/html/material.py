@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pingce.tasks import TASKS
+
 if TYPE_CHECKING:
     from pingce.base.text import Text
     from pingce.comparison import Comparison
     from pingce.comparison.settings import ComparisonSettings
+    from pingce.html.tasks import TaskReport
     from pingce.inputs import Rows
     from pingce.scores import Scores
 
@@ -26,7 +29,7 @@ class Lists:
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Everything that is known when a report is written."""
+    """Everything that a report is written from."""
 
     task: str
     scores: Mapping[str, Scores]
@@ -39,6 +42,12 @@ class Material:
     "Why something is not on the page, or has another name there."
     settings: ComparisonSettings | None = None
     "How intervals are made; of several models also how they are compared."
+
+    @property
+    def page(self) -> type[TaskReport]:
+        """What only the page of this task has."""
+        page: type[TaskReport] = TASKS[self.task].load("report")
+        return page
 
     @property
     def models(self) -> list[str]:

@@ -13,6 +13,7 @@ from pingce.html.markup import model_name, name_of, tag, text
 from pingce.html.plain import both, for_script, readable
 from pingce.html.sections import BUILDERS
 from pingce.html.words import LEADS, NAMES, OTHER_LANGUAGE, SECTIONS, WORDS
+from pingce.tasks import TASKS
 
 SCRIPTS = (
     "base.js",
@@ -27,12 +28,6 @@ SCRIPTS = (
     "start.js",
 )
 "One after the other they are the script."
-_KIND = {
-    "ranking": Text("ranking", "排序"),
-    "binary": Text("labels and scores", "标签与分数"),
-    "multiclass": Text("classes", "多分类"),
-    "regression": Text("numbers", "数值"),
-}
 
 
 @cache
@@ -100,7 +95,7 @@ def _banner(data: dict[str, Any], shown: list[str]) -> str:
     links = "".join(tag("a", text(_titled(key, data)), href=f"#{key}") for key in shown)
     models = "".join(model_name(name, at) for at, name in enumerate(data["models"]))
     switch = tag("button", text(OTHER_LANGUAGE), id="lang", type="button")
-    facts = tag("p", f"{text(_KIND[data['task']])} · {text(data['size'])}", class_="facts")
+    facts = tag("p", f"{text(TASKS[data['task']].load('report').kind)} · {text(data['size'])}", class_="facts")
     title = tag("h1", text(data["title"]))
     return tag(
         "header",

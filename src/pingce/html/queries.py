@@ -13,8 +13,6 @@ from pingce.html.plain import number, numbers, readable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.html.material import Material
-
     Floats = NDArray[np.float64]
 
 MOST_UNITS = 6000
@@ -42,26 +40,17 @@ class Units:
         return Units(self.per, [self.ids[at] for at in places.tolist()], chosen)
 
 
-def units_of(material: Material) -> Units | None:
-    """What has a value of its own, aligned by id."""
-    if material.task == "ranking":
-        columns = {name: one.unit_columns() for name, one in material.scores.items()}
-        return _aligned("query", columns, material.metrics)
-    if material.task == "binary" and material.first.evidence.rows.group is not None:
-        columns = {name: one.unit_columns() for name, one in material.scores.items()}
-        shown = [name for name in ("auc", "logloss") if name in columns[material.models[0]]]
-        return _aligned("group", columns, [*shown, "n", "positives"])
-    return None
-
-
-def _aligned(per: str, columns: Mapping[str, dict[str, list[Any]]], metrics: list[str]) -> Units:
-    ids = sorted({one for own in columns.values() for one in own[per]}, key=lambda one: (isinstance(one, str), one))
-    place = {one: at for at, one in enumerate(ids)}
+def aligned_units(per: str, columns: Mapping[str, dict[str, list[Any]]], metrics: list[str]) -> Units:
+    """The units of all models by id, with their values of these metrics."""
+    ids = sorted(
+        {unit for table in columns.values() for unit in table[per]}, key=lambda unit: (isinstance(unit, str), unit)
+    )
+    place = {unit: at for at, unit in enumerate(ids)}
     values = {name: np.full((len(ids), len(columns)), np.nan) for name in metrics}
-    for at, own in enumerate(columns.values()):
-        rows = [place[one] for one in own[per]]
+    for at, table in enumerate(columns.values()):
+        rows = [place[unit] for unit in table[per]]
         for name in metrics:
-            values[name][rows, at] = np.array(own[name], dtype=np.float64)
+            values[name][rows, at] = np.array(table[name], dtype=np.float64)
     return Units(per, ids, values)
 
 

@@ -7,45 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.text import Text
 from pingce.html.plain import both, number, readable
+from pingce.html.tasks import Count
 from pingce.scores.base import UNITS
 
 if TYPE_CHECKING:
     from pingce.html.material import Material
 
-_Count = tuple[Text, str, str]
-"What is counted, the policy that decides about it (or none), and its key among the counts."
-_RANKING: tuple[_Count, ...] = (
-    (Text("queries scored", "计入的查询"), "", "scored"),
-    (Text("judged queries that the run does not answer", "预测没有回答的已标注查询"), "missing", "missing"),
-    (Text("queries of the run without judgements", "没有标注的预测查询"), "extra", "extra"),
-    (Text("queries without a relevant item", "没有相关条目的查询"), "undefined", "without_relevant"),
-    (Text("rows of the run", "预测的行数"), "", "run_rows"),
-    (Text("repeated rows", "重复的行"), "duplicates", "duplicates"),
-    (Text("scores that are not a number", "不是数字的分数"), "nan", "nan"),
-    (Text("rows excluded before ranking", "排序前排除的行"), "identical", "excluded"),
+_GROUPS = (
+    Count(Text("groups", "分组"), "all"),
+    Count(Text("groups scored", "计入的分组"), "scored"),
+    Count(Text("groups with one class only, left out of GAUC", "只有一个类别、不计入 GAUC 的分组"), "single_class"),
+    Count(Text("rows of these groups", "这些分组的行数"), "single_class_rows"),
 )
-_BINARY: tuple[_Count, ...] = (
-    (Text("rows", "行数"), "", "rows"),
-    (Text("positive rows", "正例"), "", "positives"),
-    (Text("negative rows", "负例"), "", "negatives"),
-    (Text("total weight", "总权重"), "", "weight"),
-)
-_GROUPS: tuple[_Count, ...] = (
-    (Text("groups", "分组"), "", "all"),
-    (Text("groups scored", "计入的分组"), "", "scored"),
-    (Text("groups with one class only, left out of GAUC", "只有一个类别、不计入 GAUC 的分组"), "", "single_class"),
-    (Text("rows of these groups", "这些分组的行数"), "", "single_class_rows"),
-)
-_CLASSES: tuple[_Count, ...] = (
-    (Text("rows", "行数"), "", "rows"),
-    (Text("total weight", "总权重"), "", "weight"),
-    (Text("classes", "类别"), "", "classes"),
-    (Text("rows predicted rightly", "预测正确的行"), "", "right"),
-    (Text("classes that never occur", "从未出现的类别"), "undefined_class", "never_true"),
-    (Text("classes that are never predicted", "从未被预测的类别"), "undefined_class", "never_predicted"),
-)
-_NUMBERS: tuple[_Count, ...] = ((Text("rows", "行数"), "", "rows"), (Text("total weight", "总权重"), "", "weight"))
-_COUNTS = {"ranking": _RANKING, "binary": _BINARY, "multiclass": _CLASSES, "regression": _NUMBERS}
 
 
 def summary_data(material: Material) -> dict[str, Any]:
@@ -53,7 +26,7 @@ def summary_data(material: Material) -> dict[str, Any]:
     return {
         "metrics": [_metric(material, name) for name in material.metrics],
         "diagnosis": [both(Text(**one.diagnosis["text"])) for one in material.scores.values()],
-        "between": _between(material),
+        "between": [both(text) for text in material.first.between(material.scores)],
         "said": [both(line) for line in (*material.remarks, *_how(material))],
         "legend": [] if material.comparison is None else _legend(material),
         "confidence": None if material.settings is None else material.settings.confidence,
@@ -68,18 +41,19 @@ def _legend(material: Material) -> list[str]:
 
 def _how(material: Material) -> tuple[Text, ...]:
     if material.comparison is None:
-        from pingce.html.intervals import how_alone
+        alone = len(material.scores) == 1 and material.settings is not None
+        return material.page.interval_texts(material) if alone else ()
+    elsewhere = {text.en for text in material.first.between(material.scores)}
+    elsewhere |= {text.en for scores in material.scores.values() for text in scores.warnings}
+    return (
+        *material.comparison.how,
+        *(text for text in material.comparison.warnings if not _stands(text.en, elsewhere)),
+    )
 
-        return how_alone(material)
-    known = {tuple(pair) for pair in _between(material)} | {
-        text for one in material.scores.values() for text in one.warnings
-    }
-    return (*material.comparison.how, *(one for one in material.comparison.warnings if not _is_said(one, known)))
 
-
-def _is_said(one: Text, known: Collection[tuple[str, ...]]) -> bool:
+def _stands(warning: str, elsewhere: Collection[str]) -> bool:
     """Whether a warning stands elsewhere on the page already, perhaps without the model's name."""
-    return any(one.en == text[0] or one.en.endswith(f": {text[0]}") for text in known)
+    return any(warning == text or warning.endswith(f": {text}") for text in elsewhere)
 
 
 def _metric(material: Material, name: str) -> dict[str, Any]:
@@ -93,18 +67,14 @@ def _metric(material: Material, name: str) -> dict[str, Any]:
         "values": [number(one.value) for one in values],
         "counts": [one.count for one in values],
         "undefined": [one.undefined for one in values],
-        "intervals": [_ends(one.interval) for one in values],
+        "intervals": [],
         "letters": [""] * len(values),
         "best": [False] * len(values),
         "differences": [None] * len(values),
     }
     if material.comparison is not None:
         return entry | _compared(material, name)
-    if material.task == "ranking":
-        from pingce.html.intervals import mean_interval
-
-        entry["intervals"] = [_ends(mean_interval(one, material.settings)) for one in values]
-    return entry
+    return entry | {"intervals": [_ends(material.page.interval(value, material.settings)) for value in values]}
 
 
 def _ends(interval: tuple[float, float] | None) -> list[Any] | None:
@@ -139,20 +109,12 @@ def _difference(one: Any) -> dict[str, Any]:
     }
 
 
-def _between(material: Material) -> list[list[str]]:
-    if material.task != "binary" or len(material.scores) < 2:
-        return []
-    from pingce.diagnosis.binary import between
-
-    return [both(text) for text in between(material.scores)]  # type: ignore[arg-type]
-
-
 def health_data(material: Material) -> dict[str, Any]:
     """A row a count, a column a model, with the policy that decided; then whatever was warned of and noted."""
-    counts = [one.counts for one in material.scores.values()]
-    rows = [_row(material, counts, one) for one in _COUNTS[material.task]]
-    if all("groups" in own for own in counts):
-        rows += [_row(material, [own["groups"] for own in counts], one) for one in _GROUPS]
+    counts = [scores.counts for scores in material.scores.values()]
+    rows = [_row(material, counts, count) for count in material.page.counts]
+    if all("groups" in of_model for of_model in counts):
+        rows += [_row(material, [of_model["groups"] for of_model in counts], count) for count in _GROUPS]
     rows += _shares(material, counts) + _clipped(counts) + _undefined(material)
     return {
         "rows": [row for row in rows if any(value is not None for value in row["values"])],
@@ -163,11 +125,15 @@ def health_data(material: Material) -> dict[str, Any]:
     }
 
 
-def _row(material: Material, counts: list[dict[str, Any]], one: _Count) -> dict[str, Any]:
-    title, policy, key = one
-    chosen = [getattr(own.policies, policy) for own in material.scores.values()] if policy else []
-    said = ", ".join(dict.fromkeys(f"{policy}={value}" for value in chosen))
-    return {"title": both(title), "policy": said, "key": key, "values": [number(own.get(key)) for own in counts]}
+def _row(material: Material, counts: list[dict[str, Any]], count: Count) -> dict[str, Any]:
+    name = count.policy
+    choices = [f"{name}={getattr(scores.policies, name)}" for scores in material.scores.values()] if name else []
+    return {
+        "title": both(count.title),
+        "policy": ", ".join(dict.fromkeys(choices)),
+        "key": count.key,
+        "values": [number(of_model.get(count.key)) for of_model in counts],
+    }
 
 
 def _shares(material: Material, counts: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -198,7 +164,7 @@ def _undefined(material: Material) -> list[dict[str, Any]]:
     for name in material.metrics:
         values = [one.find(name) for one in material.scores.values()]
         if any(one.undefined for one in values) and values[0].unit != "groups":
-            unit = UNITS["classes" if material.task == "multiclass" else values[0].unit]
+            unit = UNITS[material.page.undefined_unit or values[0].unit]
             title = Text(f"{unit.en} for which {name} is undefined", f"{name} 没有定义的{unit.zh}")
             policy = getattr(values[0].policies, "undefined_class", values[0].policies.undefined)
             found = [one.undefined for one in values]

@@ -17,6 +17,7 @@ BINARY = Task(
         "evaluator": "evaluators:BinaryEvaluator",
         "scores": "scores.binary:BinaryScores",
         "diagnosis": "diagnosis.binary",
+        "report": "html.tasks:BinaryReport",
         "curves": "curves.binary:curve_of",
     },
 )

@@ -17,6 +17,7 @@ MULTICLASS = Task(
         "evaluator": "evaluators:MulticlassEvaluator",
         "scores": "scores.multiclass:MulticlassScores",
         "diagnosis": "diagnosis.multiclass",
+        "report": "html.tasks:MulticlassReport",
         "curves": "curves.matrix:ConfusionMatrix",
     },
 )

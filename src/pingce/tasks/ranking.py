@@ -18,5 +18,6 @@ RANKING = Task(
         "evaluator": "evaluators:RankingEvaluator",
         "scores": "scores.ranking:RankingScores",
         "diagnosis": "diagnosis.ranking",
+        "report": "html.tasks:RankingReport",
     },
 )

@@ -17,5 +17,6 @@ REGRESSION = Task(
         "evaluator": "evaluators:RegressionEvaluator",
         "scores": "scores.regression:RegressionScores",
         "diagnosis": "diagnosis.regression",
+        "report": "html.tasks:RegressionReport",
     },
 )
