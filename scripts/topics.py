@@ -14,7 +14,6 @@ from topic_rankings import RANKING_TOPICS
 from pingce.base.errors import PingceWarning
 from pingce.base.tables import markdown_text
 from pingce.base.text import LANGUAGES, Text, use_language
-from pingce.metrics.catalogue import symbols_of
 from pingce.metrics.declared import Metric, registry
 from pingce.tasks import TASKS
 
@@ -116,7 +115,7 @@ def _question(kind: type[Metric]) -> str:
 
 
 def _all_symbols(kinds: list[type[Metric]]) -> list[str]:
-    return [f"*{markdown_text(words)}*" for words in dict.fromkeys(str(symbols_of(kind)) for kind in kinds)]
+    return [f"*{markdown_text(words)}*" for words in dict.fromkeys(str(kind.symbols) for kind in kinds)]
 
 
 def _pairs(kind: type[Metric]) -> str:

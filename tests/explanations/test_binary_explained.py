@@ -21,7 +21,7 @@ from pingce.evidence.policies import BinaryPolicies
 from pingce.explanations.binary.base import explain_binary
 from pingce.explanations.derivation import Explanation, Grid
 from pingce.inputs.binary import BinaryRows, binary_rows
-from pingce.metrics.examples import example_value
+from pingce.metrics.catalogue import example_value
 from pingce.metrics.grammar import MetricRequest, parse_metric
 from pingce.metrics.parameters import Choice
 

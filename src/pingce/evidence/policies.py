@@ -37,6 +37,8 @@ class PolicySet:
     choices: ClassVar[dict[str, tuple[str, ...]]]
     always: ClassVar[tuple[str, ...]] = ()
     "Those that a signature always says; the others only where they are not at their default."
+    short_names: ClassVar[Mapping[str, str]] = {}
+    "Shorter names that metrics and signatures may use."
     follows: ClassVar[Mapping[str, str]] = {}
     "Those that are as another one where a caller names only that."
     explicit: ClassVar[frozenset[str]] = frozenset()
@@ -85,6 +87,7 @@ class Policies(PolicySet):
     task = "ranking"
     choices = CHOICES
     always = ("relevant", "ties", "missing", "undefined")
+    short_names: ClassVar[Mapping[str, str]] = {"rel": "relevant"}
 
     missing: str = "zero"
     extra: str = "ignore"

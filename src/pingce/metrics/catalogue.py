@@ -7,7 +7,6 @@ from typing import Any
 from pingce.base.tables import Table
 from pingce.base.text import Text, headed
 from pingce.metrics.declared import Metric, registry
-from pingce.metrics.examples import example_line, example_value
 from pingce.metrics.grammar import known_names, parse_metric
 from pingce.metrics.parameters import shown
 from pingce.metrics.references import REFERENCES
@@ -15,30 +14,6 @@ from pingce.tasks import TASKS
 
 __all__ = ["example_value", "heading", "listing", "names", "page", "pages", "search"]
 
-_SYMBOLS = {
-    "ranking": Text(
-        "n: items returned · g_i: grade at rank i · rel_i: 1 if relevant, else 0 · h_k: relevant items in the top k · R: relevant items in the truth",
-        "n：返回的条目数 · g_i：第 i 位的等级 · rel_i：相关为 1，否则为 0 · h_k：前 k 中的相关条目数 · R：真值中的相关条目数",
-    ),
-    "binary": Text(
-        "n: rows · P, N: positive and negative rows · TP, FP: positive and negative rows predicted positive · TN, FN: negative and "
-        "positive rows predicted negative · s⁺, s⁻: score of a positive, of a negative row · y: label, 1 or 0 · p: predicted probability",
-        "n：行数 · P、N：正例数、负例数 · TP、FP：判为正的行中，正例数、负例数 · TN、FN：判为负的行中，负例数、正例数 · "
-        "s⁺、s⁻：正例、负例的分数 · y：标签，1 或 0 · p：预估概率",
-    ),
-    "classes": Text(
-        "n: rows · n_cc: rows of class c predicted as c · true_c (t_c), predicted_c (p_c): rows whose true, whose predicted class is c · "
-        "TP_c, FP_c, FN_c: class c against all others",
-        "n：行数 · n_cc：属于 c 类且判为 c 的行数 · true_c（t_c）、predicted_c（p_c）：真值、预测为 c 的行数 · "
-        "TP_c、FP_c、FN_c：c 类对其余各类",
-    ),
-    "probabilities": Text(
-        "p_c: probability of class c · p_true: that of the true class · AUC(i|j): rows of class i against rows of class j, by p_i",
-        "p_c：c 类的概率 · p_true：真实类别的概率 · AUC(i|j)：按 p_i 比较 i 类与 j 类的行",
-    ),
-    "regression": Text("y: true number · ŷ: predicted number · e = ŷ − y", "y：真值 · ŷ：预测值 · e = ŷ − y"),
-}
-"By task; the metrics of classes, by what they read."
 _DEFAULTS = {
     "catalog": Text("required", "必填"),
     "eps": Text("by the type of the scores", "随分数的类型"),
@@ -116,16 +91,17 @@ def page(kind: type[Metric]) -> str:
     title = f"{_call(kind)}  {kind.title}"
     if kind.aliases:
         title += "  " + str(Text(f"(also {', '.join(kind.aliases)})", f"（别名 {'、'.join(kind.aliases)}）"))
+    example = f"{about.example[0]} = {example_value(kind):.6g}    {kind.example_words()}"
     sections: list[tuple[Text, list[str]]] = [
         (Text("Task", "任务"), [heading(kind.task)]),
         (Text("Question", "回答的问题"), [str(about.question)]),
-        (Text("Definition", "定义"), [*str(kind.formula).splitlines(), str(symbols_of(kind))]),
-        (Text("Worked example", "算例"), [example_line(kind), *str(about.worked).splitlines()]),
+        (Text("Definition", "定义"), [*str(kind.formula).splitlines(), str(kind.symbols)]),
+        (Text("Worked example", "算例"), [example, *str(about.worked).splitlines()]),
         (Text("Parameters", "参数"), _parameters(kind)),
-        (Text("Threshold", "阈值"), _threshold(kind)),
+        (Text("Threshold", "阈值"), [str(words) for words in (kind.threshold_words(),) if words]),
         (Text("Range", "取值"), [_range(kind)]),
         (Text("Undefined", "没有定义"), [str(_undefined(kind))]),
-        (Text("Ties", "并列"), [str(_ties(kind))] if kind.task == "ranking" else []),
+        (Text("Ties", "并列"), [str(words) for words in (kind.tie_words(),) if words]),
         (Text("Use", "用途"), [str(about.use)]),
         (Text("Blind spots", "盲点"), [str(about.blind)]),
         (Text("Look at it with", "搭配"), [", ".join(about.pairs_with)]),
@@ -136,10 +112,10 @@ def page(kind: type[Metric]) -> str:
     return title + "\n\n" + "\n\n".join(body)
 
 
-def symbols_of(kind: type[Metric]) -> Text:
-    if kind.task != "multiclass":
-        return _SYMBOLS[kind.task]
-    return _SYMBOLS["probabilities" if kind.uses == "probabilities" else "classes"]
+def example_value(kind: type[Metric]) -> float:
+    """The value of the declared example, by definition."""
+    value: float = parse_metric(kind.about.example[0], task=kind.task).metric.define(kind.example_rows())
+    return value
 
 
 def _parameters(kind: type[Metric]) -> list[str]:
@@ -157,17 +133,6 @@ def _parameters(kind: type[Metric]) -> list[str]:
     return lines
 
 
-def _threshold(kind: type[Metric]) -> list[str]:
-    """Of metrics of a decision: when a row is predicted positive."""
-    if kind.task != "binary" or kind.needs != "cells":  # type: ignore[attr-defined]
-        return []
-    said = Text(
-        f"a row is predicted positive if its score ≥ 0.5; threshold= and compare=gt (>) change that: {kind.name}(threshold=0.3), --threshold 0.3",
-        f"分数 ≥ 0.5 即判为正；可用 threshold= 与 compare=gt（>）更改：{kind.name}(threshold=0.3)、--threshold 0.3",
-    )
-    return [str(said)]
-
-
 def _range(kind: type[Metric]) -> str:
     direction = {
         True: Text("higher is better", "越大越好"),
@@ -178,35 +143,4 @@ def _range(kind: type[Metric]) -> str:
 
 
 def _undefined(kind: type[Metric]) -> Text:
-    when = kind.about.undefined
-    if not when.en:
-        return Text("never", "从不")
-    if kind.task == "ranking":
-        return Text(
-            f"where {when.en}; by default such queries are left out and counted (undefined=skip)",
-            f"当 {when.zh} 时；默认不计入并如实计数（undefined=skip）",
-        )
-    if getattr(kind, "over_classes", False):
-        return Text(
-            f"where {when.en}; in averages such a class counts 0 (undefined_class=zero; skip leaves it out) and is counted",
-            f"当{when.zh}时；求平均时该类记 0（undefined_class=zero；skip 则不计入），并如实计数",
-        )
-    return Text(
-        f"where {when.en}; the value is NaN then, written null in JSON and – in tables, and counted (undefined=skip)",
-        f"当{when.zh}时；数值为 NaN，在 JSON 中写作 null，在表格中写作 –，并如实计数（undefined=skip）",
-    )
-
-
-def _ties(kind: type[Metric]) -> Text:
-    if kind.counts:
-        return Text("do not matter", "没有影响")
-    example = parse_metric(kind.about.example[0]).metric
-    if example.knows_expected():
-        return Text(
-            "id, id_ascending, order, worst, best, and expected: the exact mean over all orders of tied items",
-            "id、id_ascending、order、worst、best，以及 expected：对并列条目所有排列的精确均值",
-        )
-    return Text(
-        "id, id_ascending, order, worst, best; no closed form for expected",
-        "id、id_ascending、order、worst、best；expected 没有闭式解",
-    )
+    return kind.undefined_words(kind.about.undefined) if kind.about.undefined.en else Text("never", "从不")

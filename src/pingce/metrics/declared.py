@@ -105,6 +105,8 @@ class Metric:
     aliases: ClassVar[tuple[str, ...]] = ()
     title: ClassVar[Text]
     formula: ClassVar[str | Text]
+    symbols: ClassVar[Text]
+    "What the letters of formulas mean."
     about: ClassVar[About]
     takes: ClassVar[str] = ""
     "What may stand after @: `k`, a number of places; `p`, a share of the rows; nothing."
@@ -198,6 +200,34 @@ class Metric:
                     f"{cls.name} 没有参数 '{name}'；{has.zh}{hint.zh}",
                 )
 
+    @classmethod
+    def example_rows(cls) -> Any:
+        """The data of its example, as `define` reads it."""
+        raise NotImplementedError
+
+    @classmethod
+    def example_words(cls) -> Text:
+        """The data of its example, in words."""
+        raise NotImplementedError
+
+    @classmethod
+    def undefined_words(cls, when: Text) -> Text:
+        """When there is no value, and what becomes of it."""
+        return Text(
+            f"where {when.en}; the value is NaN then, written null in JSON and – in tables, and counted (undefined=skip)",
+            f"当{when.zh}时；数值为 NaN，在 JSON 中写作 null，在表格中写作 –，并如实计数（undefined=skip）",
+        )
+
+    @classmethod
+    def threshold_words(cls) -> Text | None:
+        """When a row is predicted positive, where that matters."""
+        return None
+
+    @classmethod
+    def tie_words(cls) -> Text | None:
+        """What ties of scores do, where there is a choice."""
+        return None
+
     def rows_for_interval(self) -> int:
         """Rows of each class without which there is no confidence interval."""
         return 0
@@ -229,6 +259,11 @@ def registry(task: str = "ranking") -> dict[str, type[Any]]:
     """All metrics of a task by name, in the order in which they were declared."""
     TASKS[task].load("metrics")  # importing the package of a task is what makes its metrics known
     return dict(_registry[task])
+
+
+def listed(values: Iterable[Any]) -> str:
+    """The values of an example in one line."""
+    return ", ".join(f"{value:g}" if isinstance(value, (int, float)) else str(value) for value in values)
 
 
 def divide(top: float, bottom: float) -> float:

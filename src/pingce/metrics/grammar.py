@@ -16,7 +16,6 @@ from pingce.metrics.parameters import shown
 from pingce.metrics.spellings import meaning_of, refuse_other_meaning
 from pingce.tasks import TASKS
 
-SHORT_POLICIES = {"rel": "relevant"}
 _LONGEST_K = 20
 _LONGEST_NAME = 100
 _PolicySet = TypeVar("_PolicySet", bound=PolicySet)
@@ -87,7 +86,7 @@ def read_metric(text: str, *, task: str = "ranking") -> Written:
         if meaning is None:
             raise
         kind, parameters, k = _parts(meaning, task)
-    short = _short_policies(task)
+    short = TASKS[task].load("policies").short_names
     policies = {short.get(key, key): value for key, value in parameters.items() if key in _policies(task)}
     given = TASKS[task].load("policies")().but(**policies)
     policies = {key: getattr(given, key) for key in policies}
@@ -103,13 +102,10 @@ def _parts(text: str, task: str) -> tuple[type[Any], dict[str, Any], str | None]
     return kind, parameters, k
 
 
-def _short_policies(task: str) -> dict[str, str]:
-    return SHORT_POLICIES if task == "ranking" else {}
-
-
 def _policies(task: str) -> set[str]:
     """Every policy of a task, under all of its names."""
-    return {f.name for f in dataclasses.fields(TASKS[task].load("policies"))} | set(_short_policies(task))
+    policies = TASKS[task].load("policies")
+    return {*(field.name for field in dataclasses.fields(policies)), *policies.short_names}
 
 
 def _cutoff(text: str, written: str, kind: type[Metric]) -> Any:

@@ -16,14 +16,14 @@ from urllib.parse import quote, unquote
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.evidence.policies import PolicySet
+from pingce.evidence.policies import Policies, PolicySet
 from pingce.metrics.declared import Metric
-from pingce.metrics.grammar import SHORT_POLICIES, MetricRequest, known_names, read_metric, split_names
+from pingce.metrics.grammar import MetricRequest, known_names, read_metric, split_names
 from pingce.metrics.parameters import shown
 from pingce.tasks import TASKS
 
 _SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "%|") + " "
-_SHORT = {long: short for short, long in SHORT_POLICIES.items()}
+_SHORT = {long: short for short, long in Policies.short_names.items()}
 _OF_DATA = {
     "ranking": {"exclude", "query_weight"},
     "binary": {"weight", "positive", "score_type", "bins"},

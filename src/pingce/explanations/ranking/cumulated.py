@@ -20,7 +20,7 @@ from pingce.metrics.ranking.cumulated import (
     discounted,
     hit_gains,
 )
-from pingce.metrics.ranking.gains import DISCOUNTS, GAIN_WORDS, gains, top_grade
+from pingce.metrics.ranking.gains import BINARY_GAIN, DISCOUNTS, GAIN_WORDS, gains, top_grade
 
 if TYPE_CHECKING:
     from pingce.explanations.ranking.listed import Id
@@ -148,7 +148,7 @@ def _gains(metric: NormalizedDCG, lesson: Lesson, grades: Sequence[float]) -> li
         from pingce.metrics.ranking.gains import grade_gain
 
         top = grades[0]
-        return [grade_gain(top, metric.gain) if top > 0 or metric.gain == "binary" else 0.0] * len(grades)
+        return [grade_gain(top, metric.gain) if top > 0 or metric.gain == BINARY_GAIN else 0.0] * len(grades)
     found: list[float] = gains(lesson.view, np.array(grades, dtype=np.float64), metric.gain, metric.gain_below).tolist()
     return found
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells
-from pingce.metrics.declared import NAN, Declaring, Metric, RowTerms
+from pingce.metrics.declared import NAN, Declaring, Metric, RowTerms, listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,12 +77,44 @@ class BinaryMetric(Metric):
     """Base of all metrics of labels and scores."""
 
     task = "binary"
+    symbols = Text(
+        "n: rows · P, N: positive and negative rows · TP, FP: positive and negative rows predicted positive · TN, FN: negative and "
+        "positive rows predicted negative · s⁺, s⁻: score of a positive, of a negative row · y: label, 1 or 0 · p: predicted probability",
+        "n：行数 · P、N：正例数、负例数 · TP、FP：判为正的行中，正例数、负例数 · TN、FN：判为负的行中，负例数、正例数 · "
+        "s⁺、s⁻：正例、负例的分数 · y：标签，1 或 0 · p：预估概率",
+    )
     needs: ClassVar[str] = "cells"
     "The evidence it reads: cells, pairs, thresholds, probability or groups."
     bounded: ClassVar[bool] = False
     "Whether `bound` says how far a value from cells of scores may be from the exact one."
     of_each_group: ClassVar[bool] = False
     "Whether the table of groups has it too."
+
+    @classmethod
+    def example_rows(cls) -> LabelledList:
+        """Labels and scores, and groups where it needs them."""
+        _, labels, scores = cls.about.example
+        return LabelledList(labels, scores, groups=cls.about.groups or None)
+
+    @classmethod
+    def example_words(cls) -> Text:
+        """Labels and scores, and groups where it needs them."""
+        labels, scores = map(listed, cls.about.example[1:])
+        words = Text(f"labels {labels}; scores {scores}", f"标签 {labels}；分数 {scores}")
+        if not cls.about.groups:
+            return words
+        groups = listed(cls.about.groups)
+        return Text(f"{words.en}; groups {groups}", f"{words.zh}；分组 {groups}")
+
+    @classmethod
+    def threshold_words(cls) -> Text | None:
+        """When a row is predicted positive, for metrics of a decision."""
+        if cls.needs != "cells":
+            return None
+        return Text(
+            f"a row is predicted positive if its score ≥ 0.5; threshold= and compare=gt (>) change that: {cls.name}(threshold=0.3), --threshold 0.3",
+            f"分数 ≥ 0.5 即判为正；可用 threshold= 与 compare=gt（>）更改：{cls.name}(threshold=0.3)、--threshold 0.3",
+        )
 
     def value(self, view: BinaryView) -> float:
         """The value; NaN = undefined, nothing else."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells
-from pingce.metrics.declared import NAN, Declaring, Metric, RowTerms
+from pingce.metrics.declared import NAN, Declaring, Metric, RowTerms, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,12 +76,51 @@ class MulticlassMetric(Metric):
 
     task = "multiclass"
     uses = "labels"
+    symbols = Text(
+        "n: rows · n_cc: rows of class c predicted as c · true_c (t_c), predicted_c (p_c): rows whose true, whose predicted class is c · "
+        "TP_c, FP_c, FN_c: class c against all others",
+        "n：行数 · n_cc：属于 c 类且判为 c 的行数 · true_c（t_c）、predicted_c（p_c）：真值、预测为 c 的行数 · "
+        "TP_c、FP_c、FN_c：c 类对其余各类",
+    )
     needs: ClassVar[str] = "confusion"
     "The evidence it reads: confusion or proba."
     needs_rows: ClassVar[bool] = False
     "Whether sums over rows do not suffice: evaluators keep the rows then."
     over_classes: ClassVar[bool] = False
     "Whether classes have a value each, so that one of them may be undefined."
+
+    @classmethod
+    def example_rows(cls) -> ClassList:
+        """True and predicted labels; of probabilities, the labels are sorted and the likeliest is predicted."""
+        _, true, predicted = cls.about.example
+        if cls.uses != "probabilities":
+            return ClassList(true, predicted)
+        labels = tuple(sorted(set(true)))
+        likely = tuple(labels[row.index(max(row))] for row in predicted)
+        return ClassList(true, likely, labels, proba=predicted)
+
+    @classmethod
+    def example_words(cls) -> Text:
+        """True and predicted labels, or probabilities row by row."""
+        _, true, predicted = cls.about.example
+        names = listed(true)
+        if cls.uses != "probabilities":
+            return Text(f"true {names}; predicted {listed(predicted)}", f"真值 {names}；预测 {listed(predicted)}")
+        labels, rows = listed(sorted(set(true))), " | ".join(map(listed, predicted))
+        return Text(
+            f"true {names}; probabilities of {labels}, row by row: {rows}",
+            f"真值 {names}；逐行给出 {labels} 的概率：{rows}",
+        )
+
+    @classmethod
+    def undefined_words(cls, when: Text) -> Text:
+        """A class without a value has one in averages."""
+        if not cls.over_classes:
+            return super().undefined_words(when)
+        return Text(
+            f"where {when.en}; in averages such a class counts 0 (undefined_class=zero; skip leaves it out) and is counted",
+            f"当{when.zh}时；求平均时该类记 0（undefined_class=zero；skip 则不计入），并如实计数",
+        )
 
     def sums(self) -> tuple[str, Any] | None:
         """What evidence it reads besides the confusion matrix, and with which parameter: `among` or `losses`."""

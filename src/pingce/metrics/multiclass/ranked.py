@@ -34,6 +34,10 @@ class ProbabilityMetric(MulticlassMetric):
     needs = "proba"
     needs_rows = True
     uses = "probabilities"
+    symbols = Text(
+        "p_c: probability of class c · p_true: that of the true class · AUC(i|j): rows of class i against rows of class j, by p_i",
+        "p_c：c 类的概率 · p_true：真实类别的概率 · AUC(i|j)：按 p_i 比较 i 类与 j 类的行",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.metrics.declared import NAN, About, Metric, divide, registry
+from pingce.metrics.declared import NAN, About, Metric, divide, listed, registry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,6 +66,10 @@ class RankingMetric(Metric):
     """Base of all ranking metrics."""
 
     task = "ranking"
+    symbols = Text(
+        "n: items returned · g_i: grade at rank i · rel_i: 1 if relevant, else 0 · h_k: relevant items in the top k · R: relevant items in the truth",
+        "n：返回的条目数 · g_i：第 i 位的等级 · rel_i：相关为 1，否则为 0 · h_k：前 k 中的相关条目数 · R：真值中的相关条目数",
+    )
     takes: ClassVar[str] = "k"
     follows_grades: ClassVar[bool] = False
     "Whether a better grade further up never changes the value for the worse."
@@ -75,6 +80,50 @@ class RankingMetric(Metric):
         """Whether the value of all queries is the mean of their values: then it can be tested query by query."""
         plain = type(self).summarize is RankingMetric.summarize
         return not self.counts and (plain or "query" in (getattr(self, "mode", None), getattr(self, "of", None)))
+
+    @classmethod
+    def example_rows(cls) -> RankedList:
+        """One list; the grades of relevant items that were not returned come after it."""
+        _, grades, absent = cls.about.example
+        ranked = tuple(None if isnan(grade) else grade for grade in grades)
+        judged = (*(grade for grade in ranked if grade is not None), *absent)
+        return RankedList(ranked, judged, 1, max(judged))
+
+    @classmethod
+    def example_words(cls) -> Text:
+        """The grades."""
+        _, grades, absent = cls.about.example
+        ranked = listed("?" if isnan(grade) else grade for grade in grades)
+        words = Text(f"grades in ranked order {ranked}", f"按名次的等级 {ranked}")
+        if not absent:
+            return words
+        missed = listed(absent)
+        return Text(f"{words.en}; relevant but not returned {missed}", f"{words.zh}；相关但未返回 {missed}")
+
+    @classmethod
+    def undefined_words(cls, when: Text) -> Text:
+        """A mean over queries can do without some."""
+        return Text(
+            f"where {when.en}; by default such queries are left out and counted (undefined=skip)",
+            f"当 {when.zh} 时；默认不计入并如实计数（undefined=skip）",
+        )
+
+    @classmethod
+    def tie_words(cls) -> Text:
+        """The policies of ties that it can be computed under."""
+        if cls.counts:
+            return Text("do not matter", "没有影响")
+        from pingce.metrics.grammar import parse_metric
+
+        if parse_metric(cls.about.example[0]).metric.knows_expected():
+            return Text(
+                "id, id_ascending, order, worst, best, and expected: the exact mean over all orders of tied items",
+                "id、id_ascending、order、worst、best，以及 expected：对并列条目所有排列的精确均值",
+            )
+        return Text(
+            "id, id_ascending, order, worst, best; no closed form for expected",
+            "id、id_ascending、order、worst、best；expected 没有闭式解",
+        )
 
     def knows_expected(self) -> bool:
         """Whether a closed form of the mean over all orders of tied items is known."""

@@ -14,6 +14,7 @@ from pingce.evidence.ranking.discounts import weights_at
 from pingce.metrics.parameters import Number, choice, parameter
 from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, no_relevant, ratio
 from pingce.metrics.ranking.gains import (
+    BINARY_GAIN,
     DISCOUNTS,
     Gain,
     discount_parameter,
@@ -232,13 +233,13 @@ class NormalizedDCG(GainMetric):
 
     def resolved(self, view: RankingView) -> dict[str, Any]:
         """The top grade of a full ideal."""
-        if self.ideal != "full" or self.gain == "binary":
+        if self.ideal != "full" or self.gain == BINARY_GAIN:
             return {}
         return found_top_grade(self.max, view.top_grade)
 
     def _full(self, in_truth: float) -> float:
         top = top_grade(self.max, in_truth)
-        worth = grade_gain(top, self.gain) if top > 0 or self.gain == "binary" else 0.0
+        worth = grade_gain(top, self.gain) if top > 0 or self.gain == BINARY_GAIN else 0.0
         return sum(worth * DISCOUNTS[self.discount](rank) for rank in range(1, (self.k or 0) + 1))
 
     def define(self, ranked: RankedList) -> float:

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 Gain: TypeAlias = "str | tuple[tuple[float, float], ...]"
 
+BINARY_GAIN = "binary"
 GAIN_WORDS = {
     "exp2": Text("2^g − 1: a higher grade is worth much more", "2^g − 1：等级越高，增益拉得越开"),
     "linear": Text("g, the grade itself", "g，等级本身"),
-    "binary": Text("1 if relevant, else 0", "相关为 1，否则为 0"),
+    BINARY_GAIN: Text("1 if relevant, else 0", "相关为 1，否则为 0"),
 }
 
 
@@ -78,7 +79,7 @@ _FEW_GRADES = 100
 def gains(view: RankingView, grades: Floats, gain: Gain, gain_below: str) -> Floats:
     """The gain of each grade."""
     relevant = view.is_relevant(grades)
-    if gain == "binary":
+    if gain == BINARY_GAIN:
         return relevant.astype(np.float64)
     worth = np.maximum(grades, 0.0) if gain == "linear" else _by_distinct_grade(grades, gain)
     return np.where(relevant, worth, 0.0) if gain_below == "zero" else worth
@@ -148,7 +149,7 @@ def grade_gain(grade: float, gain: Gain) -> float:
 
 def plain_gain(ranked: RankedList, grade: float | None, gain: Gain, gain_below: str) -> float:
     """The definition, for one item of a list."""
-    if gain == "binary":
+    if gain == BINARY_GAIN:
         return 1.0 if ranked.is_relevant(grade) else 0.0
     if grade is None or grade <= 0 or (gain_below == "zero" and not ranked.is_relevant(grade)):
         return 0.0

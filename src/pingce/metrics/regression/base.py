@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.metrics.declared import NAN, Declaring, Metric, RowTerms
+from pingce.metrics.declared import NAN, Declaring, Metric, RowTerms, listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,10 +50,22 @@ class RegressionMetric(Metric):
 
     task = "regression"
     uses = "numbers"
+    symbols = Text("y: true number · ŷ: predicted number · e = ŷ − y", "y：真值 · ŷ：预测值 · e = ŷ − y")
     needs: ClassVar[tuple[str, ...]] = ()
     "The sums it reads: names in evidence.residuals.SUMS."
     needs_rows: ClassVar[bool] = False
     "Whether sums do not suffice: the rows are kept, and merged."
+
+    @classmethod
+    def example_rows(cls) -> NumberList:
+        """True and predicted numbers."""
+        return NumberList(*cls.about.example[1:])
+
+    @classmethod
+    def example_words(cls) -> Text:
+        """True and predicted numbers."""
+        true, predicted = map(listed, cls.about.example[1:])
+        return Text(f"true y {true}; predicted ŷ {predicted}", f"真值 y {true}；预测 ŷ {predicted}")
 
     def value(self, evidence: ErrorEvidence) -> float:
         """The value; NaN = undefined, nothing else."""
