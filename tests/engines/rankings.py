@@ -23,7 +23,7 @@ from pingce.engines.shares import Shares
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence import Policies
 from pingce.inputs.columns import Reading
-from pingce.inputs.streamed_open import open_rows
+from pingce.inputs.stream_files import open_rows
 from pingce.scores.ranking import RankingScores
 from pingce.slices.queries import read_query_slices
 

@@ -34,8 +34,8 @@ from pingce.evaluate.definitions import Definitions
 from pingce.evaluators import BinaryEvaluator, MulticlassEvaluator, RegressionEvaluator
 from pingce.evidence.policies import BinaryPolicies, MulticlassPolicies, RegressionPolicies
 from pingce.inputs.columns import Reading, Wanted
-from pingce.inputs.streamed import TableStream
-from pingce.inputs.streamed_open import open_table
+from pingce.inputs.stream_files import open_table
+from pingce.inputs.streams import TableStream
 
 LARGE = 10**9
 TINY = Shares(chunk=300, part=500, group=LARGE, waiting=200, counted=400, table=LARGE, whole=LARGE)
@@ -278,9 +278,9 @@ def test_a_small_file_loads_no_engine(tmp_path: Path) -> None:
     words = ["-X", "importtime", "-m", "pingce", "eval", str(path), "--group", "user", "-m", "auc,gauc"]
     done = subprocess.run([sys.executable, *words], env=environment(), capture_output=True, check=True, text=True)
     assert "gauc" in done.stdout
-    assert "pingce.inputs.prediction_files" in done.stderr
+    assert "pingce.inputs.paths" in done.stderr
     assert "pingce.engines" not in done.stderr
-    assert "pingce.inputs.streamed" not in done.stderr
+    assert "pingce.inputs.stream" not in done.stderr
 
 
 def test_how_far_it_has_come(small: Path, tmp_path: Path) -> None:

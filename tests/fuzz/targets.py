@@ -21,11 +21,10 @@ import pingce as pc
 from pingce.base.core import native_core
 from pingce.inputs import read_excluded, read_weights
 from pingce.inputs.columns import Reading, Role, Rows
-from pingce.inputs.delimited import read_delimited
 from pingce.inputs.files import File
-from pingce.inputs.shapes import PAIRS, QRELS, RUN, SHORT_RUN, WEIGHTS, Shape
-from pingce.inputs.structured import read_json, read_jsonl
-from pingce.inputs.trec import NOT_A_NUMBER, parse_reference, read_trec
+from pingce.inputs.tables import BY_NAME
+from pingce.inputs.tables.shapes import PAIRS, QRELS, RUN, SHORT_RUN, WEIGHTS, Shape
+from pingce.inputs.tables.trec import NOT_A_NUMBER, parse_reference
 from pingce.metrics.grammar import parse_metrics
 
 from .mutate import damaged, number
@@ -117,20 +116,11 @@ def assert_is_a_sentence(refusal: pc.InputError) -> None:
         assert said.isprintable(), "a refusal that is not one line"
 
 
-READERS: Final[dict[str, Callable[[File, Reading], Rows]]] = {
-    "trec": read_trec,
-    "csv": partial(read_delimited, delimiter=","),
-    "tsv": partial(read_delimited, delimiter="\t"),
-    "jsonl": read_jsonl,
-    "json": read_json,
-}
-
-
 def check_reader(text: bytes, input_format: str, role: Role) -> None:
     """The reader of a format, given the bytes of a file without the file."""
     file = File(Path("fuzz.txt"), role)
     file.__dict__["raw"] = array_of(text)
-    rows_or_refusal(lambda: READERS[input_format](file, Reading(threads=1)))
+    rows_or_refusal(lambda: BY_NAME[input_format].open_rows(file, Reading(threads=1)).whole())
 
 
 FILE_READERS: Final = (pc.read_truth, pc.read_run, read_excluded, read_weights)

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import pingce as pc
 from pingce.inputs import read_run, read_truth
 from pingce.inputs.files import File
-from pingce.inputs.formats import FORMATS, detect
+from pingce.inputs.tables import BY_NAME
+from pingce.inputs.tables.detect import detect
 
 from .samples import RUN, RUN_FILES, TRUTH, TRUTH_FILES, columns_of, parquet_bytes, refused, truth_table, write
 
@@ -45,7 +46,7 @@ from .samples import RUN, RUN_FILES, TRUTH, TRUTH_FILES, columns_of, parquet_byt
 def test_formats_are_recognised(name: str, content: str | bytes, format_: str, tmp_path: Path) -> None:
     data = content.encode() if isinstance(content, str) else content
     path = write(tmp_path, name, gzip.compress(data) if name.endswith(".gz") else data)
-    assert detect(File(path, "truth")) == format_
+    assert detect(File(path, "truth")).name == format_
 
 
 @pytest.mark.parametrize("format_", ["csv", "jsonl", "json", "parquet", "tsv", "trec"])
@@ -70,7 +71,7 @@ def test_gzip_in_several_members(tmp_path: Path) -> None:
 def test_an_unknown_format(wanted: str, tmp_path: Path) -> None:
     path = write(tmp_path, "t", TRUTH_FILES["truth.csv"]())
     said = refused(read_truth, path, input_format=wanted)
-    said.both_name(f"'{wanted}'", *FORMATS)
+    said.both_name(f"'{wanted}'", *BY_NAME)
     assert ("did you mean 'csv'" in said.en) == (wanted in ("cvs", "CSV"))
 
 

@@ -14,7 +14,7 @@ from pingce.engines.shares import Shares
 from pingce.evidence import Policies
 from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import Reading
-from pingce.inputs.streamed_open import open_rows
+from pingce.inputs.stream_files import open_rows
 from pingce.metrics.grammar import parse_metrics
 
 from .samples import columns_of, refused, write

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pingce.inputs.shapes import QRELS, RUN, SHORT_RUN, Shape
-from pingce.inputs.trec import NOT_A_NUMBER, parse_reference
+from pingce.inputs.tables.shapes import QRELS, RUN, SHORT_RUN, Shape
+from pingce.inputs.tables.trec import NOT_A_NUMBER, parse_reference
 
 native = pytest.importorskip("pingce._core")
 

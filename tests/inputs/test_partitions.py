@@ -15,8 +15,8 @@ import pingce as pc
 from pingce.cli import run
 from pingce.inputs import read_run
 from pingce.inputs.columns import Reading, Wanted
-from pingce.inputs.prediction_files import read_path
-from pingce.inputs.streamed_open import open_rows, open_table
+from pingce.inputs.paths import read_columns
+from pingce.inputs.stream_files import open_rows, open_table
 
 from .samples import columns_of, refused
 
@@ -85,7 +85,7 @@ def test_chunks_of_predictions(suffix: str, tmp_path: Path) -> None:
     wanted = Wanted(("label", "c", "score"), texts=("c",), numbers=("score",))
     stream = open_table(folder, wanted, Reading())
     assert stream is not None
-    whole = read_path(folder, wanted, Reading())[0]
+    whole = read_columns(folder, wanted, Reading())[0]
     assert pa.concat_tables([table for table, _ in stream.chunks(1)]).equals(whole)
     assert whole["c"].to_pylist() == ([12, 12, 12, 3, 3, 3] if suffix == "parquet" else [*["12"] * 3, *["3"] * 3])
 
@@ -105,7 +105,7 @@ def test_types_as_arrow_and_spark_have_them(values: list[str], kind: str, shown:
     for value in values:
         (tmp_path / f"c={value}").mkdir()
         parquet.write_table(pa.table({"y": [1]}), tmp_path / f"c={value}" / "a.parquet")
-    table = read_path(tmp_path, Wanted(("c", "y")), Reading())[0]
+    table = read_columns(tmp_path, Wanted(("c", "y")), Reading())[0]
     assert str(table["c"].type) == kind
     assert sorted(table["c"].to_pylist(), key=str) == sorted(shown, key=str)
 
@@ -113,7 +113,7 @@ def test_types_as_arrow_and_spark_have_them(values: list[str], kind: str, shown:
 def test_the_column_of_the_file_counts(tmp_path: Path) -> None:
     (tmp_path / "rows" / "c=9").mkdir(parents=True)
     parquet.write_table(ROWS, tmp_path / "rows" / "c=9" / "a.parquet")
-    assert read_path(tmp_path / "rows", Wanted(("c",)), Reading())[0]["c"].to_pylist() == ROWS["c"].to_pylist()
+    assert read_columns(tmp_path / "rows", Wanted(("c",)), Reading())[0]["c"].to_pylist() == ROWS["c"].to_pylist()
 
 
 def test_a_file_without_the_folder_of_the_others(tmp_path: Path) -> None:

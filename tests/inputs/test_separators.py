@@ -10,8 +10,8 @@ import pytest
 import pingce as pc
 from pingce.inputs import read_run, read_truth
 from pingce.inputs.columns import Reading, Wanted
-from pingce.inputs.prediction_files import read_path as read_predictions
-from pingce.inputs.streamed_open import open_table
+from pingce.inputs.paths import read_columns as read_predictions
+from pingce.inputs.stream_files import open_table
 
 from .samples import columns_of, refused, write
 from .test_streamed import same_rows

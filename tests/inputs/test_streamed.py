@@ -18,13 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from pingce.inputs.ahead import one_ahead
 from pingce.inputs.columns import Reading, Role, Wanted
-from pingce.inputs.formats import read_path
-from pingce.inputs.prediction_files import read_path as read_predictions
-from pingce.inputs.streamed import RowStream
-from pingce.inputs.streamed_ahead import one_ahead
-from pingce.inputs.streamed_open import open_rows, open_table
-from pingce.inputs.streamed_text import TextFile, pieces
+from pingce.inputs.paths import read_columns as read_predictions
+from pingce.inputs.paths import read_rows
+from pingce.inputs.stream_files import open_rows, open_table
+from pingce.inputs.streams import RowStream
+from pingce.inputs.tables.text import TextFile, pieces
 
 from .samples import RUN_FILES, TRUTH_FILES, columns_of, refused, write
 
@@ -44,7 +44,7 @@ def opened(path: Path, role: Role = "run", **reading: Any) -> RowStream:
 
 def same_rows(path: Path, role: Role, memory: int, **reading: Any) -> int:
     """Compare all that can be seen of the rows; how many chunks there were."""
-    whole = read_path(path, role, Reading(**reading))
+    whole = read_rows(path, role, Reading(**reading))
     stream = opened(path, role, **reading)
     chunks = list(stream.chunks(memory))
     columns = [columns_of(chunk) for chunk in chunks]
@@ -91,7 +91,7 @@ def test_other_encodings(tmp_path: Path, encoding: str) -> None:
     same_rows(path, "run", 60, encoding=encoding)
     write(tmp_path, "bad.run", text.encode(encoding) * 40 + b"\xff\xff\xff\n")
     said = refused(lambda: list(opened(tmp_path / "bad.run", encoding=encoding).chunks(300)))
-    assert said == refused(read_path, tmp_path / "bad.run", "run", Reading(encoding=encoding))
+    assert said == refused(read_rows, tmp_path / "bad.run", "run", Reading(encoding=encoding))
 
 
 @given(st.lists(st.text('",\r\nab', max_size=8), min_size=1, max_size=8), st.integers(1, 30))
@@ -167,7 +167,7 @@ def test_a_damaged_file_in_the_middle_of_a_folder(tmp_path: Path, damage: str) -
 def test_other_ids_in_a_later_file(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, [queries(20), queries(20, "string")])
     said = refused(lambda: list(opened(folder).chunks(100)))
-    assert said == refused(read_path, folder, "run", Reading())
+    assert said == refused(read_rows, folder, "run", Reading())
     said.both_name("part-0.parquet", "part-1.parquet")
 
 
@@ -179,7 +179,7 @@ def test_null_ids_and_bad_lines_are_placed_in_the_file(tmp_path: Path) -> None:
     lines = [f"q{row} Q0 d{row} 1 {row} t" for row in range(50)]
     path = write(tmp_path, "bad.run", "\n\n" + "\n".join([*lines[:45], "q45 Q0 d45", *lines[46:]]))
     said = refused(lambda: list(opened(path).chunks(300)))
-    assert said == refused(read_path, path, "run", Reading())
+    assert said == refused(read_rows, path, "run", Reading())
     said.both_name(f"{path}:48")
 
 
@@ -306,8 +306,8 @@ BLANK_FIRST: dict[str, bytes] = {
 def test_blank_lines_at_the_beginning(name: str, squeeze: Callable[[bytes], bytes], tmp_path: Path) -> None:
     """However many: the first line that is not blank says what the file is, and lines keep their numbers."""
     path = write(tmp_path, name, squeeze(BLANK + BLANK_FIRST[name]))
-    rows = read_path(path, "run", Reading())
-    assert columns_of(rows) == columns_of(read_path(write(tmp_path, "b" + name, BLANK_FIRST[name]), "run", Reading()))
+    rows = read_rows(path, "run", Reading())
+    assert columns_of(rows) == columns_of(read_rows(write(tmp_path, "b" + name, BLANK_FIRST[name]), "run", Reading()))
     assert rows.source.place(0).en.endswith(f":{(1 << 20) + 3 + (1 if path.suffix == '.run' else 2)}")
     same_rows(path, "run", 1 << 22)
 
@@ -316,7 +316,7 @@ def test_blank_lines_at_the_beginning(name: str, squeeze: Callable[[bytes], byte
 def test_a_fault_below_many_blank_lines_has_its_line(broken: bytes, tmp_path: Path) -> None:
     path = write(tmp_path, "a.run", BLANK + broken)
     said = refused(lambda: list(opened(path).chunks(1 << 22)))
-    assert said == refused(read_path, path, "run", Reading())
+    assert said == refused(read_rows, path, "run", Reading())
     said.both_name(f"{path}:{(1 << 20) + 3 + broken.count(bytes([10]))}")
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import pingce as pc
 from pingce.inputs import IntIds, StringIds, read_run, read_truth
-from pingce.inputs.tables import is_frame
+from pingce.inputs.frames import is_frame
 
 from .samples import INT_RUN, INT_TRUTH, RUN, TRUTH, Stream, columns_of, refused, scored, table, triples
 

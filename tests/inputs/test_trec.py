@@ -9,7 +9,7 @@ import pytest
 
 import pingce as pc
 from pingce.inputs import read_run, read_truth
-from pingce.inputs.trec import parse_reference
+from pingce.inputs.tables.trec import parse_reference
 
 from .samples import RUN, TRUTH, columns_of, refused, write
 
@@ -180,8 +180,8 @@ def test_a_score_of_nan_names_its_line(tmp_path: Path) -> None:
 
 
 def test_the_reference_reports_the_first_fault() -> None:
-    from pingce.inputs.shapes import QRELS
-    from pingce.inputs.trec import MANY_FIELDS
+    from pingce.inputs.tables.shapes import QRELS
+    from pingce.inputs.tables.trec import MANY_FIELDS
 
     text = np.frombuffer(b"q 0 d 1\nq 0 d 1 1\nq 0\n", np.uint8)
     assert parse_reference(text, QRELS) == {"fault": MANY_FIELDS, "fault_at": 8}

@@ -17,6 +17,7 @@ from pingce.base.text import Text, headed
 from pingce.cli.group import OUTPUT, SEPARATOR, Command, files_argument, lang_option, with_default
 from pingce.cli.prediction_options import column_options
 from pingce.curves.binary import TITLES
+from pingce.inputs.tables import input_format_help
 
 if TYPE_CHECKING:
     from pingce.curves import Comparison, Curve
@@ -61,7 +62,7 @@ def _options() -> list[click.Parameter]:
         (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")),
         OUTPUT,
         (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
-        (["--input-format"], {}, Text("csv, tsv, jsonl, parquet or feather; by default recognised.", "csv、tsv、jsonl、parquet 或 feather；默认自动识别。")),
+        (["--input-format"], {}, input_format_help(tabular=True)),
         SEPARATOR,
         (["--encoding"], {}, Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。")),
         (["--threads"], {"type": click.IntRange(min=1)}, Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。")),

@@ -14,6 +14,7 @@ from pingce.base.text import Text, language
 from pingce.cli.eval import POLICY_HELP, policy_options, said_options
 from pingce.cli.group import SEPARATOR, Command, lang_option, with_default
 from pingce.cli.prediction_options import prediction_options
+from pingce.inputs.tables import input_format_help
 
 if TYPE_CHECKING:
     from pingce.explanations.derivation import Readable
@@ -66,7 +67,7 @@ def _options() -> list[click.Parameter]:
         (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default text, or by -o's suffix.", "输出格式；默认为文本，或由 -o 的后缀决定。")),
         (["-o", "--output"], {"type": click.Path(dir_okay=False, path_type=Path)}, Text("Write to a file: its suffix says the format, without one it is text; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为文本；不能写出的后缀会被拒绝。")),
         (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals; -1: all.", "小数位数；-1 表示全部。")),
-        (["--input-format"], {}, Text("trec, csv, tsv, jsonl, json, parquet or feather; by default recognised.", "trec、csv、tsv、jsonl、json、parquet 或 feather；默认自动识别。")),
+        (["--input-format"], {}, input_format_help()),
         SEPARATOR,
         (["--columns"], {"multiple": True, "metavar": "ROLE=NAME"}, Text("Columns of a ranking by role: query=uid,item=iid,grade=g,score=s.", "按角色指定排序表的列：query=uid,item=iid,grade=g,score=s。")),
         (["--encoding"], {}, Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。")),

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, PingceWarning
-from pingce.base.sizes import unpacked_sizes
 from pingce.base.text import Text
 from pingce.cli.jobs import Job
 from pingce.cli.predictions import Columns, model_names, typed_label
 from pingce.cli.progress import doing
 from pingce.inputs.folders import files_of
+from pingce.inputs.sizes import unpacked_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pingce.engines.predictions import Streaming
     from pingce.evaluate.definitions import Definitions
     from pingce.inputs.columns import Reading
-    from pingce.inputs.streamed import TableStream
+    from pingce.inputs.streams import TableStream
     from pingce.inputs.vectors import Vector
     from pingce.metrics.grammar import MetricRequest
 
@@ -51,7 +51,7 @@ class Streams:
         from dataclasses import replace
 
         from pingce.inputs.columns import Wanted
-        from pingce.inputs.streamed_open import open_table
+        from pingce.inputs.stream_files import open_table
 
         file, prediction = self.models[model]
         wanted = replace(self._columns, predictions=(prediction,)).wanted()
@@ -93,7 +93,7 @@ def streams_of(files: Sequence[str], columns: Columns, options: Mapping[str, Any
         return None
     from pingce.base.memory import human, size_of
     from pingce.engines.predictions import held
-    from pingce.inputs.streamed_open import open_table
+    from pingce.inputs.stream_files import open_table
 
     memory = size_of(said)
     most = None if said is None else memory
@@ -233,7 +233,7 @@ def fractional(file: str, names: Sequence[str], reading: Reading) -> bool | None
 
     from pingce.inputs.columns import Wanted
     from pingce.inputs.predictions import vector_of
-    from pingce.inputs.streamed_open import open_table
+    from pingce.inputs.stream_files import open_table
 
     stream = open_table(file, Wanted(tuple(names)), reading)
     if stream is None:

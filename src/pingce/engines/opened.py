@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, PingceWarning
 from pingce.base.memory import human, size_of
-from pingce.base.sizes import unpacked_sizes
 from pingce.base.text import Text
 from pingce.engines.ranking import Inputs, StreamedRanking
 from pingce.engines.shares import Shares
@@ -21,8 +20,10 @@ from pingce.evidence import Policies
 from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import Reading, Rows
 from pingce.inputs.folders import files_of
-from pingce.inputs.streamed import RowStream
-from pingce.inputs.streamed_open import open_rows
+from pingce.inputs.sizes import unpacked_sizes
+from pingce.inputs.stream_files import open_rows
+from pingce.inputs.streams import RowStream
+from pingce.inputs.tables import streamed_formats
 
 if TYPE_CHECKING:
     from pingce.inputs.columns import Role
@@ -124,10 +125,8 @@ def _is_absent(name: str) -> bool:
 
 
 def _refuse_whole(run: str, reason: Text, *, limited: bool) -> None:
-    unable = Text(
-        f"{run} cannot be streamed (Parquet, CSV, TSV and TREC text can)",
-        f"{run} 不能流式读取（Parquet、CSV、TSV 和 TREC 文本可以）",
-    )
+    streamed = streamed_formats()
+    unable = Text(f"{run} cannot be streamed ({streamed.en} can)", f"{run} 不能流式读取（{streamed.zh}可以）")
     if limited:
         raise InputError(
             f"{reason.en}, and {unable.en}; give more --memory, or leave it out to have everything read at once",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pingce.base.text import Text
 
 if TYPE_CHECKING:
-    from pingce.inputs.streamed import Stream
+    from pingce.inputs.streams import Stream
 
 _Chunk = TypeVar("_Chunk")
 Doing = Callable[[Text], None]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, PingceWarning
 from pingce.base.memory import human, size_of
-from pingce.base.sizes import unpacked_size
 from pingce.base.text import Text
 from pingce.engines.predictions import (
     Columns,
@@ -24,10 +23,11 @@ from pingce.engines.predictions import (
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.columns import Reading, Wanted
+from pingce.inputs.sizes import unpacked_size
 
 if TYPE_CHECKING:
     from pingce.evaluators import BinaryEvaluator, MulticlassEvaluator, RegressionEvaluator
-    from pingce.inputs.streamed import TableStream
+    from pingce.inputs.streams import TableStream
     from pingce.scores.binary import BinaryScores
     from pingce.scores.multiclass import MulticlassScores
     from pingce.scores.regression import RegressionScores
@@ -69,7 +69,7 @@ def large(
         texts=(given["group"],) if "group" in given else (),
         numbers=tuple(dict.fromkeys((*(given[role] for role in numbers if role in given), *more))),
     )
-    from pingce.inputs.streamed_open import open_table
+    from pingce.inputs.stream_files import open_table
 
     stream = open_table(data, wanted, reading, limit)
     need = 2 * _size(data) if stream is None else held(stream)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pingce.engines.partition import Part
     from pingce.evaluators import BinaryEvaluator, MulticlassEvaluator, RegressionEvaluator
     from pingce.evidence.binary.score_tables import Tables
-    from pingce.inputs.streamed import TableStream
+    from pingce.inputs.streams import TableStream
     from pingce.inputs.vectors import Vector
     from pingce.scores.binary import BinaryScores
     from pingce.scores.multiclass import MulticlassScores

@@ -26,7 +26,7 @@ from pingce.inputs.columns import Rows
 if TYPE_CHECKING:
     from pingce.engines.partition import Part
     from pingce.evidence import Policies
-    from pingce.inputs.streamed import RowStream
+    from pingce.inputs.streams import RowStream
     from pingce.metrics.grammar import MetricRequest
     from pingce.scores.ranking import RankingScores
     from pingce.slices.queries import QueryBy

@@ -54,6 +54,8 @@ class Wanted:
     columns: tuple[str, ...]
     texts: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
+    query: str | None = None
+    "The query of a ranking, whose ids may be any bytes: it stands in many rows."
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -30,63 +31,77 @@ class _TooMuchError(Exception):
     """More comes out of compressed data than fits into memory."""
 
 
-def _gunzip(raw: NDArray[np.uint8], most: int) -> bytes:
-    stream = zlib.decompressobj(wbits=31)
-    whole = stream.decompress(raw, most + 1)  # type: ignore[arg-type]
-    if len(whole) > most:
-        raise _TooMuchError
-    if stream.eof and not stream.unused_data:
-        return whole
+Expand = Callable[[int], bytes]
+"Reads and decompresses so many bytes, or fewer; none at the end."
+
+
+def _gunzip(file: Any) -> Expand:
     import gzip
-    import io
 
-    del whole
-    return _in_steps(gzip.GzipFile(fileobj=io.BytesIO(raw)).read, most)  # type: ignore[arg-type]
+    return gzip.GzipFile(fileobj=file).read
 
 
-def _bunzip2(raw: NDArray[np.uint8], most: int) -> bytes:
-    import bz2
-
-    left, pieces, size = raw.tobytes(), [], 0
-    while left:  # one stream after another; bz2.decompress would pass over what follows a whole one and is none
-        stream = bz2.BZ2Decompressor()
-        pieces.append(stream.decompress(left, most - size + 1))
-        size += len(pieces[-1])
-        if size > most:
-            raise _TooMuchError
-        if not stream.eof:
-            raise EOFError("the last stream has no end")
-        left = stream.unused_data
-    return b"".join(pieces)
-
-
-def _unzstd(raw: NDArray[np.uint8], most: int) -> bytes:
+def _unzstd(file: Any) -> Expand:
     import pyarrow as pa
 
-    with pa.CompressedInputStream(pa.BufferReader(pa.py_buffer(raw)), "zstd") as stream:
-        return _in_steps(stream.read, most)
+    stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
+    return lambda most: bytes(stream.read(most))
 
 
-def _in_steps(read: Callable[[int], bytes], most: int) -> bytes:
-    pieces, size = [], 0
-    while piece := read(_STEP):
-        pieces.append(bytes(piece))
-        size += len(piece)
-        if size > most:
-            raise _TooMuchError
-    return b"".join(pieces)
+class _Bzip2:
+    """One stream after another; Python's own reader would pass over what follows a whole one and is none."""
+
+    def __init__(self, file: Any) -> None:
+        import bz2
+
+        self._file, self._new = file, bz2.BZ2Decompressor
+        self._stream = self._new()
+        self._left = b""
+
+    def read(self, most: int) -> bytes:
+        """At most so many bytes; none at the end."""
+        while True:
+            if self._stream.eof:
+                self._left = self._stream.unused_data or self._file.read(1 << 16)
+                if not self._left:
+                    return b""
+                self._stream = self._new()
+            elif self._stream.needs_input and not self._left:
+                self._left = self._file.read(1 << 16)
+                if not self._left:
+                    raise EOFError("the last stream has no end")
+            data, self._left = self._left, b""
+            if text := self._stream.decompress(data, most):
+                return text
 
 
-_COMPRESSED: Final[dict[bytes, tuple[str, Callable[[NDArray[np.uint8], int], bytes]]]] = {
-    b"\x1f\x8b": ("gzip", _gunzip),
-    b"BZh": ("bzip2", _bunzip2),
-    b"\x28\xb5\x2f\xfd": ("zstd", _unzstd),
-}
+@dataclass(frozen=True)
+class Compression:
+    """One way to compress files."""
+
+    name: str
+    suffix: str
+    magic: bytes
+    expand: Callable[[Any], Expand]
+    "What reads an open file of this kind."
 
 
-def compression(head: bytes) -> str | None:
+COMPRESSIONS: Final = (
+    Compression("gzip", ".gz", b"\x1f\x8b", _gunzip),
+    Compression("bzip2", ".bz2", b"BZh", lambda file: _Bzip2(file).read),
+    Compression("zstd", ".zst", b"\x28\xb5\x2f\xfd", _unzstd),
+)
+COMPRESSED_SUFFIXES: Final = tuple(each.suffix for each in COMPRESSIONS)
+
+
+def compression(head: bytes) -> Compression | None:
     """How a file that begins so is compressed; None where it is not."""
-    return next((kind for magic, (kind, _) in _COMPRESSED.items() if head.startswith(magic)), None)
+    return next((each for each in COMPRESSIONS if head.startswith(each.magic)), None)
+
+
+def expander(kind: Compression | None, file: Any) -> Expand:
+    """What reads an open file, compressed or not."""
+    return kind.expand(file) if kind is not None else lambda most: file.read(most) or b""
 
 
 def expanded(path: Path, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -94,25 +109,46 @@ def expanded(path: Path, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
     kind = compression(raw[:4].tobytes())
     if kind is None:
         return raw
-    expand = next(expand for name, expand in _COMPRESSED.values() if name == kind)
     try:
-        return np.frombuffer(expand(raw, room()), dtype=np.uint8)
+        return np.frombuffer(_whole(kind, raw, room()), dtype=np.uint8)
     except _TooMuchError:
         raise more_than_fits(path) from None
     except (EOFError, OSError, ValueError, zlib.error) as problem:
-        raise damaged(path, kind, problem) from None
+        raise damaged(path, kind.name, problem) from None
+
+
+def _whole(kind: Compression, raw: NDArray[np.uint8], most: int) -> bytes:
+    if kind.name == "gzip":  # one stream is expanded at once, without a copy
+        stream = zlib.decompressobj(wbits=31)
+        whole = stream.decompress(raw, most + 1)  # type: ignore[arg-type]
+        if len(whole) > most:
+            raise _TooMuchError
+        if stream.eof and not stream.unused_data:
+            return whole
+        del whole
+    import io
+
+    read, pieces, size = kind.expand(io.BytesIO(raw)), [], 0  # type: ignore[arg-type]
+    while piece := read(_STEP):
+        pieces.append(piece)
+        size += len(piece)
+        if size > most:
+            raise _TooMuchError
+    return b"".join(pieces)
 
 
 def more_than_fits(path: Path, size: int | None = None) -> InputError:
     """What to say of a file out of which more comes than fits into memory; the size where it is known."""
     from pingce.base.memory import human, size_of
+    from pingce.inputs.tables import streamed_formats
 
+    streamed = streamed_formats()
     most, way = human(room()), f"--memory {size_of(None) >> 20}MiB (memory=)"
     much = Text("", "") if size is None else Text(f" {human(size)},", f" {human(size)}，")
     return InputError(
         f"{path}: its content takes{much.en} more than half of the memory there is ({most}), when it is read at once; give {way} to "
-        "have it streamed (Parquet, CSV, TSV and TREC text can be), or split the file",
-        f"{path}：一次读入时其内容{much.zh}超过可用内存的一半（{most}）；请用 {way} 流式读取（Parquet、CSV、TSV 和 TREC 文本可以），或拆分文件",
+        f"have it streamed ({streamed.en} can be), or split the file",
+        f"{path}：一次读入时其内容{much.zh}超过可用内存的一半（{most}）；请用 {way} 流式读取（{streamed.zh}可以），或拆分文件",
     )
 
 

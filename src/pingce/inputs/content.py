@@ -54,6 +54,15 @@ def is_regular(path: Path) -> bool:
     return str(path) != "-" and path.is_file()
 
 
+def first_bytes(path: Path, count: int = 8) -> bytes:
+    """How a file begins."""
+    try:
+        with path.open("rb", buffering=0) as file:
+            return file.read(count)
+    except OSError as problem:
+        raise cannot_read(path, problem) from None
+
+
 def read_bytes(path: Path, threads: int | None = None) -> NDArray[np.uint8]:
     """All bytes of a file, of a pipe, or, for `-`, of standard input."""
     if str(path) == "-":

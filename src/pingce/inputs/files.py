@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,21 +12,20 @@ import numpy as np
 
 from pingce.base.errors import EmptyInputError, InputError, first_words
 from pingce.base.lazy import cached_property
-from pingce.base.prefetch import changed
 from pingce.base.text import Text
-from pingce.inputs.columns import Role
+from pingce.inputs.columns import Role, Source
 from pingce.inputs.compressed import expanded
-from pingce.inputs.content import as_utf8, cannot_read, has_changed, is_regular, read_bytes
+from pingce.inputs.content import as_utf8, first_bytes, is_regular, read_bytes
+from pingce.inputs.handles import Handle, opened
 from pingce.inputs.names import table_name
 from pingce.inputs.partitions import NO_PARTITION, Partition
+from pingce.inputs.tables import LONGEST_MAGIC, Format, binary_format, streamed_formats
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
 
 _BLOCK: Final = 1 << 16
 _IS_LETTER: Final = ~np.isin(np.arange(256), list(b" \t\n\r\v\f"))
-_BINARY: Final = {b"PAR1": "parquet", b"ARROW1": "feather"}
 
 
 @dataclass(frozen=True)
@@ -41,8 +39,6 @@ class File:
     partition: Partition = field(default=NO_PARTITION, kw_only=True)
     within: bool = field(default=False, kw_only=True)
     "Whether rows of the same file came before this content."
-    headerless: bool = field(default=False, kw_only=True)
-    "Whether the content is known to begin with a row, not with the names of columns."
 
     @property
     def name(self) -> Text:
@@ -66,34 +62,38 @@ class File:
         return found
 
     @cached_property
-    def binary_format(self) -> str | None:
+    def binary_format(self) -> Format | None:
         """Which of the formats that are not text this is, by its first bytes, or those of what was compressed."""
-        plain = _binary(self._head()) if is_regular(self.path) else None
-        return plain or _binary(self.raw[:6].tobytes())
-
-    def _head(self) -> bytes:
-        try:
-            with self.path.open("rb") as file:
-                return file.read(6)
-        except OSError as problem:
-            raise cannot_read(self.path, problem) from None
+        plain = binary_format(first_bytes(self.path)) if is_regular(self.path) else None
+        return plain or binary_format(self.raw[:LONGEST_MAGIC].tobytes())
 
     @contextmanager
-    def opened(self) -> Iterator[pa.NativeFile]:
-        """For Arrow's readers, which fetch only the columns they want; a file that changes meanwhile is refused."""
+    def opened(self, *, keep: bool = False) -> Iterator[Handle]:
+        """For Arrow's readers, which fetch only the columns they want; kept for those who read the rows."""
+        if "raw" not in self.__dict__ and is_regular(self.path):
+            with opened(self.path, keep=keep) as handle:
+                yield handle
+            return
         import pyarrow as pa
 
-        if "raw" in self.__dict__ or not is_regular(self.path):
-            yield pa.BufferReader(pa.py_buffer(self.raw))
-            return
-        with self.path.open("rb") as file:
-            before = os.fstat(file.fileno())
-            try:
-                with pa.OSFile(str(self.path)) as source:
-                    yield source
-            finally:
-                if changed(before, os.fstat(file.fileno())):
-                    raise has_changed(self.path)
+        yield Handle(pa.BufferReader(pa.py_buffer(self.raw)))
+
+    @contextmanager
+    def readable(self, kind: str) -> Iterator[None]:
+        """Say of what a library gives up on that it is not of its kind."""
+        import pyarrow as pa
+
+        try:
+            yield
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
+            raise self.unreadable(kind, problem) from None
+
+    def counted_rows(self, first: int = 0) -> Source:
+        """The source of rows without lines, from some row on: they are counted from 0."""
+        path = self.path
+        return Source(
+            self.name, lambda row: Text(f"{path}: row {first + row}", f"{path}：第 {first + row} 行（从 0 起）")
+        )
 
     def empty(self, comments: int = 0) -> EmptyInputError:
         """What to say of a file without content, or with nothing but comments."""
@@ -109,10 +109,11 @@ class File:
         """What to say of a file that a library gave up on: its first words, and what it was read as."""
         first = first_words(problem)
         if isinstance(problem, MemoryError):  # Arrow's is one too
+            streamed = streamed_formats()
             return InputError(
                 f"{self.path}: not enough memory to read it ({first}); give --memory (memory=) to have it streamed "
-                "(Parquet, CSV, TSV and TREC text can be), or read fewer columns and rows",
-                f"{self.path}：内存不足，无法读取（{first}）；请用 --memory（memory=）流式读取（Parquet、CSV、TSV 和 TREC 文本可以），"
+                f"({streamed.en} can be), or read fewer columns and rows",
+                f"{self.path}：内存不足，无法读取（{first}）；请用 --memory（memory=）流式读取（{streamed.zh}可以），"
                 "或减少列与行",
             )
         return InputError(
@@ -162,7 +163,3 @@ class File:
     def numbered(self, line: int) -> int:
         """The number that a line of the content has in the file: another one where this is a part of it."""
         return line
-
-
-def _binary(head: bytes) -> str | None:
-    return next((name for magic, name in _BINARY.items() if head.startswith(magic)), None)

@@ -43,7 +43,7 @@ class Mapped:
         """The columns to read: ids are text, the value is a number."""
         numbers = (self.value,) if self.value is not None else ()
         ids = (self.query, self.item)
-        return Wanted(tuple(dict.fromkeys((*ids, *numbers))), ids, numbers)
+        return Wanted(tuple(dict.fromkeys((*ids, *numbers))), ids, numbers, self.query)
 
 
 def map_columns(
@@ -203,6 +203,19 @@ def listed(present: Sequence[str]) -> str:
     """Columns, for messages: of many the first."""
     more = f" … ({len(present)})" if len(present) > _MANY else ""
     return ", ".join(f"'{name}'" for name in present[:_MANY]) + more
+
+
+def refuse_absent(names: Sequence[str], present: Sequence[str], where: Text) -> None:
+    """Refuse a column that the table does not have, or has twice."""
+    for name in names:
+        if name not in present:
+            hint = did_you_mean(name, present)
+            raise InputError(
+                f"{where.en} has no column '{name}'; it has {listed(present)}{hint.en}",
+                f"{where.zh} 没有列 '{name}'；现有 {listed(present)}{hint.zh}",
+            )
+        if list(present).count(name) > 1:
+            raise InputError(f"{where.en} has two columns named '{name}'", f"{where.zh} 有两列同名 '{name}'")
 
 
 def table_name(role: Role, what: str) -> Text:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -38,7 +38,7 @@ class Partition:
             tuple(name for name in names if name not in outside)
             for names in (wanted.columns, wanted.texts, wanted.numbers)
         )
-        return Wanted(columns, texts, numbers)
+        return replace(wanted, columns=columns, texts=texts, numbers=numbers)
 
     def completed(self, table: pa.Table, wanted: Wanted, path: Path, *, untyped: bool = False) -> pa.Table:
         """The table with those that do not; `untyped` where the file does not say what is text and what a number."""

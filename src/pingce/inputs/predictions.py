@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pingce.base.errors import EmptyInputError, InputError, did_you_mean
+from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Source, Wanted, rows_of
-from pingce.inputs.names import listed
+from pingce.inputs.names import refuse_absent
 from pingce.inputs.vectors import Vector, arrow_column, from_arrow
 from pingce.inputs.vocabulary import LABEL as LABEL_NAMES
 from pingce.inputs.vocabulary import PREDICTED_SCORE, PREDICTED_VALUE
@@ -103,9 +103,9 @@ def vector_of(table: Any, name: str, source: Source) -> Vector:
 def read_table(data: Any, wanted: Wanted, reading: Reading) -> tuple[Any, Source]:
     """Columns of a path, a data frame or an Arrow table, as an Arrow table, and where it came from."""
     if isinstance(data, (str, os.PathLike)):
-        from pingce.inputs.prediction_files import read_path
+        from pingce.inputs import paths
 
-        table, source = read_path(data, wanted, reading)
+        table, source = paths.read_columns(data, wanted, reading)
     else:
         table, source = _from_frame(data, wanted.columns)
     if table.num_rows == 0:
@@ -116,14 +116,14 @@ def read_table(data: Any, wanted: Wanted, reading: Reading) -> tuple[Any, Source
 def column_names(data: Any, reading: Reading) -> list[str]:
     """The columns that a table has."""
     if isinstance(data, (str, os.PathLike)):
-        from pingce.inputs.prediction_files import names_of
+        from pingce.inputs import paths
 
-        return names_of(data, reading)
+        return paths.column_names(data, reading)
     return [str(column) for column in getattr(data, "column_names", data.columns)]
 
 
 def _from_frame(data: Any, names: Sequence[str]) -> tuple[Any, Source]:
-    from pingce.inputs.tables import chosen_columns, has_columns, is_frame, lazy, whole_table
+    from pingce.inputs.frames import chosen_columns, has_columns, is_frame, lazy, whole_table
 
     kind = type(data).__name__
     name = Text(f"the table ({kind})", f"表（{kind}）")
@@ -157,16 +157,3 @@ def _from_dict(data: Mapping[Any, Any], names: Sequence[str], name: Text) -> Any
                 f"{name.zh}：列 '{names[0]}' 有 {len(columns[0])} 行，而列 '{column}' 有 {len(values)} 行；请每行各给一个值",
             )
     return pa.table(columns, names=list(names))
-
-
-def refuse_absent(names: Sequence[str], present: Sequence[str], where: Text) -> None:
-    """Refuse a column that the table does not have, or has twice."""
-    for name in names:
-        if name not in present:
-            hint = did_you_mean(name, present)
-            raise InputError(
-                f"{where.en} has no column '{name}'; it has {listed(present)}{hint.en}",
-                f"{where.zh} 没有列 '{name}'；现有 {listed(present)}{hint.zh}",
-            )
-        if list(present).count(name) > 1:
-            raise InputError(f"{where.en} has two columns named '{name}'", f"{where.zh} 有两列同名 '{name}'")

@@ -149,16 +149,16 @@ def _named(rows: Rows, reading: Reading, *, numbered: bool = False) -> Rows:
 
 def _rows(data: Any, role: Role, reading: Reading) -> Rows:
     if isinstance(data, (str, os.PathLike)):
-        from pingce.inputs.formats import read_path
+        from pingce.inputs.paths import read_rows
 
-        return read_path(data, role, reading)
+        return read_rows(data, role, reading)
     if isinstance(data, Mapping) and not hasattr(data, "tocsr"):  # SciPy's dok_matrix is a dict too
         from pingce.inputs.dict_columns import table_of_columns
         from pingce.inputs.dicts import read_dict
 
         table = table_of_columns(data, role, reading.columns)
         if table is not None:
-            from pingce.inputs.tables import read_frame
+            from pingce.inputs.frames import read_frame
 
             return read_frame(table, role, reading.columns, table_name(role, "dict"))
         return read_dict(data, role)
@@ -170,7 +170,7 @@ def _rows(data: Any, role: Role, reading: Reading) -> Rows:
 
     if is_matrix(data):
         return read_matrix(data, role)
-    from pingce.inputs.tables import is_frame, read_frame
+    from pingce.inputs.frames import is_frame, read_frame
 
     if is_frame(data):
         return read_frame(data, role, reading.columns)

@@ -6,25 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pingce.base.errors import InputError
+from pingce.inputs.compressed import COMPRESSED_SUFFIXES
+from pingce.inputs.tables import BY_SUFFIX
 
-_SUFFIXES = {
-    ".gz",
-    ".bz2",
-    ".zst",
-    ".feather",
-    ".arrow",
-    ".run",
-    ".res",
-    ".trec",
-    ".txt",
-    ".csv",
-    ".tsv",
-    ".jsonl",
-    ".ndjson",
-    ".json",
-    ".parquet",
-    ".pq",
-}
+_SUFFIXES = {*COMPRESSED_SUFFIXES, *BY_SUFFIX, ".run", ".res", ".trec", ".txt"}
 
 
 class TitledPath(str):

@@ -196,7 +196,8 @@ def _from_pairs(pairs: Sequence[tuple[Any, Any]]) -> QueryTable:
 def _from_table(
     table: Any, names: Sequence[str], columns: Mapping[str, str | int] | None, reading: Reading
 ) -> list[QueryBy]:
-    from pingce.inputs.predictions import column_names, read_table, refuse_absent, vector_of
+    from pingce.inputs.names import refuse_absent
+    from pingce.inputs.predictions import column_names, read_table, vector_of
 
     if isinstance(table, Mapping):
         present = [str(name) for name in table]

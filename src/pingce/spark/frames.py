@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Source
-from pingce.inputs.predictions import refuse_absent
+from pingce.inputs.names import refuse_absent
 
 if TYPE_CHECKING:
     import pyarrow as pa

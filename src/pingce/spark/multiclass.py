@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from pingce.evaluate.definitions import Definitions
 from pingce.evidence.policies import MulticlassPolicies
 from pingce.inputs.aliases import one_weight
-from pingce.inputs.predictions import LABEL, PREDICTED, refuse_absent
+from pingce.inputs.names import refuse_absent
+from pingce.inputs.predictions import LABEL, PREDICTED
 from pingce.spark.frames import chosen, refuse_other
 from pingce.spark.jobs import evaluated
 from pingce.spark.predictions import NAME, Plan

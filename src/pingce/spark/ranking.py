@@ -13,8 +13,8 @@ from pingce.evaluate.ranking import DEFAULT_METRICS
 from pingce.evidence import Policies
 from pingce.inputs.arrow_ids import ids_of
 from pingce.inputs.columns import ROLE_NAMES, Role, Source
+from pingce.inputs.frames import from_table
 from pingce.inputs.names import Mapped, map_columns, table_name
-from pingce.inputs.tables import from_table
 from pingce.spark.dealt import dealt, whole_parts
 from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, shown_rows, types
 from pingce.spark.jobs import evaluated

@@ -12,7 +12,7 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.names import asked_of, counts_column, listed
-from pingce.inputs.separators import LIKELY, as_option
+from pingce.inputs.tables.separators import LIKELY, as_option
 from pingce.inputs.vocabulary import KNOWN, LABEL, PREDICTED_SCORE, PREDICTED_VALUE
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ class Titles(NamedTuple):
 def titles_of(file: File, delimiter: str, words: Sequence[str] = ()) -> Titles:
     """The names of the columns, where the caller names some by these words; wrong separators and no header are told."""
     fields = header(file, delimiter)
-    if file.headerless:
-        return Titles([str(place) for place in range(1, len(fields) + 1)], headerless=True)
     if words and all(map(counts_column, words)) and not _is_header(file, fields) and not _counts_from_0(fields):
         numbers = [str(place) for place in range(1, len(fields) + 1)]
         if fields == numbers:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-_GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
-_CELLS: Final = 24
-"Bytes of a row in memory, at least: an id, another, and a number."
+from pingce.inputs.tables import binary_format
+
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _MANY: Final = 256
 "Files of a folder that are looked into; others are like them."
 
@@ -24,7 +23,8 @@ def unpacked_size(path: Path) -> int:
             return max(size, int.from_bytes(file.read(4), "little"))
     if head.startswith(_ZSTD):
         return max(size, _size_of_frame(head))
-    return max(size, _size_of_rows(path)) if head.startswith(_PARQUET) else size
+    kind = binary_format(head)
+    return size if kind is None else max(size, kind.unpacked(path))
 
 
 def unpacked_sizes(paths: Iterable[Path]) -> int:
@@ -44,15 +44,3 @@ def _size_of_frame(head: bytes) -> int:
     begin = 5 + (1 - single) + (0, 1, 2, 4)[descriptor & 3]
     length = (single, 2, 4, 8)[descriptor >> 6]
     return int.from_bytes(head[begin : begin + length], "little") + (256 if length == 2 else 0)
-
-
-def _size_of_rows(path: Path) -> int:
-    """What the footer of a Parquet file says: pages after decompression, and rows, of which a page may hold millions."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    with suppress(pa.ArrowException, OSError, UnicodeDecodeError):  # whoever reads it will say so
-        footer = parquet.read_metadata(path)
-        groups = (footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
-        return int(max(sum(groups), footer.num_rows * _CELLS))
-    return 0

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pingce.base.core import native_core, thread_count
-from pingce.base.errors import InputError
+from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Rows, Source
 from pingce.inputs.ids import StringIds
-from pingce.inputs.shapes import PAIRS, QRELS, RUN, Shape, shape_of, shown
+from pingce.inputs.tables.base import Chunked
+from pingce.inputs.tables.parts import Part, TextParts
+from pingce.inputs.tables.shapes import PAIRS, QRELS, RUN, Shape, shape_of, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +26,41 @@ if TYPE_CHECKING:
 FEW_FIELDS, MANY_FIELDS, NOT_A_NUMBER, CARRIAGE_RETURN, ROW_OR_COMMENT = 1, 2, 3, 4, 5
 _FILLERS = (b"0", b"Q0")
 "What stands second in TREC's files; in a table of pairs the item does."
+
+
+def open_rows(file: File, reading: Reading) -> Chunked[Rows]:
+    """Rows whose layout the first line of the file decides."""
+    return _TrecRows(file, reading)
+
+
+class _TrecRows(Chunked[Rows]):
+    def __init__(self, file: File, reading: Reading) -> None:
+        super().__init__(file)
+        self._reading = reading
+        if isinstance(file, Part):
+            self.meaning = shape_of(file, reading.columns).meaning
+            self._parts = TextParts(file, replace(file, first=file.first_row()), copies=1, more=40)
+
+    def estimate(self, like: Chunked[Rows] | None = None) -> int:
+        """By the length of lines."""
+        return self._parts.estimate
+
+    def chunks(self, memory: int | None = None) -> Iterator[tuple[Rows, int]]:
+        """As the native parser has them; comments are counted."""
+        self.comments = 0
+        if memory is None:
+            yield read_trec(self.file, self._reading), 0
+        else:
+            yield from self._parts.read(memory, self._read)
+
+    def _read(self, part: Part) -> Rows:
+        try:
+            rows = read_trec(part, self._reading)
+        except EmptyInputError as nothing:
+            self.comments += nothing.comments
+            raise
+        self.comments += rows.source.comments
+        return rows
 
 
 def read_trec(file: File, reading: Reading) -> Rows:

@@ -10,8 +10,8 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Meaning, Role
 from pingce.inputs.names import asked_of, counts_column, wants_given_order, wants_no_grade
-from pingce.inputs.ratings import refuse_ratings
-from pingce.inputs.separators import LIKELY, as_option
+from pingce.inputs.tables.ratings import refuse_ratings
+from pingce.inputs.tables.separators import LIKELY, as_option
 
 if TYPE_CHECKING:
     from pingce.inputs.files import File

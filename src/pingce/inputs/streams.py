@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -12,49 +12,30 @@ import numpy as np
 
 from pingce.base.errors import EmptyInputError
 from pingce.base.text import Text
+from pingce.inputs.ahead import one_ahead
 from pingce.inputs.columns import Meaning, Rows, Source, comment_note
 from pingce.inputs.ranks import RankTally, meaning_of, with_meaning
 from pingce.inputs.several import joined_notes, refuse_unlike
-from pingce.inputs.streamed_ahead import one_ahead
+from pingce.inputs.tables.base import Chunked
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    Chunk = tuple[pa.Table, Source]
+    from pingce.inputs.tables.base import Columns
 
 _Chunk = TypeVar("_Chunk")
 _TALLIED: Final = 1 << 24
 "Bytes of memory at least, for chunks that are only counted."
 
 
-class Piecewise(ABC, Generic[_Chunk]):
-    """One file that can be read in chunks."""
-
-    size: int
-    "Of the file, in bytes: how far a stream has come is counted in them."
-    estimate: int
-    "Bytes of memory that all of it would take."
-    rows: int | None = None
-    "Where it is known beforehand."
-    meaning: Meaning = "given"
-    "What its numbers are, where that is known beforehand."
-    comments: int = 0
-    "Lines passed over so far, in this reading."
-
-    @abstractmethod
-    def chunks(self, memory: int) -> Iterator[tuple[_Chunk, int]]:
-        """Chunks of about so many bytes, in order, and how many bytes of the file were read for them so far."""
-
-
 class Stream(Generic[_Chunk]):
     """A file, or all files of a folder or a pattern, in chunks; it can be read several times."""
 
-    def __init__(self, name: Text, files: Sequence[Piecewise[_Chunk]], *, several: bool) -> None:
+    def __init__(self, name: Text, files: Sequence[Chunked[_Chunk]], *, several: bool) -> None:
         self.name = name
         self.files = files
         self.several = several
-        self.estimate = sum(file.estimate for file in files)
-        self.size = sum(file.size for file in files)
+        self.estimate = sum(file.estimate(like) for like, file in zip((None, *files), files, strict=False))
+        "Bytes of memory that all rows would take."
+        self._sizes = [file.size for file in files]
         self.rows = 0
         "Handed out so far, in this reading."
         self.done = 0.0
@@ -71,16 +52,16 @@ class Stream(Generic[_Chunk]):
         self.rows, self.done, before = 0, 0.0, 0
         self._begin(memory)
         nothing: EmptyInputError | None = None
-        for file in self.files:
+        for file, size in zip(self.files, self._sizes, strict=True):
             found = False
             try:
                 for chunk, read in file.chunks(memory):
                     found = True
-                    self.done = min(1.0, (before + read) / max(self.size, 1))
+                    self.done = min(1.0, (before + read) / max(sum(self._sizes), 1))
                     yield self._taken(chunk, file)
             except EmptyInputError as problem:  # writers of many parts leave some without rows
                 nothing = problem
-            before += file.size
+            before += size
             self._end(file, found=found)
         if not self.rows:
             raise self._empty(nothing)
@@ -88,10 +69,10 @@ class Stream(Generic[_Chunk]):
 
     def _begin(self, memory: int) -> None: ...
 
-    def _end(self, file: Piecewise[_Chunk], *, found: bool) -> None: ...
+    def _end(self, file: Chunked[_Chunk], *, found: bool) -> None: ...
 
     @abstractmethod
-    def _taken(self, chunk: _Chunk, file: Piecewise[_Chunk]) -> _Chunk: ...
+    def _taken(self, chunk: _Chunk, file: Chunked[_Chunk]) -> _Chunk: ...
 
     def _empty(self, nothing: EmptyInputError | None) -> EmptyInputError:
         return nothing or EmptyInputError(f"{self.name.en} has no rows", f"{self.name.zh} 没有数据行")
@@ -126,7 +107,7 @@ class RowStream(Stream[Rows]):
                         return tally
         return tally
 
-    def _taken(self, chunk: Rows, file: Piecewise[Rows]) -> Rows:
+    def _taken(self, chunk: Rows, file: Chunked[Rows]) -> Rows:
         if chunk.meaning == "third" and self._third is not None:
             chunk = with_meaning(chunk, self._third[0])
         if self._first is None:
@@ -141,7 +122,7 @@ class RowStream(Stream[Rows]):
         source = replace(chunk.source, name=name, notes=(), untyped_ids=untyped, stated=self.stated)
         return replace(chunk, value=value, source=source)
 
-    def _end(self, file: Piecewise[Rows], *, found: bool) -> None:
+    def _end(self, file: Chunked[Rows], *, found: bool) -> None:
         if found and self._last is not None:
             source = replace(self._last.source, comments=file.comments)
             self._sources.append(replace(source, notes=source.notes + comment_note(source)))
@@ -160,10 +141,10 @@ def _head(rows: Rows) -> Rows:
     return Rows(rows.query.take(first), rows.item.take(first), rows.value[:1].copy(), source, rows.meaning)
 
 
-class TableStream(Stream["Chunk"]):
+class TableStream(Stream["Columns"]):
     """A table of predictions; every chunk has the same columns, of the same types."""
 
-    def _taken(self, chunk: Chunk, file: Piecewise[Chunk]) -> Chunk:
+    def _taken(self, chunk: Columns, file: Chunked[Columns]) -> Columns:
         table, source = chunk
         self.rows += table.num_rows
         return table, replace(source, name=self.name) if self.several else source

@@ -5,18 +5,16 @@ from __future__ import annotations
 import codecs
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from pingce.base.errors import InputError
-from pingce.base.lazy import cached_property
 from pingce.base.prefetch import changed
-from pingce.inputs.compressed import compression, damaged
+from pingce.inputs.compressed import compression, damaged, expander
 from pingce.inputs.content import (
     cannot_read,
     encoding_of,
@@ -25,7 +23,6 @@ from pingce.inputs.content import (
     not_in,
     refuse_other_than_utf8,
 )
-from pingce.inputs.files import File
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +54,7 @@ class TextFile:
         self._before = os.fstat(self._file.fileno())
         self.size = self._before.st_size
         self.compression = compression(os.pread(self._file.fileno(), 4, 0))
-        self._expand = _expanding(self._file, self.compression)
+        self._expand = expander(self.compression, self._file)
         held = self._raw(SAMPLE)
         self.head = held[:6]
         "The first bytes, before they are taken for letters."
@@ -92,7 +89,7 @@ class TextFile:
                 raise has_changed(self.path) from None
             if self.compression is None:
                 raise cannot_read(self.path, OSError(str(problem))) from None
-            raise damaged(self.path, self.compression, problem) from None
+            raise damaged(self.path, self.compression.name, problem) from None
         if not found and changed(self._before, os.fstat(self._file.fileno())):
             raise has_changed(self.path)
         return found
@@ -110,105 +107,6 @@ class TextFile:
             raise half_a_letter(self.path, self.encoding, line) from None
         self._lines += text.count("\n")
         return recoded
-
-
-def _expanding(file: Any, kind: str | None) -> Callable[[int], bytes]:
-    """What reads and decompresses so many bytes, or fewer."""
-    if kind is None:
-        return lambda most: file.read(most) or b""
-    if kind == "gzip":
-        import gzip
-
-        return gzip.GzipFile(fileobj=file).read
-    if kind == "zstd":
-        import pyarrow as pa
-
-        stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
-
-        return lambda most: bytes(stream.read(most))
-    return _Bzip2(file).read
-
-
-class _Bzip2:
-    """One stream after another; Python's own reader would pass over what follows a whole one and is none."""
-
-    def __init__(self, file: Any) -> None:
-        import bz2
-
-        self._file, self._made = file, bz2.BZ2Decompressor
-        self._stream = self._made()
-        self._left = b""
-
-    def read(self, most: int) -> bytes:
-        """At most so many bytes; none at the end."""
-        while True:
-            if self._stream.eof:
-                self._left = self._stream.unused_data or self._file.read(1 << 16)
-                if not self._left:
-                    return b""
-                self._stream = self._made()
-            elif self._stream.needs_input and not self._left:
-                self._left = self._file.read(1 << 16)
-                if not self._left:
-                    raise EOFError("the last stream has no end")
-            given, self._left = self._left, b""
-            found = self._stream.decompress(given, most)
-            if found:
-                return found
-
-
-@dataclass(frozen=True, eq=False)
-class Part(File):
-    """Some records of a text file; of a table with a header, below it. Its lines have the numbers they have in the file."""
-
-    text: Bytes = field(default_factory=lambda: np.zeros(0, np.uint8))
-    begin: int = 0
-    "Where in the text it begins."
-    header: bytes = b""
-    above_header: int = 0
-    "Blank lines above the header that are not in it."
-    first: tuple[int, bytes] | None = None
-    "Number and bytes of the first row of the file, where this part does not hold it."
-    expected: int = 0
-    "How long the whole text is, as far as its beginning tells."
-
-    @cached_property
-    def raw(self) -> Bytes:
-        """What is known of the file."""
-        return self.content
-
-    @cached_property
-    def content(self) -> Bytes:
-        """The text, below the header."""
-        if not self.header:
-            return self.text
-        return np.concatenate([np.frombuffer(self.header, np.uint8), self.text])
-
-    def first_row(self) -> tuple[int, bytes]:
-        """Number and bytes of the first row of the file."""
-        return self.first or super().first_row()
-
-    def numbered(self, line: int) -> int:
-        """The number that a line of the content has in the file."""
-        above = self.header.count(b"\n")
-        return self.above_header + line if line <= above else self.lines_before + line - above
-
-    @property
-    def line_length(self) -> float:
-        """Bytes a line, on average."""
-        return len(self.text) / max(1, int(np.count_nonzero(self.text == _NEWLINE)))
-
-    @cached_property
-    def lines_before(self) -> int:
-        """Lines of the file before this part. The file is read again for that: only messages ask."""
-        count, left = 0, self.begin
-        if not left:
-            return 0
-        with closing(TextFile(self.path, self.encoding)) as file:
-            while left and (found := file.read(min(left, SAMPLE))):
-                count += found[:left].count(b"\n")
-                left -= min(left, len(found))
-        return count
 
 
 def pieces(file: TextFile, size: int, delimiter: str | None = None) -> Iterator[tuple[int, Bytes]]:
@@ -232,11 +130,22 @@ def pieces(file: TextFile, size: int, delimiter: str | None = None) -> Iterator[
         yield begin, _checked(file, held, begin)
 
 
+def lines_before(path: Path, encoding: str | None, begin: int) -> int:
+    """Lines of a text before a place in it. The file is read again for that: only messages ask."""
+    count, left = 0, begin
+    if not left:
+        return 0
+    with closing(TextFile(path, encoding)) as file:
+        while left and (text := file.read(min(left, SAMPLE))):
+            count += text[:left].count(b"\n")
+            left -= min(left, len(text))
+    return count
+
+
 def _checked(file: TextFile, found: bytearray, begin: int) -> Bytes:
     content = np.frombuffer(found, np.uint8)
     if file.encoding == "utf-8":
-        before = Part(file.path, "run", None, text=content, begin=begin)
-        refuse_other_than_utf8(file.path, content, lambda: before.numbered(1) - 1)
+        refuse_other_than_utf8(file.path, content, lambda: lines_before(file.path, None, begin))
     return content
 
 

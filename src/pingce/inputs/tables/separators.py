@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pingce.base.errors import InputError
+from pingce.inputs.tables import BY_NAME, Format
 
 if TYPE_CHECKING:
     from pingce.inputs.files import File
 
-_DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
 _PREFIX: Final = "csv:"
 _WORDS: Final = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 LIKELY: Final = (",", "\t", ";", "|")
 "Separators that people use."
 
 
-def delimiter_of(kind: str) -> str | None:
-    """The separator of a format of tables; None for any other format."""
-    return kind[len(_PREFIX) :] if is_separated(kind) else _DELIMITERS.get(kind)
-
-
 def is_separated(kind: str | None) -> bool:
     """Whether the caller says what separates the columns: `csv:;`."""
     return kind is not None and kind.startswith(_PREFIX)
+
+
+def delimiter_of(kind: str) -> str | None:
+    """The separator of a format of tables; None for any other format."""
+    return kind[len(_PREFIX) :] if is_separated(kind) else BY_NAME[kind].delimiter or None if kind in BY_NAME else None
 
 
 def separated_format(separator: str) -> str:
@@ -39,15 +40,15 @@ def separated_format(separator: str) -> str:
     return _PREFIX + letter
 
 
-def format_with_separator(file: File, kind: str | None) -> str | None:
+def format_with_separator(file: File, kind: str | None) -> Format | None:
     """The format of a table with the separator that the caller says; None where that is not in its first line."""
     if kind is None or not is_separated(kind) or file.binary_format is not None:
         return None
     kind = separated_format(kind[len(_PREFIX) :])
-    letter = str(delimiter_of(kind))
+    letter = kind[len(_PREFIX) :]
     if letter.encode() not in file.first_line()[1]:
         return None
-    return "tsv" if letter == "\t" else kind
+    return BY_NAME["tsv"] if letter == "\t" else replace(BY_NAME["csv"], name=kind, delimiter=letter)
 
 
 def as_option(separator: str) -> str:

@@ -1,0 +1,109 @@
+"""Formats of files. `FORMATS` is the only list of them: to add one, write its module and add a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pingce.base.text import Text
+
+if TYPE_CHECKING:
+    from pingce.inputs.columns import Reading, Rows
+    from pingce.inputs.files import File
+    from pingce.inputs.tables.base import Chunked, Table
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format of files. Its module is imported when a file has it: a small TREC file must not wait for Arrow.
+
+    The module has `open_table(file, format, words)`, where `words` are the caller's for columns, or, where files have no
+    columns with names, `open_rows(file, reading)`. It may have `unpacked(path)`: how many bytes come out of a file.
+    """
+
+    name: str
+    "As the caller says it."
+    title: Text
+    "As sentences say it."
+    module: str
+    suffixes: tuple[str, ...] = ()
+    magic: bytes = b""
+    "How all its files begin, where they are not text."
+    delimiter: str = ""
+    "What separates the columns of a text."
+    tabular: bool = True
+    "Whether columns have names, so that predictions may be read from it."
+    streams: bool = False
+    "Whether a file is also read in several chunks."
+
+    def open_table(self, file: File, words: Sequence[str] = ()) -> Table:
+        """A table whose columns are known; its rows are read later."""
+        table: Table = self._load("open_table")(file, self, words)
+        return table
+
+    def open_rows(self, file: File, reading: Reading) -> Chunked[Rows]:
+        """A truth table, a run, excluded pairs or query weights."""
+        if not self.tabular:
+            rows: Chunked[Rows] = self._load("open_rows")(file, reading)
+            return rows
+        from pingce.inputs.names import asked_of
+        from pingce.inputs.tables.base import TableRows
+
+        return TableRows(self.open_table(file, list(asked_of(file.role, reading.columns).values())), reading)
+
+    def unpacked(self, path: Path) -> int:
+        """Bytes that come out of a file, as far as it tells; 0 where it does not."""
+        count: int = self._load("unpacked", lambda _: 0)(path)
+        return count
+
+    def _load(self, *name: Any) -> Any:
+        return getattr(import_module(f"{__name__}.{self.module}"), *name)
+
+
+FORMATS: Final = (
+    Format("trec", Text("TREC text", "TREC 文本"), "trec", tabular=False, streams=True),
+    Format("csv", Text("CSV", "CSV"), "csv", (".csv",), delimiter=",", streams=True),
+    Format("tsv", Text("TSV", "TSV"), "csv", (".tsv",), delimiter="\t", streams=True),
+    Format("jsonl", Text("JSON lines", "JSON lines"), "jsonl", (".jsonl", ".ndjson")),
+    Format("json", Text("JSON", "JSON"), "json", (".json",), tabular=False),
+    Format("parquet", Text("Parquet", "Parquet"), "parquet", (".parquet", ".pq"), b"PAR1", streams=True),
+    Format("feather", Text("Feather", "Feather"), "feather", (".feather", ".arrow"), b"ARROW1"),
+)
+BY_NAME: Final = {each.name: each for each in FORMATS}
+BY_SUFFIX: Final = {suffix: each for each in FORMATS for suffix in each.suffixes}
+LONGEST_MAGIC: Final = max(len(each.magic) for each in FORMATS)
+
+
+def binary_format(head: bytes) -> Format | None:
+    """The format, other than text, of a file that begins so."""
+    return next((each for each in FORMATS if each.magic and head.startswith(each.magic)), None)
+
+
+def names_of(*, tabular: bool = False) -> list[str]:
+    """How callers say the formats: all, or those of predictions."""
+    return [each.name for each in FORMATS if each.tabular or not tabular]
+
+
+def alternatives(words: Iterable[Text | str], last: Text) -> Text:
+    """Words as a list with a conjunction before the last."""
+    texts = [Text(word, word) if isinstance(word, str) else word for word in words]
+    *first, end = texts
+    return Text(
+        f"{', '.join(text.en for text in first)} {last.en} {end.en}",
+        f"{'、'.join(text.zh for text in first)} {last.zh} {end.zh}",
+    )
+
+
+def input_format_help(*, tabular: bool = False) -> Text:
+    """What help says of the option that names a format."""
+    text = alternatives(names_of(tabular=tabular), Text("or", "或"))
+    return Text(f"{text.en}; by default recognised.", f"{text.zh}；默认自动识别。")
+
+
+def streamed_formats() -> Text:
+    """The formats that can be read in chunks, for sentences: those by columns, then tables in text, then other text."""
+    order = sorted(FORMATS, key=lambda each: (not each.magic, not each.tabular))
+    return alternatives((each.title for each in order if each.streams), Text("and", "和"))

@@ -1,0 +1,47 @@
+"""Feather: Arrow's own files. They are read at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from pingce.inputs.columns import Wanted
+from pingce.inputs.content import has_changed
+from pingce.inputs.numeric import of_schema
+from pingce.inputs.tables.base import Columns, Table
+
+if TYPE_CHECKING:
+    from pingce.inputs.files import File
+    from pingce.inputs.tables import Format
+    from pingce.inputs.tables.base import Types
+
+
+def open_table(file: File, kind: Format, words: Sequence[str]) -> Table:
+    """A table by its schema."""
+    return _FeatherTable(file)
+
+
+class _FeatherTable(Table):
+    def __init__(self, file: File) -> None:
+        import pyarrow as pa
+
+        super().__init__(file)
+        with file.readable("Feather"), file.opened(keep=True) as handle:
+            self._schema = pa.ipc.open_file(handle.source).schema
+            self.names = self._schema.names
+
+    def numeric(self, names: Sequence[str]) -> Sequence[str]:
+        """By their types."""
+        return of_schema(self._schema)(names)
+
+    def read(self, stored: Wanted, memory: int | None, types: Types) -> Iterator[tuple[Columns, int]]:
+        """All of it, whatever is wanted."""
+        import pyarrow as pa
+
+        with self.file.readable("Feather"), self.file.opened() as handle:
+            reader = pa.ipc.open_file(handle.source)
+            if not reader.schema.equals(self._schema):  # another file has its name now
+                raise has_changed(self.file.path)
+            table = reader.read_all().select(list(stored.columns))
+            table.validate(full=True)  # its offsets come from the file, and the core follows them
+        yield (table, self.file.counted_rows()), 0

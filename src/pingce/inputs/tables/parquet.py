@@ -1,0 +1,180 @@
+"""Parquet: only the columns that matter are read, all at once or in batches of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pingce.base.prefetch import changed
+from pingce.inputs.columns import Wanted
+from pingce.inputs.compressed import more_than_fits, room
+from pingce.inputs.content import has_changed
+from pingce.inputs.handles import Handle, opened
+from pingce.inputs.numeric import of_schema
+from pingce.inputs.tables.base import Columns, Table, no_rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.inputs.files import File
+    from pingce.inputs.tables import Format
+    from pingce.inputs.tables.base import Types
+
+_LARGE = 1 << 27
+"Bytes that fit anywhere."
+_SAMPLED: Final = 4096
+"Rows by which the memory of all is estimated."
+_CELLS: Final = 24
+"Bytes of a row in memory, at least: an id, another, and a number."
+
+
+def unpacked(path: Path) -> int:
+    """What the footer says: pages after decompression, and rows, of which a page may hold millions."""
+    import pyarrow as pa
+
+    with suppress(pa.ArrowException, OSError, UnicodeDecodeError):  # whoever reads it will say so
+        with opened(path, keep=True) as handle:
+            footer = _footer(handle).metadata
+        groups = (footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
+        return int(max(sum(groups), footer.num_rows * _CELLS))
+    return 0
+
+
+def open_table(file: File, kind: Format, words: Sequence[str]) -> Table:
+    """A table by its footer."""
+    return _ParquetTable(file)
+
+
+def _footer(handle: Handle) -> Any:
+    from pyarrow import parquet
+
+    handle.reader = handle.reader or parquet.ParquetFile(handle.source)
+    return handle.reader
+
+
+class _ParquetTable(Table):
+    def __init__(self, file: File) -> None:
+        super().__init__(file)
+        with file.readable("Parquet"), file.opened(keep=True) as handle:
+            self._look, self._metadata = handle.look, _footer(handle).metadata
+            self._schema: pa.Schema = _footer(handle).schema_arrow
+            self.names = self._schema.names  # which need not be text
+        self.rows = self._metadata.num_rows
+        self._row_bytes: int = 0
+
+    def numeric(self, names: Sequence[str]) -> Sequence[str]:
+        """By their types."""
+        return of_schema(self._schema)(names)
+
+    def schema(self, wanted: Wanted) -> pa.Schema:
+        """The types of these columns, those of the folders too."""
+        import pyarrow as pa
+
+        partition = self.file.partition
+        columns = partition.stored(wanted, self.names).columns
+        stored = pa.schema([self._schema.field(name).remove_metadata() for name in columns])
+        schema: pa.Schema = partition.completed(stored.empty_table(), wanted, self.file.path).schema
+        return schema
+
+    def estimate(self, wanted: Wanted, like: Table | None = None) -> int:
+        """By the first rows, of this file or of one like it, and by the footer."""
+        columns = list(self.file.partition.stored(wanted, self.names).columns)
+        row_bytes = self._sampled(columns, wanted, like)
+        return max(self._metadata.num_rows * row_bytes, self._pages_size(columns))
+
+    def _sampled(self, columns: list[str], wanted: Wanted, like: Table | None = None) -> int:
+        """Bytes of memory a row takes."""
+        if not self._row_bytes and isinstance(like, _ParquetTable) and like.rows:
+            self._row_bytes = like._row_bytes
+        if not self._row_bytes:
+            with self.file.readable("Parquet"), self.file.opened(keep=True) as handle:
+                batches = self._reader(handle, [], whole=False).iter_batches(_SAMPLED, columns=columns)
+                batch = next(batches, None)
+            ids = 8 if wanted.query is not None else 0
+            self._row_bytes = ids + (int(batch.nbytes) // len(batch) + 1 if batch else 1)
+        return self._row_bytes
+
+    def read(self, stored: Wanted, memory: int | None, types: Types) -> Iterator[tuple[Columns, int]]:
+        """Rows are counted from 0; how many bytes were read is told by how many rows were."""
+        columns, taken = list(stored.columns), 0
+        size = self._look.st_size if self._look else 0
+        if memory is None:
+            self._refuse_more_than_fits(columns)
+        else:
+            memory = max(1, memory // self._sampled(columns, stored))
+        with self.file.readable("Parquet"), self.file.opened() as handle:
+            self._refuse_another(handle, whole=memory is None)
+            reader = self._reader(handle, self._coded(stored), whole=memory is None)
+            for table in [reader.read(columns=columns)] if memory is None else _filled(reader, memory, columns):
+                if stored.query is None:
+                    table.validate(full=True)  # of ids the readers of rankings see to it
+                source = self.file.counted_rows(taken)
+                taken += table.num_rows
+                yield (table, source), size * taken // max(self._metadata.num_rows, 1)
+        if memory is not None and not taken:
+            raise no_rows(self.file.name)
+
+    def _refuse_another(self, handle: Handle, *, whole: bool) -> None:
+        """Refuse a file that is another one since its footer was read; one with the same columns may be read as a whole."""
+        if not (self._look and handle.look and changed(self._look, handle.look)):
+            return
+        if not whole or not _footer(handle).schema_arrow.equals(self._schema):
+            raise has_changed(self.file.path)
+        self._metadata = _footer(handle).metadata
+
+    def _reader(self, handle: Handle, coded: list[str], *, whole: bool) -> Any:
+        from pyarrow import parquet
+
+        if whole and not coded:
+            return _footer(handle)
+        how: dict[str, Any] = {"pre_buffer": True} if whole else {"pre_buffer": False, "buffer_size": 1 << 20}
+        return parquet.ParquetFile(handle.source, metadata=self._metadata, read_dictionary=coded, **how)
+
+    def _coded(self, stored: Wanted) -> list[str]:
+        """The query column, if it can be read as a dictionary: it stands in many rows, and most writers write it as one."""
+        from pingce.inputs.arrow_ids import is_string
+
+        name = stored.query
+        if name is None or name not in self.names or not is_string(self._schema.field(name).type):
+            return []
+        return [] if self._has_deltas(name) else [name]
+
+    def _column_chunks(self, names: Sequence[str]) -> Iterator[Any]:
+        footer = self._metadata
+        places = [at for at in range(footer.num_columns) if footer.schema.column(at).path in names]
+        groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
+        return (group.column(place) for group in groups for place in places)
+
+    def _has_deltas(self, name: str) -> bool:
+        """Whether some of a column is in an encoding that Arrow cannot make a dictionary of (DuckDB and Parquet v2 write it)."""
+        return any(kind.startswith("DELTA") for chunk in self._column_chunks([name]) for kind in chunk.encodings)
+
+    def _pages_size(self, columns: Sequence[str]) -> int:
+        """Bytes of columns after decompression, as the footer says: before runs and dictionaries are written out."""
+        return sum(chunk.total_uncompressed_size for chunk in self._column_chunks(columns))
+
+    def _refuse_more_than_fits(self, columns: Sequence[str]) -> None:
+        """Refuse rows that would take more than half of the memory there is: few bytes may hold very many."""
+        size = max(self._metadata.num_rows * 8 * len(columns), self._pages_size(columns))
+        if size > _LARGE and size > room():
+            raise more_than_fits(self.file.path, size)
+
+
+def _filled(reader: Any, rows: int, columns: list[str]) -> Iterator[pa.Table]:
+    """Tables of as many rows; a reader ends its batches where a group of rows or a dictionary ends."""
+    import pyarrow as pa
+
+    held: list[Any] = []
+    count = 0
+    for batch in reader.iter_batches(rows, columns=columns, use_threads=True):
+        if count + len(batch) > rows and held:
+            yield pa.Table.from_batches(held)
+            held, count = [], 0
+        if len(batch):
+            held.append(batch)
+            count += len(batch)
+        del batch
+    if held:
+        yield pa.Table.from_batches(held)
