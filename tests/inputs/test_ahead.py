@@ -9,6 +9,7 @@ import pytest
 
 from pingce.base import prefetch as ahead
 from pingce.inputs.content import read_bytes
+from pingce.inputs.tables import COLUMNAR
 
 LARGE = b"0123456789abcdef" * (1 << 18)
 
@@ -62,9 +63,9 @@ def test_a_file_that_changes_leaves_nothing(large: Path, change: str, monkeypatc
     assert ahead.taken(large) is None
 
 
-@pytest.mark.parametrize("magic", [b"PAR1", b"ARROW1"])
+@pytest.mark.parametrize("magic", COLUMNAR)
 def test_files_of_columns_are_left_to_their_readers(magic: bytes, tmp_path: Path) -> None:
     path = tmp_path / "large"
     path.write_bytes(magic + LARGE)
-    ahead.begin(str(path))
+    ahead.begin(str(path), COLUMNAR)
     assert ahead.taken(path) is None

@@ -10,14 +10,15 @@ from typing import Final
 
 _SMALLEST: Final = 1 << 22
 _PART: Final = 1 << 24
-_BY_COLUMN: Final = (b"PAR1", b"ARRO")
-"Parquet and Feather begin so: only some of their columns are wanted."
 _pending: dict[Path, _Ahead] = {}
 
 
-def begin(path: str) -> None:
-    """Start to read a file, if it is large; whatever goes wrong is left to those who want it."""
-    ahead = _Ahead(Path(path))
+def begin(path: str, columnar: tuple[bytes, ...] = ()) -> None:
+    """Start to read a file, if it is large; whatever goes wrong is left to those who want it.
+
+    What begins like a file by columns is left alone: only some of them are wanted.
+    """
+    ahead = _Ahead(Path(path), columnar)
     _pending[ahead.path] = ahead
     ahead.start()
 
@@ -55,9 +56,9 @@ def changed(before: os.stat_result, after: os.stat_result) -> bool:
 class _Ahead(threading.Thread):
     """Reads one file into memory of its own."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, columnar: tuple[bytes, ...]) -> None:
         super().__init__(daemon=True)
-        self.path = path
+        self.path, self._columnar = path, columnar
         self.content: mmap.mmap | None = None
 
     def run(self) -> None:
@@ -69,10 +70,9 @@ class _Ahead(threading.Thread):
         except (OSError, ValueError):
             return
 
-    @staticmethod
-    def _read(handle: int) -> mmap.mmap | None:
+    def _read(self, handle: int) -> mmap.mmap | None:
         before = os.fstat(handle)
-        if before.st_size < _SMALLEST or os.pread(handle, 4, 0) in _BY_COLUMN:
+        if before.st_size < _SMALLEST or os.pread(handle, 8, 0).startswith(self._columnar):
             return None
         content = mmap.mmap(-1, before.st_size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         if hasattr(mmap, "MADV_HUGEPAGE"):

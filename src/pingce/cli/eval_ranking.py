@@ -23,12 +23,13 @@ def score_runs(
     """Read, score, write; `present` may do something else with what was read."""
     qrels, *runs = files
     from pingce.base.prefetch import begin
+    from pingce.inputs.tables import COLUMNAR
     from pingce.run.memory import may_exceed
 
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
     may_stream = may_exceed(options.get("memory"), *files, options["exclude"])
     if not may_stream:
-        begin(runs[0])
+        begin(runs[0], COLUMNAR)
     from pingce.cli.jobs import Job, definitions
     from pingce.cli.present import present_job, style_of
     from pingce.cli.progress import Progress

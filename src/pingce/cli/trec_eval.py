@@ -135,9 +135,10 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
         )
     from pingce.base.prefetch import begin
     from pingce.cli.eval_ranking import refuse_stdin_twice
+    from pingce.inputs.tables import COLUMNAR
 
     refuse_stdin_twice([qrels, run])
-    begin(run)
+    begin(run, COLUMNAR)
     from pingce.cli.progress import Progress
     from pingce.inputs import read_run, read_truth
 

@@ -19,7 +19,7 @@ from pingce.inputs.content import as_utf8, first_bytes, is_regular, read_bytes
 from pingce.inputs.handles import Handle, opened
 from pingce.inputs.names import table_name
 from pingce.inputs.partitions import NO_PARTITION, Partition
-from pingce.inputs.tables import LONGEST_MAGIC, Format, binary_format, streamed_formats
+from pingce.inputs.tables import Format, binary_format, streamed_formats
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +65,7 @@ class File:
     def binary_format(self) -> Format | None:
         """Which of the formats that are not text this is, by its first bytes, or those of what was compressed."""
         plain = binary_format(first_bytes(self.path)) if is_regular(self.path) else None
-        return plain or binary_format(self.raw[:LONGEST_MAGIC].tobytes())
+        return plain or binary_format(self.raw[:8].tobytes())
 
     @contextmanager
     def opened(self, *, keep: bool = False) -> Iterator[Handle]:

@@ -9,7 +9,6 @@ from typing import Final
 
 from pingce.base.errors import InputError
 from pingce.base.memory import human, size_of
-from pingce.inputs.folders import files_of
 from pingce.inputs.sizes import unpacked_size, unpacked_sizes
 
 _LARGE: Final = 1 << 25
@@ -38,6 +37,8 @@ def _size(path: Path) -> int:
     try:
         if path.is_file():
             return unpacked_size(path)
+        from pingce.inputs.folders import files_of
+
         return unpacked_sizes(files_of(path) or ())
     except OSError:
         return 0

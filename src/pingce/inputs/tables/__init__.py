@@ -74,7 +74,8 @@ FORMATS: Final = (
 )
 BY_NAME: Final = {each.name: each for each in FORMATS}
 BY_SUFFIX: Final = {suffix: each for each in FORMATS for suffix in each.suffixes}
-LONGEST_MAGIC: Final = max(len(each.magic) for each in FORMATS)
+COLUMNAR: Final = tuple(each.magic for each in FORMATS if each.magic)
+"How files that are not text begin."
 
 
 def binary_format(head: bytes) -> Format | None:

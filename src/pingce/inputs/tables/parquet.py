@@ -82,7 +82,7 @@ class _ParquetTable(Table):
         """By the first rows, of this file or of one like it, and by the footer."""
         columns = list(self.file.partition.stored(wanted, self.names).columns)
         row_bytes = self._sampled(columns, wanted, like)
-        return max(self._metadata.num_rows * row_bytes, self._pages_size(columns))
+        return max(int(self._metadata.num_rows) * row_bytes, self._pages_size(columns))
 
     def _sampled(self, columns: list[str], wanted: Wanted, like: Table | None = None) -> int:
         """Bytes of memory a row takes."""
