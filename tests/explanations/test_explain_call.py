@@ -124,7 +124,12 @@ def test_the_task_is_found(metric: str, given: tuple[Any, ...], options: dict[st
         ("auc", ([1],), {"labels": [1]}, "truth and labels are two names for the same"),
         ("auc", ([1, 0], [1, 0]), {"of_group": "u"}, "of_group= needs the groups"),
         ("auc", ([1, 0], [1, 0]), {"of_group": "u", "group": ["v1", "v2"]}, "there is no group 'u'"),
-        ("ndcg@5", (), {"grades": [1], "tie": "id"}, "unknown policy 'tie'"),
+        (
+            "ndcg@5",
+            (),
+            {"grades": [1], "tie": "id"},
+            "tie= is no option of explaining ranking; give those of pc.evaluate_ranking; did you mean 'ties'?",
+        ),
         ("ndcg@5", (), {"grades": [1], "convention": "rankx"}, "unknown convention 'rankx'"),
         ("ndcg@5, ap", (), {"grades": [1]}, "names 2 metrics; explain one at a time"),
         ("err", ({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}), {"ties": "expected"}, "no closed form"),

@@ -150,7 +150,10 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
     [
         ({"task": "rankin"}, "did you mean 'ranking'"),
         ({"lang": "fr"}, "choose one of zh, en"),
-        ({"tie": "id"}, "no option 'tie' for rankings; did you mean 'ties'"),
+        (
+            {"tie": "id"},
+            "tie= is no option of a report of ranking; give those of pc.evaluate_ranking; did you mean 'ties'",
+        ),
         ({"test": "z"}, "test"),
         ({"by": "activty"}, "did you mean 'activity'"),
     ],

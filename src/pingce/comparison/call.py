@@ -8,13 +8,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pingce.base.errors import InputError, PingceWarning, did_you_mean
+from pingce.base.errors import InputError, PingceWarning
 from pingce.base.text import Text
 from pingce.comparison.names import named
 from pingce.comparison.scored import compare_scores
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.scores.saved import Document, as_document, read_documents
 from pingce.tasks import TASKS, checked_task
+from pingce.tasks.options import no_option_here, refuse_options
 
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
@@ -56,8 +57,7 @@ def compare(
     (0.3333, 0.5, 2, 1, 0)
     """
     checked_task(task)
-    _refuse_unfit(options)
-    _refuse_unknown(task, options)
+    _refuse_unfit(task, options)
     settings = ComparisonSettings(test, correction, confidence, samples, seed)
     given, notes = named(models, columns=task != "ranking")
     saved, notes = _with_documents(given, notes) if task == "ranking" else (given, notes)
@@ -81,8 +81,15 @@ def compare(
     return compare_scores(scores, baseline=baseline, settings=settings, weights=weights, notes=notes)
 
 
-def _refuse_unfit(options: Mapping[str, Any]) -> None:
-    """Options of an evaluate call that a comparison does by itself, or not at all."""
+def _refuse_unfit(task: str, options: Mapping[str, Any]) -> None:
+    """Refuse options that no evaluate call has, or that a comparison does by itself or not at all."""
+    from inspect import signature
+
+    own = [name for name in signature(compare).parameters if name not in ("truth", "models", "options")]
+    place = Text(f"comparing {task}", f"比较 {task}")
+    refuse_options([name for name in options if name != "ci"], place, task, own)
+    if options.get("bins") is not None:
+        raise no_option_here("bins", place, task)
     if "ci" in options:
         raise InputError(
             "ci= is called confidence= here, and intervals are always there",
@@ -98,21 +105,6 @@ def refuse_saved_slices(models: Mapping[str, Any]) -> None:
             f"{saved.source.en} holds saved scores, which cannot be sliced; compare the runs themselves, or leave out by= (--by)",
             f"{saved.source.zh} 是已保存的分数，无法切片；请直接比较原始预测，或去掉 by=（--by）",
         )
-
-
-def _refuse_unknown(task: str, options: Mapping[str, Any]) -> None:
-    from inspect import signature
-
-    parameters = signature(TASKS[task].load("evaluate")).parameters.values()
-    of_task = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
-    own = [name for name in signature(compare).parameters if name not in ("truth", "models", "options")]
-    for name in options:
-        if name not in of_task:
-            hint = did_you_mean(name, [*own, *of_task])
-            raise InputError(
-                f"{name}= is no option of comparing {task}; give those of pc.evaluate_{task}{hint.en}",
-                f"{name}= 不是比较 {task} 的选项；可用 pc.evaluate_{task} 的选项{hint.zh}",
-            )
 
 
 _READING = ("columns", "input_format", "encoding", "threads", "queries", "items")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import fields
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from pingce.base.errors import InputError, PingceWarning, did_you_mean
+from pingce.base.errors import PingceWarning
+from pingce.base.text import Text
 from pingce.evaluate.definitions import Definitions
 from pingce.tasks import TASKS, checked_task
+from pingce.tasks.options import refuse_options
 
 if TYPE_CHECKING:
     from pingce.comparison.convention_values import ConventionComparison
@@ -42,13 +43,7 @@ def compare_conventions(
     from pingce.comparison.definitions import compare_definitions
 
     call, kind = TASKS[task].load("evaluate"), TASKS[task].load("policies")
-    for name in options:
-        if name not in signature(call).parameters:
-            hint = did_you_mean(name, signature(call).parameters)
-            raise InputError(
-                f"compare_conventions has no option '{name}' for the task {task}{hint.en}",
-                f"compare_conventions 没有用于任务 {task} 的选项 '{name}'{hint.zh}",
-            )
+    refuse_options(options, Text(f"comparing conventions of {task}", f"比较 {task} 的约定"), task)
     policies = {field.name: options.pop(field.name, None) for field in fields(kind)}
     define = Definitions(kind, options.pop("convention", None), policies)
     score_rows = None if TASKS[task].of_rows else _read_once(truth, prediction, options)

@@ -19,6 +19,7 @@ from pingce.run.memory import may_exceed
 from pingce.scores.base import Value
 from pingce.scores.binary import BinaryScores
 from pingce.scores.signature import refuse_unmet
+from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,6 +34,7 @@ GROUPED_METRICS = ("auc", "gauc", "logloss", "ece", "pcoc", "pr_auc")
 _OF_PROBABILITIES = ("logloss", "ece", "pcoc")
 
 
+@checked_options("binary")
 def evaluate_binary(
     y_true: Any,
     y_score: Any,

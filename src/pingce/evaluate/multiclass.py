@@ -19,6 +19,7 @@ from pingce.run.memory import may_exceed
 from pingce.scores.base import Value
 from pingce.scores.multiclass import MulticlassScores, declared_labels
 from pingce.scores.signature import refuse_unmet
+from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,6 +42,7 @@ DEFAULT_METRICS = (
 _OF_PROBABILITIES = ("logloss", "auc(multi=ovr)")
 
 
+@checked_options("multiclass")
 def evaluate_multiclass(
     y_true: Any,
     y_pred: Any = None,

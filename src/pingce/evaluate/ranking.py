@@ -31,6 +31,7 @@ from pingce.metrics.ranking import RankingMetric
 from pingce.run.memory import may_exceed
 from pingce.scores.ranking import RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
+from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 DEFAULT_METRICS = ("ndcg@10", "map", "mrr", "recall@100", "precision@10", "hit_rate@10")
 
 
+@checked_options("ranking")
 def evaluate_ranking(
     qrels: Any,
     run: Any,

@@ -17,6 +17,7 @@ from pingce.run.memory import may_exceed
 from pingce.scores.base import Value
 from pingce.scores.regression import RegressionScores
 from pingce.scores.signature import refuse_unmet
+from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 DEFAULT_METRICS = ("mae", "rmse", "r2", "medae", "max_error")
 
 
+@checked_options("regression")
 def evaluate_regression(
     y_true: Any,
     y_pred: Any,

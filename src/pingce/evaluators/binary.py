@@ -23,6 +23,7 @@ from pingce.inputs.binary import BinaryBatch, read_batch
 from pingce.inputs.binary_batches import joined_slices, settled
 from pingce.inputs.labels import label_notes
 from pingce.inputs.vectors import refuse_weightless, vector
+from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -55,6 +56,7 @@ class BinaryEvaluator(BinarySeen):
 
     task = "binary"
 
+    @checked_options("binary")
     def __init__(
         self,
         metrics: Iterable[str | BinaryMetric | MetricRequest] | str | MetricRequest | None = None,
@@ -165,6 +167,7 @@ class BinaryEvaluator(BinarySeen):
         policies = BinaryPolicies(**settings["policies"]).naming(settings.get("explicit", ()))
         return cls.of(metrics_read(settings["metrics"], cls.task), policies, **options)
 
+    @checked_options("binary")
     def update(
         self,
         y_true: Any,

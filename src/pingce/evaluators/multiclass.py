@@ -23,6 +23,7 @@ from pingce.inputs.multiclass import ClassRows, joined, read_classes, whole
 from pingce.inputs.probabilities import refuse_other_columns
 from pingce.inputs.slices import refuse_without_values
 from pingce.inputs.vectors import refuse_weightless
+from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,6 +51,7 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
 
     task = "multiclass"
 
+    @checked_options("multiclass")
     def __init__(
         self,
         metrics: Iterable[str | MulticlassMetric | MetricRequest] | str | MetricRequest | None = None,
@@ -106,6 +108,7 @@ class MulticlassEvaluator(RowEvaluator[ClassRows, ClassSums]):
         """The rows of a batch, for `update_rows`."""
         return read_classes(y_true, y_pred, labels=self.labels, **given)
 
+    @checked_options("multiclass")
     def update(
         self,
         y_true: Any,

@@ -21,6 +21,7 @@ from pingce.inputs import Rows, read_run, read_truth, read_weights
 from pingce.inputs.columns import owned
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
+from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,6 +66,7 @@ class RankingEvaluator(Evaluator):
     _names: Mapping[str, Any] = {}
     "Ids for the rows and columns of matrices, where they were given; they do not travel."
 
+    @checked_options("ranking")
     def __init__(
         self,
         qrels: Any = None,
@@ -156,6 +158,7 @@ class RankingEvaluator(Evaluator):
         self._seen = Seen(needed, self._given, split=self._options.split, threads=self._options.threads)
         return self
 
+    @checked_options("ranking")
     def update(self, run: Any, *, qrels: Any = None) -> Self:
         """See a batch: anything that `evaluate_ranking` takes as a run, with `qrels` where the evaluator has no truth.
 

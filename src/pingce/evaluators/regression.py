@@ -21,6 +21,7 @@ from pingce.inputs.aliases import one_weight
 from pingce.inputs.regression import NumberRows, joined, read_numbers
 from pingce.inputs.slices import refuse_without_values
 from pingce.inputs.vectors import refuse_weightless
+from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,6 +53,7 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
     task = "regression"
     _asked: list[MetricRequest]
 
+    @checked_options("regression")
     def __init__(
         self,
         metrics: Iterable[str | RegressionMetric | MetricRequest] | str | MetricRequest | None = None,
@@ -94,6 +96,7 @@ class RegressionEvaluator(RowEvaluator[NumberRows, ErrorEvidence]):
         made = cls.__new__(cls)
         return made._prepare(asked, policies, ci=ci, samples=samples, seed=seed, min_n=min_n, threads=threads)
 
+    @checked_options("regression")
     def update(
         self,
         y_true: Any,

@@ -17,6 +17,7 @@ from pingce.inputs.aliases import one_weight
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest
 from pingce.tasks import TASKS
+from pingce.tasks.options import no_option_here, refuse_options
 
 
 def explain(
@@ -102,7 +103,19 @@ def explain(
         ),
     )
     chosen = task_of(metric, inputs, task, convention or against, policies)
+    _refuse_unfit(chosen, policies)
     return Worker(chosen, metric, inputs, policies).explain(convention, against)
+
+
+def _refuse_unfit(task: str, policies: Mapping[str, Any]) -> None:
+    """Refuse keywords that are no policy of the task."""
+    from inspect import signature
+
+    place, of_task = Text(f"explaining {task}", f"讲解 {task}"), TASKS[task].load("policies").among(policies)
+    refuse_options(policies, place, task, signature(explain).parameters)
+    for name in policies:
+        if name not in of_task:
+            raise no_option_here(name, place, task)
 
 
 def _one_of(**values: Any) -> Any:

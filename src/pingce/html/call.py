@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, PingceWarning, did_you_mean
-from pingce.base.text import LANGUAGES, Language
+from pingce.base.text import LANGUAGES, Language, Text
 from pingce.html.material import Lists, Material
 from pingce.tasks import TASKS
+from pingce.tasks.options import no_option_here, refuse_options
 
 if TYPE_CHECKING:
-    from pingce.base.text import Text
     from pingce.comparison.settings import ComparisonSettings
     from pingce.scores import Scores
 
@@ -62,6 +62,7 @@ def report(
     from pingce.run.memory import refuse_larger
 
     _check(task, lang)
+    _refuse_unfit(task, options)
     files = (
         models.values() if isinstance(models, Mapping) else models if isinstance(models, (list, tuple)) else [models]
     )
@@ -175,9 +176,8 @@ def _lists(inputs: Inputs) -> Material:
     from pingce.slices.queries import read_query_slices
 
     reading = {name: inputs.keywords.get(name) for name in (*_READING, *_OF_SIDES)}
-    others = (*reading, "by", "min_n", "convention")
+    others = (*reading, "by", "min_n", "convention", "tmpdir")
     policies = {name: value for name, value in inputs.keywords.items() if name not in others}
-    _refuse_unknown(policies, [field.name for field in fields(Policies)])
     define = Definitions(Policies, inputs.keywords.get("convention"), policies)
     metrics = define.defaults(DEFAULT_METRICS) if inputs.metrics is None else define.asked(inputs.metrics)
     slicing: dict[str, Any] = {}
@@ -187,13 +187,13 @@ def _lists(inputs: Inputs) -> Material:
     return rankings(inputs.truth, inputs.models, metrics, define.policies, sliced=slicing, options=reading)
 
 
-def _refuse_unknown(policies: Mapping[str, Any], names: list[str]) -> None:
-    for name in policies:
-        if name not in names:
-            hint = did_you_mean(name, [*names, *_READING, *_OF_SIDES, "convention"])
-            raise InputError(
-                f"report has no option '{name}' for rankings{hint.en}", f"排序报告没有选项 '{name}'{hint.zh}"
-            )
+def _refuse_unfit(task: str, options: Mapping[str, Any]) -> None:
+    from inspect import signature
+
+    place = Text(f"a report of {task}", f"{task} 报告")
+    refuse_options(options, place, task, signature(report).parameters)
+    if options.get("tmpdir") is not None:
+        raise no_option_here("tmpdir", place, task)
 
 
 def rankings(

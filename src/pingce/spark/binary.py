@@ -16,6 +16,7 @@ from pingce.spark.predictions import NAME, Plan
 from pingce.spark.problems import spoken
 from pingce.spark.scores import SparkBinaryScores
 from pingce.spark.tables import SparkTables, counted_scores
+from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     from pingce.evidence.binary.facts import Facts
@@ -27,6 +28,7 @@ MOST_DISTINCT = 10_000_000
 _KEYWORDS = {"label": "y_true", "score": "y_score", "group": "group", "weight": "weight"}
 
 
+@checked_options("binary")
 def evaluate_binary(
     data: Any,
     metrics: Iterable[str | BinaryMetric | MetricRequest] | str | MetricRequest | None = None,

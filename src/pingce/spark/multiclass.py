@@ -14,6 +14,7 @@ from pingce.spark.frames import chosen, refuse_other
 from pingce.spark.jobs import evaluated
 from pingce.spark.predictions import NAME, Plan
 from pingce.spark.problems import spoken
+from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     from pingce.metrics.grammar import MetricRequest
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pingce.scores.multiclass import MulticlassScores
 
 
+@checked_options("multiclass")
 def evaluate_multiclass(
     data: Any,
     metrics: Iterable[str | MulticlassMetric | MetricRequest] | str | MetricRequest | None = None,

@@ -20,6 +20,7 @@ from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, re
 from pingce.spark.jobs import evaluated
 from pingce.spark.problems import spoken
 from pingce.spark.scores import SparkRankingScores
+from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pingce.metrics.ranking import RankingMetric
 
 
+@checked_options("ranking")
 def evaluate_ranking(
     qrels: Any,
     run: Any,

@@ -13,6 +13,7 @@ from pingce.spark.frames import chosen, refuse_other
 from pingce.spark.jobs import evaluated
 from pingce.spark.predictions import NAME, Plan
 from pingce.spark.problems import spoken
+from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     from pingce.metrics.grammar import MetricRequest
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pingce.scores.regression import RegressionScores
 
 
+@checked_options("regression")
 def evaluate_regression(
     data: Any,
     metrics: Iterable[str | RegressionMetric | MetricRequest] | str | MetricRequest | None = None,

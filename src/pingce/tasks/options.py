@@ -1,0 +1,93 @@
+"""Keywords that a call does not have: one sentence for all calls, with the place and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
+from pingce.tasks import TASKS
+
+if TYPE_CHECKING:
+    from typing_extensions import ParamSpec
+
+    _Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+class OptionError(InputError, TypeError):
+    """A keyword that a call does not have; Python calls it an error of type."""
+
+
+def refuse_options(names: Iterable[str], place: Text, task: str, known: Iterable[str] = ()) -> None:
+    """Refuse keywords that neither the evaluate call of a task has nor `known`, the call's own."""
+    options = _keywords(TASKS[task].load("evaluate"))
+    for name in names:
+        if name not in options:
+            call, hint = f"pc.evaluate_{task}", did_you_mean(name, [*known, *options])
+            raise _no_option(name, place, Text(f"; give those of {call}{hint.en}", f"；可用 {call} 的选项{hint.zh}"))
+
+
+def no_option_here(name: str, place: Text, task: str) -> OptionError:
+    """What to say of a keyword of a task's evaluate call that another call cannot follow."""
+    return _no_option(name, place, _elsewhere(f"pc.evaluate_{task}"))
+
+
+def checked_options(task: str) -> Callable[[Callable[_Arguments, _Result]], Callable[_Arguments, _Result]]:
+    """Make a call of a task refuse keywords that it does not have, and name the call that does."""
+
+    def checked(call: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+        code = call.__code__
+        known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+
+        @wraps(call)
+        def call_checked(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
+            if not known.issuperset(options):
+                raise _unknown(call, next(name for name in options if name not in known), task)
+            return call(*arguments, **options)
+
+        return call_checked
+
+    return checked
+
+
+def _unknown(call: Any, name: str, task: str) -> OptionError:
+    words = call.__qualname__.removesuffix(".__init__")
+    place = f"pingce.spark.{words}" if call.__module__.startswith("pingce.spark") else f"pc.{words}"
+    elsewhere = {f"pc.evaluate_{task}": TASKS[task].load("evaluate")}
+    if call.__name__ in ("__init__", "update"):
+        evaluator = TASKS[task].load("evaluator")
+        other = (
+            {"its update()": evaluator.update}
+            if call.__name__ == "__init__"
+            else {f"pc.{evaluator.__name__}": evaluator}
+        )
+        elsewhere = {**other, **elsewhere}
+    for where, function in elsewhere.items():
+        if name in _keywords(function):
+            return _no_option(name, Text(place, place), _elsewhere(where))
+    own = _keywords(call)
+    hint = did_you_mean(name, own)
+    listed = Text(f"; it has {', '.join(own)}", f"；可用 {'、'.join(own)}")
+    return _no_option(name, Text(place, place), hint if hint.en else listed)
+
+
+def _elsewhere(call: str) -> Text:
+    return Text(f"; {call} has it", f"；{call} 有该选项")
+
+
+def _no_option(name: str, place: Text, way_out: Text) -> OptionError:
+    return OptionError(f"{name}= is no option of {place.en}{way_out.en}", f"{name}= 不是 {place.zh} 的选项{way_out.zh}")
+
+
+def _keywords(call: Any) -> list[str]:
+    from inspect import signature
+
+    parameters = signature(call).parameters.values()
+    return [
+        each.name
+        for each in parameters
+        if each.kind in (each.KEYWORD_ONLY, each.POSITIONAL_OR_KEYWORD) and each.name != "self"
+    ]
