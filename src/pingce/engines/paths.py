@@ -144,6 +144,8 @@ def large_binary(
     define = Definitions(BinaryPolicies, given["convention"], policies)
     asked = None if metrics is None else define.asked(metrics)
     more = dict.fromkeys(name for one in asked or () for name in one.metric.needed_columns())
+    for name in given["group_weight"] or ():
+        more.pop(name, None)
     found = large(
         given["data"],
         {"y_true": y_true, "y_score": y_score, "group": given["group"], "weight": given["weight"]},
