@@ -109,24 +109,3 @@ def test_defaults_of_policies_are_the_first_choice() -> None:
     assert {name: getattr(Policies(), name) for name in CHOICES} == {
         name: values[0] for name, values in CHOICES.items()
     }
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        "pingce",
-        "pingce.lists",
-        "pingce.functions",
-        "pingce.evaluate.ranking",
-        "pingce.evaluate.binary",
-        "pingce.evaluate.multiclass",
-        "pingce.evaluate.regression",
-    ],
-)
-def test_examples_in_docstrings_run(module: str) -> None:
-    import doctest
-    import importlib
-
-    failed, attempted = doctest.testmod(importlib.import_module(module))
-    assert failed == 0
-    assert attempted > 0

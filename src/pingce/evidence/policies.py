@@ -82,7 +82,7 @@ class PolicySet:
 
 @dataclass(frozen=True)
 class Policies(PolicySet):
-    """Those of rankings."""
+    """The policies of rankings."""
 
     task = "ranking"
     choices = CHOICES
@@ -116,7 +116,7 @@ UNDEFINED: Final = CHOICES["undefined"]
 
 @dataclass(frozen=True)
 class BinaryPolicies(PolicySet):
-    """Those of labels and scores: predicted positive if score ≥ threshold (`gt`: >)."""
+    """The policies of labels and scores: predicted positive if score ≥ threshold (`gt`: >)."""
 
     task = "binary"
     choices: ClassVar[dict[str, tuple[str, ...]]] = {"compare": ("ge", "gt"), "undefined": UNDEFINED}
@@ -133,7 +133,7 @@ class BinaryPolicies(PolicySet):
 
 @dataclass(frozen=True)
 class MulticlassPolicies(PolicySet):
-    """Those of classes: an undefined class counts 0 in an average, an undefined value is none."""
+    """The policies of classes: an undefined class counts 0 in an average, an undefined value is none."""
 
     task = "multiclass"
     choices: ClassVar[dict[str, tuple[str, ...]]] = {
@@ -149,7 +149,7 @@ class MulticlassPolicies(PolicySet):
 
 @dataclass(frozen=True)
 class RegressionPolicies(PolicySet):
-    """Those of numbers."""
+    """The policies of numbers."""
 
     task = "regression"
     choices: ClassVar[dict[str, tuple[str, ...]]] = {"undefined": UNDEFINED}

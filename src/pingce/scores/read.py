@@ -114,6 +114,6 @@ def read_scores(path: str | os.PathLike[str] | Mapping[str, Any], *, run: str | 
     >>> scores = pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["b", "a"]}, ["mrr"])
     >>> saved = pc.read_scores(scores.to_dict(per_query=True))
     >>> saved["mrr"], saved.counts["queries"], saved.per_query["mrr"].to_pylist()
-    (0.5, 1, [0.5])
+    (0.5, {'mrr': 1}, [0.5])
     """
     return SavedScores(read_document(path, run=run))

@@ -1,0 +1,131 @@
+"""The table of the net: a value for every keyword of every task's call, and values that every call refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .data import Data
+
+METRICS = {
+    "ranking": ["ndcg@5", "mrr", "map"],
+    "binary": ["auc", "f1", "logloss"],
+    "multiclass": ["accuracy", "f1(average=macro)", "precision(average=macro)"],
+    "regression": ["rmse", "mae"],
+}
+COLUMNS = {
+    "binary": ("click", "pctr"),
+    "multiclass": ("species", "guess"),
+    "regression": ("price", "forecast"),
+}
+
+
+class Use(NamedTuple):
+    """How a keyword is tried: with a value, beside which other keywords, and by which metrics."""
+
+    value: Any
+    beside: Mapping[str, Any] = MappingProxyType({})
+    metrics: list[str] | None = None
+
+    def options(self, keyword: str, data: Data) -> dict[str, Any]:
+        """The keywords of the call; values that are functions are made of the data."""
+        return {
+            name: value(data) if callable(value) else value
+            for name, value in {keyword: self.value, **self.beside}.items()
+        }
+
+
+CLASSES = ["cat", "dog", "eel"]
+
+
+def probabilities(data: Data) -> Any:
+    """A row for each row of the predictions, a column for each class."""
+    table = data.table("predictions")
+    return np.stack([table[name].to_numpy() for name in CLASSES], axis=1)
+
+
+def revenue(data: Data) -> Any:
+    """A column by which groups are weighed."""
+    return {"revenue": data.table("predictions")["weight"].to_numpy()}
+
+
+_COMMON: dict[str, Use] = {
+    "weight": Use("weight"),
+    "sample_weight": Use("weight"),
+    "convention": Use("sklearn"),
+    "undefined": Use("zero"),
+    "ci": Use(0.9, {"samples": 20}),
+    "samples": Use(30, {"ci": 0.9}),
+    "seed": Use(5, {"ci": 0.9, "samples": 20}),
+    "by": Use("part"),
+    "min_n": Use(100, {"by": "part"}),
+    "data": Use(lambda data: data.path("predictions")),
+    "input_format": Use("parquet"),
+    "encoding": Use("utf-8"),
+    "memory": Use("1GB"),
+    "tmpdir": Use(lambda data: data.folder),
+    "threads": Use(1),
+}
+TABLE: dict[str, dict[str, Use]] = {
+    "ranking": {
+        "convention": Use("ranx"),
+        "relevant": Use(2),
+        "missing": Use("skip"),
+        "extra": Use("error"),
+        "undefined": Use("zero"),
+        "ties": Use("worst"),
+        "score_type": Use("float32"),
+        "duplicates": Use("best"),
+        "nan": Use("last"),
+        "judged_only": Use(value=True),
+        "identical": Use("drop"),
+        "summation": Use("sequential"),
+        "exclude": Use(lambda data: data.path("exclude")),
+        "query_weight": Use(lambda data: data.path("weights")),
+        "by": Use("activity"),
+        "min_n": Use(1, {"by": "activity"}),
+        "queries": Use(None),
+        "items": Use(None),
+        "columns": Use({"truth.grade": "grade", "run.score": "score"}),
+        "input_format": Use("parquet"),
+        "encoding": Use("utf-8"),
+        "threads": Use(1),
+        "memory": Use("1GB"),
+        "tmpdir": Use(lambda data: data.folder),
+    },
+    "binary": {
+        **_COMMON,
+        "group": Use("user", metrics=["gauc", "auc"]),
+        "group_weight": Use(revenue, {"group": "user"}, ["gauc(by=revenue)"]),
+        "threshold": Use(0.3),
+        "compare": Use("gt", {"threshold": 0.5}),
+        "positive": Use(0),
+        "undefined": Use("one", {"threshold": 2.0}, ["precision", "f1"]),
+        "bins": Use(4096, metrics=["auc", "ks"]),
+    },
+    "multiclass": {
+        **_COMMON,
+        "proba": Use(probabilities, {"labels": CLASSES}, metrics=["accuracy", "logloss"]),
+        "undefined": Use("skip"),
+        "labels": Use(["eel", "dog", "cat"]),
+        "undefined_class": Use("one"),
+    },
+    "regression": {**_COMMON, "undefined": Use("zero", metrics=["mape"])},
+}
+REFUSED: dict[str, dict[str, Any]] = {
+    "ranking": {
+        **dict.fromkeys(
+            ("missing", "extra", "undefined", "ties", "score_type", "duplicates", "nan", "identical", "summation"),
+            "wrong",
+        ),
+        "judged_only": "wrong",
+        "relevant": -1,
+        "convention": "wrong",
+    },
+    "binary": {"threshold": "wrong", "compare": "wrong", "undefined": "wrong", "convention": "wrong"},
+    "multiclass": {"undefined": "wrong", "undefined_class": "wrong", "convention": "wrong"},
+    "regression": {"undefined": "wrong", "convention": "wrong"},
+}
