@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,12 +26,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="package")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A master and two workers."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where Spark may write."""
     reason = missing()
     if reason is not None:
         pytest.skip(f"NO SPARK TESTS: {reason} (needed are Java 17 and pip install 'pyspark>=4.0,<5')")
-    folder = tmp_path_factory.mktemp("cluster")
+    return tmp_path_factory.mktemp("spark")
+
+
+@pytest.fixture(scope="package")
+def cluster(folder: Path) -> Iterator[Cluster]:
+    """A master and two workers."""
     with Cluster(folder) as running:
         running.wait_for_workers(2)
         yield running
@@ -43,7 +49,13 @@ def connect_port() -> int:
 
 
 @pytest.fixture(scope="package")
-def spark(cluster: Cluster, connect_port: int) -> Iterator[Any]:
+def master(request: pytest.FixtureRequest) -> str:
+    """Two threads of the session's own Java, or the cluster's six processes where PINGCE_TEST_CLUSTER is set."""
+    return str(request.getfixturevalue("cluster").url) if os.environ.get("PINGCE_TEST_CLUSTER") else "local[2]"
+
+
+@pytest.fixture(scope="package")
+def spark(folder: Path, master: str, connect_port: int) -> Iterator[Any]:
     """The session: its process is a server of Spark Connect too."""
     from pyspark.sql import SparkSession
 
@@ -52,7 +64,7 @@ def spark(cluster: Cluster, connect_port: int) -> Iterator[Any]:
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.host": HOST,
         "spark.driver.bindAddress": HOST,
-        "spark.driver.memory": "512m",
+        "spark.driver.memory": "768m",
         "spark.executor.memory": "512m",
         "spark.driver.extraJavaOptions": JAVA_OPTIONS,
         "spark.executor.extraJavaOptions": JAVA_OPTIONS,
@@ -61,12 +73,12 @@ def spark(cluster: Cluster, connect_port: int) -> Iterator[Any]:
         "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
         "spark.connect.grpc.binding.port": str(connect_port),
     }
-    builder = SparkSession.builder.master(cluster.url).appName("pingce tests")
+    builder = SparkSession.builder.master(master).appName("pingce tests")
     for name, value in settings.items():
         builder = builder.config(name, value)
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name, value in environment(cluster.folder).items():
+        for name, value in environment(folder).items():
             patch.setenv(name, value)
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel("OFF")

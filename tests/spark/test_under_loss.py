@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,10 @@ from .cluster import Cluster
 from .made import frame, rankings
 
 
+@pytest.mark.deep("kills a worker of a cluster of its own, whose processes are started for it")
+@pytest.mark.skipif(
+    not os.environ.get("PINGCE_TEST_CLUSTER"), reason="PINGCE_TEST_CLUSTER IS NOT SET: there is no worker to lose"
+)
 def test_a_worker_is_lost(spark: Any, cluster: Cluster, tmp_path: Path) -> None:
     truth, run = rankings(400)
     folder = str(tmp_path)
