@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from random import Random
 
 from .made import ROOT, Mutant, modules, mutant_at, places_of
-from .trial import Bench
+from .trial import Bench, covering
 
 RESULTS = ROOT / "build" / "mutants"
 REASONS = Path(__file__).with_name("survivors.json")
@@ -75,7 +75,9 @@ def _try_all(mutants: list[Mutant], done: _Done, options: argparse.Namespace) ->
     end = time.monotonic() + options.minutes * 60
     benches: SimpleQueue[Bench] = SimpleQueue()
     for number in range(options.workers):
-        benches.put(Bench(RESULTS / f"bench{number}", options.python))
+        benches.put(bench := Bench(RESULTS / f"bench{number}", options.python))
+    for tests in {tuple(covering(mutant.path)) for mutant in mutants}:
+        bench.check(list(tests))
 
     def attempt(mutant: Mutant) -> None:
         if time.monotonic() > end:

@@ -50,38 +50,49 @@ def covering(path: str) -> list[str]:
 
 
 class Bench:
-    """A copy of the package of its own, in which mutants are tried one after the other."""
+    """A copy of everything, in which mutants are tried one after the other while the original may change."""
 
     def __init__(self, folder: Path, python: str) -> None:
-        self.folder, self.python = folder, python
+        self.folder, self.python, self.time = folder, python, 1_000_000_000
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            ROOT, folder, ignore=shutil.ignore_patterns("__pycache__", "build", ".*cache", ".git", ".venv*")
+        )
         if not list(folder.glob("src/pingce/_core*.so")):
             self._take_core()
+
+    def check(self, tests: list[str]) -> None:
+        """Refuse tests that fail although nothing is changed: they would notice every mutant."""
+        if not self.passes(tests):
+            raise SystemExit(f"these fail without a mutant: {' '.join(tests)}")
 
     def survives(self, mutant: Mutant) -> bool:
         """Whether every test that covers the module passes as if nothing were changed."""
         place = self.folder / mutant.path
         kept = place.read_bytes()
-        place.write_text(mutant.code, encoding="utf-8")
+        self._write(place, mutant.code.encode())
         try:
             return self.passes(covering(mutant.path))
         finally:
-            place.write_bytes(kept)
+            self._write(place, kept)
+
+    def _write(self, place: Path, code: bytes) -> None:
+        """Python compiles what has another time or size: two changes of a second may have neither."""
+        place.write_bytes(code)
+        self.time += 10
+        os.utime(place, (self.time, self.time))
 
     def passes(self, tests: list[str]) -> bool:
         """Whether these tests pass here; one that never ends is one that fails."""
-        line = [self.python, "-B", "-m", "pytest", "-x", "-q", "-m", "not deep", "-p", "no:cacheprovider", *tests]
+        line = [self.python, "-m", "pytest", "-x", "-q", "-m", "not deep", "-p", "no:cacheprovider", *tests]
         environment = os.environ | {"PYTHONPATH": str(self.folder / "src"), "PINGCE_REQUIRE_NATIVE": "1"}
         try:
-            return (
-                subprocess.run(
-                    line, cwd=ROOT, env=environment, capture_output=True, timeout=LIMIT, check=False
-                ).returncode
-                == 0
+            done = subprocess.run(
+                line, cwd=self.folder, env=environment, capture_output=True, timeout=LIMIT, check=False
             )
         except subprocess.TimeoutExpired:
             return False
+        return done.returncode == 0
 
     def _take_core(self) -> None:
         """The compiled core is where pingce is installed."""
