@@ -17,7 +17,7 @@ demo: $(VENV)/installed
 	$(BIN)/pingce demo --report .
 
 # What a newcomer runs, six minutes on two cores: style, types and the suite, without the minutes that are deep.
-# Two goals at a time: the large packages come while the core is compiled, types are checked while the suite waits for Java and chromium.
+# Two goals at a time: packages come while the core is compiled, types are checked while the suite waits for Java and chromium.
 test:
 	$(MAKE) --jobs=2 style $(VENV)/tested browser
 	$(MAKE) --jobs=2 types suite
@@ -123,7 +123,11 @@ $(VENV)/installed: $(VENV)/created $(SOURCES)
 	$(INSTALL) .
 	touch $@
 
-$(VENV)/test-tools: $(VENV)/created pyproject.toml
+$(VENV)/build-tools: $(VENV)/created pyproject.toml
+	$(INSTALL) --group build
+	touch $@
+
+$(VENV)/test-tools: $(VENV)/build-tools
 	$(INSTALL) --group test
 	touch $@
 
@@ -132,7 +136,7 @@ $(VENV)/engines: $(VENV)/test-tools
 	$(INSTALL) --group spark || echo "pyspark cannot be installed here: its tests will be SKIPPED" >&2
 	touch $@
 
-$(VENV)/wheel: $(VENV)/test-tools $(SOURCES)
+$(VENV)/wheel: $(VENV)/build-tools $(SOURCES)
 	rm -rf build/wheel
 	$(NATIVE) $(PIP) wheel --quiet --no-build-isolation --no-deps --wheel-dir build/wheel -C cmake.define.PINGCE_STRICT=ON .
 	touch $@

@@ -79,6 +79,7 @@ def test_one_run_has_the_interval_that_was_asked_for(call: Call, tmp_path: Path)
     assert sizes["0.5"] != sizes["0.95"]
 
 
+@pytest.mark.deep("computes two whole reports")
 def test_the_demo_leaves_its_reports(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = call("demo", "--report", "--lang", "en")
