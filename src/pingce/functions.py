@@ -44,7 +44,7 @@ def _of_labels(
         return _quiet_multiclass(y_true, y_pred, metric, weights)
     labels, matrix = _confusion(y_true, y_pred, None, weights)
     place = positive_among(labels, positive)
-    tp, said, true, total = (
+    tp, predicted, true, total = (
         (0, 0, 0, matrix.sum().item())
         if place is None
         else (
@@ -55,7 +55,7 @@ def _of_labels(
         )
     )
     metric = registry("binary")[name].make(**options)
-    value: float = metric.of(Cells(tp, said - tp, total - said - true + tp, true - tp))
+    value: float = metric.of(Cells(tp, predicted - tp, total - predicted - true + tp, true - tp))
     return value
 
 

@@ -28,27 +28,27 @@ def _score(
     options: dict[str, Any],
 ) -> float:
     ranked = grades_given(grades, "grades")
-    shown = [grade for grade in ranked if grade is not None]
-    known = shown if judged is None else [grade for grade in grades_given(judged, "judged") if grade is not None]
-    if Counter(grade for grade in shown if grade > 0) - Counter(known):
+    returned = [grade for grade in ranked if grade is not None]
+    every = returned if judged is None else [grade for grade in grades_given(judged, "judged") if grade is not None]
+    if Counter(grade for grade in returned if grade > 0) - Counter(every):
         raise InputError(
             "judged must hold the grades of all judged items, those of the ranked list among them",
             "judged 须包含全部已标注条目的等级，排序列表中的也在内",
         )
     metric: RankingMetric = registry()[name].make(k=k, **options)
-    top = max(known, default=0.0)
-    return metric.define(RankedList(tuple(ranked), tuple(known), relevant_from(relevant), top))
+    top = max(every, default=0.0)
+    return metric.define(RankedList(tuple(ranked), tuple(every), relevant_from(relevant), top))
 
 
 def grades_given(values: Sequence[float | None], what: str) -> list[float | None]:
     """Grades as a caller wrote them, None = not judged."""
     try:
-        found = [None if value is None else float(value) for value in values]
+        grades = [None if value is None else float(value) for value in values]
     except (TypeError, ValueError):
-        found = [NAN]
-    if isinstance(values, (str, bytes)) or not all(value is None or isfinite(value) for value in found):
+        grades = [NAN]
+    if isinstance(values, (str, bytes)) or not all(value is None or isfinite(value) for value in grades):
         raise InputError(f"{what} must be a list of numbers, not {values!r}", f"{what} 须为数字列表，而不是 {values!r}")
-    return found
+    return grades
 
 
 def precision_at_k(
@@ -191,8 +191,8 @@ def average_precision(ranked_ids: Sequence[Hashable], relevant_ids: Collection[H
             f"排序列表是 {type(ranked_ids).__name__}，没有先后；请先给出列表（最好的在前），再给出相关编号",
         )
     truth = set(relevant_ids)
-    seen = set(ranked_ids)
-    if len(seen) != len(ranked_ids):
+    ids = set(ranked_ids)
+    if len(ids) != len(ranked_ids):
         raise InputError("an id stands twice in the ranked list", "排序列表中有重复的编号")
     grades = [float(item in truth) for item in ranked_ids]
     return _score("ap", grades, None, judged=[1.0] * len(truth), relevant=1, options={})

@@ -44,9 +44,9 @@ class Contrast(Readable):
 
     def closing(self) -> Text:
         """Where they part, and in what."""
-        one, other = self.names
+        first, other = self.names
         if self.differs == (None, None):
-            return Text(f"{one.en} and {other.en} calculate the same.", f"{one.zh} 与 {other.zh} 的计算相同。")
+            return Text(f"{first.en} and {other.en} calculate the same.", f"{first.zh} 与 {other.zh} 的计算相同。")
         alone = self._alone()
         if alone is not None:
             return alone
@@ -79,8 +79,8 @@ class Contrast(Readable):
         mine, yours = _by_key(left, here.row), _by_key(right, there.row)
         key = next(key for key in mine if key in yours and not _same(mine[key], yours[key]))
         title = next(column.title for column in left.columns if column.key == key)
-        one, other = (figure(cell, 4) if not isinstance(cell, str) else cell for cell in (mine[key], yours[key]))
-        return Text(f", {title.en} {one} against {other}", f"，{title.zh} {one} 与 {other}")
+        first, other = (figure(cell, 4) if not isinstance(cell, str) else cell for cell in (mine[key], yours[key]))
+        return Text(f", {title.en} {first} against {other}", f"，{title.zh} {first} 与 {other}")
 
     def to_dict(self) -> dict[str, Any]:
         """Both documents, and where they differ: a step by its key, and a row of it."""
@@ -121,14 +121,14 @@ def _where(it: Explanation, place: Place | None) -> Text | None:
     return name if isinstance(name, Text) else Text(name, name)
 
 
-def first_difference(one: Explanation, other: Explanation) -> tuple[Place | None, Place | None]:
+def first_difference(first: Explanation, second: Explanation) -> tuple[Place | None, Place | None]:
     """Tables row by row, lines by what they hold; sentences do not count, nor does a column that one has alone."""
-    ours, theirs = _lines(one.steps), _lines(other.steps)
+    ours, theirs = _lines(first.steps), _lines(second.steps)
     for key in dict.fromkeys([*ours, *theirs]):
         here, there = ours.get(key), theirs.get(key)
         if here is None or there is None:
             return None if here is None else Place(here), None if there is None else Place(there)
-        left, right = one.steps[here], other.steps[there]
+        left, right = first.steps[here], second.steps[there]
         if isinstance(left, Grid) and isinstance(right, Grid):
             row = _other_row(left, right)
             if row is not None:
@@ -147,9 +147,9 @@ def _lines(steps: Sequence[Step]) -> dict[str, int]:
     return {step.key: at for at, step in enumerate(steps) if isinstance(step, (Grid, Line))}
 
 
-def _other_row(one: Grid, other: Grid) -> int | None:
-    shared = [column.key for column in one.columns if column.key in {theirs.key for theirs in other.columns}]
-    left, right = _cells(one, shared), _cells(other, shared)
+def _other_row(first: Grid, second: Grid) -> int | None:
+    shared = [column.key for column in first.columns if column.key in {theirs.key for theirs in second.columns}]
+    left, right = _cells(first, shared), _cells(second, shared)
     for at, (mine, yours) in enumerate(zip(left, right, strict=False)):
         if not all(_same(a, b) for a, b in zip(mine, yours, strict=True)):
             return at
@@ -165,11 +165,11 @@ def _cells(grid: Grid, keys: Sequence[str]) -> list[list[Cell]]:
     return [[row.cells[places[key]] for key in keys] for row in grid.rows]
 
 
-def _same(one: Cell, other: Cell) -> bool:
-    both_nan = isinstance(one, float) and isinstance(other, float) and math.isnan(one) and math.isnan(other)
-    return both_nan or one == other
+def _same(first: Cell, second: Cell) -> bool:
+    both_nan = isinstance(first, float) and isinstance(second, float) and math.isnan(first) and math.isnan(second)
+    return both_nan or first == second
 
 
-def _same_line(one: Line, other: Line) -> bool:
-    numbers = len(one.numbers) == len(other.numbers) and all(map(_same, one.numbers, other.numbers))
-    return numbers and one.template == other.template and _same(one.value, other.value)
+def _same_line(first: Line, second: Line) -> bool:
+    numbers = len(first.numbers) == len(second.numbers) and all(map(_same, first.numbers, second.numbers))
+    return numbers and first.template == second.template and _same(first.value, second.value)

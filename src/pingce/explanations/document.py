@@ -34,8 +34,8 @@ def document(it: Explanation) -> dict[str, Any]:
     }
 
 
-def _both(said: str | Text) -> dict[str, str]:
-    return {"en": said.en, "zh": said.zh} if isinstance(said, Text) else {"en": said, "zh": said}
+def _both(words: str | Text) -> dict[str, str]:
+    return {"en": words.en, "zh": words.zh} if isinstance(words, Text) else {"en": words, "zh": words}
 
 
 def plain(value: Cell) -> Cell:

@@ -49,7 +49,7 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class Drawn(Table):
+class PageTable(Table):
     """A table whose cells are written already."""
 
     left: tuple[bool, ...] = ()
@@ -66,28 +66,28 @@ class Drawn(Table):
         return list(self.left)
 
 
-Block: TypeAlias = "Heading | Paragraph | Sum | Drawn"
+Block: TypeAlias = "Heading | Paragraph | Sum | PageTable"
 
 
 def blocks(part: Part, places: int) -> list[Block]:
     """What stands on the page, from the top."""
     it = part.explanation
-    found: list[Block] = [Heading(f"{it.metric} · {it.title}")]
+    page: list[Block] = [Heading(f"{it.metric} · {it.title}")]
     if part.heading is not None:
-        found.insert(0, Heading(str(part.heading)))
-    found += [Paragraph(str(said)) for said in (it.subject, it.question, it.formula) if str(said)]
+        page.insert(0, Heading(str(part.heading)))
+    page += [Paragraph(str(words)) for words in (it.subject, it.question, it.formula) if str(words)]
     last = max((at for at, step in enumerate(it.steps) if isinstance(step, Line)), default=-1)
     for at, step in enumerate(it.steps):
         mark = part.mark if part.mark is not None and part.mark.step == at else None
         if isinstance(step, Grid) and not step.rows:
-            found.append(Paragraph(str(Text(f"{step.title.en}: empty", f"{step.title.zh}：空"))))
+            page.append(Paragraph(str(Text(f"{step.title.en}: empty", f"{step.title.zh}：空"))))
         elif isinstance(step, Grid):
-            found.append(_drawn(step, places, mark))
+            page.append(_drawn(step, places, mark))
         elif isinstance(step, Line):
-            found.append(Sum(sum_of(step, places), marked=mark is not None, last=at == last))
+            page.append(Sum(sum_of(step, places), marked=mark is not None, last=at == last))
         else:
-            found.append(Paragraph(str(step)))
-    return [*found, *(Paragraph(str(note), note=True) for note in it.notes), Paragraph(it.signature, note=True)]
+            page.append(Paragraph(str(step)))
+    return [*page, *(Paragraph(str(note), note=True) for note in it.notes), Paragraph(it.signature, note=True)]
 
 
 def sum_of(line: Line, places: int) -> str:
@@ -125,7 +125,7 @@ def decimal(value: float, places: int) -> str:
     return written
 
 
-def _drawn(grid: Grid, places: int, mark: Place | None) -> Drawn:
+def _drawn(grid: Grid, places: int, mark: Place | None) -> PageTable:
     columns = [_written(column, [row.cells[at] for row in grid.rows], places) for at, column in enumerate(grid.columns)]
     left = tuple(
         any(isinstance(row.cells[at], str) for row in grid.rows) and all(_is_word(row.cells[at]) for row in grid.rows)
@@ -144,7 +144,7 @@ def _drawn(grid: Grid, places: int, mark: Place | None) -> Drawn:
         else:
             folds.add(len(rows))
             rows.append([str(piece), *[""] * (len(columns) - 1)])
-    return Drawn(
+    return PageTable(
         [str(column.title) for column in grid.columns],
         rows,
         left=left,
@@ -166,14 +166,14 @@ def _written(column: Column, cells: Sequence[Cell], places: int) -> list[str]:
     if column.exact and not whole and places >= 0:
         places = _telling(floats, places)
 
-    def one(cell: Cell) -> str:
+    def write(cell: Cell) -> str:
         if isinstance(cell, str):
             return cell
         if isinstance(cell, float) and places >= 0 and cell and not whole and not math.isnan(cell):
             return decimal(cell, places)
         return figure(cell, places)
 
-    return [one(cell) for cell in cells]
+    return [write(cell) for cell in cells]
 
 
 def _telling(numbers: Sequence[float], places: int) -> int:
@@ -193,17 +193,17 @@ def folded(rows: Sequence[Row], marked: int | None = None) -> list[int | Text]:
     if len(counting) > _MOST_COUNTING:
         counting = counting[: _MOST_COUNTING - _LAST] + counting[-_LAST:]
     kept = {0, len(rows) - 1, *counting} | ({marked} if marked is not None else set())
-    found: list[int | Text] = []
+    pieces: list[int | Text] = []
     at = 0
     while at < len(rows):
         if at in kept:
-            found.append(at)
+            pieces.append(at)
             at += 1
             continue
         end = next((later for later in range(at, len(rows)) if later in kept), len(rows))
-        found += list(range(at, end)) if end - at <= _SHORT_GAP else [_fold(rows[at:end])]
+        pieces += list(range(at, end)) if end - at <= _SHORT_GAP else [_fold(rows[at:end])]
         at = end
-    return found
+    return pieces
 
 
 def _fold(hidden: Sequence[Row]) -> Text:

@@ -40,10 +40,15 @@ Cells: TypeAlias = "tuple[str, Text, Sequence[Cell]]"
 
 def plain(value: Any) -> Number:
     """A number of Python; whole ones as integers, so that counts read as counts."""
-    found = value.item() if hasattr(value, "item") else value
-    if isinstance(found, int) or (abs(found) < 2**53 and found == int(found)):
-        return int(found)
-    return real(found)
+    number = value.item() if hasattr(value, "item") else value
+    if isinstance(number, int) or (abs(number) < 2**53 and number == int(number)):
+        return int(number)
+    return real(number)
+
+
+def numbers_in(values: Iterable[Any]) -> list[Number]:
+    """Numbers of Python, as cells hold them."""
+    return [plain(value) for value in values]
 
 
 def real(value: Fraction | float) -> float:
@@ -73,12 +78,12 @@ def table(
     columns = list(columns)
     rows = list(zip(*(cells for _, _, cells in columns), strict=True))
     kept = counts if counts is not None else [True] * len(rows)
-    heads = tuple(Column(name, said, exact=name in _EXACT) for name, said, _ in columns)
-    return Grid(key, title, heads, tuple(Row(row, one) for row, one in zip(rows, kept, strict=True)), note)
+    heads = tuple(Column(name, heading, exact=name in _EXACT) for name, heading, _ in columns)
+    return Grid(key, title, heads, tuple(Row(row, counting) for row, counting in zip(rows, kept, strict=True)), note)
 
 
 @dataclass(frozen=True)
-class Shown:
+class Excerpt:
     """Which places of a long table are written, and which of them count."""
 
     places: NDArray[np.intp]
@@ -92,8 +97,8 @@ class Shown:
 
     def exactly(self, column: NDArray[Any]) -> list[Cell]:
         """The same, but a double stays one."""
-        found: list[Cell] = column[self.places].tolist()
-        return found
+        cells: list[Cell] = column[self.places].tolist()
+        return cells
 
     def note(self, of: Text) -> Text | None:
         """That not all are written."""
@@ -108,24 +113,24 @@ class Shown:
         return Text(f"{written.en}; sums are over all of them", f"{written.zh}；求和包含全部")
 
 
-def around(size: int, keep: int) -> Shown:
+def around(size: int, keep: int) -> Excerpt:
     """Of a table in which one place decides: that one counts; of a long table its neighbours and the ends besides."""
     places = np.arange(size)
     if size > MOST_WRITTEN:
         near = {at for at in range(keep - 2, keep + 3) if 0 <= at < size}
         places = np.array(sorted({*range(_HEAD // 2), *range(size - _TAIL // 2, size), *near}))
-    return Shown(places, [place == keep for place in places.tolist()], size, summed=False)
+    return Excerpt(places, [place == keep for place in places.tolist()], size, summed=False)
 
 
-def ends(size: int, matters: NDArray[np.bool_]) -> Shown:
+def ends(size: int, matters: NDArray[np.bool_]) -> Excerpt:
     """Of a table that is summed up: all of a short one, the beginning and the end of a long one."""
     places = np.arange(size)
     if size > MOST_WRITTEN:
         places = np.concatenate([places[:_HEAD], places[-_TAIL:]])
-    return Shown(places, matters[places].tolist(), size)
+    return Excerpt(places, matters[places].tolist(), size)
 
 
-def largest(terms: Floats) -> Shown:
+def largest(terms: Floats) -> Excerpt:
     """Of what is summed up the largest first, of equal ones the first; a term of 0 does not count."""
     size = len(terms)
     if size > MOST_WRITTEN:
@@ -134,7 +139,7 @@ def largest(terms: Floats) -> Shown:
         places = chosen[np.argsort(-terms[chosen], kind="stable")][:MOST]
     else:
         places = np.argsort(-terms, kind="stable")
-    return Shown(places, (terms[places] != 0).tolist(), size)
+    return Excerpt(places, (terms[places] != 0).tolist(), size)
 
 
 ROWS = Text("rows", "行")
@@ -142,32 +147,35 @@ ROW_NUMBER = Text("row (from 0)", "行（从 0 起）")
 WEIGHT = Text("weight w", "权重 w")
 
 
-def row_numbers(shown: Shown) -> Cells:
+def row_numbers(excerpt: Excerpt) -> Cells:
     """The column that says which rows these are."""
-    return "row", ROW_NUMBER, shown.places.tolist()
+    return "row", ROW_NUMBER, excerpt.places.tolist()
 
 
-def weight_column(shown: Shown, weight: Floats | None) -> list[Cells]:
+def weight_column(excerpt: Excerpt, weight: Floats | None) -> list[Cells]:
     """The weight of each row; nothing where rows are not weighted."""
-    return [] if weight is None else [("weight", WEIGHT, shown.of(weight))]
+    return [] if weight is None else [("weight", WEIGHT, excerpt.of(weight))]
 
 
-def weighted_terms(shown: Shown, terms: Floats, weight: Floats | None, title: str | Text) -> list[Cells]:
+def weighted_terms(excerpt: Excerpt, terms: Floats, weight: Floats | None, title: str | Text) -> list[Cells]:
     """The weight, and the weighted term; nothing where rows are not weighted."""
     if weight is None:
         return []
     with np.errstate(over="ignore"):
-        products = (weight[shown.places] * terms[shown.places]).tolist()
-    found = [None if math.isnan(one) else one for one in products]
-    return [("weight", WEIGHT, shown.of(weight)), ("weighted", Text(*(f"w · {one}" for one in whole(title))), found)]
+        products = (weight[excerpt.places] * terms[excerpt.places]).tolist()
+    cells = [None if math.isnan(product) else product for product in products]
+    return [
+        ("weight", WEIGHT, excerpt.of(weight)),
+        ("weighted", Text(*(f"w · {product}" for product in whole(title))), cells),
+    ]
 
 
 def exact_sum_line(key: str, name: str | Text, total: Fraction, weighted: bool) -> Line:
     """A sum that was not rounded on the way."""
     sign = "Σ w · " if weighted else "Σ "
-    names = (f"({one})" if " / " in one else one for one in whole(name))
-    said = Text(*(f"{sign}{one}" for one in names))
-    return Line(key, said, Text("the exact sum over all rows", "对全部行精确求和"), (), real(total))
+    names = (f"({word})" if " / " in word else word for word in whole(name))
+    words = Text(*(f"{sign}{word}" for word in names))
+    return Line(key, words, Text("the exact sum over all rows", "对全部行精确求和"), (), real(total))
 
 
 def count_line(total: Fraction, weighted: bool) -> Line:
@@ -210,16 +218,16 @@ def silently() -> Iterator[None]:
 
 def explained(asked: MetricRequest, scores: Scores, subject: Text, worked: Derivation) -> Explanation:
     """The explanation, which must end in the very value of the evaluation."""
-    found = scores.find(asked.name)
+    evaluated = scores.find(asked.name)
     metric, value = asked.metric, worked.value
     steps = list(worked.steps)
     template, numbers = worked.template, worked.numbers
     if math.isnan(value):
-        value, _ = settled(asked, value, found.policies)
+        value, _ = settled(asked, value, evaluated.policies)
         steps.append(_undefined(asked))
-        template, numbers = _instead(found.policies.undefined), ()
-    if float(value).hex() != float(found.value).hex():
-        raise RuntimeError(f"{asked.id}: the steps end in {value!r}, the evaluation in {found.value!r}")
+        template, numbers = _instead(evaluated.policies.undefined), ()
+    if float(value).hex() != float(evaluated.value).hex():
+        raise RuntimeError(f"{asked.id}: the steps end in {value!r}, the evaluation in {evaluated.value!r}")
     return Explanation(
         metric=asked.name,
         id=asked.id,

@@ -9,13 +9,13 @@ from pingce.base.errors import one_line
 from pingce.base.latex import latex_document, latex_line, latex_text
 from pingce.base.tables import Cell, markdown_text
 from pingce.explanations.derivation import Readable
-from pingce.explanations.layout import MARK, Block, Drawn, Heading, Paragraph, Sum, blocks
+from pingce.explanations.layout import MARK, Block, Heading, PageTable, Paragraph, Sum, blocks
 
 
 def _joined(
     page: Readable,
     places: int,
-    one: Callable[[Block], str],
+    write: Callable[[Block], str],
     closing: Callable[[str], str],
     *,
     close: tuple[type, ...] = (Sum,),
@@ -27,7 +27,7 @@ def _joined(
     for part in page.parts():
         for block in blocks(part, places):
             near = isinstance(block, close) and type(block) is type(before)
-            out.append(("" if not out else between if near else "\n\n") + one(block))
+            out.append(("" if not out else between if near else "\n\n") + write(block))
             before = block
         before = None
     last = page.closing()
@@ -38,48 +38,48 @@ def text(page: Readable, places: int, *, fancy: bool = False) -> str:
     """For a terminal."""
     from pingce.base.terminal import draw, width
 
-    def table(drawn: Drawn) -> str:
-        rows = [list(row) for row in drawn.rows]
-        said = {at: one_line(str(rows[at][0])) for at in drawn.folds}
-        for at in drawn.folds:
-            rows[at] = ["…"] * len(drawn.titles)
-        shown = draw(Drawn(drawn.titles, rows, left=drawn.left), places, fancy=fancy)
-        lines = [line for line in shown.split("\n") if line.strip()]
+    def table(content: PageTable) -> str:
+        rows = [list(row) for row in content.rows]
+        sentences = {at: one_line(str(rows[at][0])) for at in content.folds}
+        for at in content.folds:
+            rows[at] = ["…"] * len(content.titles)
+        lined = draw(PageTable(content.titles, rows, left=content.left), places, fancy=fancy)
+        lines = [line for line in lined.split("\n") if line.strip()]
         if len(lines) == len(rows) + 2:  # a narrow terminal breaks rows: then the sign has to do
-            for at, sentence in said.items():
+            for at, sentence in sentences.items():
                 lines[at + 2] = sentence
         else:
-            lines += list(said.values())
-        return "\n".join([*filter(None, [one_line(drawn.title)]), *lines, *filter(None, [one_line(drawn.note)])])
+            lines += list(sentences.values())
+        return "\n".join([*filter(None, [one_line(content.title)]), *lines, *filter(None, [one_line(content.note)])])
 
-    def one(block: Block) -> str:
-        if isinstance(block, Drawn):
+    def write(block: Block) -> str:
+        if isinstance(block, PageTable):
             return table(block)
         words = one_line(block.words)
         if isinstance(block, Heading):
             return f"{words}\n{'=' * width(words)}"
         return f"{MARK}{words}" if isinstance(block, Sum) and block.marked else words
 
-    return _joined(page, places, one, one_line, close=(Sum, Paragraph))
+    return _joined(page, places, write, one_line, close=(Sum, Paragraph))
 
 
 def markdown(page: Readable, places: int) -> str:
     """Markdown."""
 
-    def table(drawn: Drawn) -> str:
+    def table(content: PageTable) -> str:
         def row(at: int) -> str:
-            cells = [markdown_text(str(cell)) for cell in drawn.rows[at]]
-            return _row([f"**{cell}**" if cell else cell for cell in cells] if at == drawn.marked else cells)
+            cells = [markdown_text(str(cell)) for cell in content.rows[at]]
+            return _row([f"**{cell}**" if cell else cell for cell in cells] if at == content.marked else cells)
 
         head = [
-            _row([markdown_text(title) for title in drawn.titles]),
-            _row(["---" if w else "---:" for w in drawn.left]),
+            _row([markdown_text(title) for title in content.titles]),
+            _row(["---" if w else "---:" for w in content.left]),
         ]
-        lines = [*head, *(row(at) for at in range(len(drawn.rows)))]
-        return _around(lines, markdown_text(drawn.title), markdown_text(drawn.note))
+        lines = [*head, *(row(at) for at in range(len(content.rows)))]
+        return _around(lines, markdown_text(content.title), markdown_text(content.note))
 
-    def one(block: Block) -> str:
-        if isinstance(block, Drawn):
+    def write(block: Block) -> str:
+        if isinstance(block, PageTable):
             return table(block)
         words = markdown_text(block.words)
         if isinstance(block, Heading):
@@ -88,7 +88,7 @@ def markdown(page: Readable, places: int) -> str:
             return f"**{MARK}{words}**" if block.marked else f"**{words}**" if block.last else words
         return f"*{words}*" if block.note else words
 
-    return _joined(page, places, one, markdown_text, between="  \n")
+    return _joined(page, places, write, markdown_text, between="  \n")
 
 
 def _around(lines: list[str], title: str, note: str) -> str:
@@ -103,24 +103,24 @@ def _row(cells: list[str]) -> str:
 def latex(page: Readable, places: int) -> str:
     """LaTeX, below a comment that says which packages it needs."""
 
-    def cells(drawn: Drawn, at: int) -> str:
-        row = [latex_text(str(cell)) for cell in drawn.rows[at]]
-        if at in drawn.folds:
+    def cells(content: PageTable, at: int) -> str:
+        row = [latex_text(str(cell)) for cell in content.rows[at]]
+        if at in content.folds:
             return rf"\multicolumn{{{len(row)}}}{{c}}{{{row[0]}}} \\"
-        if at == drawn.marked:
+        if at == content.marked:
             row = [rf"\textbf{{{cell}}}" if cell else cell for cell in row]
         return " & ".join(row) + r" \\"
 
-    def table(drawn: Drawn) -> str:
-        columns = "".join("l" if words else "r" for words in drawn.left)
-        head = " & ".join(map(latex_text, drawn.titles)) + r" \\"
+    def table(content: PageTable) -> str:
+        columns = "".join("l" if words else "r" for words in content.left)
+        head = " & ".join(map(latex_text, content.titles)) + r" \\"
         lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
-        lines += [cells(drawn, at) for at in range(len(drawn.rows))]
+        lines += [cells(content, at) for at in range(len(content.rows))]
         lines += [r"\bottomrule", r"\end{tabular}"]
-        return _around(lines, latex_text(drawn.title), latex_text(drawn.note))
+        return _around(lines, latex_text(content.title), latex_text(content.note))
 
-    def one(block: Block) -> str:
-        if isinstance(block, Drawn):
+    def write(block: Block) -> str:
+        if isinstance(block, PageTable):
             return table(block)
         words = latex_line(block.words)
         if isinstance(block, Heading):
@@ -130,7 +130,7 @@ def latex(page: Readable, places: int) -> str:
             return rf"{mark}\textbf{{{words}}}" if block.last or block.marked else words
         return rf"{{\small\raggedright {words}\par}}" if block.note else words
 
-    return latex_document(_joined(page, places, one, latex_line, between="\\\\\n"))
+    return latex_document(_joined(page, places, write, latex_line, between="\\\\\n"))
 
 
 def html(page: Readable, places: int) -> str:
@@ -139,26 +139,26 @@ def html(page: Readable, places: int) -> str:
     def safe(words: str) -> str:
         return escape(one_line(words))
 
-    def row(drawn: Drawn, at: int) -> str:
-        cells = drawn.rows[at]
-        if at in drawn.folds:
+    def row(content: PageTable, at: int) -> str:
+        cells = content.rows[at]
+        if at in content.folds:
             return f'<tr class="fold"><td colspan="{len(cells)}">{safe(str(cells[0]))}</td></tr>'
-        kind = ' class="differs"' if at == drawn.marked else ""
-        inside = "".join(_cell(cell, left=left) for cell, left in zip(cells, drawn.left, strict=True))
+        kind = ' class="differs"' if at == content.marked else ""
+        inside = "".join(_cell(cell, left=left) for cell, left in zip(cells, content.left, strict=True))
         return f"<tr{kind}>{inside}</tr>"
 
     def _cell(cell: Cell, *, left: bool) -> str:
         return f'<td style="text-align:{"left" if left else "right"}">{safe(str(cell))}</td>'
 
-    def table(drawn: Drawn) -> str:
-        head = "".join(f"<th>{safe(title)}</th>" for title in drawn.titles)
-        body = "".join(row(drawn, at) for at in range(len(drawn.rows)))
-        caption = f"<caption>{safe(drawn.title)}</caption>" if drawn.title else ""
-        note = f"\n<p>{safe(drawn.note)}</p>" if drawn.note else ""
+    def table(content: PageTable) -> str:
+        head = "".join(f"<th>{safe(title)}</th>" for title in content.titles)
+        body = "".join(row(content, at) for at in range(len(content.rows)))
+        caption = f"<caption>{safe(content.title)}</caption>" if content.title else ""
+        note = f"\n<p>{safe(content.note)}</p>" if content.note else ""
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
 
-    def one(block: Block) -> str:
-        if isinstance(block, Drawn):
+    def write(block: Block) -> str:
+        if isinstance(block, PageTable):
             return table(block)
         words = safe(block.words)
         if isinstance(block, Heading):
@@ -168,9 +168,7 @@ def html(page: Readable, places: int) -> str:
             return f'<p class="differs"><mark>{words}</mark></p>' if block.marked else f"<p>{words}</p>"
         return f"<p><small>{words}</small></p>" if block.note else f"<p>{words}</p>"
 
-    return (
-        f'<div class="pingce-explanation">\n{_joined(page, places, one, lambda words: f"<p>{safe(words)}</p>")}\n</div>'
-    )
+    return f'<div class="pingce-explanation">\n{_joined(page, places, write, lambda words: f"<p>{safe(words)}</p>")}\n</div>'
 
 
 _STYLE = (

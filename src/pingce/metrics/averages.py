@@ -72,8 +72,8 @@ def refuse_undefined(name: str, values: Floats, queries: Ids, policies: Policies
     """Under `undefined=error`, name the queries without a value."""
     undefined = np.flatnonzero(np.isnan(values))
     if policies.undefined == "error" and len(undefined):
-        shown = ", ".join(f"'{query}'" for query in queries.take(undefined[:3]).to_list())
+        names = ", ".join(f"'{query}'" for query in queries.take(undefined[:3]).to_list())
         raise InputError(
-            f"{name} is undefined for {len(undefined)} queries ({shown}); choose undefined=skip, zero, one or nan",
-            f"{name} 对 {len(undefined)} 个查询没有定义（{shown}）；请选择 undefined=skip、zero、one 或 nan",
+            f"{name} is undefined for {len(undefined)} queries ({names}); choose undefined=skip, zero, one or nan",
+            f"{name} 对 {len(undefined)} 个查询没有定义（{names}）；请选择 undefined=skip、zero、one 或 nan",
         )

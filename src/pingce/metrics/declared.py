@@ -72,10 +72,10 @@ class Declaring:
         reference: str,
         worked: Text,
         metric: str,
-        **own: Any,
+        **more: Any,
     ) -> About:
         """The declaration of a metric."""
-        settings: dict[str, Any] = {"undefined": Text("", ""), **self.settings, **own}
+        settings: dict[str, Any] = {"undefined": Text("", ""), **self.settings, **more}
         example = settings.pop("example", self.example)
         return About(question, use, blind, pairs_with, "–", reference, worked, (metric, *example), **settings)
 
@@ -178,21 +178,21 @@ class Metric:
         return tuple(f for f in dataclasses.fields(cls) if "check" in f.metadata)
 
     @classmethod
-    def make(cls, k: float | None = None, **given: Any) -> Any:
+    def make(cls, k: float | None = None, **parameters: Any) -> Any:
         """The metric with these parameters; an unknown one gets a hint."""
-        cls.refuse_unknown(given)
-        return cls(k=k, **given)
+        cls.refuse_unknown(parameters)
+        return cls(k=k, **parameters)
 
     @classmethod
-    def refuse_unknown(cls, given: Iterable[str]) -> None:
+    def refuse_unknown(cls, names: Iterable[str]) -> None:
         """Refuse parameters that the metric does not have."""
-        known = [parameter.name for parameter in cls.parameters()]
-        for name in given:
-            if name not in known:
-                hint = did_you_mean(name, known)
+        declared = [parameter.name for parameter in cls.parameters()]
+        for name in names:
+            if name not in declared:
+                hint = did_you_mean(name, declared)
                 has = (
-                    Text(f"it has {', '.join(known)}", f"可用 {'、'.join(known)}")
-                    if known
+                    Text(f"it has {', '.join(declared)}", f"可用 {'、'.join(declared)}")
+                    if declared
                     else Text("it has none", "它没有参数")
                 )
                 raise InputError(

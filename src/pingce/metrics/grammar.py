@@ -50,14 +50,14 @@ def parse_metric(
 ) -> MetricRequest:
     """The metric that a text names; `default_k` is for names that take a cut-off and have none."""
     if isinstance(text, (MetricRequest, Metric)):
-        asked = text if isinstance(text, MetricRequest) else MetricRequest(text.id, text)
-        if asked.metric.task != task:
-            where, here = TASKS[asked.metric.task].noun, TASKS[task].noun
+        requests = text if isinstance(text, MetricRequest) else MetricRequest(text.id, text)
+        if requests.metric.task != task:
+            where, here = TASKS[requests.metric.task].noun, TASKS[task].noun
             raise InputError(
-                f"{asked.name} is a metric of {where.en}, not of {here.en}",
-                f"{asked.name} 是{where.zh}的指标，不是{here.zh}的",
+                f"{requests.name} is a metric of {where.en}, not of {here.en}",
+                f"{requests.name} 是{where.zh}的指标，不是{here.zh}的",
             )
-        return asked
+        return requests
     if not isinstance(text, str) or not text.strip():
         raise InputError(f"{text!r} is not the name of a metric", f"{text!r} 不是指标名称")
     written = read_metric(text, task=task)
@@ -88,10 +88,10 @@ def read_metric(text: str, *, task: str = "ranking") -> Written:
         kind, parameters, k = _parts(meaning, task)
     short = TASKS[task].load("policies").short_names
     policies = {short.get(key, key): value for key, value in parameters.items() if key in _policies(task)}
-    given = TASKS[task].load("policies")().but(**policies)
-    policies = {key: getattr(given, key) for key in policies}
-    own = {key: value for key, value in parameters.items() if key not in _policies(task)}
-    return Written(kind, own, policies, None if k is None else _cutoff(text, k, kind))
+    checked = TASKS[task].load("policies")().but(**policies)
+    policies = {key: getattr(checked, key) for key in policies}
+    rest = {key: value for key, value in parameters.items() if key not in _policies(task)}
+    return Written(kind, rest, policies, None if k is None else _cutoff(text, k, kind))
 
 
 def _parts(text: str, task: str) -> tuple[type[Any], dict[str, Any], str | None]:
@@ -115,11 +115,11 @@ def _cutoff(text: str, written: str, kind: type[Metric]) -> Any:
     plain = short and digits.isascii() and digits.isdigit()
     if kind.takes != "k" or (plain and int(written) >= 1):
         return kind.cutoff_of((float if kind.takes == "p" else int)(written) if plain else written)
-    said = written if short else f"{written[:_LONGEST_K]}…"
+    excerpt = written if short else f"{written[:_LONGEST_K]}…"
     text = text if len(text) <= 100 else f"{text[:100]}…"
     raise InputError(
-        f"'{text}': k must be a whole number from 1 to {DEEPEST}, not '{said}'",
-        f"'{text}'：k 须为 1 到 {DEEPEST} 的整数，而不是 '{said}'",
+        f"'{text}': k must be a whole number from 1 to {DEEPEST}, not '{excerpt}'",
+        f"'{text}'：k 须为 1 到 {DEEPEST} 的整数，而不是 '{excerpt}'",
     )
 
 
@@ -140,10 +140,10 @@ def parse_metrics(
     if not isinstance(texts, Iterable):
         raise InputError(f"{texts!r} is not the name of a metric", f"{texts!r} 不是指标名称")
     pieces = [piece for text in texts for piece in (split_names(text) if isinstance(text, str) else [text])]
-    asked = [parse_metric(piece, default_k=default_k, task=task) for piece in pieces]
-    if not asked:
+    requests = [parse_metric(piece, default_k=default_k, task=task) for piece in pieces]
+    if not requests:
         raise InputError("no metric was asked for", "没有指定任何指标")
-    return list({metric.name: metric for metric in asked}.values())
+    return list({metric.name: metric for metric in requests}.values())
 
 
 def split_names(text: str) -> list[str]:
@@ -164,11 +164,11 @@ def known_names(task: str = "ranking") -> dict[str, type[Any]]:
 
 
 def _find(name: str, task: str) -> type[Any]:
-    known = known_names(task)
+    kinds = known_names(task)
     plain = name.lower().replace("-", "_")
-    if plain in known:
-        return known[plain]
-    hint = did_you_mean(plain, known) if len(plain) < _LONGEST_NAME else Text("", "")
+    if plain in kinds:
+        return kinds[plain]
+    hint = did_you_mean(plain, kinds) if len(plain) < _LONGEST_NAME else Text("", "")
     elsewhere = [other for other in TASKS if other != task and plain in known_names(other)]
     if elsewhere:
         where = TASKS[elsewhere[0]].noun
@@ -210,16 +210,16 @@ class _Reader:
         return True
 
     def _parameters(self) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        parameters: dict[str, Any] = {}
         while not self._skip(")"):
             name = self._until("=,)").strip()
             if not name or not self._skip("="):
                 raise self._unexpected()
-            if name in found:
+            if name in parameters:
                 raise InputError(f"'{self.text}': {name} is given twice", f"'{self.text}'：{name} 出现两次")
-            found[name] = self._table() if self._skip("{") else self._until(",)").strip()
+            parameters[name] = self._table() if self._skip("{") else self._until(",)").strip()
             self._skip(",")
-        return found
+        return parameters
 
     def _table(self) -> dict[str, str]:
         pairs = [pair.split(":") for pair in self._until("}").split(",") if pair.strip()]

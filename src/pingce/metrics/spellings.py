@@ -18,12 +18,12 @@ def meaning_of(text: str, task: str) -> str | None:
     """What a tool's spelling means in the grammar; None where no tool has it. Two meanings are refused."""
     from pingce.metrics.grammar import parse_metric
 
-    found: dict[str, list[str]] = {}
+    meanings: dict[str, list[str]] = {}
     for convention, entry in tool_entries(text, task):
-        found.setdefault(parse_metric(entry, task=task).id, []).append(convention)
-    if len(found) > 1:
-        raise _two_meanings(text, found)
-    return next(iter(found), None)
+        meanings.setdefault(parse_metric(entry, task=task).id, []).append(convention)
+    if len(meanings) > 1:
+        raise _two_meanings(text, meanings)
+    return next(iter(meanings), None)
 
 
 def tool_entries(text: str, task: str) -> Iterator[tuple[str, str]]:
@@ -58,15 +58,15 @@ def refuse_other_meaning(text: str, metric: Metric, written: Collection[str]) ->
         raise _two_meanings(text, {meaning: tools, metric.id: ["pingce"]})
 
 
-def _two_meanings(text: str, found: dict[str, list[str]]) -> InputError:
-    tools = [", ".join(tools[:_SHOWN]) for tools in found.values()]
-    pairs = list(zip(found, tools, strict=True))
-    said = Text(
+def _two_meanings(text: str, meanings: dict[str, list[str]]) -> InputError:
+    tools = [", ".join(tools[:_SHOWN]) for tools in meanings.values()]
+    pairs = list(zip(meanings, tools, strict=True))
+    words = Text(
         "; ".join(f"{meaning} in {tool}" for meaning, tool in pairs),
         "；".join(f"在 {tool} 中是 {meaning}" for meaning, tool in pairs),
     )
-    first = found[next(iter(found))][0]
+    first = meanings[next(iter(meanings))][0]
     return InputError(
-        f"'{text}' means several things: {said.en}; write the one you mean, or name the tool (convention={first})",
-        f"'{text}' 有多种含义：{said.zh}；请写出所指的一种，或指明工具（convention={first}）",
+        f"'{text}' means several things: {words.en}; write the one you mean, or name the tool (convention={first})",
+        f"'{text}' 有多种含义：{words.zh}；请写出所指的一种，或指明工具（convention={first}）",
     )

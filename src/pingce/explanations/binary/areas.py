@@ -10,7 +10,7 @@ import numpy as np
 from pingce.base.text import Text
 from pingce.explanations.binary.tables import at_each, threshold_grid
 from pingce.explanations.derivation import Derivation, Grid, Line, Step
-from pingce.explanations.parts import Cells, Shown, ends, plain, table, whole
+from pingce.explanations.parts import Cells, Excerpt, ends, numbers_in, plain, table, whole
 from pingce.explanations.registry import explains
 from pingce.metrics.binary.areas import Auc, PartialAuc, PrAuc, RankLoss, area
 from pingce.metrics.declared import NAN
@@ -31,7 +31,7 @@ _SIGN = {1: ">", 0: "=", -1: "<"}
 def ordered_pairs(metric: Auc | RankLoss, view: BinaryView) -> Derivation:
     """AUC and rank loss: pairs that are won count twice, equal ones once."""
     pairs = view.pairs
-    positives, negatives, twice = (plain(one) for one in (pairs.positives, pairs.negatives, pairs.twice_concordant))
+    positives, negatives, twice = (plain(count) for count in (pairs.positives, pairs.negatives, pairs.twice_concordant))
     steps: list[Step] = [*_class_counts(positives, negatives)]
     if positives and negatives:
         steps += _pair_steps(view)
@@ -59,10 +59,12 @@ def _pair_steps(view: BinaryView) -> list[Step]:
         return _pair_matrix(rows, *sides) if rows.weight is None else _weighted_pairs(rows, *sides, view)
     counts = view.thresholds
     twice = plain(view.pairs.twice_concordant)
-    said = Text("the sum of the last column", "末列之和")
+    words = Text("the sum of the last column", "末列之和")
     return [
-        threshold_grid(counts, ends(len(counts), counts.at[0] > 0), lambda shown: _pairs_by_threshold(counts, shown)),
-        Line("twice", _TWICE, said, (), twice),
+        threshold_grid(
+            counts, ends(len(counts), counts.at[0] > 0), lambda excerpt: _pairs_by_threshold(counts, excerpt)
+        ),
+        Line("twice", _TWICE, words, (), twice),
     ]
 
 
@@ -84,11 +86,11 @@ def _signs(above: NDArray[Any], below: NDArray[Any]) -> NDArray[np.int64]:
 def _pair_matrix(rows: BinaryRows, positives: NDArray[Any], negatives: NDArray[Any]) -> list[Step]:
     above, below = rows.scores[positives], rows.scores[negatives]
     signs = _signs(above[:, None], below[None, :])
-    won, tied = (int(np.count_nonzero(signs == one)) for one in (1, 0))
+    won, tied = (int(np.count_nonzero(signs == sign)) for sign in (1, 0))
     columns: list[Cells] = [("positive", Text("s⁺ \\ s⁻", "s⁺ \\ s⁻"), above.tolist())]
     for place, score in enumerate(below.tolist()):
         head = whole(f"{score:.6g}")
-        columns.append((f"negative_{place + 1}", head, [_SIGN[one] for one in signs[:, place].tolist()]))
+        columns.append((f"negative_{place + 1}", head, [_SIGN[sign] for sign in signs[:, place].tolist()]))
     columns.append(("won", Text("> and ½ · =", "> 与 ½ · ="), ((signs > 0) + (signs == 0) / 2).sum(axis=1).tolist()))
     title = Text(
         "Each positive score s⁺ (a line) against each negative score s⁻ (a column)",
@@ -110,33 +112,33 @@ def _weighted_pairs(rows: BinaryRows, positives: NDArray[Any], negatives: NDArra
     signs = _signs(above, below)
     columns: list[Cells] = [
         ("positive", Text("s⁺", "s⁺"), above.tolist()),
-        ("sign", Text("", ""), [_SIGN[one] for one in signs.tolist()]),
+        ("sign", Text("", ""), [_SIGN[sign] for sign in signs.tolist()]),
         ("negative", Text("s⁻", "s⁻"), below.tolist()),
-        ("positive_weight", Text("w⁺", "w⁺"), [plain(one) for one in weight[first].tolist()]),
-        ("negative_weight", Text("w⁻", "w⁻"), [plain(one) for one in weight[second].tolist()]),
+        ("positive_weight", Text("w⁺", "w⁺"), numbers_in(weight[first].tolist())),
+        ("negative_weight", Text("w⁻", "w⁻"), numbers_in(weight[second].tolist())),
         (
             "twice",
             Text("2, 1 or 0 · w⁺ · w⁻", "2、1 或 0 · w⁺ · w⁻"),
-            [plain(one) for one in ((signs + 1) * weight[first] * weight[second]).tolist()],
+            numbers_in(((signs + 1) * weight[first] * weight[second]).tolist()),
         ),
     ]
     title = Text("All pairs: > counts 2, = counts 1", "全部样本对：> 计 2，= 计 1")
     total = plain(view.pairs.twice_concordant)
-    said = Text("the sum of the last column", "末列之和")
-    return [table("pairs", title, columns), Line("twice", _TWICE, said, (), total)]
+    words = Text("the sum of the last column", "末列之和")
+    return [table("pairs", title, columns), Line("twice", _TWICE, words, (), total)]
 
 
-def _pairs_by_threshold(counts: ThresholdEvidence, shown: Shown) -> list[Cells]:
-    positives, negatives = (column[shown.places] for column in counts.at)
-    below = counts.negatives - counts.fp[shown.places]
+def _pairs_by_threshold(counts: ThresholdEvidence, excerpt: Excerpt) -> list[Cells]:
+    positives, negatives = (column[excerpt.places] for column in counts.at)
+    below = counts.negatives - counts.fp[excerpt.places]
     twice = counts.widened(positives) * (2 * below + negatives)
     return [
-        *at_each(counts, shown),
-        ("below", Text("negatives below", "低于此分的负例"), [plain(one) for one in below.tolist()]),
+        *at_each(counts, excerpt),
+        ("below", Text("negatives below", "低于此分的负例"), numbers_in(below.tolist())),
         (
             "twice",
             Text("positives · (2 · below + negatives)", "正例 · (2 · 低于此分的负例 + 此处负例)"),
-            [plain(one) for one in twice.tolist()],
+            numbers_in(twice.tolist()),
         ),
     ]
 
@@ -172,22 +174,22 @@ def _trapezoids(counts: ThresholdEvidence, limit: float) -> Grid:
     """Each step of the curve up to the limit, from (0, 0); the last one is cut where it crosses."""
     tp, fp = (np.concatenate([[0.0], column.astype(float)]) for column in (counts.tp, counts.fp))
     steps = min(int(np.searchsorted(fp, limit, side="right")), len(fp) - 1)
-    shown = ends(steps, fp[1 : steps + 1] > fp[:steps])
-    begin, end = shown.places, shown.places + 1
+    excerpt = ends(steps, fp[1 : steps + 1] > fp[:steps])
+    begin, end = excerpt.places, excerpt.places + 1
     right = np.minimum(fp[end], limit)
     share = np.divide(right - fp[begin], fp[end] - fp[begin], out=np.ones(len(end)), where=fp[end] > fp[begin])
     top = tp[begin] + share * (tp[end] - tp[begin])
     pieces = (right - fp[begin]) * (tp[begin] + top) / 2
     columns: list[Cells] = [
         ("number", Text("#", "#"), end.tolist()),
-        ("threshold", Text("threshold", "阈值"), shown.exactly(counts.score)),
-        ("fp", Text("FP, at most x · N", "FP，至多 x · N"), [plain(one) for one in right.tolist()]),
-        ("tp", Text("TP there", "该处 TP"), [plain(one) for one in top.tolist()]),
-        ("width", Text("ΔFP", "ΔFP"), [plain(one) for one in (right - fp[begin]).tolist()]),
-        ("piece", Text("ΔFP · mean TP", "ΔFP · 平均 TP"), [plain(one) for one in pieces.tolist()]),
+        ("threshold", Text("threshold", "阈值"), excerpt.exactly(counts.score)),
+        ("fp", Text("FP, at most x · N", "FP，至多 x · N"), numbers_in(right.tolist())),
+        ("tp", Text("TP there", "该处 TP"), numbers_in(top.tolist())),
+        ("width", Text("ΔFP", "ΔFP"), numbers_in((right - fp[begin]).tolist())),
+        ("piece", Text("ΔFP · mean TP", "ΔFP · 平均 TP"), numbers_in(pieces.tolist())),
     ]
     title = Text("The ROC curve in counts, up to FPR x", "以计数表示的 ROC 曲线，到 FPR = x 为止")
-    return table("trapezoids", title, columns, shown.counts, shown.note(Text("steps", "段")))
+    return table("trapezoids", title, columns, excerpt.counts, excerpt.note(Text("steps", "段")))
 
 
 @explains(PrAuc)
@@ -204,7 +206,9 @@ def precision_recall(metric: PrAuc, view: BinaryView) -> Derivation:
     name = Text(f"Σ ΔTP · {height.en}", f"Σ ΔTP · {height.zh}")
     steps += [
         threshold_grid(
-            counts, ends(len(counts), counts.at[0] > 0), lambda shown: _recall_columns(metric, counts, shown, height)
+            counts,
+            ends(len(counts), counts.at[0] > 0),
+            lambda excerpt: _recall_columns(metric, counts, excerpt, height),
         ),
         Line("covered", name, sum_of, (), float(total)),
     ]
@@ -212,16 +216,16 @@ def precision_recall(metric: PrAuc, view: BinaryView) -> Derivation:
     return Derivation(steps, "{} / {}", (float(total), positives), value)
 
 
-def _recall_columns(metric: PrAuc, counts: ThresholdEvidence, shown: Shown, height: Text) -> list[Cells]:
+def _recall_columns(metric: PrAuc, counts: ThresholdEvidence, excerpt: Excerpt, height: Text) -> list[Cells]:
     at, terms = metric.terms(counts)
     every = np.zeros(len(counts))
     every[at] = terms
-    tp = counts.tp[shown.places]
-    precision = tp / (tp + counts.fp[shown.places])
+    tp = counts.tp[excerpt.places]
+    precision = tp / (tp + counts.fp[excerpt.places])
     recall = tp / counts.positives
     return [
         ("precision", Text("precision P", "精确率 P"), precision.tolist()),
         ("recall", Text("recall R", "召回率 R"), recall.tolist()),
-        ("gained", Text("ΔTP", "ΔTP"), shown.of(counts.at[0])),
-        ("term", Text(f"ΔR · {height.en}", f"ΔR · {height.zh}"), (every[shown.places] / counts.positives).tolist()),
+        ("gained", Text("ΔTP", "ΔTP"), excerpt.of(counts.at[0])),
+        ("term", Text(f"ΔR · {height.en}", f"ΔR · {height.zh}"), (every[excerpt.places] / counts.positives).tolist()),
     ]

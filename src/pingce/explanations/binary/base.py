@@ -62,10 +62,10 @@ def _rows_of_group(
         raise InputError(
             "of_group= needs the groups: give group= or --group too", "of_group= 需要分组：请同时给出 group= 或 --group"
         )
-    given = {name: vector(column, name) for name, column in columns.items() if column is not None}
+    vectors = {name: vector(column, name) for name, column in columns.items() if column is not None}
     others = {name: vector(column, name) for name, column in more.items()}
-    same_length(*given.values(), *others.values())
-    names = _names(given["group"])
+    same_length(*vectors.values(), *others.values())
+    names = _names(vectors["group"])
     rows = np.array([at for at, name in enumerate(names) if str(name) == str(wanted)], dtype=np.intp)
     if not len(rows):
         hint = did_you_mean(str(wanted), dict.fromkeys(map(str, names[:10_000])))
@@ -74,13 +74,13 @@ def _rows_of_group(
     def taken(some: Mapping[str, Vector]) -> dict[str, Any]:
         return {name: column.take(rows) for name, column in some.items()}
 
-    return {**columns, **taken(given)}, taken(others)
+    return {**columns, **taken(vectors)}, taken(others)
 
 
 def _names(groups: Vector) -> list[Any]:
     values = groups.values
-    found: list[Any] = values.tolist() if groups.is_array else values.to_pylist()
-    return found
+    names: list[Any] = values.tolist() if groups.is_array else values.to_pylist()
+    return names
 
 
 def explain_binary(rows: BinaryRows, asked: MetricRequest, policies: BinaryPolicies) -> Explanation:

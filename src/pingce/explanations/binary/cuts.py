@@ -12,7 +12,7 @@ from pingce.evidence.binary.thresholds import Cells as FourCells
 from pingce.explanations.binary.decisions import f_division
 from pingce.explanations.binary.tables import at_each, threshold_grid
 from pingce.explanations.derivation import Derivation, Line, Step
-from pingce.explanations.parts import Cells, Number, Shown, around, plain
+from pingce.explanations.parts import Cells, Excerpt, Number, around, numbers_in, plain
 from pingce.explanations.registry import explains
 from pingce.metrics.binary.cuts import (
     BestF,
@@ -45,16 +45,16 @@ def distance(metric: KolmogorovSmirnov | KsThreshold, view: BinaryView) -> Deriv
     counts = view.thresholds
     positives, negatives = plain(counts.positives), plain(counts.negatives)
     steps: list[Step] = [_positives(positives), Line("negatives", _NEGATIVES, "{}", (negatives,), negatives)]
-    found = separation(counts)
-    if found is None:
+    curve = separation(counts)
+    if curve is None:
         return Derivation(steps, "", (), NAN)
-    place = int(found.argmax())
-    best = found[[place]].tolist()[0] / (counts.positives * counts.negatives)
+    place = int(curve.argmax())
+    best = curve[[place]].tolist()[0] / (counts.positives * counts.negatives)
     if isinstance(metric, KsThreshold):
-        place = _place(counts, highest(counts, found))
-    steps.append(threshold_grid(counts, around(len(counts), place), lambda shown: _rates(counts, shown)))
+        place = _place(counts, highest(counts, curve))
+    steps.append(threshold_grid(counts, around(len(counts), place), lambda excerpt: _rates(counts, excerpt)))
     if isinstance(metric, KsThreshold):
-        return Derivation(steps, _HIGHEST, (place + 1, float(best)), highest(counts, found))
+        return Derivation(steps, _HIGHEST, (place + 1, float(best)), highest(counts, curve))
     numbers = (plain(counts.tp[place]), positives, plain(counts.fp[place]), negatives)
     steps.append(_largest_at(place))
     return Derivation(steps, "{} / {} − {} / {}", numbers, float(best))
@@ -75,8 +75,8 @@ def _largest_at(place: int) -> Text:
     return Text(f"The last column is largest at threshold #{place + 1}.", f"末列在第 {place + 1} 个阈值处最大。")
 
 
-def _rates(counts: ThresholdEvidence, shown: Shown) -> list[Cells]:
-    tpr, fpr = (counts.tp[shown.places] / counts.positives, counts.fp[shown.places] / counts.negatives)
+def _rates(counts: ThresholdEvidence, excerpt: Excerpt) -> list[Cells]:
+    tpr, fpr = (counts.tp[excerpt.places] / counts.positives, counts.fp[excerpt.places] / counts.negatives)
     return [
         ("tpr", Text("TPR = TP / P", "TPR = TP / P"), tpr.tolist()),
         ("fpr", Text("FPR = FP / N", "FPR = FP / N"), fpr.tolist()),
@@ -98,13 +98,13 @@ def best_f(metric: BestF, view: BinaryView) -> Derivation:
         place = _place(counts, highest(counts, curve))
     beta = "F" if metric.beta == 1 else f"F_β (β = {metric.beta:g})"
 
-    def more(shown: Shown) -> list[Cells]:
-        tp, fp = counts.tp[shown.places], counts.fp[shown.places]
+    def more(excerpt: Excerpt) -> list[Cells]:
+        tp, fp = counts.tp[excerpt.places], counts.fp[excerpt.places]
         return [
-            ("fn", Text("FN", "FN"), [plain(one) for one in (counts.positives - tp).tolist()]),
+            ("fn", Text("FN", "FN"), numbers_in((counts.positives - tp).tolist())),
             ("precision", Text("precision", "精确率"), (tp / (tp + fp)).tolist()),
             ("recall", Text("recall", "召回率"), (tp / counts.positives).tolist()),
-            ("f", Text(beta, beta), shown.exactly(curve)),
+            ("f", Text(beta, beta), excerpt.exactly(curve)),
         ]
 
     steps: list[Step] = [_positives(positives), threshold_grid(counts, around(len(counts), place), more)]
@@ -131,9 +131,9 @@ def break_even(metric: BreakEvenPoint, view: BinaryView) -> Derivation:
         )
     )
     exact = Fraction(counts.positives)
-    found = positives_within(counts, exact)
-    steps += _within(counts, exact, found)
-    return Derivation(steps, "{} / {}", (plain(found), positives), float(found / exact))
+    inside = positives_within(counts, exact)
+    steps += _within(counts, exact, inside)
+    return Derivation(steps, "{} / {}", (plain(inside), positives), float(inside / exact))
 
 
 @explains(Share)
@@ -147,42 +147,42 @@ def share(metric: Share, view: BinaryView) -> Derivation:
     ]
     if not positives:
         return Derivation(steps, "", (), NAN)
-    shown = metric.rows_within(total)
+    taken = metric.rows_within(total)
     template = "⌈{} · {}⌉" if total.denominator == 1 else "{} · {}"
-    wanted = plain(shown)
+    wanted = plain(taken)
     steps.append(Line("shown", Text("rows taken", "选取的行数"), template, (metric.k or 0, plain(total)), wanted))
-    found = positives_within(counts, shown)
-    steps += _within(counts, shown, found)
-    value = metric.of(found, shown, positives, total)
+    inside = positives_within(counts, taken)
+    steps += _within(counts, taken, inside)
+    value = metric.of(inside, taken, positives, total)
     if isinstance(metric, Lift):
-        numbers = (plain(found), wanted, plain(positives), plain(total))
+        numbers = (plain(inside), wanted, plain(positives), plain(total))
         return Derivation(steps, "({} / {}) / ({} / {})", numbers, value)
     if isinstance(metric, Gain):
-        return Derivation(steps, "{} / {}", (plain(found), plain(positives)), value)
+        return Derivation(steps, "{} / {}", (plain(inside), plain(positives)), value)
     return Derivation(steps, "", (), value)
 
 
-def _within(counts: ThresholdEvidence, rows: Fraction, found: Fraction) -> list[Step]:
+def _within(counts: ThresholdEvidence, rows: Fraction, positives: Fraction) -> list[Step]:
     """The blocks of equal scores, and the positives in the top rows; a block that is cut counts by its share."""
     above = counts.tp + counts.fp
     at = min(int(np.searchsorted(above, float(rows), side="left")), len(counts) - 1)
 
-    def more(shown: Shown) -> list[Cells]:
-        return [*at_each(counts, shown), ("rows", Text("rows so far", "累计行数"), shown.of(above))]
+    def more(excerpt: Excerpt) -> list[Cells]:
+        return [*at_each(counts, excerpt), ("rows", Text("rows so far", "累计行数"), excerpt.of(above))]
 
     steps: list[Step] = [threshold_grid(counts, around(len(counts), at), more)]
     name, wanted = Text("positives among them", "其中的正例"), plain(rows)
     if rows >= Fraction(above[at].item()):
-        said = Text(
+        words = Text(
             f"The rows taken end with threshold #{at + 1}, all rows of it included.",
             f"取到第 {at + 1} 个阈值为止，该阈值的行全部计入。",
         )
-        return [*steps, said, Line("found", name, "{}", (plain(counts.tp[at]),), plain(found))]
+        return [*steps, words, Line("found", name, "{}", (plain(counts.tp[at]),), plain(positives))]
     before, rows_before = (plain(column[at - 1]) if at else 0 for column in (counts.tp, above))
-    inside, block = (plain(column[at]) - one for column, one in ((counts.tp, before), (above, rows_before)))
-    said = Text(
+    inside, block = (plain(column[at]) - before_it for column, before_it in ((counts.tp, before), (above, rows_before)))
+    words = Text(
         f"The rows taken end within threshold #{at + 1}: its rows score the same, and count by the share that is taken.",
         f"取到第 {at + 1} 个阈值的中间：该阈值的行同分，按取到的比例计入。",
     )
     numbers = (before, wanted, rows_before, inside, block)
-    return [*steps, said, Line("found", name, "{} + ({} − {}) · {} / {}", numbers, plain(found))]
+    return [*steps, words, Line("found", name, "{} + ({} − {}) · {} / {}", numbers, plain(positives))]

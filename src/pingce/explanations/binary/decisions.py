@@ -98,11 +98,11 @@ def _matthews(metric: decisions.Matthews, cells: Any) -> _Rest:
     )
     if all(sides):
         return [together, margins], "{} / √({})", (together.value or 0, margins.value or 0)
-    said = Text(
+    words = Text(
         "A margin of the matrix is 0, so that the root is 0: mcc counts 0 by definition.",
         "矩阵有一个边缘合计为 0，根式为 0：按定义 mcc 取 0。",
     )
-    return [together, margins, said], "0", ()
+    return [together, margins, words], "0", ()
 
 
 def _kappa(metric: decisions.Kappa, cells: Any) -> _Rest:

@@ -9,7 +9,7 @@ import numpy as np
 from pingce.base.exact import exact_dot, exact_sum
 from pingce.base.text import Text
 from pingce.explanations.derivation import Cell, Derivation, Grid, Line, Step
-from pingce.explanations.parts import MOST, Cells, Shown, label_cell, largest, plain, real, table
+from pingce.explanations.parts import MOST, Cells, Excerpt, label_cell, largest, plain, real, table
 from pingce.explanations.registry import explains
 from pingce.metrics.binary.grouped import Gauc
 from pingce.metrics.declared import NAN
@@ -39,10 +39,10 @@ def grouped(metric: Gauc, view: BinaryView) -> Derivation:
     if metric.single == "nan" and not counted.all():
         return Derivation(steps, "", (), NAN)
     top, bottom = exact_dot(areas[counted], weights[counted]), exact_sum(weights[counted])
-    said = Text("the exact sum over the groups that count", "对计入的组精确求和")
+    words = Text("the exact sum over the groups that count", "对计入的组精确求和")
     steps += [
-        Line("top", "Σ w · AUC", said, (), real(top)),
-        Line("bottom", "Σ w", said, (), plain(bottom)),
+        Line("top", "Σ w · AUC", words, (), real(top)),
+        Line("bottom", "Σ w", words, (), plain(bottom)),
     ]
     return Derivation(steps, "{} / {}", (real(top), plain(bottom)), float(top / bottom) if bottom else NAN)
 
@@ -68,29 +68,29 @@ def _group_grid(metric: Gauc, groups: GroupEvidence, areas: Floats, weights: Flo
     """In the order of their ids where they are few, else the heaviest that count first."""
     matters = ~np.isnan(areas) & (weights > 0)
     if len(groups) <= MOST:
-        shown = Shown(np.arange(len(groups)), matters.tolist(), len(groups))
+        excerpt = Excerpt(np.arange(len(groups)), matters.tolist(), len(groups))
     else:
-        shown = largest(np.where(matters, weights, 0.0))
-    places = shown.places
-    own, counting = groups.auc()[places], areas[places]
+        excerpt = largest(np.where(matters, weights, 0.0))
+    places = excerpt.places
+    aucs, counting = groups.auc()[places], areas[places]
     title = _BY.get(metric.by) or Text(f"weight w = Σ {metric.by}", f"权重 w = Σ {metric.by}")
     columns: list[Cells] = [
-        ("group", Text("group", "组"), [label_cell(one) for one in groups.groups.take(places).to_list()]),
-        ("rows", Text("rows", "行数"), shown.of(groups.rows)),
-        ("positives", Text("positives", "正例"), shown.of(groups.positives)),
-        *_pair_columns(groups, shown),
-        ("auc", Text("AUC", "AUC"), _dashed(own)),
-        ("weight", title, shown.of(weights)),
+        ("group", Text("group", "组"), [label_cell(group) for group in groups.groups.take(places).to_list()]),
+        ("rows", Text("rows", "行数"), excerpt.of(groups.rows)),
+        ("positives", Text("positives", "正例"), excerpt.of(groups.positives)),
+        *_pair_columns(groups, excerpt),
+        ("auc", Text("AUC", "AUC"), _dashed(aucs)),
+        ("weight", title, excerpt.of(weights)),
         ("weighted", Text("w · AUC", "w · AUC"), _dashed(counting * weights[places])),
     ]
-    note = shown.note(Text("groups", "个组"))
-    said = Text("Each group by itself", "逐组计算")
+    note = excerpt.note(Text("groups", "个组"))
+    heading = Text("Each group by itself", "逐组计算")
     if len(groups) > MOST:
-        said = Text("Each group by itself, the heaviest first", "逐组计算，权重大者在前")
-    return table("groups", said, columns, shown.counts, note)
+        heading = Text("Each group by itself, the heaviest first", "逐组计算，权重大者在前")
+    return table("groups", heading, columns, excerpt.counts, note)
 
 
-def _pair_columns(groups: GroupEvidence, shown: Shown) -> list[Cells]:
+def _pair_columns(groups: GroupEvidence, excerpt: Excerpt) -> list[Cells]:
     """What is divided in each group: pairs, or the weights of pairs."""
     positive, negative, concordant = groups.positive_weight, groups.negative_weight, groups.concordant
     if positive is None or negative is None or concordant is None:
@@ -99,10 +99,10 @@ def _pair_columns(groups: GroupEvidence, shown: Shown) -> list[Cells]:
     else:
         pairs, won = positive * negative, concordant
     return [
-        ("won", Text("pairs won, ties ½", "胜出的样本对（同分计 ½）"), shown.of(won)),
-        ("pairs", Text("pairs", "样本对"), shown.of(pairs)),
+        ("won", Text("pairs won, ties ½", "胜出的样本对（同分计 ½）"), excerpt.of(won)),
+        ("pairs", Text("pairs", "样本对"), excerpt.of(pairs)),
     ]
 
 
 def _dashed(values: Floats) -> list[Cell]:
-    return [None if np.isnan(one) else one for one in values.tolist()]
+    return [None if np.isnan(value) else value for value in values.tolist()]

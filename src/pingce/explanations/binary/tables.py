@@ -13,7 +13,7 @@ from pingce.explanations.parts import (
     MOST,
     ROWS,
     Cells,
-    Shown,
+    Excerpt,
     ends,
     label_cell,
     plain,
@@ -36,7 +36,7 @@ FROM_THE_HIGHEST = Text("The rows, from the highest score", "各行，按分数�
 def labels_of(rows: BinaryRows, places: NDArray[Any]) -> list[Cell]:
     """The labels of some rows, as they were given."""
     names = [label_cell(name) for name in (rows.labels.negative_name, rows.labels.positive_name)]
-    return [names[one] for one in rows.positive[places].tolist()]
+    return [names[side] for side in rows.positive[places].tolist()]
 
 
 def decision_sentence(view: BinaryView) -> Text:
@@ -54,17 +54,17 @@ def decided_rows(view: BinaryView) -> list[Grid]:
     if len(rows) > MOST:
         return []
     order = np.argsort(-rows.scores, kind="stable")
-    shown = Shown(order, [True] * len(order), len(order))
+    excerpt = Excerpt(order, [True] * len(order), len(order))
     limit = rows.scores.dtype.type(view.threshold)
-    said = rows.scores >= limit if view.policies.compare == "ge" else rows.scores > limit
-    cells = [[("TN", "FP"), ("FN", "TP")][y][int(p)] for y, p in zip(rows.positive[order], said[order], strict=True)]
+    decided = rows.scores >= limit if view.policies.compare == "ge" else rows.scores > limit
+    cells = [[("TN", "FP"), ("FN", "TP")][y][int(p)] for y, p in zip(rows.positive[order], decided[order], strict=True)]
     columns: list[Cells] = [
-        row_numbers(shown),
-        ("score", Text("score", "分数"), shown.exactly(rows.scores)),
+        row_numbers(excerpt),
+        ("score", Text("score", "分数"), excerpt.exactly(rows.scores)),
         ("label", Text("label", "标签"), labels_of(rows, order)),
         ("cell", Text("cell", "所属格"), cells),
     ]
-    return [table("rows", FROM_THE_HIGHEST, [*columns, *weight_column(shown, rows.weight)])]
+    return [table("rows", FROM_THE_HIGHEST, [*columns, *weight_column(excerpt, rows.weight)])]
 
 
 def row_grid(view: BinaryView) -> Grid:
@@ -72,17 +72,17 @@ def row_grid(view: BinaryView) -> Grid:
     rows = view.evidence.rows
     order = np.argsort(-rows.scores, kind="stable")
     near = ends(len(order), np.ones(len(order), bool))
-    shown = Shown(order[near.places], near.counts, len(order), summed=False)
+    excerpt = Excerpt(order[near.places], near.counts, len(order), summed=False)
     columns: list[Cells] = [
-        row_numbers(shown),
-        ("score", Text("score", "分数"), shown.exactly(rows.scores)),
-        ("label", Text("label", "标签"), labels_of(rows, shown.places)),
+        row_numbers(excerpt),
+        ("score", Text("score", "分数"), excerpt.exactly(rows.scores)),
+        ("label", Text("label", "标签"), labels_of(rows, excerpt.places)),
     ]
     if rows.group is not None:
         columns.append(
-            ("group", Text("group", "组"), [label_cell(name) for name in rows.group.take(shown.places).to_list()])
+            ("group", Text("group", "组"), [label_cell(name) for name in rows.group.take(excerpt.places).to_list()])
         )
-    return table("rows", FROM_THE_HIGHEST, [*columns, *weight_column(shown, rows.weight)], note=shown.note(ROWS))
+    return table("rows", FROM_THE_HIGHEST, [*columns, *weight_column(excerpt, rows.weight)], note=excerpt.note(ROWS))
 
 
 def confusion_grid(view: BinaryView) -> Grid:
@@ -104,29 +104,29 @@ def confusion_grid(view: BinaryView) -> Grid:
     return table("confusion", Text("The confusion matrix", "混淆矩阵"), columns, note=note)
 
 
-More = Callable[[Shown], "list[Cells]"]
+More = Callable[[Excerpt], "list[Cells]"]
 
 
-def threshold_grid(counts: ThresholdEvidence, shown: Shown, more: More) -> Grid:
+def threshold_grid(counts: ThresholdEvidence, excerpt: Excerpt, more: More) -> Grid:
     """Distinct scores from the highest, with running counts and what a metric adds to them."""
     columns: list[Cells] = [
-        ("number", Text("#", "#"), [int(place) + 1 for place in shown.places]),
-        ("threshold", Text("threshold", "阈值"), shown.exactly(counts.score)),
-        ("tp", Text("TP", "TP"), shown.of(counts.tp)),
-        ("fp", Text("FP", "FP"), shown.of(counts.fp)),
-        *more(shown),
+        ("number", Text("#", "#"), [int(place) + 1 for place in excerpt.places]),
+        ("threshold", Text("threshold", "阈值"), excerpt.exactly(counts.score)),
+        ("tp", Text("TP", "TP"), excerpt.of(counts.tp)),
+        ("fp", Text("FP", "FP"), excerpt.of(counts.fp)),
+        *more(excerpt),
     ]
-    said = Text(
+    heading = Text(
         "Distinct scores as thresholds, from the highest (predicted positive: score ≥ threshold)",
         "以互不相同的分数为阈值，从高到低（分数 ≥ 阈值即判为正）",
     )
-    return table("thresholds", said, columns, shown.counts, shown.note(THRESHOLDS))
+    return table("thresholds", heading, columns, excerpt.counts, excerpt.note(THRESHOLDS))
 
 
-def at_each(counts: ThresholdEvidence, shown: Shown) -> list[Cells]:
+def at_each(counts: ThresholdEvidence, excerpt: Excerpt) -> list[Cells]:
     """The positives and negatives with exactly each score."""
     positives, negatives = counts.at
     return [
-        ("positives", Text("positives here", "此处正例"), shown.of(positives)),
-        ("negatives", Text("negatives here", "此处负例"), shown.of(negatives)),
+        ("positives", Text("positives here", "此处正例"), excerpt.of(positives)),
+        ("negatives", Text("negatives here", "此处负例"), excerpt.of(negatives)),
     ]

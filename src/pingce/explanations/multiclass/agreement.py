@@ -10,7 +10,7 @@ import numpy as np
 from pingce.base.text import Text
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.multiclass.tables import WIDEST, largest_classes, margin_grid, matrix_grid
-from pingce.explanations.parts import Cells, plain, real
+from pingce.explanations.parts import Cells, numbers_in, plain, real
 from pingce.explanations.registry import explains
 from pingce.metrics.declared import NAN
 from pingce.metrics.multiclass.agreement import Accuracy, Kappa, Matthews, correlation, margins
@@ -40,13 +40,12 @@ def _totals(right: float, total: float) -> list[Step]:
 
 def _margins(confusion: ConfusionEvidence, more: dict[str, tuple[str, Any]]) -> list[Step]:
     """The matrix, and what the formula needs of each class."""
-    shown = largest_classes(confusion)
+    excerpt = largest_classes(confusion)
     columns: list[Cells] = [
-        (key, Text(title, title), [plain(one) for one in values[shown.places].tolist()])
-        for key, (title, values) in more.items()
+        (key, Text(title, title), numbers_in(values[excerpt.places].tolist())) for key, (title, values) in more.items()
     ]
     matrix: list[Step] = [matrix_grid(confusion)] if len(confusion) <= WIDEST else []
-    return [*matrix, margin_grid(confusion, shown, columns)]
+    return [*matrix, margin_grid(confusion, excerpt, columns)]
 
 
 @explains(Kappa)
@@ -81,7 +80,7 @@ def matthews(metric: Matthews, view: ClassView) -> Derivation:
     )
     steps += _totals(plain(right), plain(n))
     products = sum((a * b for a, b in zip(true, predicted, strict=True)), Fraction(0))
-    squares = [sum((one * one for one in side), Fraction(0)) for side in (predicted, true)]
+    squares = [sum((count * count for count in side), Fraction(0)) for side in (predicted, true)]
     top = n * right - products
     steps += [
         Line("products", "Σ t_c · p_c", _OVER_CLASSES, (), plain(products)),
@@ -90,7 +89,7 @@ def matthews(metric: Matthews, view: ClassView) -> Derivation:
         Line("top", "n · Σ n_cc − Σ t_c · p_c", "{} · {} − {}", (plain(n), plain(right), plain(products)), plain(top)),
     ]
     value = correlation(n, right, true, predicted)
-    if any(sum(one > 0 for one in side) < 2 for side in (true, predicted)):
+    if any(sum(count > 0 for count in side) < 2 for side in (true, predicted)):
         steps.append(
             Text(
                 "Truth or prediction has one class only, so that the root is 0: mcc counts 0 by definition.",

@@ -87,9 +87,9 @@ def _for_class(asked: MetricRequest, label: str) -> MetricRequest:
         recall = of_classes.Recall(label=label)
         return MetricRequest(recall.id, recall, asked.policies)
     if isinstance(metric, of_classes.PerClass):
-        one = replace(metric, label=label, average="macro")
+        single = replace(metric, label=label, average="macro")
         spelled = asked.name.split("(")[0].strip()
-        return MetricRequest(one.id.replace(metric.name, spelled, 1), one, asked.policies)
+        return MetricRequest(single.id.replace(metric.name, spelled, 1), single, asked.policies)
     raise InputError(
         f"{asked.name} has no value of one class; leave of_class= out, or ask for precision, recall, f, jaccard or auc",
         f"{asked.name} 没有单个类别的值；请去掉 of_class=，或改用 precision、recall、f、jaccard 或 auc",
@@ -111,10 +111,12 @@ def _area_of(rows: ClassRows, place: int, asked: MetricRequest, policies: Multic
         mask.view(np.uint8), int(np.count_nonzero(mask)), label, others[0] if len(others) == 1 else f"≠ {label}"
     )
     two = BinaryRows(labels, wide, scores.dtype, rows.weight, notes=rows.notes)
-    own = asked.under(policies)
-    found = explain_binary(two, parse_metric("auc", task="binary"), BinaryPolicies(undefined=own.undefined))
+    under = asked.under(policies)
+    explanation = explain_binary(two, parse_metric("auc", task="binary"), BinaryPolicies(undefined=under.undefined))
     head = Text(f"class {label} against the rest, by its probability", f"类别 {label} 与其余各类，按该类的概率")
-    return replace(found, subject=Text(f"{head.en}; {found.subject.en}", f"{head.zh}；{found.subject.zh}"))
+    return replace(
+        explanation, subject=Text(f"{head.en}; {explanation.subject.en}", f"{head.zh}；{explanation.subject.zh}")
+    )
 
 
 def _subject(rows: ClassRows, metric: MulticlassMetric) -> Text:

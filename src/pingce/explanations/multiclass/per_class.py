@@ -12,7 +12,7 @@ from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells as FourCells
 from pingce.explanations.derivation import Derivation, Grid, Line, Step, summed
 from pingce.explanations.multiclass.tables import CLASS, CLASSES, dashed, largest_classes, names_of
-from pingce.explanations.parts import Cells, Number, Shown, plain, table
+from pingce.explanations.parts import Cells, Excerpt, Number, numbers_in, plain, table
 from pingce.explanations.registry import explains
 from pingce.metrics.multiclass.base import average
 from pingce.metrics.multiclass.per_class import BalancedAccuracy, FMeasure, Jaccard, PerClass, Precision, Recall
@@ -70,20 +70,22 @@ def _left(view: ClassView, counted: NDArray[np.bool_]) -> list[Step]:
 def _class_grid(metric: PerClass, view: ClassView, weights: Floats | None, counted: NDArray[np.bool_]) -> Grid:
     confusion = view.confusion
     chosen = largest_classes(confusion)
-    shown = Shown(chosen.places, counted[chosen.places].tolist(), chosen.size)
+    excerpt = Excerpt(chosen.places, counted[chosen.places].tolist(), chosen.size)
     cells = confusion.cells()
-    columns: list[Cells] = [("class", CLASS, names_of(confusion.labels, shown))]
-    columns += [(name, Text(name.upper(), name.upper()), shown.of(getattr(cells, name))) for name in ("tp", "fp", "fn")]
-    columns.append(("support", Text("support", "样本数"), shown.of(confusion.true)))
-    columns += _rates(metric, view, shown)
+    columns: list[Cells] = [("class", CLASS, names_of(confusion.labels, excerpt))]
+    columns += [
+        (name, Text(name.upper(), name.upper()), excerpt.of(getattr(cells, name))) for name in ("tp", "fp", "fn")
+    ]
+    columns.append(("support", Text("support", "样本数"), excerpt.of(confusion.true)))
+    columns += _rates(metric, view, excerpt)
     if weights is not None:
-        products = (metric.by_class(view) * weights)[shown.places]
+        products = (metric.by_class(view) * weights)[excerpt.places]
         columns.append(("weighted", Text("support · value", "样本数 · 值"), dashed(products.tolist())))
     title = Text("Each class against all others", "每一类与其余各类")
-    return table("classes", title, columns, shown.counts, shown.note(CLASSES))
+    return table("classes", title, columns, excerpt.counts, excerpt.note(CLASSES))
 
 
-def _rates(metric: PerClass, view: ClassView, shown: Shown) -> list[Cells]:
+def _rates(metric: PerClass, view: ClassView, excerpt: Excerpt) -> list[Cells]:
     """Precision and recall of each class, and the metric itself where it is another."""
     kinds: list[tuple[str, Text, PerClass]] = [
         ("precision", Text("P = TP / (TP + FP)", "P = TP / (TP + FP)"), Precision()),
@@ -95,8 +97,8 @@ def _rates(metric: PerClass, view: ClassView, shown: Shown) -> list[Cells]:
     elif isinstance(metric, Jaccard):
         kinds = [("jaccard", Text("J = TP / (TP + FP + FN)", "J = TP / (TP + FP + FN)"), metric)]
     else:
-        kinds = [one for one in kinds if isinstance(metric, type(one[2]))]
-    return [(key, title, dashed(kind.by_class(view)[shown.places].tolist())) for key, title, kind in kinds]
+        kinds = [entry for entry in kinds if isinstance(metric, type(entry[2]))]
+    return [(key, title, dashed(kind.by_class(view)[excerpt.places].tolist())) for key, title, kind in kinds]
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ def worked_mean(mean: Mean, steps: list[Step]) -> Derivation:
     steps = [
         *steps,
         Line("top", Text("Σ w · value", "Σ w · 值"), *summed(products), total),
-        Line("bottom", "Σ w", *summed([plain(one) for one in weights.tolist()]), plain(bottom)),
+        Line("bottom", "Σ w", *summed(numbers_in(weights.tolist())), plain(bottom)),
     ]
     return Derivation(steps, "{} / {}", (total, plain(bottom)), value)
 
@@ -161,9 +163,9 @@ def _pooled(metric: PerClass, view: ClassView) -> Derivation:
     pooled = {name: np.array([float(getattr(cells, name).sum())]) for name in _FOUR}
     value = float(metric.formula_of(FourCells(**pooled))[0])
     sums = {name: plain(pooled[name][0]) for name in ("tp", "fp", "fn")}
-    said = Text("the sum over all classes", "对全部类别求和")
+    words = Text("the sum over all classes", "对全部类别求和")
     steps: list[Step] = [_class_grid(metric, view, None, counted)]
-    steps += [Line(f"all_{name}", f"Σ {name.upper()}", said, (), sums[name]) for name in sums]
+    steps += [Line(f"all_{name}", f"Σ {name.upper()}", words, (), sums[name]) for name in sums]
     return Derivation(steps, *_formula(metric, sums), value)
 
 
@@ -189,22 +191,22 @@ def _one_class(metric: PerClass, view: ClassView) -> Derivation:
     value = metric.value(view)
     place = [str(label) for label in view.labels].index(str(metric.label))
     cells = view.confusion.cells()
-    own = {name: plain(getattr(cells, name)[place]) for name in _FOUR}
+    counts = {name: plain(getattr(cells, name)[place]) for name in _FOUR}
     name = str(metric.label)
     columns: list[Cells] = [
         ("true_class", Text("true \\ predicted", "真值 \\ 预测"), [name, f"≠ {name}"]),
         ("if_class", Text("cell", "格"), ["TP", "FP"]),
-        ("predicted_class", Text(f"predicted {name}", f"判为 {name}"), [own["tp"], own["fp"]]),
+        ("predicted_class", Text(f"predicted {name}", f"判为 {name}"), [counts["tp"], counts["fp"]]),
         ("if_other", Text("cell", "格"), ["FN", "TN"]),
-        ("predicted_other", Text("predicted another", "判为其他"), [own["fn"], own["tn"]]),
+        ("predicted_other", Text("predicted another", "判为其他"), [counts["fn"], counts["tn"]]),
     ]
     title = Text(f"Class {name} against all others", f"类别 {name} 与其余各类")
     steps: list[Step] = [table("confusion", title, columns)]
     if isinstance(metric, FMeasure):
-        for kind, said in ((Precision(), Text("precision P", "精确率 P")), (Recall(), Text("recall R", "召回率 R"))):
+        for kind, heading in ((Precision(), Text("precision P", "精确率 P")), (Recall(), Text("recall R", "召回率 R"))):
             rate = float(kind.by_class(view)[place])
-            steps.append(Line(kind.name, said, *_formula(kind, own), None if isnan(rate) else rate))
-    return Derivation(steps, *_formula(metric, own), value)
+            steps.append(Line(kind.name, heading, *_formula(kind, counts), None if isnan(rate) else rate))
+    return Derivation(steps, *_formula(metric, counts), value)
 
 
 def _of_averages(metric: FMeasure, view: ClassView) -> Derivation:
@@ -212,13 +214,13 @@ def _of_averages(metric: FMeasure, view: ClassView) -> Derivation:
     counted, _ = _counted(metric, view)
     steps: list[Step] = [_class_grid(metric, view, None, counted), *_left(view, counted)]
     means = []
-    for kind, said in ((Precision, Text("mean P", "平均 P")), (Recall, Text("mean R", "平均 R"))):
+    for kind, heading in ((Precision, Text("mean P", "平均 P")), (Recall, Text("mean R", "平均 R"))):
         rate = kind(seen=metric.seen)
         values = rate.by_class(view)
         worked = worked_mean(Mean.over(rate.name, values, np.ones(len(values)), counted, view), [])
         steps += worked.steps
         mean = None if isnan(worked.value) else worked.value
-        steps.append(Line(f"mean_{rate.name}", said, worked.template, worked.numbers, mean))
+        steps.append(Line(f"mean_{rate.name}", heading, worked.template, worked.numbers, mean))
         means.append(worked.value)
     p, r = means
     value = metric.of_averages(p, r)

@@ -16,12 +16,13 @@ from pingce.explanations.parts import (
     MOST_WRITTEN,
     ROWS,
     Cells,
-    Shown,
+    Excerpt,
     count_line,
     ends,
     exact_sum_line,
     label_cell,
     largest,
+    numbers_in,
     plain,
     real,
     row_numbers,
@@ -41,12 +42,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-def _true_columns(rows: ClassRows, shown: Shown, p: NDArray[np.float64]) -> list[Cells]:
-    names: list[Cell] = [label_cell(rows.labels[code]) for code in rows.truth.codes[shown.places].tolist()]
+def _true_columns(rows: ClassRows, excerpt: Excerpt, p: NDArray[np.float64]) -> list[Cells]:
+    names: list[Cell] = [label_cell(rows.labels[code]) for code in rows.truth.codes[excerpt.places].tolist()]
     return [
-        row_numbers(shown),
+        row_numbers(excerpt),
         ("true_class", Text("true class", "真实类别"), names),
-        ("probability", Text("its probability p", "其概率 p"), shown.exactly(p)),
+        ("probability", Text("its probability p", "其概率 p"), excerpt.exactly(p)),
     ]
 
 
@@ -61,7 +62,7 @@ def top_k(metric: TopKAccuracy, view: ClassView) -> Derivation:
     if counts:
         columns: list[Cells] = [
             ("place", Text("place of the true class", "真实类别的名次"), [place + 1 for place in range(size)]),
-            ("rows", Text("rows", "行数"), [plain(one) for one in counts]),
+            ("rows", Text("rows", "行数"), numbers_in(counts)),
         ]
         title = Text("How many rows have each place", "各名次的行数")
         steps.append(table("places", title, columns, [place < k for place in range(size)]))
@@ -75,10 +76,13 @@ def top_k(metric: TopKAccuracy, view: ClassView) -> Derivation:
 
 
 def _place_grid(rows: ClassRows, places: NDArray[np.intp], proba: NDArray[np.float64]) -> Grid:
-    shown = ends(len(rows), np.ones(len(rows), bool))
-    own = proba[np.arange(len(rows)), rows.truth.codes].astype(np.float64)
-    columns = [*_true_columns(rows, shown, own), ("place", Text("place", "名次"), [one + 1 for one in places.tolist()])]
-    columns += weight_column(shown, rows.weight)
+    excerpt = ends(len(rows), np.ones(len(rows), bool))
+    likely = proba[np.arange(len(rows)), rows.truth.codes].astype(np.float64)
+    columns = [
+        *_true_columns(rows, excerpt, likely),
+        ("place", Text("place", "名次"), [place + 1 for place in places.tolist()]),
+    ]
+    columns += weight_column(excerpt, rows.weight)
     note = Text(
         "Place: 1 + the classes that are more probable, or as probable and earlier in the order of the labels.",
         "名次：1 + 概率更大的类别数；概率相等时，标签顺序在前者居先。",
@@ -95,12 +99,12 @@ def log_loss(metric: LogLoss, view: ClassView) -> Derivation:
     p = evidence.proba[np.arange(len(rows)), rows.truth.codes].astype(np.float64)
     ones = np.ones(len(p), np.uint8)
     terms = -np.log(np.clip(p, epsilon, 1 - epsilon)) if len(p) > MOST_WRITTEN else losses(p, ones, epsilon)
-    shown = largest(terms if rows.weight is None else terms * rows.weight)
-    terms[shown.places] = losses(p[shown.places], ones[shown.places], epsilon)
+    excerpt = largest(terms if rows.weight is None else terms * rows.weight)
+    terms[excerpt.places] = losses(p[excerpt.places], ones[excerpt.places], epsilon)
     columns: list[Cells] = [
-        *_true_columns(rows, shown, p),
-        ("loss", Text("loss = −ln p", "损失 = −ln p"), shown.exactly(terms)),
-        *weighted_terms(shown, terms, rows.weight, Text("loss", "损失")),
+        *_true_columns(rows, excerpt, p),
+        ("loss", Text("loss = −ln p", "损失 = −ln p"), excerpt.exactly(terms)),
+        *weighted_terms(excerpt, terms, rows.weight, Text("loss", "损失")),
     ]
     title = Text("What each row contributes, largest first", "各行的贡献，从大到小")
     steps: list[Step] = []
@@ -112,7 +116,7 @@ def log_loss(metric: LogLoss, view: ClassView) -> Derivation:
             )
         )
     steps += [
-        table("contributions", title, columns, shown.counts, shown.note(ROWS)),
+        table("contributions", title, columns, excerpt.counts, excerpt.note(ROWS)),
         exact_sum_line("sum", Text("loss", "损失"), loss, rows.weight is not None),
         count_line(total, rows.weight is not None),
     ]
@@ -122,44 +126,44 @@ def log_loss(metric: LogLoss, view: ClassView) -> Derivation:
 @explains(Auc)
 def auc(metric: Auc, view: ClassView) -> Derivation:
     """The AUC of each comparison, and the mean."""
-    found, support = metric.areas(view)
-    areas, weights = np.array(found), np.array(support if metric.average == "weighted" else [1.0] * len(found))
+    by_class, support = metric.areas(view)
+    areas, weights = np.array(by_class), np.array(support if metric.average == "weighted" else [1.0] * len(by_class))
     grid = (_against_the_rest if metric.multi == "ovr" else _pair_by_pair)(metric, view, areas, weights)
     mean = Mean(metric.name, areas, weights, left_out(view.policies.undefined_class), view.labels)
     return worked_mean(mean, [grid])
 
 
-def _mean_columns(metric: Auc, areas: Floats, weights: Floats, shown: Shown) -> list[Cells]:
-    columns: list[Cells] = [("auc", Text("AUC", "AUC"), dashed(areas[shown.places].tolist()))]
+def _mean_columns(metric: Auc, areas: Floats, weights: Floats, excerpt: Excerpt) -> list[Cells]:
+    columns: list[Cells] = [("auc", Text("AUC", "AUC"), dashed(areas[excerpt.places].tolist()))]
     if metric.average == "weighted":
-        columns.append(("weight", Text("weight w = rows", "权重 w = 行数"), shown.of(weights)))
-        columns.append(("weighted", Text("w · AUC", "w · AUC"), dashed((areas * weights)[shown.places].tolist())))
+        columns.append(("weight", Text("weight w = rows", "权重 w = 行数"), excerpt.of(weights)))
+        columns.append(("weighted", Text("w · AUC", "w · AUC"), dashed((areas * weights)[excerpt.places].tolist())))
     return columns
 
 
 def _against_the_rest(metric: Auc, view: ClassView, areas: Floats, weights: Floats) -> Grid:
-    shown = ends(len(areas), ~np.isnan(areas))
-    pairs = [view.evidence.pairs(place) for place in shown.places.tolist()]
+    excerpt = ends(len(areas), ~np.isnan(areas))
+    pairs = [view.evidence.pairs(place) for place in excerpt.places.tolist()]
     columns: list[Cells] = [
-        ("class", CLASS, [label_cell(view.labels[place]) for place in shown.places.tolist()]),
-        ("own", Text("its rows", "该类行数"), [plain(one.positives) for one in pairs]),
-        ("others", Text("other rows", "其他行数"), [plain(one.negatives) for one in pairs]),
+        ("class", CLASS, [label_cell(view.labels[place]) for place in excerpt.places.tolist()]),
+        ("own", Text("its rows", "该类行数"), [plain(pair.positives) for pair in pairs]),
+        ("others", Text("other rows", "其他行数"), [plain(pair.negatives) for pair in pairs]),
         (
             "won",
             Text("pairs won, ties ½", "胜出的样本对（同分计 ½）"),
-            [plain(one.twice_concordant / 2) for one in pairs],
+            [plain(pair.twice_concordant / 2) for pair in pairs],
         ),
-        ("pairs", Text("pairs", "样本对"), [plain(one.positives * one.negatives) for one in pairs]),
-        *_mean_columns(metric, areas, weights, shown),
+        ("pairs", Text("pairs", "样本对"), [plain(pair.positives * pair.negatives) for pair in pairs]),
+        *_mean_columns(metric, areas, weights, excerpt),
     ]
     title = Text("Each class c against the rest, by its probability p_c", "每一类 c 与其余各类，按该类的概率 p_c 比较")
-    return table("classes", title, columns, shown.counts, shown.note(Text("classes", "个类别")))
+    return table("classes", title, columns, excerpt.counts, excerpt.note(Text("classes", "个类别")))
 
 
 def _pair_by_pair(metric: Auc, view: ClassView, areas: Floats, weights: Floats) -> Grid:
     both = list(combinations(range(len(view.labels)), 2))
-    shown = ends(len(areas), ~np.isnan(areas))
-    chosen = [both[place] for place in shown.places.tolist()]
+    excerpt = ends(len(areas), ~np.isnan(areas))
+    chosen = [both[place] for place in excerpt.places.tolist()]
     names = [label_cell(label) for label in view.labels]
     columns: list[Cells] = [
         ("first", Text("class i", "类别 i"), [names[i] for i, _ in chosen]),
@@ -174,7 +178,7 @@ def _pair_by_pair(metric: Auc, view: ClassView, areas: Floats, weights: Floats) 
             Text("AUC(j|i) by p_j", "AUC(j|i)，按 p_j"),
             dashed([area(view.evidence.pairs(j, i)) for i, j in chosen]),
         ),
-        *_mean_columns(metric, areas, weights, shown),
+        *_mean_columns(metric, areas, weights, excerpt),
     ]
     title = Text("Each pair of classes: the mean of both directions", "类别两两比较：取两个方向的平均")
-    return table("pairs", title, columns, shown.counts, shown.note(Text("pairs of classes", "对类别")))
+    return table("pairs", title, columns, excerpt.counts, excerpt.note(Text("pairs of classes", "对类别")))

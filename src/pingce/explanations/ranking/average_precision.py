@@ -32,7 +32,9 @@ def reciprocal_rank(metric: ReciprocalRank, lesson: Lesson) -> Derivation:
     rows = lesson.within(metric.k)
     first = next((row for row in rows if lesson.is_relevant(row)), None)
     counts = [first is not None and row.rank <= first.rank for row in rows]
-    grid = lesson.grid(rows, counts=[one and row is first for one, row in zip(counts, rows, strict=True)], k=metric.k)
+    grid = lesson.grid(
+        rows, counts=[counting and row is first for counting, row in zip(counts, rows, strict=True)], k=metric.k
+    )
     if first is None:
         return Derivation((grid,), Text("0, since none is relevant", "0，因为没有相关条目"), (), 0.0)
     line = Line(
@@ -101,16 +103,16 @@ def _precisions(metric: AveragePrecision, lesson: Lesson) -> tuple[Grid, list[fl
     of_hits = so_far / view.rank * counted
     total = float(view.sum(of_hits)[0])
     terms = lesson.cells(rows, of_hits, 0.0)
-    found = lesson.cells(rows, so_far, None)
+    so_far_of_rows = lesson.cells(rows, so_far, None)
     relevant = [lesson.is_relevant(row) for row in rows]
     grid = lesson.grid(
         rows,
-        (column("hits", "h_i"), [hits if one else None for hits, one in zip(found, relevant, strict=True)]),
-        (column("precision", "h_i / i"), [term if one else None for term, one in zip(terms, relevant, strict=True)]),
+        (column("hits", "h_i"), [hits if here else None for hits, here in zip(so_far_of_rows, relevant, strict=True)]),
+        (column("precision", "h_i / i"), [term if here else None for term, here in zip(terms, relevant, strict=True)]),
         (_SUM, running(terms)),
         k=metric.k,
     )
-    return grid, [term for term, one in zip(terms, relevant, strict=True) if one], total
+    return grid, [term for term, here in zip(terms, relevant, strict=True) if here], total
 
 
 @explains(GeometricMeanAP)
@@ -140,17 +142,17 @@ def bpref(_: Bpref, lesson: Lesson) -> Derivation:
     value = float(view.sum(terms)[0])
     relevant = [lesson.is_relevant(row) for row in rows]
     counts = [row.grade is not None and row.grade >= 0 for row in rows]
-    shown = lesson.cells(rows, above, None)
+    before = lesson.cells(rows, above, None)
     parts = lesson.cells(rows, terms, 0.0)
     grid = lesson.grid(
         rows,
         (
             column("above", "b"),
-            [one if counts_here else None for one, counts_here in zip(shown, relevant, strict=True)],
+            [part if counts_here else None for part, counts_here in zip(before, relevant, strict=True)],
         ),
         (
             column("term", "1 − min(b, R) / min(N, R)"),
-            [one if counts_here else None for one, counts_here in zip(parts, relevant, strict=True)],
+            [part if counts_here else None for part, counts_here in zip(parts, relevant, strict=True)],
         ),
         (_SUM, running(parts)),
         counts=counts,
@@ -158,6 +160,6 @@ def bpref(_: Bpref, lesson: Lesson) -> Derivation:
     wrong_line = Line(
         "non_relevant", "N", Text("judged items that are not relevant", "已标注但不相关的条目数"), (), every
     )
-    kept = [one for one, counts_here in zip(parts, relevant, strict=True) if counts_here]
+    kept = [part for part, counts_here in zip(parts, relevant, strict=True) if counts_here]
     steps: list[Step] = [relevant_line(lesson), wrong_line, grid, sum_line("sum", "Σ", kept, value)]
     return fraction(steps, value, total)

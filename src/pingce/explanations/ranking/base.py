@@ -67,19 +67,19 @@ def bare_list(grades: Sequence[float | None], judged: Sequence[float] | None = N
     from pingce.lists import grades_given
 
     ranked = grades_given(grades, "grades")
-    known = [grade for grade in ranked if grade is not None]
-    every = known if judged is None else [grade for grade in grades_given(judged, "judged") if grade is not None]
-    if Counter(grade for grade in known if grade > 0) - Counter(every):
+    grades_known = [grade for grade in ranked if grade is not None]
+    every = grades_known if judged is None else [grade for grade in grades_given(judged, "judged") if grade is not None]
+    if Counter(grade for grade in grades_known if grade > 0) - Counter(every):
         raise InputError(
             "judged must hold the grades of all judged items, those of the ranked list among them",
             "judged 须包含全部已标注条目的等级，排序列表中的也在内",
         )
-    if not ranked or not (known or every):
+    if not ranked or not (grades_known or every):
         raise InputError(
             "grades must hold at least one number: the grades of the items, from the top",
             "grades 至少要有一个数：从第 1 位起各条目的等级",
         )
-    absent = (Counter(every) - Counter(known)).elements()
+    absent = (Counter(every) - Counter(grades_known)).elements()
     truth = {place: grade for place, grade in enumerate(ranked, 1) if grade is not None}
     truth |= dict(enumerate(absent, len(ranked) + 1))
     return read_truth({1: truth}), read_run({1: list(range(1, len(ranked) + 1))}), None
@@ -103,13 +103,15 @@ def explain_ranking(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PingceWarning)
         scores = evaluate_rows(truth, run, [asked], policies, exclude=exclude, threads=threads)
-    one = _query(query, scores, truth, run)
-    subject = Text(f"query '{said(one)}'", f"查询 '{said(one)}'") if named else Text("the list as given", "所给的列表")
-    place = _place(one, scores)
+    wanted = _query(query, scores, truth, run)
+    subject = (
+        Text(f"query '{said(wanted)}'", f"查询 '{said(wanted)}'") if named else Text("the list as given", "所给的列表")
+    )
+    place = _place(wanted, scores)
     if place is None:
         left_out = policy_words(asked.under(policies))["skip"]
         return _finished(asked, scores, subject, Derivation((left_out,), "", (), math.nan), math.nan)
-    lists = lists_of(one, truth, run, asked.under(policies), exclude)
+    lists = lists_of(wanted, truth, run, asked.under(policies), exclude)
     return explain_place(
         scores, asked.name, place, lists, score_column=score_column_of(run, lists), subject=subject, named=named
     )
@@ -126,12 +128,12 @@ def explain_place(
     named: bool = True,
 ) -> Explanation:
     """The calculation of a value that was computed before: of the query at this place, with its list."""
-    found = scores.find(name)
-    own: Policies = found.policies
-    view = scores.evidence.select(np.array([place])).seen(ties=own.ties, relevant=own.relevant)
+    value = scores.find(name)
+    policies: Policies = value.policies
+    view = scores.evidence.select(np.array([place])).seen(ties=policies.ties, relevant=policies.relevant)
     refuse_other_evidence(lists, view)
-    lesson = Lesson(view, lists, own, named, score_column)
-    return _finished(found, scores, subject, _worked(found.metric, lesson), float(found.per_query[place]))
+    lesson = Lesson(view, lists, policies, named, score_column)
+    return _finished(value, scores, subject, _worked(value.metric, lesson), float(value.per_query[place]))
 
 
 def score_column_of(run: Rows, lists: Lists) -> Column | None:
@@ -144,20 +146,20 @@ def score_column_of(run: Rows, lists: Lists) -> Column | None:
 def _worked(metric: RankingMetric, lesson: Lesson) -> Derivation:
     """What must be known first, and the working; an undefined query has only its list and the reason."""
     first = setting(metric, lesson)
-    found = float(metric.values(lesson.view)[0])
+    value = float(metric.values(lesson.view)[0])
     remarks = metric.remarks(lesson.view)
-    if math.isnan(found):
+    if math.isnan(value):
         grid = lesson.grid(lesson.within(metric.k), k=metric.k)
-        instead = float(settle_undefined(np.array([found]), lesson.policies)[0])
+        instead = float(settle_undefined(np.array([value]), lesson.policies)[0])
         words = policy_words(lesson.policies)["undefined"]
         return Derivation([*first, grid, _undefined(metric)], words, (), instead, remarks)
     working = derive(
-        metric, lambda: Derivation((lesson.grid(lesson.within(metric.k), k=metric.k),), "", (), found), lesson
+        metric, lambda: Derivation((lesson.grid(lesson.within(metric.k), k=metric.k),), "", (), value), lesson
     )
-    if float(working.value).hex() != found.hex():
-        raise RuntimeError(f"{metric.id}: the steps end in {working.value!r}, the evaluation in {found!r}")
+    if float(working.value).hex() != value.hex():
+        raise RuntimeError(f"{metric.id}: the steps end in {working.value!r}, the evaluation in {value!r}")
     notes = (*working.notes, *remarks, *_spread(metric, lesson))
-    return replace(working, steps=[*first, *working.steps], value=found, notes=notes)
+    return replace(working, steps=[*first, *working.steps], value=value, notes=notes)
 
 
 def _spread(metric: RankingMetric, lesson: Lesson) -> list[Text]:
@@ -209,21 +211,21 @@ def _finished(
     )
 
 
-def _place(one: Id, scores: RankingScores) -> int | None:
+def _place(query: Id, scores: RankingScores) -> int | None:
     """Where the query stands among those that were scored; unanswered ones may have been left out."""
-    known = ids_of(scores.evidence.queries, np.arange(len(scores.evidence)))
-    return known.index(one) if one in known else None
+    ids = ids_of(scores.evidence.queries, np.arange(len(scores.evidence)))
+    return ids.index(query) if query in ids else None
 
 
 def _query(wanted: str | int | None, scores: RankingScores, truth: Rows, run: Rows) -> Id:
     """The query that was asked for, or the only one."""
-    known = ids_of(scores.evidence.queries, np.arange(len(scores.evidence)))
+    ids = ids_of(scores.evidence.queries, np.arange(len(scores.evidence)))
     if wanted is None:
-        if len(known) == 1:
-            return known[0]
-        raise _which(known, scores)
+        if len(ids) == 1:
+            return ids[0]
+        raise _which(ids, scores)
     key = _as_id(wanted, integers=truth.query.integers)
-    if key in known:
+    if key in ids:
         return key
     same_kind = isinstance(key, int) == truth.query.integers
     if same_kind and len(rows_with(truth.query, key)):  # left out by missing=skip
@@ -233,12 +235,12 @@ def _query(wanted: str | int | None, scores: RankingScores, truth: Rows, run: Ro
             f"query '{wanted}' is in the run, but nothing is judged for it: there is no value to explain",
             f"查询 '{wanted}' 在预测中，但没有任何标注：没有可讲解的数值",
         )
-    names = [said(one) for one in known]
+    names = [said(query) for query in ids]
     hint = did_you_mean(str(wanted), names[:10_000])
     few = ", ".join(f"'{name}'" for name in names[:5]) + (" …" if len(names) > 5 else "")
     raise InputError(
-        f"there is no query '{wanted}' among the {len(known)} judged ones ({few}){hint.en}",
-        f"{len(known)} 个已标注的查询（{few}）中没有 '{wanted}'{hint.zh}",
+        f"there is no query '{wanted}' among the {len(ids)} judged ones ({few}){hint.en}",
+        f"{len(ids)} 个已标注的查询（{few}）中没有 '{wanted}'{hint.zh}",
     )
 
 
@@ -253,13 +255,13 @@ def _as_id(wanted: str | int, *, integers: bool) -> Id:
         return text.encode("utf-8", "backslashreplace")
 
 
-def _which(known: list[Id], scores: RankingScores) -> InputError:
+def _which(ids: list[Id], scores: RankingScores) -> InputError:
     name = next(iter(scores.values_by_name))
-    some = ", ".join(f"'{said(one)}'" for one in known[:_SHOWN_QUERIES])
-    more = Text(", …", "……") if len(known) > _SHOWN_QUERIES else Text("", "")
+    some = ", ".join(f"'{said(query)}'" for query in ids[:_SHOWN_QUERIES])
+    more = Text(", …", "……") if len(ids) > _SHOWN_QUERIES else Text("", "")
     return InputError(
-        f"there are {len(known)} queries ({some}{more.en}); say which one with query= or --query. "
+        f"there are {len(ids)} queries ({some}{more.en}); say which one with query= or --query. "
         f"pingce eval QRELS RUN -m '{name}' --worst 5 lists the lowest",
-        f"共有 {len(known)} 个查询（{some}{more.zh}）；请用 query= 或 --query 指明一个。"
+        f"共有 {len(ids)} 个查询（{some}{more.zh}）；请用 query= 或 --query 指明一个。"
         f"pingce eval QRELS RUN -m '{name}' --worst 5 可列出得分最低的",
     )

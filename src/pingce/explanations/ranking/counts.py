@@ -40,8 +40,8 @@ def relevant_returned_count(_: totals.RelevantReturnedCount, lesson: Lesson) -> 
     """h_n."""
     rows = lesson.within(None)
     grid = lesson.grid(rows, (RUNNING, hits_so_far(lesson, rows)))
-    found = float(lesson.view.count(lesson.view.relevant)[0])
-    return Derivation((grid,), Text("relevant items in the list", "列表中的相关条目数"), (), found, (_TOTAL,))
+    count = float(lesson.view.count(lesson.view.relevant)[0])
+    return Derivation((grid,), Text("relevant items in the list", "列表中的相关条目数"), (), count, (_TOTAL,))
 
 
 @explains(totals.NonrelevantReturnedCount)
@@ -49,9 +49,9 @@ def non_relevant_returned_count(_: totals.NonrelevantReturnedCount, lesson: Less
     """Judged items of the list that are not relevant."""
     rows, view = lesson.within(None), lesson.view
     wrong = [row.grade is not None and row.grade >= 0 and not lesson.is_relevant(row) for row in rows]
-    found = float(view.count((view.grade >= 0) & ~view.relevant)[0])
+    count = float(view.count((view.grade >= 0) & ~view.relevant)[0])
     words = Text("judged items of the list that are not relevant", "列表中已标注但不相关的条目数")
-    return Derivation((lesson.grid(rows, counts=wrong),), words, (), found, (_TOTAL,))
+    return Derivation((lesson.grid(rows, counts=wrong),), words, (), count, (_TOTAL,))
 
 
 def _judged_grid(lesson: Lesson) -> Grid:
@@ -61,5 +61,5 @@ def _judged_grid(lesson: Lesson) -> Grid:
     columns: list[tuple[Column, Sequence[Cell]]] = [(GRADE, [grade for _, grade in pairs])]
     if lesson.named:
         columns.insert(0, (ITEM, [said(item) for item, _ in pairs]))
-    columns.append((RELEVANT, [int(one) for one in relevant]))
+    columns.append((RELEVANT, [int(counting) for counting in relevant]))
     return by_columns("judged", Text("All judged items", "全部已标注条目"), columns, relevant)

@@ -149,12 +149,14 @@ def _gains(metric: NormalizedDCG, lesson: Lesson, grades: Sequence[float]) -> li
 
         top = grades[0]
         return [grade_gain(top, metric.gain) if top > 0 or metric.gain == BINARY_GAIN else 0.0] * len(grades)
-    found: list[float] = gains(lesson.view, np.array(grades, dtype=np.float64), metric.gain, metric.gain_below).tolist()
-    return found
+    values: list[float] = gains(
+        lesson.view, np.array(grades, dtype=np.float64), metric.gain, metric.gain_below
+    ).tolist()
+    return values
 
 
 def _title(metric: NormalizedDCG) -> Text:
-    check = next(one for one in metric.parameters() if one.name == "ideal").metadata["check"]
+    check = next(field for field in metric.parameters() if field.name == "ideal").metadata["check"]
     words: Text = check.words[metric.ideal]
     if metric.ideal in ("uncut", "list_uncut"):
         first: Text = check.words["judged" if metric.ideal == "uncut" else "list"]

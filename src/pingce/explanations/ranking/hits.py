@@ -28,12 +28,12 @@ def hit_rate(metric: HitRate, lesson: Lesson) -> Derivation:
 @explains(Hits)
 def hits(metric: Hits, lesson: Lesson) -> Derivation:
     """h_k."""
-    steps, found = counted(lesson, metric.k)
-    return Derivation(steps, hits_name(metric.k), (), found)
+    steps, count = counted(lesson, metric.k)
+    return Derivation(steps, hits_name(metric.k), (), count)
 
 
 @explains(RPrecision)
 def r_precision(_: RPrecision, lesson: Lesson) -> Derivation:
     """Precision at R."""
-    steps, found = counted(lesson, lesson.total)
-    return fraction([relevant_line(lesson), *steps], found, lesson.total)
+    steps, count = counted(lesson, lesson.total)
+    return fraction([relevant_line(lesson), *steps], count, lesson.total)

@@ -24,8 +24,8 @@ def _found(lesson: Lesson) -> list[tuple[int, float]]:
     return list(zip(number[view.relevant].tolist(), precision, strict=True))
 
 
-def _best(found: list[tuple[int, float]], needed: int) -> float:
-    return max([0.0, *(precision for number, precision in found if number >= needed)])
+def _best(hits: list[tuple[int, float]], needed: int) -> float:
+    return max([0.0, *(precision for number, precision in hits if number >= needed)])
 
 
 def _grid(lesson: Lesson, needed: int = 0) -> Grid:
@@ -36,12 +36,12 @@ def _grid(lesson: Lesson, needed: int = 0) -> Grid:
     precision = lesson.cells(rows, number / view.rank, None)
     return lesson.grid(
         rows,
-        (column("hits", "h_i"), [one if here else None for one, here in zip(hits, relevant, strict=True)]),
+        (column("hits", "h_i"), [value if here else None for value, here in zip(hits, relevant, strict=True)]),
         (
             column("precision", "h_i / i"),
-            [one if here else None for one, here in zip(precision, relevant, strict=True)],
+            [value if here else None for value, here in zip(precision, relevant, strict=True)],
         ),
-        counts=[here and one >= needed for one, here in zip(hits, relevant, strict=True)],
+        counts=[here and value >= needed for value, here in zip(hits, relevant, strict=True)],
     )
 
 
@@ -49,8 +49,8 @@ def _grid(lesson: Lesson, needed: int = 0) -> Grid:
 def interpolated_precision(metric: InterpolatedPrecision, lesson: Lesson) -> Derivation:
     """The best precision from the level on."""
     needed = needed_hits(str(metric.recall), lesson.total, metric.rounding)
-    found = _found(lesson)
-    chosen = [precision for number, precision in found if number >= needed]
+    hits = _found(lesson)
+    chosen = [precision for number, precision in hits if number >= needed]
     line = Line(
         "needed", Text("needed", "所需命中数"), _ROUNDED[metric.rounding], (metric.recall, lesson.total), needed
     )
@@ -60,18 +60,18 @@ def interpolated_precision(metric: InterpolatedPrecision, lesson: Lesson) -> Der
     written = chosen if len(chosen) <= 8 else sorted(chosen, reverse=True)[:8]
     more = "" if len(chosen) <= 8 else ", …"
     template = f"max({', '.join(['{}'] * len(written))}{more})" if len(chosen) > 1 else "{}"
-    return Derivation(steps, template, tuple(written), _best(found, needed))
+    return Derivation(steps, template, tuple(written), _best(hits, needed))
 
 
 @explains(ElevenPoint)
 def eleven_point(metric: ElevenPoint, lesson: Lesson) -> Derivation:
     """The mean over eleven levels."""
-    found = _found(lesson)
+    hits = _found(lesson)
     needed = [needed_hits(level, lesson.total, metric.rounding) for level in LEVELS]
-    best = [_best(found, one) for one in needed]
+    best = [_best(hits, share) for share in needed]
     total = 0.0
-    for one in best:
-        total += one
+    for share in best:
+        total += share
     levels = by_columns(
         "levels",
         Text("The best precision from each level of recall on", "各召回水平之后的最高精确率"),

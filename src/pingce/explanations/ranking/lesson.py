@@ -54,7 +54,7 @@ class Lesson:
         """The rows that stand in the top k, or may stand there."""
         if k is None:
             return list(self.lists.items)
-        return [one for one in self.lists.items if (one.above if self.view.expected else one.rank - 1) < k]
+        return [row for row in self.lists.items if (row.above if self.view.expected else row.rank - 1) < k]
 
     def cells(self, rows: Sequence[Listed], of_hits: NDArray[Any], otherwise: Cell = 0) -> list[Any]:
         """A number of each row: those of judged items from the evidence."""
@@ -71,10 +71,10 @@ class Lesson:
             return []
         if self.view.expected:
             above, block = np.array([row.above for row in rows]), np.array([row.block for row in rows])
-            found: list[float] = mean_over_blocks(of_rank, above, block, k).tolist()
-            return found
-        known: list[float] = weights_at(of_rank, np.array([row.rank for row in rows])).tolist()
-        return known
+            means: list[float] = mean_over_blocks(of_rank, above, block, k).tolist()
+            return means
+        weights: list[float] = weights_at(of_rank, np.array([row.rank for row in rows])).tolist()
+        return weights
 
     def rank_of(self, row: Listed) -> Cell:
         """The rank; of a block whose order is not fixed, its ranks."""
@@ -102,8 +102,8 @@ class Lesson:
         kept = counts if counts is not None else [self.is_relevant(row) for row in rows]
         return by_columns(key, title, [*columns, *more], kept, self._below(len(rows), k))
 
-    def _below(self, shown: int, k: int | None) -> Text | None:
-        left = self.n - shown
+    def _below(self, written: int, k: int | None) -> Text | None:
+        left = self.n - written
         if k is None or not left:
             return None
         return Text(
@@ -131,7 +131,7 @@ def by_columns(
         key,
         title,
         tuple(column for column, _ in columns),
-        tuple(Row(row, one) for row, one in zip(rows, kept, strict=True)),
+        tuple(Row(row, counting) for row, counting in zip(rows, kept, strict=True)),
         note,
     )
 
@@ -160,8 +160,8 @@ def at(k: int | None) -> str:
 def symbol(metric: RankingMetric) -> str:
     """How the formula calls the value, with k itself."""
     formula = metric.formula if isinstance(metric.formula, str) else metric.formula.en
-    found = formula.split(" = ")[0].strip().replace("@k", at(metric.k))
-    return "recall" if found == "R" else found  # R is the number of relevant items
+    name = formula.split(" = ")[0].strip().replace("@k", at(metric.k))
+    return "recall" if name == "R" else name  # R is the number of relevant items
 
 
 def top_words(k: int | None) -> Text:

@@ -51,9 +51,9 @@ class Lists:
     "Taken out by judged_only."
 
 
-def said(one: Id) -> str:
+def said(item: Id) -> str:
     """An id as text, readable even where it is not UTF-8."""
-    return str(one) if isinstance(one, int) else one.decode("utf-8", "backslashreplace")
+    return str(item) if isinstance(item, int) else item.decode("utf-8", "backslashreplace")
 
 
 def rows_with(ids: Ids, wanted: Id) -> NDArray[np.int64]:
@@ -62,10 +62,10 @@ def rows_with(ids: Ids, wanted: Id) -> NDArray[np.int64]:
     if isinstance(plain, IntIds):
         return np.flatnonzero(plain.values == wanted)
     letters: bytes = wanted  # type: ignore[assignment]
-    found = np.flatnonzero(plain.ends - plain.starts == len(letters))
+    rows = np.flatnonzero(plain.ends - plain.starts == len(letters))
     for at, letter in enumerate(letters):
-        found = found[plain.data[plain.starts[found] + at] == letter]
-    return found
+        rows = rows[plain.data[plain.starts[rows] + at] == letter]
+    return rows
 
 
 def ids_of(ids: Ids, rows: NDArray[Any]) -> list[Id]:
@@ -84,18 +84,18 @@ def lists_of(query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Row
         view.add(query)
     rows = rows_with(run.query, query)
     scores = scores_as_compared(run, policies.score_type)[rows]
-    given = [
+    entries = [
         _Given(item, _key(score, policies.nan), int(row))
         for item, score, row in zip(ids_of(run.item, rows), scores.tolist(), rows, strict=True)
     ]
-    kept = [one for one in given if one.item not in view]
-    excluded = len(given) - len(kept)
+    kept = [entry for entry in entries if entry.item not in view]
+    excluded = len(entries) - len(kept)
     if policies.nan == "drop":
-        kept = [one for one in kept if one.key[0] == _NUMBER]
+        kept = [entry for entry in kept if entry.key[0] == _NUMBER]
     kept = _without_repeats(kept, policies.duplicates)
     before = len(kept)
     if policies.judged_only == "yes":
-        kept = [one for one in kept if judged.get(one.item, -1.0) >= 0]
+        kept = [entry for entry in kept if judged.get(entry.item, -1.0) >= 0]
     items = _placed(_ordered(kept, judged, policies.ties), run, judged, policies)
     best_first = sorted(judged.items(), key=lambda pair: -pair[1])
     return Lists(tuple(items), tuple(best_first), excluded, before - len(kept))
@@ -120,11 +120,11 @@ def _key(score: float, nan: str) -> tuple[int, float]:
 
 def _judged(query: Id, truth: Rows, policies: Policies) -> dict[Id, float]:
     rows = rows_with(truth.query, query)
-    given = [
+    entries = [
         _Given(item, (_NUMBER, grade), int(row))
         for item, grade, row in zip(ids_of(truth.item, rows), truth.value[rows].tolist(), rows, strict=True)
     ]
-    return {one.item: one.key[1] for one in _without_repeats(given, policies.duplicates)}
+    return {entry.item: entry.key[1] for entry in _without_repeats(entries, policies.duplicates)}
 
 
 def _excluded(query: Id, truth: Rows, exclude: Rows | None) -> set[Id]:
@@ -135,41 +135,41 @@ def _excluded(query: Id, truth: Rows, exclude: Rows | None) -> set[Id]:
     return set(ids_of(named_alike(exclude, "item", truth.item, untyped=untyped), rows))
 
 
-def _without_repeats(given: Iterable[_Given], policy: str) -> list[_Given]:
+def _without_repeats(entries: Iterable[_Given], policy: str) -> list[_Given]:
     """One row an item, chosen by policy, in the order of rows."""
     chosen: dict[Id, _Given] = {}
-    for one in given:
-        earlier = chosen.get(one.item)
-        if earlier is None or policy == "last" or (policy == "best" and one.key > earlier.key):
-            chosen[one.item] = one
-    return sorted(chosen.values(), key=lambda one: one.row)
+    for entry in entries:
+        earlier = chosen.get(entry.item)
+        if earlier is None or policy == "last" or (policy == "best" and entry.key > earlier.key):
+            chosen[entry.item] = entry
+    return sorted(chosen.values(), key=lambda entry: entry.row)
 
 
-def _ordered(given: list[_Given], judged: dict[Id, float], ties: str) -> list[_Given]:
+def _ordered(entries: list[_Given], judged: dict[Id, float], ties: str) -> list[_Given]:
     """By score; equal scores by policy. An unjudged item counts as grade 0, and as less than a judged one."""
 
-    def merit(one: _Given) -> tuple[int, float]:
-        grade = judged.get(one.item)
+    def merit(entry: _Given) -> tuple[int, float]:
+        grade = judged.get(entry.item)
         return (1, 0.0) if grade is None else (2, grade) if grade >= 0 else (0, grade)
 
-    found = given
+    order = entries
     if ties != "order":
-        found = sorted(found, key=lambda one: one.item, reverse=ties != "id_ascending")
+        order = sorted(order, key=lambda entry: entry.item, reverse=ties != "id_ascending")
     if ties in ("best", "worst"):
-        found = sorted(found, key=merit, reverse=ties == "best")
-    return sorted(found, key=lambda one: one.key, reverse=True)
+        order = sorted(order, key=merit, reverse=ties == "best")
+    return sorted(order, key=lambda entry: entry.key, reverse=True)
 
 
-def _placed(given: list[_Given], run: Rows, judged: dict[Id, float], policies: Policies) -> list[Listed]:
+def _placed(entries: list[_Given], run: Rows, judged: dict[Id, float], policies: Policies) -> list[Listed]:
     items: list[Listed] = []
     hits = 0
-    for _, tied in groupby(given, key=lambda one: one.key):
+    for _, tied in groupby(entries, key=lambda entry: entry.key):
         block = list(tied)
         above = len(items)
-        for one in block:
-            grade = judged.get(one.item)
-            score = _shown_score(run, one.row, policies.score_type)
-            place = Listed(one.item, score, grade, above, len(block), len(items) + 1)
+        for entry in block:
+            grade = judged.get(entry.item)
+            score = _shown_score(run, entry.row, policies.score_type)
+            place = Listed(entry.item, score, grade, above, len(block), len(items) + 1)
             items.append(place if grade is None else replace(place, hit=hits))
             hits += grade is not None
     return items
@@ -188,11 +188,11 @@ def _shown_score(run: Rows, row: int, score_type: str) -> Cell:
 
 def refuse_other_evidence(lists: Lists, view: RankingView) -> None:
     """The rows shown must be those that were counted; if they are not, it is a mistake of pingce's."""
-    hits = [one for one in lists.items if one.hit is not None]
+    hits = [row for row in lists.items if row.hit is not None]
     wanted = [view.above.tolist(), view.block.tolist(), view.grade.tolist()]
-    found: list[list[Any]] = [[one.above for one in hits], [one.block for one in hits], [one.grade for one in hits]]
-    same = found == wanted and len(lists.items) == int(view.returned[0])
+    listed: list[list[Any]] = [[row.above for row in hits], [row.block for row in hits], [row.grade for row in hits]]
+    same = listed == wanted and len(lists.items) == int(view.returned[0])
     if not view.expected:
-        same = same and [one.rank for one in hits] == view.rank.tolist()
+        same = same and [row.rank for row in hits] == view.rank.tolist()
     if not same or [grade for _, grade in lists.judged] != view.judged_grade.tolist():
         raise RuntimeError("the list that is shown is not the list that was evaluated")

@@ -32,10 +32,10 @@ def counted(lesson: Lesson, k: int | None) -> tuple[list[Step], float]:
 
 def hits_so_far(lesson: Lesson, rows: Sequence[Listed]) -> list[Cell]:
     """h_i at each row."""
-    found, so_far = 0, []
+    hits, so_far = 0, []
     for row in rows:
-        found += lesson.is_relevant(row)
-        so_far.append(found)
+        hits += lesson.is_relevant(row)
+        so_far.append(hits)
     return list(so_far)
 
 

@@ -13,17 +13,17 @@ from pingce.metrics.ranking.sets import SetAP, Utility
 @explains(SetAP)
 def set_ap(_: SetAP, lesson: Lesson) -> Derivation:
     """h_n² over n · R."""
-    steps, found = counted(lesson, None)
+    steps, hits = counted(lesson, None)
     steps.append(relevant_line(lesson))
     bottom = lesson.n * lesson.total
     if not bottom:
         return Derivation(steps, Text("0, since nothing was returned", "0，因为没有返回条目"), (), 0.0)
-    return Derivation(steps, "{}² / ({} · {})", (found, lesson.n, lesson.total), found * found / bottom)
+    return Derivation(steps, "{}² / ({} · {})", (hits, lesson.n, lesson.total), hits * hits / bottom)
 
 
 @explains(Utility)
 def utility(metric: Utility, lesson: Lesson) -> Derivation:
     """What the relevant items earn and the others cost."""
-    steps, found = counted(lesson, None)
-    value = metric.a * found + metric.b * (lesson.n - found)
-    return Derivation(steps, "{} · {} + ({}) · ({} − {})", (metric.a, found, metric.b, lesson.n, found), value)
+    steps, hits = counted(lesson, None)
+    value = metric.a * hits + metric.b * (lesson.n - hits)
+    return Derivation(steps, "{} · {} + ({}) · ({} − {})", (metric.a, hits, metric.b, lesson.n, hits), value)

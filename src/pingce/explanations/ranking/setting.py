@@ -23,54 +23,59 @@ _TIES = {
 
 def setting(metric: RankingMetric, lesson: Lesson) -> list[Text]:
     """Sentences, those that say something about this query only."""
-    found = [_counts(lesson)]
-    own, view = lesson.policies, lesson.view
+    sentences = [_counts(lesson)]
+    policies, view = lesson.policies, lesson.view
     if not bool(view.evidence.answered[0]):
-        found.append(policy_words(own)["missing"])
+        sentences.append(policy_words(policies)["missing"])
     if metric.k is not None and lesson.n < metric.k and lesson.n:
-        found.append(_beyond(metric.k, lesson.n))
-    found += _choices(metric)
-    found += _removed(lesson)
-    if own.judged_only == "yes":
+        sentences.append(_beyond(metric.k, lesson.n))
+    sentences += _choices(metric)
+    sentences += _removed(lesson)
+    if policies.judged_only == "yes":
         count = lesson.lists.unjudged
-        found.append(
+        sentences.append(
             Text(
                 f"Unjudged items were taken out first (judged_only=yes): {count} of them.",
                 f"先去掉了未标注的条目（judged_only=yes）：{count} 个。",
             )
         )
     if any(row.block > 1 for row in lesson.lists.items):
-        words = _TIES[own.ties]
-        found.append(
-            Text(f"Equal scores stand {words.en} (ties={own.ties}).", f"同分条目{words.zh}（ties={own.ties}）。")
+        words = _TIES[policies.ties]
+        sentences.append(
+            Text(
+                f"Equal scores stand {words.en} (ties={policies.ties}).",
+                f"同分条目{words.zh}（ties={policies.ties}）。",
+            )
         )
-    return found
+    return sentences
 
 
 def _removed(lesson: Lesson) -> list[Text]:
     """Rows that are not in the list, and scores that are not as given."""
-    own, evidence = lesson.policies, lesson.view.evidence
+    policies, evidence = lesson.policies, lesson.view.evidence
     repeats = int(evidence.run_repeats[0] + evidence.truth_repeats[0])
     nan, excluded = int(evidence.nan_rows[0]), lesson.lists.excluded
-    found = []
+    sentences = []
     if excluded:
-        found.append(Text(f"Items excluded before ranking: {excluded}.", f"排序之前去掉了 {excluded} 个条目。"))
+        sentences.append(Text(f"Items excluded before ranking: {excluded}.", f"排序之前去掉了 {excluded} 个条目。"))
     if nan:
         words = {"last": Text("stand last", "排在最后"), "first": Text("stand first", "排在最前"), "drop": Text("were dropped", "已去掉")}  # fmt: skip
-        done = words[own.nan]
-        found.append(
+        done = words[policies.nan]
+        sentences.append(
             Text(
-                f"Scores that are not numbers {done.en} (nan={own.nan}): {nan}.",
-                f"不是数字的分数{done.zh}（nan={own.nan}）：{nan} 个。",
+                f"Scores that are not numbers {done.en} (nan={policies.nan}): {nan}.",
+                f"不是数字的分数{done.zh}（nan={policies.nan}）：{nan} 个。",
             )
         )
     if repeats:
-        policy = f"duplicates={own.duplicates}"
-        found.append(Text(f"Repeated rows removed ({policy}): {repeats}.", f"去掉重复的行（{policy}）：{repeats} 行。"))
-    if own.score_type != "given":
-        kind = own.score_type
-        found.append(Text(f"Scores are compared as {kind}.", f"分数先取为 {kind} 再比较。"))
-    return found
+        policy = f"duplicates={policies.duplicates}"
+        sentences.append(
+            Text(f"Repeated rows removed ({policy}): {repeats}.", f"去掉重复的行（{policy}）：{repeats} 行。")
+        )
+    if policies.score_type != "given":
+        kind = policies.score_type
+        sentences.append(Text(f"Scores are compared as {kind}.", f"分数先取为 {kind} 再比较。"))
+    return sentences
 
 
 _SHOWN_ELSEWHERE = ("gain", "discount", "ideal")
@@ -78,21 +83,21 @@ _SHOWN_ELSEWHERE = ("gain", "discount", "ideal")
 
 def _choices(metric: RankingMetric) -> list[Text]:
     """Parameters that are not at their default, in the words of their declaration."""
-    found = []
+    sentences = []
     for parameter in metric.parameters():
         value = getattr(metric, parameter.name)
         words = getattr(parameter.metadata["check"], "words", {}).get(value) if isinstance(value, str) else None
         if words is not None and value != parameter.default and parameter.name not in _SHOWN_ELSEWHERE:
             name = f"{parameter.name}={value}"
-            found.append(Text(f"{name}: {words.en}.", f"{name}：{words.zh}。"))
-    return found
+            sentences.append(Text(f"{name}: {words.en}.", f"{name}：{words.zh}。"))
+    return sentences
 
 
 def _counts(lesson: Lesson) -> Text:
-    own, judged = lesson.policies, len(lesson.lists.judged)
+    policies, judged = lesson.policies, len(lesson.lists.judged)
     level = Text("every judged item", "凡标注者")
-    if own.relevant != "any":
-        level = Text(f"grade ≥ {own.relevant}", f"等级 ≥ {own.relevant}")
+    if policies.relevant != "any":
+        level = Text(f"grade ≥ {policies.relevant}", f"等级 ≥ {policies.relevant}")
     return Text(
         f"n = {counted(lesson.n, 'item')} returned; {judged} judged, R = {lesson.total} relevant ({level.en}).",
         f"返回 n = {lesson.n} 个条目；已标注 {judged} 个，其中相关 R = {lesson.total} 个（{level.zh}）。",
@@ -108,7 +113,7 @@ def _beyond(k: int, n: int) -> Text:
     )
 
 
-def policy_words(own: Policies) -> dict[str, Text]:
+def policy_words(policies: Policies) -> dict[str, Text]:
     """What becomes of a query without an answer or without a value."""
     skipped = {
         "skip": Text("undefined; the query is left out of the mean (undefined=skip)", "没有定义；该查询不计入平均（undefined=skip）"),
@@ -118,7 +123,7 @@ def policy_words(own: Policies) -> dict[str, Text]:
         "error": Text("undefined", "没有定义"),
     }  # fmt: skip
     return {
-        "undefined": skipped[own.undefined],
+        "undefined": skipped[policies.undefined],
         "missing": Text(
             "The run does not answer this query; it counts as an empty list (missing=zero).",
             "预测没有回答该查询；按空列表计（missing=zero）。",

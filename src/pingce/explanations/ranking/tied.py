@@ -26,8 +26,10 @@ _SLOTS = column("within", "places within k", "前 k 内的位置数")
 
 
 def _blocks(lesson: Lesson) -> list[tuple[int, int, int, int]]:
-    found = tied.tie_blocks(lesson.view)
-    return list(zip(found.above.tolist(), found.size.tolist(), found.hits.tolist(), found.before.tolist(), strict=True))
+    blocks = tied.tie_blocks(lesson.view)
+    return list(
+        zip(blocks.above.tolist(), blocks.size.tolist(), blocks.hits.tolist(), blocks.before.tolist(), strict=True)
+    )
 
 
 def _grid(lesson: Lesson, k: int | None, *more: tuple[Column, Sequence[Cell]]) -> Grid:
@@ -104,7 +106,7 @@ def _sums(lesson: Lesson, k: int | None, part: _Part) -> tuple[list[Step], list[
 def average_precision_over_hits(metric: AveragePrecision, lesson: Lesson) -> Derivation:
     """With norm=hits the number of hits itself depends on the order, in the block that k cuts."""
     k = metric.k
-    cut = next((one for one in _blocks(lesson) if k is not None and one[0] < k < one[0] + one[1]), None)
+    cut = next((block for block in _blocks(lesson) if k is not None and block[0] < k < block[0] + block[1]), None)
 
     def part(above: int, size: int, hits: int, before: int) -> float:
         return tied.precision_sum(above, size, hits, before) if k is None or above + size <= k else 0.0
@@ -135,10 +137,10 @@ def average_precision_over_hits(metric: AveragePrecision, lesson: Lesson) -> Der
         ],
     )
     inverse = tied.inverse_hits(above, size, hits, before, k)
-    own = tied.precision_over_hits(above, size, hits, before, k)
+    within = tied.precision_over_hits(above, size, hits, before, k)
     steps += [
         grid,
         Line("inverse", "B", "Σ P(x) / (H + x)", (), inverse),
-        Line("own", "C", "Σ P(x) · E_x / (H + x)", (), own),
+        Line("own", "C", "Σ P(x) · E_x / (H + x)", (), within),
     ]
-    return Derivation(steps, Text("A · B + C = {} · {} + {}", "A · B + C = {} · {} + {}"), (above_cut, inverse, own), above_cut * inverse + own)  # fmt: skip
+    return Derivation(steps, Text("A · B + C = {} · {} + {}", "A · B + C = {} · {} + {}"), (above_cut, inverse, within), above_cut * inverse + within)  # fmt: skip

@@ -15,7 +15,7 @@ from pingce.explanations.parts import (
     MOST_WRITTEN,
     ROWS,
     Cells,
-    Shown,
+    Excerpt,
     around,
     count_line,
     ends,
@@ -54,20 +54,20 @@ _LARGEST_FIRST = Text("The errors, largest first", "各行误差，从大到小"
 
 def error_of(rows: NumberRows) -> Floats:
     """e = ŷ − y."""
-    found: Floats = rows.predicted - rows.true
-    return found
+    errors: Floats = rows.predicted - rows.true
+    return errors
 
 
 def _symmetric(rows: NumberRows, error: Floats) -> Floats:
     size = np.abs(rows.true) / 2 + np.abs(rows.predicted) / 2
-    found: Floats = np.divide(np.abs(error), size, out=np.zeros(len(error)), where=size != 0)
-    return found
+    errors: Floats = np.divide(np.abs(error), size, out=np.zeros(len(error)), where=size != 0)
+    return errors
 
 
 def _relative(rows: NumberRows, error: Floats) -> Floats:
     size, none = np.abs(rows.true), np.full(len(error), np.nan)
-    found: Floats = np.divide(np.abs(error), size, out=none, where=size != 0)
-    return found
+    errors: Floats = np.divide(np.abs(error), size, out=none, where=size != 0)
+    return errors
 
 
 _TERMS: dict[str, tuple[str, Any]] = {
@@ -90,21 +90,21 @@ def terms_of(rows: NumberRows, name: str) -> tuple[str, Floats]:
         return title, formula(rows, error_of(rows))
 
 
-def row_columns(rows: NumberRows, shown: Shown) -> list[Cells]:
+def row_columns(rows: NumberRows, excerpt: Excerpt) -> list[Cells]:
     """Which row, truth, prediction, error."""
     return [
-        row_numbers(shown),
-        ("true", Text("y", "y"), shown.exactly(rows.true)),
-        ("predicted", Text("ŷ", "ŷ"), shown.exactly(rows.predicted)),
-        ("error", Text("e = ŷ − y", "e = ŷ − y"), shown.exactly(error_of(rows))),
+        row_numbers(excerpt),
+        ("true", Text("y", "y"), excerpt.exactly(rows.true)),
+        ("predicted", Text("ŷ", "ŷ"), excerpt.exactly(rows.predicted)),
+        ("error", Text("e = ŷ − y", "e = ŷ − y"), excerpt.exactly(error_of(rows))),
     ]
 
 
 def row_grid(rows: NumberRows) -> Grid:
     """Each row with its error: all that is known of a metric that a caller declared."""
-    shown = replace(ends(len(rows), np.ones(len(rows), bool)), summed=False)
-    columns = [*row_columns(rows, shown), *weight_column(shown, rows.weight)]
-    return table("rows", Text("The rows", "各行"), columns, note=shown.note(ROWS))
+    excerpt = replace(ends(len(rows), np.ones(len(rows), bool)), summed=False)
+    columns = [*row_columns(rows, excerpt), *weight_column(excerpt, rows.weight)]
+    return table("rows", Text("The rows", "各行"), columns, note=excerpt.note(ROWS))
 
 
 def contributions(rows: NumberRows, name: str) -> Grid:
@@ -112,23 +112,23 @@ def contributions(rows: NumberRows, name: str) -> Grid:
     title, terms = terms_of(rows, name)
     with np.errstate(over="ignore"):
         sized = np.nan_to_num(terms if rows.weight is None else terms * rows.weight, nan=np.inf, posinf=np.inf)
-    shown = largest(sized)
+    excerpt = largest(sized)
     if name == "log_squared":
-        _like_the_evidence(rows, terms, shown)
-    found = [None if np.isnan(one) else one for one in terms[shown.places].tolist()]
+        _like_the_evidence(rows, terms, excerpt)
+    cells = [None if np.isnan(term) else term for term in terms[excerpt.places].tolist()]
     columns: list[Cells] = [
-        *row_columns(rows, shown),
-        ("term", whole(title), found),
-        *weighted_terms(shown, terms, rows.weight, title),
+        *row_columns(rows, excerpt),
+        ("term", whole(title), cells),
+        *weighted_terms(excerpt, terms, rows.weight, title),
     ]
-    return table("contributions", _LARGEST_FIRST, columns, shown.counts, shown.note(ROWS))
+    return table("contributions", _LARGEST_FIRST, columns, excerpt.counts, excerpt.note(ROWS))
 
 
-def _like_the_evidence(rows: NumberRows, terms: Floats, shown: Shown) -> None:
+def _like_the_evidence(rows: NumberRows, terms: Floats, excerpt: Excerpt) -> None:
     """Logarithms of the rows that are shown, by the C library."""
     from math import log1p
 
-    for place in shown.places.tolist():
+    for place in excerpt.places.tolist():
         terms[place] = (log1p(rows.predicted[place]) - log1p(rows.true[place])) ** 2
 
 
@@ -163,8 +163,8 @@ def root_of_mean(
     top, bottom = view.sums[name], view.sums["weight"]
     steps = _sum_and_count(rows, view, name)
     mean = real(top / bottom)
-    said = Text("mean", "平均")
-    steps.append(Line("mean", said, "{} / {}", (real(top), plain(bottom)), mean))
+    words = Text("mean", "平均")
+    steps.append(Line("mean", words, "{} / {}", (real(top), plain(bottom)), mean))
     return Derivation(steps, "√({})", (mean,), root(top, bottom))
 
 
@@ -185,17 +185,17 @@ def weighted_share(metric: WeightedMeanAbsolutePercentageError, view: ErrorEvide
 def largest_error(metric: MaxError, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """The row that is worst."""
     size = np.abs(error_of(rows))
-    shown = largest(size)
-    first = shown.places[:1].tolist()
-    columns = row_columns(rows, shown)
-    columns.append(("size", Text("|e|", "|e|"), shown.exactly(size)))
-    columns += weight_column(shown, rows.weight)
-    note = Shown(shown.places, shown.counts, shown.size, summed=False).note(ROWS)
-    grid = table("errors", _LARGEST_FIRST, columns, [place in first for place in shown.places.tolist()], note)
+    excerpt = largest(size)
+    first = excerpt.places[:1].tolist()
+    columns = row_columns(rows, excerpt)
+    columns.append(("size", Text("|e|", "|e|"), excerpt.exactly(size)))
+    columns += weight_column(excerpt, rows.weight)
+    note = Excerpt(excerpt.places, excerpt.counts, excerpt.size, summed=False).note(ROWS)
+    grid = table("errors", _LARGEST_FIRST, columns, [place in first for place in excerpt.places.tolist()], note)
     at = int(first[0])
     numbers = (plain(rows.predicted[at]), plain(rows.true[at]))
-    said = Text(f"The largest error is that of row {at}.", f"误差最大的是第 {at} 行（从 0 起）。")
-    return Derivation([grid, said], "|{} − {}|", numbers, float(size[at]))
+    words = Text(f"The largest error is that of row {at}.", f"误差最大的是第 {at} 行（从 0 起）。")
+    return Derivation([grid, words], "|{} − {}|", numbers, float(size[at]))
 
 
 @explains(MedianAbsoluteError)
@@ -206,34 +206,34 @@ def median_error(metric: MedianAbsoluteError, view: ErrorEvidence, rows: NumberR
     weight = None if rows.weight is None else rows.weight[order]
     low, high = ((len(order) - 1) // 2, len(order) // 2) if weight is None else middle(weight)
     near = around(len(order), low)
-    shown = Shown(order[near.places], [int(at) in (low, high) for at in near.places], len(order), summed=False)
+    excerpt = Excerpt(order[near.places], [int(at) in (low, high) for at in near.places], len(order), summed=False)
     columns: list[Cells] = [
         ("number", Text("#", "#"), [int(at) + 1 for at in near.places]),
-        *row_columns(rows, shown),
-        ("size", Text("|e|", "|e|"), shown.exactly(size)),
+        *row_columns(rows, excerpt),
+        ("size", Text("|e|", "|e|"), excerpt.exactly(size)),
     ]
     if weight is not None:
-        columns += weight_column(shown, rows.weight)
+        columns += weight_column(excerpt, rows.weight)
         if len(order) <= MOST_WRITTEN:
             columns.append(("reached", Text("Σ w so far", "累计 Σ w"), _running(weight)))
     grid = table(
-        "errors", Text("The errors, smallest first", "各行误差，从小到大"), columns, shown.counts, shown.note(ROWS)
+        "errors", Text("The errors, smallest first", "各行误差，从小到大"), columns, excerpt.counts, excerpt.note(ROWS)
     )
     a, b = float(size[order[low]]), float(size[order[high]])
     value = float((Fraction(a) + Fraction(b)) / 2)
     if low == high:
-        said = Text(f"The middle one is #{low + 1}.", f"居中的是第 {low + 1} 个。")
-        return Derivation([grid, said], "{}", (a,), value)
-    said = Text(
+        words = Text(f"The middle one is #{low + 1}.", f"居中的是第 {low + 1} 个。")
+        return Derivation([grid, words], "{}", (a,), value)
+    words = Text(
         f"The two in the middle are #{low + 1} and #{high + 1}.", f"居中的两个是第 {low + 1} 与第 {high + 1} 个。"
     )
-    return Derivation([grid, said], "({} + {}) / 2", (a, b), value)
+    return Derivation([grid, words], "({} + {}) / 2", (a, b), value)
 
 
 def _running(weights: Floats) -> list[Any]:
     """Sums from the first on, each rounded once."""
-    total, found = Fraction(0), []
+    total, sums = Fraction(0), []
     for weight in weights.tolist():
         total += Fraction(weight)
-        found.append(plain(total))
-    return found
+        sums.append(plain(total))
+    return sums

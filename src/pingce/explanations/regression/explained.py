@@ -99,23 +99,23 @@ def pearson(metric: Pearson, view: ErrorEvidence, rows: NumberRows) -> Derivatio
 
 
 def _deviations(rows: NumberRows, means: list[float]) -> Grid:
-    shown = ends(len(rows), np.ones(len(rows), bool) if rows.weight is None else rows.weight > 0)
+    excerpt = ends(len(rows), np.ones(len(rows), bool) if rows.weight is None else rows.weight > 0)
     with np.errstate(over="ignore", invalid="ignore"):
         true, predicted = (
-            column[shown.places] - mean for column, mean in zip((rows.true, rows.predicted), means, strict=True)
+            column[excerpt.places] - mean for column, mean in zip((rows.true, rows.predicted), means, strict=True)
         )
         product = true * predicted
     columns: list[Cells] = [
-        row_numbers(shown),
-        ("true", Text("y", "y"), shown.exactly(rows.true)),
-        ("predicted", Text("ŷ", "ŷ"), shown.exactly(rows.predicted)),
+        row_numbers(excerpt),
+        ("true", Text("y", "y"), excerpt.exactly(rows.true)),
+        ("predicted", Text("ŷ", "ŷ"), excerpt.exactly(rows.predicted)),
         ("true_deviation", Text("y − ȳ", "y − ȳ"), true.tolist()),
         ("predicted_deviation", Text("ŷ − mean ŷ", "ŷ − ŷ 的平均"), predicted.tolist()),
         ("product", Text("product", "乘积"), product.tolist()),
     ]
-    columns += weight_column(shown, rows.weight)
+    columns += weight_column(excerpt, rows.weight)
     title = Text("Deviations from the means", "与平均值之差")
-    return table("deviations", title, columns, shown.counts, shown.note(ROWS))
+    return table("deviations", title, columns, excerpt.counts, excerpt.note(ROWS))
 
 
 def _correlation(
@@ -125,13 +125,13 @@ def _correlation(
     sums, square = view.sums, view.sums["weight"] ** 2 * scale
     together = sums["weight"] * sums["product"] - sums["true"] * sums["predicted"]
     spreads = spread(view, "true", "true_squared"), spread(view, "predicted", "predicted_squared")
-    figures = [real(Fraction(one) / square) for one in (together, *spreads)]
+    figures = [real(Fraction(part) / square) for part in (together, *spreads)]
     a, b = names
     titles = (f"Cov({a}, {b})", f"Var({a})", f"Var({b})")
     keys = ("covariance", "true_variance", "predicted_variance")
     steps = [
         *steps,
-        *(Line(key, name, _EXACTLY, (), one) for key, name, one in zip(keys, titles, figures, strict=True)),
+        *(Line(key, name, _EXACTLY, (), part) for key, name, part in zip(keys, titles, figures, strict=True)),
     ]
     return Derivation(steps, "{} / √({} · {})", tuple(figures), value)
 
@@ -143,29 +143,29 @@ def spearman(metric: Spearman, view: ErrorEvidence, rows: NumberRows) -> Derivat
     if not len(counted):
         return Derivation([], "", (), NAN)
     twice = rank_rows(counted)
-    shown = ends(len(counted), np.ones(len(counted), bool))
+    excerpt = ends(len(counted), np.ones(len(counted), bool))
     unit = Fraction(2) ** rank_power(counted)
     columns: list[Cells] = [
-        row_numbers(shown),
-        ("true", Text("y", "y"), shown.exactly(counted.true)),
-        ("predicted", Text("ŷ", "ŷ"), shown.exactly(counted.predicted)),
-        ("true_rank", Text("rank of y", "y 的名次"), _ranks(twice.true[shown.places].tolist(), unit)),
+        row_numbers(excerpt),
+        ("true", Text("y", "y"), excerpt.exactly(counted.true)),
+        ("predicted", Text("ŷ", "ŷ"), excerpt.exactly(counted.predicted)),
+        ("true_rank", Text("rank of y", "y 的名次"), _ranks(twice.true[excerpt.places].tolist(), unit)),
         (
             "predicted_rank",
             Text("rank of ŷ", "ŷ 的名次"),
-            _ranks(twice.predicted[shown.places].tolist(), unit),
+            _ranks(twice.predicted[excerpt.places].tolist(), unit),
         ),
     ]
-    columns += weight_column(shown, counted.weight)
+    columns += weight_column(excerpt, counted.weight)
     title = Text(
         "Ranks from the smallest; equal numbers share the mean of theirs", "名次从小到大；相等的数取其名次的平均"
     )
     sums = error_evidence(twice, Pearson.needs)
-    steps: list[Step] = [table("ranks", title, columns, shown.counts, shown.note(ROWS))]
+    steps: list[Step] = [table("ranks", title, columns, excerpt.counts, excerpt.note(ROWS))]
     names = ("rank y", "rank ŷ")
     return _correlation(sums, steps, names, Pearson().value(sums), unit * unit * 4)
 
 
 def _ranks(twice: list[float], unit: Fraction) -> list[float]:
     """From twice the rank less 1."""
-    return [plain((Fraction(one) / unit + 1) / 2) for one in twice]
+    return [plain((Fraction(rank) / unit + 1) / 2) for rank in twice]

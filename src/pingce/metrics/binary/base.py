@@ -53,7 +53,7 @@ class LabelledList:
     def cells(self, threshold: float | None = None) -> Cells:
         """The decision at a threshold."""
         limit = self.threshold if threshold is None else threshold
-        counts: dict[tuple[int, bool], float] = {(y, said): 0 for y in (0, 1) for said in (False, True)}
+        counts: dict[tuple[int, bool], float] = {(y, decided): 0 for y in (0, 1) for decided in (False, True)}
         for y, score, weight in self.rows():
             strict = self.compare == "gt" and threshold is None
             counts[y, score > limit if strict else score >= limit] += weight

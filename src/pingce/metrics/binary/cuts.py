@@ -92,12 +92,12 @@ class BreakEvenPoint(BinaryMetric):
         return float(_defined_within(rows, positives) / positives) if positives else NAN
 
 
-def highest(table: ThresholdEvidence, found: NDArray[Any]) -> float:
+def highest(table: ThresholdEvidence, curve: NDArray[Any]) -> float:
     """The highest threshold with the largest value; sums of weights are rounded, so that equal values may differ a little."""
     if not table.weighted:
-        return float(table.score[int(found.argmax())])
-    best = float(found.max())
-    return float(table.score[int(np.argmax(found >= best - 1e-12 * abs(best)))])
+        return float(table.score[int(curve.argmax())])
+    best = float(curve.max())
+    return float(table.score[int(np.argmax(curve >= best - 1e-12 * abs(best)))])
 
 
 def separation(table: ThresholdEvidence) -> NDArray[Any] | None:
@@ -112,9 +112,9 @@ def _defined_separation(rows: LabelledList) -> tuple[float, float]:
     positives, negatives = rows.count(1), rows.count(0)
     if not positives or not negatives:
         return NAN, NAN
-    found = [(cells.tp * negatives - cells.fp * positives, score) for score, cells in rows.at_thresholds()]
-    best = max(value for value, _ in found)
-    return best / (positives * negatives), next(score for value, score in found if value == best)
+    gaps = [(cells.tp * negatives - cells.fp * positives, score) for score, cells in rows.at_thresholds()]
+    best = max(value for value, _ in gaps)
+    return best / (positives * negatives), next(score for value, score in gaps if value == best)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,10 +149,10 @@ class KolmogorovSmirnov(BinaryMetric):
         """The largest difference of counts."""
         best = []
         for table in view.ranges():
-            found = separation(table)
-            if found is None:
+            gaps = separation(table)
+            if gaps is None:
                 return NAN
-            best.append(found[[int(found.argmax())]].tolist()[0])
+            best.append(gaps[[int(gaps.argmax())]].tolist()[0])
         return float(max(best) / (table.positives * table.negatives))
 
     def bound(self, table: ThresholdEvidence) -> float | None:
@@ -200,8 +200,8 @@ class KsThreshold(BinaryMetric):
 
     def value(self, view: BinaryView) -> float:
         """Scores descend: the first of the largest."""
-        found = separation(view.thresholds)
-        return NAN if found is None else highest(view.thresholds, found)
+        gaps = separation(view.thresholds)
+        return NAN if gaps is None else highest(view.thresholds, gaps)
 
     def define(self, rows: LabelledList) -> float:
         """The same, threshold by threshold."""
@@ -244,8 +244,8 @@ class BestF(BinaryMetric):
         """F at each threshold: the bottom is never 0 where there are positives."""
         square = float(self.beta) ** 2  # whole numbers would leave 64 bits
         top = (1 + square) * table.tp
-        found: NDArray[np.float64] = top / (top + square * (table.positives - table.tp) + table.fp)
-        return found
+        values: NDArray[np.float64] = top / (top + square * (table.positives - table.tp) + table.fp)
+        return values
 
     def value(self, view: BinaryView) -> float:
         """The largest."""
@@ -255,9 +255,9 @@ class BestF(BinaryMetric):
         """The largest, and the highest threshold with it."""
         if not rows.count(1):
             return NAN, NAN
-        found = [(FMeasure(beta=self.beta).of(cells), score) for score, cells in rows.at_thresholds()]
-        best = max(value for value, _ in found)
-        return best, next(score for value, score in found if value == best)
+        values = [(FMeasure(beta=self.beta).of(cells), score) for score, cells in rows.at_thresholds()]
+        best = max(value for value, _ in values)
+        return best, next(score for value, score in values if value == best)
 
     def define(self, rows: LabelledList) -> float:
         """The same, threshold by threshold."""
@@ -321,7 +321,7 @@ class Share(BinaryMetric):
         wanted = Fraction(repr(self.k)) * total
         return Fraction(ceil(wanted)) if total.denominator == 1 else wanted
 
-    def of(self, found: Fraction, shown: Fraction, positives: Fraction, total: Fraction) -> float:
+    def of(self, inside: Fraction, taken: Fraction, positives: Fraction, total: Fraction) -> float:
         """The formula: positives found among the rows shown, of all positives and rows."""
         raise NotImplementedError
 
@@ -330,8 +330,8 @@ class Share(BinaryMetric):
         total, positives = view.evidence.totals
         if not positives:
             return NAN
-        shown = self.rows_within(total)
-        return self.of(positives_within(view.thresholds, shown), shown, positives, total)
+        taken = self.rows_within(total)
+        return self.of(positives_within(view.thresholds, taken), taken, positives, total)
 
     def define(self, rows: LabelledList) -> float:
         """The same, block by block."""
@@ -339,8 +339,8 @@ class Share(BinaryMetric):
         total = positives + Fraction(rows.count(0))
         if not positives:
             return NAN
-        shown = self.rows_within(total)
-        return self.of(_defined_within(rows, shown), shown, positives, total)
+        taken = self.rows_within(total)
+        return self.of(_defined_within(rows, taken), taken, positives, total)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -375,9 +375,9 @@ class Lift(Share):
         also=("提升图", "Lift"),
     )
 
-    def of(self, found: Fraction, shown: Fraction, positives: Fraction, total: Fraction) -> float:
+    def of(self, inside: Fraction, taken: Fraction, positives: Fraction, total: Fraction) -> float:
         """Density among those shown, over that of all."""
-        return float(found * total / (shown * positives))
+        return float(inside * total / (taken * positives))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -405,6 +405,6 @@ class Gain(Share):
         also=("捕获率", "增益"),
     )
 
-    def of(self, found: Fraction, shown: Fraction, positives: Fraction, total: Fraction) -> float:
+    def of(self, inside: Fraction, taken: Fraction, positives: Fraction, total: Fraction) -> float:
         """Found of all."""
-        return ratio(float(found), float(positives))
+        return ratio(float(inside), float(positives))

@@ -122,8 +122,8 @@ class LogLoss(LogarithmMetric):
 
     def of_probabilities(self, view: BinaryView) -> float:
         """Σ loss / n, rounded once."""
-        found = view.probability(self.eps)
-        return float(found.loss / found.rows)
+        sums = view.probability(self.eps)
+        return float(sums.loss / sums.rows)
 
     def define(self, rows: LabelledList) -> float:
         """The same, row by row."""
@@ -163,10 +163,10 @@ class NormalizedEntropy(LogarithmMetric):
 
     def of_probabilities(self, view: BinaryView) -> float:
         """Over L0."""
-        found = view.probability(self.eps)
-        if not 0 < found.positives < found.rows:
+        sums = view.probability(self.eps)
+        if not 0 < sums.positives < sums.rows:
             return NAN
-        return float(found.loss / found.rows) / base_loss(found.positives, found.rows)
+        return float(sums.loss / sums.rows) / base_loss(sums.positives, sums.rows)
 
     def rows_for_interval(self) -> int:
         """It divides by the entropy of the labels: of fewer rows, draws hold the truth too seldom."""
@@ -218,8 +218,8 @@ class Brier(ProbabilityMetric):
 
     def of_probabilities(self, view: BinaryView) -> float:
         """Σ (p − y)² / n, rounded once."""
-        found = view.probability()
-        return float(found.squared / found.rows)
+        sums = view.probability()
+        return float(sums.squared / sums.rows)
 
     def row_losses(self, view: BinaryView) -> Floats:
         """(p − y)²."""
@@ -267,22 +267,22 @@ class Calibration(ProbabilityMetric):
         count = int(self.bins)
         if self.binning == "quantile":
             return view.evidence.quantile_bins(count)
-        return tuple(one for one in view.probability(None, count).bins if one.rows)
+        return tuple(bin for bin in view.probability(None, count).bins if bin.rows)
 
     def _defined_bins(self, rows: LabelledList) -> list[tuple[float, float, float]]:
         """Rows, positives and Σ p of each bin."""
         count = int(self.bins)
-        found: dict[int, list[float]] = {}
+        sums: dict[int, list[float]] = {}
         ordered = sorted((row for row in rows.rows() if row[2]), key=lambda row: row[1])
         total, below, last = sum(weight for _, _, weight in ordered), 0.0, (-1.0, 0)
         for y, p, weight in ordered:
             place = int(p * count) if self.binning == "width" else int(below * count / total)
             place = min(place, count - 1) if p != last[0] or self.binning == "width" else last[1]
             last, below = (p, place), below + weight
-            inside = found.setdefault(place, [0.0, 0.0, 0.0])
+            inside = sums.setdefault(place, [0.0, 0.0, 0.0])
             for i, value in enumerate((weight, weight * y, weight * p)):
                 inside[i] += value
-        return [(n, positives, predicted) for n, positives, predicted in found.values()]
+        return [(n, positives, predicted) for n, positives, predicted in sums.values()]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -314,7 +314,7 @@ class ExpectedCalibrationError(Calibration):
     def of_probabilities(self, view: BinaryView) -> float:
         """Σ |Σ y − Σ p| / n, rounded once."""
         bins = self.bins_of(view)
-        return float(sum(abs(one.positives - one.predicted) for one in bins) / sum(one.rows for one in bins))
+        return float(sum(abs(bin.positives - bin.predicted) for bin in bins) / sum(bin.rows for bin in bins))
 
     def define(self, rows: LabelledList) -> float:
         """The same, bin by bin."""
@@ -350,7 +350,7 @@ class MaximumCalibrationError(Calibration):
 
     def of_probabilities(self, view: BinaryView) -> float:
         """The largest |Σ y − Σ p| / n of a bin."""
-        return float(max(abs(one.positives - one.predicted) / one.rows for one in self.bins_of(view)))
+        return float(max(abs(bin.positives - bin.predicted) / bin.rows for bin in self.bins_of(view)))
 
     def define(self, rows: LabelledList) -> float:
         """The same, bin by bin."""
@@ -386,8 +386,8 @@ class PredictedOverObserved(ProbabilityMetric):
 
     def of_probabilities(self, view: BinaryView) -> float:
         """One sum over the other."""
-        found = view.probability()
-        return float(found.predicted / found.positives) if found.positives else NAN
+        sums = view.probability()
+        return float(sums.predicted / sums.positives) if sums.positives else NAN
 
     def row_terms(self, view: BinaryView) -> RowTerms:
         """The probability of each row over its label."""

@@ -146,21 +146,21 @@ class Matthews(MulticlassMetric):
     def define(self, rows: ClassList) -> float:
         """The same, class by class."""
         cells = [rows.cells(label) for label in rows.classes()]
-        true, predicted = [one.tp + one.fn for one in cells], [one.tp + one.fp for one in cells]
-        right, n = (sum(map(Fraction, side), Fraction(0)) for side in ([one.tp for one in cells], true))
+        true, predicted = [column.tp + column.fn for column in cells], [column.tp + column.fp for column in cells]
+        right, n = (sum(map(Fraction, side), Fraction(0)) for side in ([column.tp for column in cells], true))
         return correlation(n, right, [*map(Fraction, true)], [*map(Fraction, predicted)])
 
 
 def margins(confusion: ConfusionEvidence) -> tuple[Fraction, Fraction, list[Fraction], list[Fraction]]:
     """All rows, the right ones, and the margins, as fractions: differences of their products lose nothing."""
-    true, predicted = ([Fraction(one) for one in side.tolist()] for side in (confusion.true, confusion.predicted))
+    true, predicted = ([Fraction(count) for count in side.tolist()] for side in (confusion.true, confusion.predicted))
     return sum(true, Fraction(0)), sum(map(Fraction, confusion.right.tolist()), Fraction(0)), true, predicted
 
 
 def correlation(n: Fraction, right: Fraction, true: list[Fraction], predicted: list[Fraction]) -> float:
     """The formula of mcc."""
-    if any(sum(one > 0 for one in side) < 2 for side in (true, predicted)):
+    if any(sum(count > 0 for count in side) < 2 for side in (true, predicted)):
         return 0.0
     together = n * right - sum(t * p for t, p in zip(true, predicted, strict=True))
-    bottom = [n * n - sum(one * one for one in side) for side in (predicted, true)]
+    bottom = [n * n - sum(count * count for count in side) for side in (predicted, true)]
     return min(1.0, copysign(root(together**2, bottom[0] * bottom[1]), together))  # margins of weights are rounded

@@ -155,10 +155,10 @@ def average(values: Floats, weights: Floats, policy: str, labels: list[Any], nam
     """The mean over classes; one that is undefined counts as the policy says."""
     undefined = np.isnan(values)
     if policy == "error" and undefined.any():
-        shown = ", ".join(repr(labels[i]) for i in np.flatnonzero(undefined)[:3])
+        names = ", ".join(repr(labels[i]) for i in np.flatnonzero(undefined)[:3])
         raise InputError(
-            f"{name} is undefined for {int(undefined.sum())} classes ({shown}); choose undefined_class=zero, skip, one or nan",
-            f"{name} 对 {int(undefined.sum())} 个类别没有定义（{shown}）；请选择 undefined_class=zero、skip、one 或 nan",
+            f"{name} is undefined for {int(undefined.sum())} classes ({names}); choose undefined_class=zero, skip, one or nan",
+            f"{name} 对 {int(undefined.sum())} 个类别没有定义（{names}）；请选择 undefined_class=zero、skip、one 或 nan",
         )
     if policy in ("zero", "one"):
         values = np.where(undefined, float(policy == "one"), values)

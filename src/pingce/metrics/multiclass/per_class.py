@@ -69,8 +69,8 @@ class PerClass(MulticlassMetric):
 
     def by_class(self, view: ClassView) -> Floats:
         """The value of each class; NaN where it is undefined."""
-        found: Floats = self.formula_of(view.confusion.cells())
-        return found
+        values: Floats = self.formula_of(view.confusion.cells())
+        return values
 
     def value(self, view: ClassView) -> float:
         """One class, the pooled cells, or the average."""
@@ -107,7 +107,7 @@ class PerClass(MulticlassMetric):
             return self._plain(rows.cells(classes[_place(self.label, list(classes))]))
         cells = {label: rows.cells(label) for label in classes}
         if self.average == "micro":
-            sums = (sum(getattr(one, name) for one in cells.values()) for name in ("tp", "fp", "tn", "fn"))
+            sums = (sum(getattr(four, name) for four in cells.values()) for name in ("tp", "fp", "tn", "fn"))
             return self._plain(type(next(iter(cells.values())))(*sums))
         kept = [
             label for label in classes if self.seen == "union" or cells[label].tp + cells[label].fp + cells[label].fn
@@ -117,12 +117,12 @@ class PerClass(MulticlassMetric):
         return defined_average(*settle(values, weights, rows.undefined_class))
 
     def _plain(self, cells: Cells) -> float:
-        one = {name: np.array([float(getattr(cells, name))]) for name in ("tp", "fp", "tn", "fn")}
-        return float(self.formula_of(type(cells)(**one))[0])
+        columns = {name: np.array([float(getattr(cells, name))]) for name in ("tp", "fp", "tn", "fn")}
+        return float(self.formula_of(type(cells)(**columns))[0])
 
 
 def _place(label: str, labels: list[Any]) -> int:
-    names = [str(one) for one in labels]
+    names = [str(name) for name in labels]
     if label in names:
         return names.index(label)
     hint = did_you_mean(label, names)
@@ -134,8 +134,8 @@ def _place(label: str, labels: list[Any]) -> int:
 
 def _divide(top: Any, bottom: Any) -> Floats:
     top, bottom = np.asarray(top, float), np.asarray(bottom, float)
-    found: Floats = np.divide(top, bottom, out=np.full(len(top), np.nan), where=bottom != 0)
-    return found
+    shares: Floats = np.divide(top, bottom, out=np.full(len(top), np.nan), where=bottom != 0)
+    return shares
 
 
 _NO_ROWS = Text("there is nothing to divide by in a class", "某类的分母为 0")

@@ -90,9 +90,10 @@ class TopKAccuracy(ProbabilityMetric):
     def define(self, rows: ClassList) -> float:
         """The same, row by row."""
         right = 0.0
-        for own, probabilities, weight in rows.probabilities():
+        for place, probabilities, weight in rows.probabilities():
             before = [
-                p > probabilities[own] or (p == probabilities[own] and i < own) for i, p in enumerate(probabilities)
+                p > probabilities[place] or (p == probabilities[place] and i < place)
+                for i, p in enumerate(probabilities)
             ]
             right += weight * (sum(before) < (self.k or 1))
         return right / rows.total()
@@ -160,8 +161,8 @@ class LogLoss(ProbabilityMetric):
     def define(self, rows: ClassList) -> float:
         """The same, row by row."""
         epsilon, total = rows.epsilon if self.eps is None else self.eps, 0.0
-        for own, probabilities, weight in rows.probabilities():
-            total -= weight * log(min(max(probabilities[own], epsilon), 1 - epsilon))
+        for place, probabilities, weight in rows.probabilities():
+            total -= weight * log(min(max(probabilities[place], epsilon), 1 - epsilon))
         return total / rows.total()
 
 
@@ -259,7 +260,7 @@ def left_out(policy: str) -> str:
 
 def _defined_area(rows: ClassList, positive: int, negative: int | None) -> float:
     won, total = 0.0, 0.0
-    each = [(own, weight, probabilities[positive]) for own, probabilities, weight in rows.probabilities()]
+    each = [(place, weight, probabilities[positive]) for place, probabilities, weight in rows.probabilities()]
     for a, v, p in each:
         for b, w, q in each:
             if a == positive and b != positive and negative in (None, b):

@@ -137,12 +137,12 @@ class AveragePrecision(RankingMetric):
         if view.expected and self.norm == "hits":
             return ratio(expected_ap_over_hits(view, self.k), np.ones(len(view)), no_relevant(view))
         total = expected_precision_sum(view, self.k) if view.expected else self._precision_sum(view)
-        k, found = view.cutoff(self.k), view.relevant_count
+        k, hits = view.cutoff(self.k), view.relevant_count
         if self.norm == "hits":
             norm = view.hits_within(self.k)
         else:
-            limited = np.minimum(found, k)
-            norms = {"relevant": found, "min": limited, "k": k, "list": np.minimum(limited, view.returned)}
+            limited = np.minimum(hits, k)
+            norms = {"relevant": hits, "min": limited, "k": k, "list": np.minimum(limited, view.returned)}
             norm = norms[self.norm].astype(np.float64)
         return ratio(total, norm, no_relevant(view))
 
@@ -153,19 +153,19 @@ class AveragePrecision(RankingMetric):
 
     def define(self, ranked: RankedList) -> float:
         """Walk down the list, noting the precision at each relevant item."""
-        found = ranked.relevant_count()
-        if not found:
+        count = ranked.relevant_count()
+        if not count:
             return NAN
         hits, total = 0, 0.0
         for rank, grade in enumerate(ranked.top(self.k), 1):
             if ranked.is_relevant(grade):
                 hits += 1
                 total += hits / rank
-        shown = len(ranked.grades)
-        k = shown if self.k is None else self.k
+        returned = len(ranked.grades)
+        k = returned if self.k is None else self.k
         return divide(
             total,
-            {"relevant": found, "hits": hits, "min": min(found, k), "k": k, "list": min(found, shown, k)}[self.norm],
+            {"relevant": count, "hits": hits, "min": min(count, k), "k": k, "list": min(count, returned, k)}[self.norm],
         )
 
 

@@ -114,20 +114,20 @@ def exp2(grade: float) -> float:
         ) from None
 
 
-def top_grade(given: float | None, in_truth: float) -> float:
+def top_grade(maximum: float | None, in_truth: float) -> float:
     """The grade that counts as full: what was given, else the largest of the truth."""
-    top = in_truth if given is None else float(given)
+    top = in_truth if maximum is None else float(maximum)
     if in_truth > top:
         raise InputError(
-            f"max={given}, but the truth has grade {in_truth:g}; raise max",
-            f"max={given}，但真值中有等级 {in_truth:g}；请调大 max",
+            f"max={maximum}, but the truth has grade {in_truth:g}; raise max",
+            f"max={maximum}，但真值中有等级 {in_truth:g}；请调大 max",
         )
     return top
 
 
-def found_top_grade(given: float | None, in_truth: float) -> dict[str, float]:
+def found_top_grade(maximum: float | None, in_truth: float) -> dict[str, float]:
     """The parameter `max` as it was found in the data; nothing where no grade is above 0."""
-    top = top_grade(given, in_truth)
+    top = top_grade(maximum, in_truth)
     return {"max": int(top) if top.is_integer() else top} if top > 0 else {}
 
 
@@ -137,10 +137,10 @@ def grade_gain(grade: float, gain: Gain) -> float:
         return exp2(grade) - 1.0
     if isinstance(gain, str):
         return grade if gain == "linear" else 1.0
-    for known, worth in gain:
-        if known == grade:
+    for table, worth in gain:
+        if table == grade:
             return worth
-    listed = ", ".join(f"{known:g}" for known, _ in gain)
+    listed = ", ".join(f"{table:g}" for table, _ in gain)
     raise InputError(
         f"the truth has grade {grade:g}, but the gain table has only {listed}; add it to gain={{…}}",
         f"真值中有等级 {grade:g}，而增益表只有 {listed}；请补入 gain={{…}}",

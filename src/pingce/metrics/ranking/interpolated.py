@@ -33,20 +33,20 @@ def _rounding_parameter() -> Any:
     )
 
 
-def needed_hits(share: str, found: int, rounding: str) -> int:
+def needed_hits(share: str, hits: int, rounding: str) -> int:
     """How many relevant items recall x means, worked out in fractions: 0.07 · 100 is 7, not a little more."""
     if rounding == "trec9":
-        return int(float(share) * found + 0.9)
+        return int(float(share) * hits + 0.9)
     from fractions import Fraction
 
-    exact = Fraction(share) * found
+    exact = Fraction(share) * hits
     return ceil(exact) if rounding == "ceil" else floor(exact + Fraction(1, 2))
 
 
 def _best_precision(view: RankingView, share: str, rounding: str) -> Floats:
     """The largest precision at a hit with at least the needed number of hits."""
-    found = view.relevant_count
-    distinct, place = np.unique(found, return_inverse=True)
+    hits = view.relevant_count
+    distinct, place = np.unique(hits, return_inverse=True)
     needed: NDArray[np.int64] = np.array([needed_hits(share, int(r), rounding) for r in distinct.tolist()])[
         place.reshape(-1)
     ]

@@ -59,10 +59,10 @@ class Precision(RankingMetric):
 
     def define(self, ranked: RankedList) -> float:
         """Count, then divide."""
-        found, shown = ranked.relevant_count(), len(ranked.grades)
-        k = shown if self.k is None else self.k
-        bottom = {"k": k, "list": min(k, shown), "min": min(k, found)}[self.over]
-        return divide(ranked.hits(self.k), bottom) if found else NAN
+        hits, returned = ranked.relevant_count(), len(ranked.grades)
+        k = returned if self.k is None else self.k
+        bottom = {"k": k, "list": min(k, returned), "min": min(k, hits)}[self.over]
+        return divide(ranked.hits(self.k), bottom) if hits else NAN
 
 
 @dataclass(frozen=True, kw_only=True)

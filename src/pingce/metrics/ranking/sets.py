@@ -43,13 +43,13 @@ class SetAP(RankingMetric):
 
     def values(self, view: RankingView) -> Floats:
         """h² over n · R."""
-        found = view.hits_within(None)
-        return ratio(found * found, view.returned * view.relevant_count, no_relevant(view))
+        hits = view.hits_within(None)
+        return ratio(hits * hits, view.returned * view.relevant_count, no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
         """Count, then divide."""
-        found, total = ranked.hits(None), ranked.relevant_count()
-        return divide(found * found, len(ranked.grades) * total) if total else NAN
+        hits, total = ranked.hits(None), ranked.relevant_count()
+        return divide(hits * hits, len(ranked.grades) * total) if total else NAN
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,10 +90,10 @@ class Utility(RankingMetric):
 
     def values(self, view: RankingView) -> Floats:
         """Gains of the relevant ones and of the others."""
-        found = view.hits_within(None)
-        return self.a * found + self.b * (view.returned - found)
+        hits = view.hits_within(None)
+        return self.a * hits + self.b * (view.returned - hits)
 
     def define(self, ranked: RankedList) -> float:
         """Count both kinds."""
-        found = ranked.hits(None)
-        return float(self.a * found + self.b * (len(ranked.grades) - found))
+        hits = ranked.hits(None)
+        return float(self.a * hits + self.b * (len(ranked.grades) - hits))

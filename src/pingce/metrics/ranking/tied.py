@@ -59,18 +59,16 @@ class TieBlocks:
     @cached_property
     def _distinct(self) -> tuple[NDArray[Any], NDArray[Any]]:
         columns = np.stack([self.above, self.size, self.hits, self.before])
-        found, place = np.unique(columns, axis=1, return_inverse=True)
-        return found, place.reshape(-1)
+        values, place = np.unique(columns, axis=1, return_inverse=True)
+        return values, place.reshape(-1)
 
     def each(self, form: Callable[[int, int, int, int], float], chosen: NDArray[np.bool_] | None = None) -> Floats:
         """form(above, size, hits, before) of each block; 0 for those not chosen."""
-        found, place = self._distinct
-        wanted = np.ones(found.shape[1], bool) if chosen is None else np.zeros(found.shape[1], bool)
+        each, place = self._distinct
+        wanted = np.ones(each.shape[1], bool) if chosen is None else np.zeros(each.shape[1], bool)
         if chosen is not None:
             wanted[place[chosen]] = True
-        values = [
-            form(*block) if asked else 0.0 for block, asked in zip(found.T.tolist(), wanted.tolist(), strict=True)
-        ]
+        values = [form(*block) if asked else 0.0 for block, asked in zip(each.T.tolist(), wanted.tolist(), strict=True)]
         of_blocks: Floats = np.array(values, dtype=np.float64)[place]
         return of_blocks
 
@@ -140,11 +138,11 @@ def expected_hit_rate(view: RankingView, k: int | None) -> Floats:
 
 def chances_of_first(above: int, size: int, hits: int, k: int | None) -> list[tuple[int, float]]:
     """The ranks of a block within the top k, each with the probability that its first hit stands there."""
-    probability, found = hits / size, []
+    probability, chances = hits / size, []
     for j in range(1, min(size - hits + 1, slots_within(above, size, k)) + 1):
-        found.append((above + j, probability))
+        chances.append((above + j, probability))
         probability *= (size - j - hits + 1) / (size - j) if size > j else 0.0
-    return found
+    return chances
 
 
 def expected_first_reciprocal(view: RankingView, k: int | None) -> Floats:
@@ -172,15 +170,15 @@ def expected_precision_sum(view: RankingView, k: int | None) -> Floats:
 
 def inverse_hits(above: int, size: int, hits: int, before: int, k: int | None) -> float:
     """Mean of 1 / (hits within the top k), over how many of a cut block's hits fall within."""
-    found = chances_within(size, hits, slots_within(above, size, k))
-    return fsum(p / (before + x) for x, p in found if before + x)
+    total = chances_within(size, hits, slots_within(above, size, k))
+    return fsum(p / (before + x) for x, p in total if before + x)
 
 
 def precision_over_hits(above: int, size: int, hits: int, before: int, k: int | None) -> float:
     """Mean of the precision sum of a cut block, over the hits within the top k."""
     slots = slots_within(above, size, k)
-    found = chances_within(size, hits, slots)
-    return fsum(p * precision_sum(above, slots, x, before) / (before + x) for x, p in found if x)
+    total = chances_within(size, hits, slots)
+    return fsum(p * precision_sum(above, slots, x, before) / (before + x) for x, p in total if x)
 
 
 def expected_ap_over_hits(view: RankingView, k: int | None) -> Floats:
@@ -196,9 +194,9 @@ def expected_ap_over_hits(view: RankingView, k: int | None) -> Floats:
     above_cut = blocks.sum(blocks.each(precision_sum, whole))
     certain = blocks.sum(np.where(whole, blocks.hits, 0).astype(np.float64))
     inverse = blocks.sum(blocks.each(lambda a, m, r, before: inverse_hits(a, m, r, before, k), cut))
-    own = blocks.sum(blocks.each(lambda a, m, r, before: precision_over_hits(a, m, r, before, k), cut))
+    within = blocks.sum(blocks.each(lambda a, m, r, before: precision_over_hits(a, m, r, before, k), cut))
     plain = np.divide(above_cut, certain, out=np.zeros(len(view)), where=certain > 0)
-    return np.where(blocks.sum(cut.astype(np.float64)) > 0, above_cut * inverse + own, plain)
+    return np.where(blocks.sum(cut.astype(np.float64)) > 0, above_cut * inverse + within, plain)
 
 
 def chances_within(size: int, hits: int, slots: int) -> list[tuple[int, float]]:

@@ -37,9 +37,9 @@ def deviations(values: list[float], weights: list[float]) -> list[float]:
     return [value - mean for value in values]
 
 
-def summed(weights: list[float], one: list[float], other: list[float]) -> float:
+def summed(weights: list[float], first: list[float], second: list[float]) -> float:
     """Σ of products."""
-    return sum(weight * a * b for weight, a, b in zip(weights, one, other, strict=True))
+    return sum(weight * a * b for weight, a, b in zip(weights, first, second, strict=True))
 
 
 def away_from_mean(values: Floats, weight: Floats | None) -> Floats:
