@@ -8,7 +8,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["cached_property", "importer", "keep_functions"]
+__all__ = ["cached_property", "importer", "keep_functions", "stub_importer"]
 
 if TYPE_CHECKING:
     from functools import cached_property
@@ -67,3 +67,24 @@ def importer(package: str, module_of: Mapping[str, str]) -> Callable[[str], Any]
         return value
 
     return get
+
+
+def stub_importer(package: str) -> tuple[Callable[[], Mapping[str, str]], Callable[[str], Any]]:
+    """The names of a package's stub with their modules, and its `__getattr__`; the stub is read when a name is wanted.
+
+    In the stub a name is a line: `from package.module import name as name`.
+    """
+    module_of: dict[str, str] = {}
+
+    def names() -> Mapping[str, str]:
+        if not module_of:
+            module: Any = sys.modules[package]
+            stub = module.__spec__.loader.get_data(f"{module.__path__[0]}/__init__.pyi").decode("utf-8")
+            lines = (line.split() for line in stub.splitlines() if line.startswith("from "))
+            module_of.update({words[-1]: words[1].removeprefix(f"{package}.") for words in lines})
+        return module_of
+
+    def get(name: str) -> Any:
+        return importer(package, names())(name)
+
+    return names, get

@@ -20,7 +20,7 @@ from pingce.curves.binary import TITLES
 from pingce.inputs.tables import input_format_help
 
 if TYPE_CHECKING:
-    from pingce.curves import Comparison, Curve
+    from pingce.curves import Curve, CurveComparison
     from pingce.curves.base import Mark
 
 FIGURES = ("png", "svg")
@@ -161,7 +161,9 @@ def _most(given: int | None, out_format: str) -> int | None:
     return given or None
 
 
-def _rendered(curves: Sequence[Curve], compared: Sequence[Comparison], out_format: str, places: int) -> str | bytes:
+def _rendered(
+    curves: Sequence[Curve], compared: Sequence[CurveComparison], out_format: str, places: int
+) -> str | bytes:
     from pingce.base.tables import markdown, to_json
     from pingce.curves import tables
 
@@ -201,7 +203,7 @@ def _marked(model: str, mark: Mark) -> str:
 
 def _say(
     curves: Sequence[Curve],
-    compared: Sequence[Comparison],
+    compared: Sequence[CurveComparison],
     out_format: str,
     notes: Sequence[Text],
     warned: Sequence[str],

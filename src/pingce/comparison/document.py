@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pingce.base.text import Text
     from pingce.comparison.result import Comparison
     from pingce.comparison.results import Difference, MeasuredMetric
-    from pingce.curves.compare import Comparison as CurveComparison
+    from pingce.curves.compare import CurveComparison
 
 SCHEMA_VERSION = 1
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pingce.base.tables import Table
     from pingce.comparison.settings import ComparisonSettings
-    from pingce.curves.compare import Comparison as CurveComparison
+    from pingce.curves.compare import CurveComparison
     from pingce.scores import Scores
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -16,7 +16,7 @@ from pingce.stats.means import METHODS, method_used
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
     from pingce.comparison.results import MeasuredMetric
-    from pingce.curves.compare import Comparison as CurveComparison
+    from pingce.curves.compare import CurveComparison
 
 
 def how(found: Comparison) -> tuple[Text, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pingce.base.lazy import importer
 
 _MODULE_OF = {
-    "Comparison": "compare",
+    "CurveComparison": "compare",
     "ConfusionMatrix": "matrix",
     "Curve": "base",
     "calibration_curve": "functions",
@@ -23,9 +23,9 @@ _MODULE_OF = {
     "roc_curve": "functions",
 }
 __all__ = [
-    "Comparison",
     "ConfusionMatrix",
     "Curve",
+    "CurveComparison",
     "calibration_curve",
     "compare_curves",
     "confusion_at_thresholds",
@@ -42,7 +42,7 @@ __all__ = [
 if TYPE_CHECKING:
     from pingce.curves.base import Curve
     from pingce.curves.binary import curve_of
-    from pingce.curves.compare import Comparison, compare_curves
+    from pingce.curves.compare import CurveComparison, compare_curves
     from pingce.curves.functions import (
         calibration_curve,
         confusion_at_thresholds,

@@ -28,7 +28,7 @@ _TRIFLE = 0.1
 
 
 @dataclass(frozen=True)
-class Comparison:
+class CurveComparison:
     """One curve against another."""
 
     kind: str
@@ -51,7 +51,7 @@ class Comparison:
         return str(self.text)
 
 
-def compare_curves(first: Curve, second: Curve) -> Comparison:
+def compare_curves(first: Curve, second: Curve) -> CurveComparison:
     """Whether one ROC or PR curve is on or above the other everywhere, or where they cross.
 
     ROC curves are joined by straight lines, PR curves are steps. All points count, also those that thinning left out.
@@ -75,7 +75,7 @@ def compare_curves(first: Curve, second: Curve) -> Comparison:
         text = _crossing((first, second), (one, other), where, ahead)
     else:
         text = _said(verdict, first.kind, [one, other] if above or not below else [other, one])
-    return Comparison(first.kind, (one, other), verdict, better, where, _with_data(text, *steps), ahead)
+    return CurveComparison(first.kind, (one, other), verdict, better, where, _with_data(text, *steps), ahead)
 
 
 def _steps_of(curve: Curve) -> Steps:

@@ -11,7 +11,7 @@ from typing import Any
 from pingce.base.tables import SCHEMA_VERSION, Cell, Table, finite
 from pingce.base.text import Text
 from pingce.curves.base import Curve
-from pingce.curves.compare import Comparison
+from pingce.curves.compare import CurveComparison
 
 TITLES = {
     "threshold": Text("threshold", "阈值"),
@@ -74,7 +74,7 @@ def _quoted(text: str, delimiter: str) -> str:
     return out.getvalue().removesuffix("\r\n")
 
 
-def document(curves: Sequence[Curve], compared: Sequence[Comparison] = ()) -> dict[str, Any]:
+def document(curves: Sequence[Curve], compared: Sequence[CurveComparison] = ()) -> dict[str, Any]:
     """All curves as plain Python values, ready for JSON; the threshold above every score is None."""
     from pingce import __version__
 

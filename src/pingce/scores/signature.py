@@ -24,13 +24,6 @@ from pingce.tasks import TASKS
 
 _SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "%|") + " "
 _SHORT = {long: short for short, long in Policies.short_names.items()}
-_OF_DATA = {
-    "ranking": {"exclude", "query_weight"},
-    "binary": {"weight", "positive", "score_type", "bins"},
-    "multiclass": {"weight", "labels"},
-    "regression": {"weight"},
-}
-"What a signature says of the data, by task: whether pairs were excluded, rows weighted …"
 _BRACKETS = re.compile(r"[][(){},%]")
 "Letters at which a list of metrics, or of classes, would break."
 _LONGEST_LABELS = 80
@@ -44,8 +37,8 @@ def written(metric: Metric, parameters: Parts, policies: Parts, given: Parts) ->
 
     head = metric.name + (f"@{metric.k}" if metric.k is not None else "")
     parts = [*parameters, *((_SHORT.get(name, name), value) for name, value in policies), *given]
-    said = [f"{name}:{_escaped(shown(value))}" for name, value in parts if value is not None]
-    return "|".join([head, *said, f"pingce:{__version__}"])
+    choices = [f"{name}:{_escaped(shown(value))}" for name, value in parts if value is not None]
+    return "|".join([head, *choices, f"pingce:{__version__}"])
 
 
 def brief(parts: Parts) -> str:
@@ -123,25 +116,24 @@ def from_signature(signature: str) -> Signed:
             f"{signature!r} is no signature; it looks like ndcg@10|gain:exp2|…|pingce:0.1.0",
             f"{signature!r} 不是签名；签名形如 ndcg@10|gain:exp2|…|pingce:0.1.0",
         )
-    said = dict(_part(signature, piece) for piece in pieces[1:])
-    if len(said) < len(pieces) - 1:
+    choices = dict(_part(signature, piece) for piece in pieces[1:])
+    if len(choices) < len(pieces) - 1:
         raise InputError(f"'{signature}': a choice is said twice", f"'{signature}'：有选项出现两次")
-    version = _version(signature, said.pop("pingce", None))
-    task = _task(signature, pieces[0], said)
-    kind = TASKS[task].load("policies")
-    names = {_SHORT.get(f.name, f.name): f.name for f in dataclasses.fields(kind)}
-    policies = {names[name]: value for name, value in said.items() if name in names}
-    kind_of = known_names(task)[pieces[0].partition("@")[0]]
-    known = {*names, *(p.name for p in kind_of.parameters())}
-    given = {name: value for name, value in said.items() if name in _OF_DATA[task] and name not in known}
-    own = {name: value for name, value in said.items() if name not in names and name not in given}
-    inside = ",".join(f"{name}={value}" for name, value in own.items() if name not in ("by", "label"))
-    head, at, k = pieces[0].partition("@")
+    version = _version(signature, choices.pop("pingce", None))
+    task = _task(signature, pieces[0], choices)
+    policy_set, (head, at, k) = TASKS[task].load("policies"), pieces[0].partition("@")
+    names = {_SHORT.get(f.name, f.name): f.name for f in dataclasses.fields(policy_set)}
+    policies = {names[name]: value for name, value in choices.items() if name in names}
+    of_metric = {*names, *(p.name for p in known_names(task)[head].parameters())}
+    data_names = set(TASKS[task].signed_data) - of_metric
+    data = {name: value for name, value in choices.items() if name in data_names}
+    parameters = {name: value for name, value in choices.items() if name not in names and name not in data}
+    inside = ",".join(f"{name}={value}" for name, value in parameters.items() if name not in ("by", "label"))
     read = read_metric(f"{head}({inside}){at}{k}", task=task)
-    plain = {name: value for name, value in own.items() if name in ("by", "label")}
+    plain = {name: value for name, value in parameters.items() if name in ("by", "label")}
     metric = read.kind.make(k=read.k, **{**read.parameters, **plain})
-    pinned = {f.name: getattr(kind.of(**policies), f.name) for f in dataclasses.fields(kind)}
-    return Signed(metric.id, metric, pinned, version, given)
+    pinned = {f.name: getattr(policy_set.of(**policies), f.name) for f in dataclasses.fields(policy_set)}
+    return Signed(metric.id, metric, pinned, version, data)
 
 
 def with_signatures(metrics: Any) -> Any:
@@ -149,7 +141,7 @@ def with_signatures(metrics: Any) -> Any:
     if isinstance(metrics, str):
         return [_read(piece) for piece in split_names(metrics)] if "|" in metrics else metrics
     if isinstance(metrics, (list, tuple)):
-        return [_read(one) if isinstance(one, str) else one for one in metrics]
+        return [_read(metric) if isinstance(metric, str) else metric for metric in metrics]
     return metrics
 
 
@@ -188,39 +180,40 @@ def _version(signature: str, version: str | None) -> str:
 
 
 def _release(version: str) -> tuple[int, ...]:
-    found = _VERSION.fullmatch(version)
-    return tuple(int(part) for part in found[1].split(".")) if found else ()
+    match = _VERSION.fullmatch(version)
+    return tuple(int(part) for part in match[1].split(".")) if match else ()
 
 
-def _task(signature: str, head: str, said: Mapping[str, str]) -> str:
+def _task(signature: str, head: str, choices: Mapping[str, str]) -> str:
     """The task whose metric has just these choices; a signature says all that its metric always says."""
     name = head.partition("@")[0]
     having = [task for task in TASKS if name in known_names(task)]
     if not having:
-        hint = did_you_mean(name, [known for task in TASKS for known in known_names(task)])
+        hint = did_you_mean(name, [metric for task in TASKS for metric in known_names(task)])
         raise InputError(
             f"'{signature}': unknown metric '{name}'{hint.en}", f"'{signature}'：未知的指标 '{name}'{hint.zh}"
         )
-    problems = {task: _unlike(known_names(task)[name], TASKS[task].load("policies"), said) for task in having}
+    problems = {task: _unlike(known_names(task)[name], TASKS[task].load("policies"), choices) for task in having}
     task = min(having, key=lambda task: len(problems[task]))
     if problems[task]:
         raise InputError(
-            f"'{signature}' is no whole signature of {name}: it {'; it '.join(one.en for one in problems[task])}",
-            f"'{signature}' 不是 {name} 的完整签名：{'；'.join(one.zh for one in problems[task])}",
+            f"'{signature}' is no whole signature of {name}: it {'; it '.join(text.en for text in problems[task])}",
+            f"'{signature}' 不是 {name} 的完整签名：{'；'.join(text.zh for text in problems[task])}",
         )
     return task
 
 
-def _unlike(metric: type[Metric], policies: type[PolicySet], said: Mapping[str, str]) -> list[Text]:
+def _unlike(metric: type[Metric], policies: type[PolicySet], choices: Mapping[str, str]) -> list[Text]:
     """What a signature lacks, or says too much, to be one of this metric."""
-    always = {_SHORT.get(one, one) for one in metric.signed_policies(policies.always)}
-    always |= {"positive"} if metric.task == "binary" else set()
+    task = TASKS[metric.task]
+    always = {_SHORT.get(name, name) for name in metric.signed_policies(policies.always)} | {*task.always_signed}
     parameters = [p for p in metric.parameters() if p.default is not None and not p.metadata.get("minor")]
     needed = {p.name for p in parameters} | always
-    known = {p.name for p in metric.parameters()} | {_SHORT.get(f.name, f.name) for f in dataclasses.fields(policies)}
-    lacking = [Text(f"does not say {one}", f"没有写明 {one}") for one in sorted(needed - set(said))]
-    strange = sorted(set(said) - known - _OF_DATA[metric.task])
-    return lacking + [Text(f"says {one}, which it cannot have", f"写了它不可能有的 {one}") for one in strange]
+    allowed = {p.name for p in metric.parameters()} | {*task.signed_data}
+    allowed |= {_SHORT.get(f.name, f.name) for f in dataclasses.fields(policies)}
+    lacking = [Text(f"does not say {name}", f"没有写明 {name}") for name in sorted(needed - set(choices))]
+    strange = sorted(set(choices) - allowed)
+    return lacking + [Text(f"says {name}, which it cannot have", f"写了它不可能有的 {name}") for name in strange]
 
 
 _HINTS = {

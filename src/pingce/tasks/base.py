@@ -32,6 +32,11 @@ class Task:
     predictions: tuple[type, ...] = ()
     "What the prediction of a row may be: `int`, whole numbers; `float`, fractions; `str`, words."
 
+    signed_data: tuple[str, ...] = ("weight",)
+    "What a signature may say of the data: whether rows were weighted, pairs excluded …"
+    always_signed: tuple[str, ...] = ()
+    "Those of them that every signature has."
+
     def load(self, part: str) -> Any:
         """The object that stands for a part of this task in its room."""
         module, _, name = self.parts[part].partition(":")

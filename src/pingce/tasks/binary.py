@@ -9,6 +9,8 @@ BINARY = Task(
     noun=Text("labels and scores", "二分类"),
     marks=("labels", "scores", "group", "group_weight", "of_group", "positive", "data", "weight"),
     predictions=(int, float),
+    signed_data=("weight", "positive", "score_type", "bins"),
+    always_signed=("positive",),
     parts={
         "policies": "evidence.policies:BinaryPolicies",
         "metrics": "metrics.binary",

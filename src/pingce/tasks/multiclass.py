@@ -9,6 +9,7 @@ MULTICLASS = Task(
     noun=Text("classes", "多分类"),
     marks=("true", "pred", "proba", "classes", "of_class", "data", "weight"),
     predictions=(int, str),
+    signed_data=("weight", "labels"),
     parts={
         "policies": "evidence.policies:MulticlassPolicies",
         "metrics": "metrics.multiclass",

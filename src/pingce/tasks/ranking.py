@@ -10,6 +10,7 @@ RANKING = Task(
     of_rows=False,
     marks=("query", "grades", "judged", "exclude", "columns"),
     predictions=(),
+    signed_data=("exclude", "query_weight"),
     parts={
         "policies": "evidence.policies:Policies",
         "metrics": "metrics.ranking",
