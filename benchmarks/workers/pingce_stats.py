@@ -11,6 +11,7 @@ from samples import BOOTSTRAPS, PERMUTATIONS, SAMPLES, differences_of_runs
 
 from pingce.stats.means import mean_intervals
 from pingce.stats.paired import paired_p
+from pingce.stats.resampling import Resampling
 from workers.clock import Values, say, timed
 
 
@@ -23,7 +24,13 @@ def main() -> None:
         return dict(zip(names, paired_p(differences, samples=PERMUTATIONS).tolist(), strict=True))
 
     def bootstrap() -> Values:
-        return dict(zip(names, mean_intervals(differences, samples=BOOTSTRAPS)[:, 0].tolist(), strict=True))
+        return dict(
+            zip(
+                names,
+                mean_intervals(differences, resampling=Resampling(samples=BOOTSTRAPS))[:, 0].tolist(),
+                strict=True,
+            )
+        )
 
     result = timed({"permutations": permutations, "bootstrap": bootstrap}[work], calls)
     drawn = result.pop("values")

@@ -12,6 +12,7 @@ import pytest
 
 import pingce as pc
 from pingce.stats.means import mean_intervals
+from pingce.stats.resampling import Resampling
 
 QUERIES = [f"q{i:02}" for i in range(60)]
 TRUTH = {query: {"a": 1} for query in QUERIES}
@@ -45,7 +46,7 @@ def test_each_slice_is_what_its_queries_alone_give(langs: Path) -> None:
             assert rows[lang, "mrr", name]["n"] == n
         apart = np.subtract(*(alone[name].per_query["mrr"].to_numpy() for name in ("new", "old")))
         row = rows[lang, "mrr", "new"]
-        ends = mean_intervals(apart[:, None], samples=SOME)[0]
+        ends = mean_intervals(apart[:, None], resampling=Resampling(samples=SOME))[0]
         assert row["difference"] == pytest.approx(apart.mean(), abs=1e-15)
         assert (row["difference_low"], row["difference_high"]) == tuple(ends)
         assert rows[lang, "mrr", "old"]["difference"] is None

@@ -11,13 +11,14 @@ from scipy import stats
 from pingce.base.errors import InputError
 from pingce.stats import means
 from pingce.stats.means import drawn_means, mean_intervals
+from pingce.stats.resampling import Resampling
 
 VALUES = np.random.default_rng(8).beta(1, 3, (400, 3))
 
 
 def test_t_equals_scipy() -> None:
     wanted = stats.ttest_1samp(VALUES, 0).confidence_interval(0.9)
-    found = mean_intervals(VALUES, method="t", confidence=0.9)
+    found = mean_intervals(VALUES, method="t", resampling=Resampling(0.9, 10_000))
     np.testing.assert_allclose(found, np.stack([wanted.low, wanted.high], axis=1), rtol=1e-12)
 
 
@@ -53,7 +54,7 @@ def test_an_interval_covers_its_mean_as_often_as_it_says() -> None:
     rng = np.random.default_rng(4)
     samples = rng.beta(2, 3, (60, 600))
     for method in ("bootstrap", "t"):
-        low, high = mean_intervals(samples, method=method, samples=1000, confidence=0.9).T
+        low, high = mean_intervals(samples, method=method, resampling=Resampling(0.9, 1000)).T
         assert 0.86 <= np.mean((low <= 0.4) & (high >= 0.4)) <= 0.94
 
 
@@ -67,9 +68,13 @@ def test_edges(method: str) -> None:
 
 @pytest.mark.parametrize("method", ["bootstrap", "t"])
 def test_scaling_and_sign(method: str) -> None:
-    found = mean_intervals(VALUES, method=method, samples=300)
-    np.testing.assert_allclose(mean_intervals(VALUES * 1e6, method=method, samples=300), found * 1e6, rtol=1e-12)
-    np.testing.assert_allclose(mean_intervals(-VALUES, method=method, samples=300), -found[:, ::-1], rtol=1e-12)
+    found = mean_intervals(VALUES, method=method, resampling=Resampling(samples=300))
+    np.testing.assert_allclose(
+        mean_intervals(VALUES * 1e6, method=method, resampling=Resampling(samples=300)), found * 1e6, rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        mean_intervals(-VALUES, method=method, resampling=Resampling(samples=300)), -found[:, ::-1], rtol=1e-12
+    )
 
 
 def test_many_queries_get_t(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +86,7 @@ def test_many_queries_get_t(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("given_", [{"method": "boostrap"}, {"confidence": 95}, {"samples": 1}, {"seed": 0.5}])
 def test_bad_settings(given_: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=next(iter(given_)).replace("confidence", "ci")):
-        mean_intervals(VALUES, **given_)
+        mean_intervals(VALUES, method=given_.pop("method", "bootstrap"), resampling=Resampling(**given_))
 
 
 def test_a_ratio_of_thirty_queries_holds_the_truth() -> None:
@@ -90,14 +95,16 @@ def test_a_ratio_of_thirty_queries_holds_the_truth() -> None:
     held, replicates = 0, 300
     for _ in range(replicates):
         weights, values = random.pareto(2.5, 30) + 0.1, (random.random(30) < 0.7).astype(float)
-        low, high = mean_intervals(values, weights=weights, samples=200)[0]
+        low, high = mean_intervals(values, weights=weights, resampling=Resampling(samples=200))[0]
         assert 0 <= low <= high <= 1
         held += low <= 0.7 <= high
     assert held >= 0.88 * replicates
 
 
 def test_equal_weights_weigh_nothing() -> None:
-    plain = mean_intervals(VALUES, samples=200)
-    np.testing.assert_allclose(mean_intervals(VALUES, samples=200, weights=np.full(400, 3.0)), plain, rtol=1e-12)
+    plain = mean_intervals(VALUES, resampling=Resampling(samples=200))
+    np.testing.assert_allclose(
+        mean_intervals(VALUES, resampling=Resampling(samples=200), weights=np.full(400, 3.0)), plain, rtol=1e-12
+    )
     ratio = mean_intervals(VALUES, method="t", weights=np.full(400, 3.0))
     np.testing.assert_allclose(ratio, mean_intervals(VALUES, method="t"), rtol=1e-12)

@@ -12,7 +12,8 @@ from scipy import stats
 import pingce as pc
 from pingce.base.errors import InputError
 from pingce.stats.delong import area_difference
-from pingce.stats.models import BOOTSTRAP, DELONG, MCNEMAR, UNDEFINED, ModelDifference, model_differences, model_p
+from pingce.stats.models import BOOTSTRAP, DELONG, MCNEMAR, UNDEFINED, ModelDifference, model_differences
+from pingce.stats.resampling import Resampling
 
 RNG = np.random.default_rng(14)
 N = 300
@@ -25,8 +26,10 @@ BINARY = ["auc", "rank_loss", "logloss", "ne", "brier", "accuracy", "f1", "pr_au
 
 
 def compared(a: Any, b: Any, **settings: Any) -> dict[str, ModelDifference]:
-    sides = [one.data if one.task == "regression" else one.evidence for one in (a, b)]
-    return model_differences(a.values_by_name, b.values_by_name, *sides, **{"samples": 30, **settings})
+    sides = tuple(one.data if one.task == "regression" else one.evidence for one in (a, b))
+    pairs = {name: (value, b.values_by_name[name]) for name, value in a.values_by_name.items()}
+    permutations = {name: settings.pop(name) for name in ("permutations",) if name in settings}
+    return model_differences(pairs, sides, Resampling(**{"samples": 30, **settings}), **permutations)
 
 
 def binary(scores: Any, metrics: Any = BINARY, order: Any = slice(None), **given: Any) -> Any:
@@ -199,7 +202,7 @@ def test_numbers(weight: Any) -> None:
 
 def test_undefined_values_have_no_test() -> None:
     a, b = (pc.evaluate_binary([0, 0, 1], scores, ["precision"]) for scores in ([0.1, 0.2, 0.3], [0.1, 0.2, 0.9]))
-    one = model_p(a.find("precision"), b.find("precision"), a.evidence, b.evidence)
+    one = compared(a, b)["precision"]
     assert one.test == UNDEFINED and math.isnan(one.p) and math.isnan(one.interval[0])
 
 

@@ -12,14 +12,16 @@ import pytest
 from pingce.stats import means, permutation
 from pingce.stats.means import mean_intervals
 from pingce.stats.paired import paired_p
+from pingce.stats.resampling import Resampling
 
 PROGRAM = """
 import numpy as np
 from pingce.stats.means import mean_intervals
+from pingce.stats.resampling import Resampling
 from pingce.stats.paired import paired_p
 values = np.random.default_rng(3).normal(0.03, 1, (700, 5))
 values[::9, 2] = np.nan
-print([one.hex() for one in [*paired_p(values, samples=3000).tolist(), *mean_intervals(values, samples=500).ravel().tolist()]])
+print([one.hex() for one in [*paired_p(values, samples=3000).tolist(), *mean_intervals(values, resampling=Resampling(samples=500)).ravel().tolist()]])
 """
 
 
@@ -30,7 +32,10 @@ def drawn() -> np.ndarray:
 
 
 def bits() -> list[str]:
-    found = [*paired_p(drawn(), samples=3000).tolist(), *mean_intervals(drawn(), samples=500).ravel().tolist()]
+    found = [
+        *paired_p(drawn(), samples=3000).tolist(),
+        *mean_intervals(drawn(), resampling=Resampling(samples=500)).ravel().tolist(),
+    ]
     return [one.hex() for one in found]
 
 
@@ -68,8 +73,8 @@ def test_threads_change_nothing(threads: str) -> None:
 def test_comparisons_do_not_know_each_other() -> None:
     values, order = drawn(), [3, 0, 2]
     assert paired_p(values[:, order], samples=3000).tolist() == paired_p(values, samples=3000)[order].tolist()
-    alone = mean_intervals(values[:, [2]], samples=500)
-    assert alone.tolist() == mean_intervals(values, samples=500)[[2]].tolist()
+    alone = mean_intervals(values[:, [2]], resampling=Resampling(samples=500))
+    assert alone.tolist() == mean_intervals(values, resampling=Resampling(samples=500))[[2]].tolist()
 
 
 def test_beyond_the_shared_rows_each_comparison_draws_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,4 +88,7 @@ def test_beyond_the_shared_rows_each_comparison_draws_for_itself(monkeypatch: py
 def test_other_seeds_give_other_draws() -> None:
     values = drawn()
     assert paired_p(values, samples=3000, seed=1).tolist() != paired_p(values, samples=3000).tolist()
-    assert mean_intervals(values, samples=500, seed=1).tolist() != mean_intervals(values, samples=500).tolist()
+    assert (
+        mean_intervals(values, resampling=Resampling(samples=500, seed=1)).tolist()
+        != mean_intervals(values, resampling=Resampling(samples=500)).tolist()
+    )

@@ -138,10 +138,8 @@ def _intervals(columns: Sequence[Floats], weights: Floats | None, settings: Comp
 
     found = mean_intervals(
         np.stack(columns, axis=1),
+        settings.resampling,
         weights=weights,
-        confidence=settings.confidence,
-        samples=settings.draws,
-        seed=settings.seed,
         method=interval_method(settings, weighted=weights is not None),
     )
     return [(low, high) for low, high in found.tolist()]

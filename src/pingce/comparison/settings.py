@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.stats.corrections import CORRECTIONS
-from pingce.stats.intervals import checked_confidence
 from pingce.stats.paired import checked_test
+from pingce.stats.resampling import Resampling
 
 PERMUTATIONS, DRAWS, CELL_DRAWS = 100_000, 10_000, 1_000
 "Random permutations of a test; bootstrap draws of queries; of rows or of joint cells, which cost more."
@@ -32,7 +32,7 @@ class ComparisonSettings:
                 f"correction={self.correction!r}: choose one of {', '.join(CORRECTIONS)}{hint.en}",
                 f"correction={self.correction!r}：可选 {'、'.join(CORRECTIONS)}{hint.zh}",
             )
-        checked_confidence(self.confidence, self.draws, self.seed)
+        Resampling(self.confidence, self.draws, self.seed)  # which refuses what makes no sense
 
     @property
     def alpha(self) -> float:
@@ -48,6 +48,16 @@ class ComparisonSettings:
     def draws(self) -> int:
         """Bootstrap draws of queries."""
         return DRAWS if self.samples is None else self.samples
+
+    @property
+    def resampling(self) -> Resampling:
+        """How queries are drawn."""
+        return Resampling(self.confidence, self.draws, self.seed)
+
+    @property
+    def row_resampling(self) -> Resampling:
+        """How rows or cells are drawn."""
+        return Resampling(self.confidence, self.cell_draws, self.seed)
 
     @property
     def cell_draws(self) -> int:

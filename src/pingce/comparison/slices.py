@@ -148,9 +148,7 @@ class _Pairs:
             return {key: (gap, NONE) for key, gap in zip(keys, gaps, strict=True)}
         ends = mean_intervals(
             apart,
-            confidence=settings.confidence,
-            samples=settings.draws,
-            seed=settings.seed,
+            settings.resampling,
             method="bootstrap" if len(rows) <= self._most else "t",
         )
         return {key: (gap, (low, high)) for key, gap, (low, high) in zip(keys, gaps, ends.tolist(), strict=True)}

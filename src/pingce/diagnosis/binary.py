@@ -14,7 +14,8 @@ from pingce.diagnosis.loss import RARE, loss_reading, loss_words
 from pingce.diagnosis.slice_totals import off_slices
 from pingce.metrics.binary.areas import PrAuc, area
 from pingce.metrics.binary.decisions import Accuracy
-from pingce.stats.intervals import NONE, delong
+from pingce.stats.delong import delong
+from pingce.stats.draws import NONE
 
 if TYPE_CHECKING:
     from pingce.scores.binary import BinaryScores

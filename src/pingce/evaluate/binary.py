@@ -19,6 +19,7 @@ from pingce.run.memory import may_exceed
 from pingce.scores.base import Value
 from pingce.scores.binary import BinaryScores
 from pingce.scores.signature import refuse_unmet
+from pingce.stats.resampling import Resampling
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def scored_rows(
     """The scores of rows."""
     thread_count(threads)
     refuse_lacking(asked, rows.group is not None, rows.columns)
-    interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
+    interval = None if ci is None else Resampling(ci, samples, seed)
     evidence = BinaryEvidence(rows, {metric.metric.needs for metric in asked}, threads=threads)
     scores = scored(evidence, asked, policies, interval)
     if rows.by:
@@ -194,7 +195,7 @@ def scored(
     evidence: BinaryEvidence,
     asked: list[MetricRequest],
     policies: BinaryPolicies,
-    interval: Mapping[str, Any] | None = None,
+    interval: Resampling | None = None,
 ) -> BinaryScores:
     """The scores of evidence, whether it has rows behind it or not."""
     rows = evidence.rows
@@ -208,7 +209,7 @@ def scored(
         bins=None if evidence.bins is None else str(evidence.bins),
     )
     values = _measured(evidence, asked, policies, interval)
-    scores = BinaryScores(values, evidence, policies, confidence=None if interval is None else interval["confidence"])
+    scores = BinaryScores(values, evidence, policies, confidence=None if interval is None else interval.confidence)
     if interval is not None:
         from pingce.stats.intervals import note_no_intervals
 
@@ -245,7 +246,7 @@ def refuse_lacking(asked: list[MetricRequest], grouped: bool, columns: Collectio
 
 
 def _measured(
-    evidence: BinaryEvidence, asked: list[MetricRequest], policies: BinaryPolicies, interval: Mapping[str, Any] | None
+    evidence: BinaryEvidence, asked: list[MetricRequest], policies: BinaryPolicies, interval: Resampling | None
 ) -> dict[str, Value]:
     """Every metric, with intervals where they are asked for."""
     _prepare(evidence, asked)
@@ -259,7 +260,7 @@ def _measured(
     if interval is not None:
         from pingce.stats.intervals import with_intervals
 
-        values = with_intervals(values, evidence, **interval)
+        values = with_intervals(values, evidence, interval)
     return values
 
 

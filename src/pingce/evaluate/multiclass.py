@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from pingce.run.memory import may_exceed
 from pingce.scores.base import Value
 from pingce.scores.multiclass import MulticlassScores, declared_labels
 from pingce.scores.signature import refuse_unmet
+from pingce.stats.resampling import Resampling
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def score_multiclass(
     """Score rows that were read before."""
     evidence = MulticlassEvidence(rows, threads=threads)
     _refuse_other_data(asked, evidence)
-    interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
+    interval = None if ci is None else Resampling(ci, samples, seed)
     asked = [one for each in asked for one in _each_class(each, rows.labels)]
     scores = MulticlassScores(_measured(evidence, asked, policies, interval), evidence, policies, confidence=ci)
     if interval is not None:
@@ -178,14 +179,14 @@ def _measured(
     evidence: MulticlassEvidence,
     asked: list[MetricRequest],
     policies: MulticlassPolicies,
-    interval: Mapping[str, Any] | None,
+    interval: Resampling | None,
 ) -> dict[str, Value]:
     """Every metric of some rows, with intervals where they are asked for."""
     values = {metric.name: _value(metric, metric.under(policies), evidence) for metric in asked}
     if interval is not None and values:
         from pingce.stats.row_intervals import class_intervals
 
-        values = class_intervals(values, evidence, **interval)
+        values = class_intervals(values, evidence, interval)
     return values
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from pingce.run.memory import may_exceed
 from pingce.scores.base import Value
 from pingce.scores.regression import RegressionScores
 from pingce.scores.signature import refuse_unmet
+from pingce.stats.resampling import Resampling
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def score_numbers(
 ) -> RegressionScores:
     """Score rows that were read before."""
     refuse_unmet(asked, weight=None if rows.weight is None else "given")
-    interval = None if ci is None else {"confidence": ci, "samples": samples, "seed": seed}
+    interval = None if ci is None else Resampling(ci, samples, seed)
     evidence, values = _measured(rows, asked, policies, interval, threads)
     scores = RegressionScores(values, evidence, policies, rows, confidence=ci)
     if interval is not None:
@@ -132,7 +133,7 @@ def _measured(
     rows: NumberRows,
     asked: list[MetricRequest],
     policies: RegressionPolicies,
-    interval: Mapping[str, Any] | None,
+    interval: Resampling | None,
     threads: int | None,
 ) -> tuple[ErrorEvidence, dict[str, Value]]:
     """Every metric of some rows, with intervals where they are asked for."""
@@ -142,7 +143,7 @@ def _measured(
     if interval is not None:
         from pingce.stats.row_intervals import number_intervals
 
-        values = number_intervals(values, rows, **interval)
+        values = number_intervals(values, rows, interval)
     return evidence, values
 
 

@@ -16,9 +16,7 @@ def mean_interval(value: Any, settings: ComparisonSettings | None) -> tuple[floa
     choice = settings or ComparisonSettings()
     low, high = mean_intervals(
         value.per_query[:, None],
-        confidence=choice.confidence,
-        samples=choice.draws,
-        seed=choice.seed,
+        choice.resampling,
         method=_method(choice),
     )[0].tolist()
     return low, high

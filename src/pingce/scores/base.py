@@ -92,6 +92,11 @@ class Scores(Mapping[str, float], Frames):
         "What was seen while the data was read or measured; the diagnosis adds to it."
 
     @property
+    def paired_data(self) -> Any:
+        """What intervals and paired tests read: the evidence with its rows."""
+        return self.evidence  # type: ignore[attr-defined]
+
+    @property
     def bins(self) -> int | None:
         """How many bins scores were put into; None where every score is its own."""
         return None

@@ -47,6 +47,11 @@ class RegressionScores(Scores):
             )
         return self._data
 
+    @property
+    def paired_data(self) -> NumberRows:
+        """The rows: sums are no pairs."""
+        return self.data
+
     @cached_property
     def counts(self) -> dict[str, Any]:
         """Rows, their weight, undefined values."""

@@ -14,6 +14,7 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.slices import Partition
 from pingce.scores.slices import ALL, Slice, Slices, SliceValue
+from pingce.stats.resampling import Resampling
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,20 +61,19 @@ def query_slices(
     overall = Slice(ALL, ALL, len(scores.evidence), everything, np.arange(len(scores.evidence)))
     least = checked_min_n(min_n)
     drawn = sum(part.n for part in parts if least <= part.n <= BOOTSTRAPPED) <= MOST_DRAWN
-    ends_of = partial(_ends_of, most=BOOTSTRAPPED if drawn else 0, confidence=confidence, samples=samples, seed=seed)
+    resampling = Resampling(confidence, samples, seed)
+    ends_of = partial(_ends_of, most=BOOTSTRAPPED if drawn else 0, resampling=resampling)
     *parts, overall = _with_intervals([*parts, overall], [*rows, np.arange(overall.n)], scores, least, ends_of)
     found = _slices(partitions, parts, overall, unit="queries", min_n=min_n, confidence=confidence)
     return replace(found, notes=(*found.notes, _method(drawn, f"{100 * confidence:g}%")))
 
 
-def _ends_of(
-    values: NDArray[np.float64], *, most: int, confidence: float, samples: int, seed: int
-) -> NDArray[np.float64]:
+def _ends_of(values: NDArray[np.float64], *, most: int, resampling: Resampling) -> NDArray[np.float64]:
     """Low and high of each column, drawn where there are at most so many queries."""
     from pingce.stats.means import mean_intervals
 
     method = "bootstrap" if len(values) <= most else "t"
-    return mean_intervals(values, confidence=confidence, samples=samples, seed=seed, method=method)
+    return mean_intervals(values, resampling, method=method)
 
 
 def _method(drawn: bool, percent: str) -> Text:

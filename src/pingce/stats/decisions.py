@@ -8,47 +8,73 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.evidence.binary.thresholds import Cells
-from pingce.stats.matrices import FEW, CellSums, shares_behind
+from pingce.stats.draws import metric_view
+from pingce.stats.matrices import FEW, HALF, CellSums, shares_behind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.evidence.binary.evidence import BinaryEvidence
     from pingce.scores.base import Value
+    from pingce.stats.resampling import Resampling
 
     Floats = NDArray[np.float64]
 
 
-def decision_draws(value: Value, evidence: BinaryEvidence, samples: int, seed: int) -> Floats | None:
-    """A decision knows four cells only: these are drawn, and no table is made; None for many rows with weights.
+def decision_draws(value: Value, evidence: BinaryEvidence, resampling: Resampling) -> Floats | None:
+    """Draws of a decision, which knows four cells only: no table is made; None for many rows with weights.
 
     Where a cell has few rows, shares are drawn that may be behind the counts (half a row added to each), not counts.
     """
-    view = evidence.seen(value.policies)  # type: ignore[arg-type]
     metric: Any = value.metric
-    random = np.random.Generator(np.random.PCG64(seed))
+    view, samples, random = metric_view(value, evidence), resampling.samples, resampling.random()
     if math.isnan(metric.of(view.cells)):
         return np.full(samples, np.nan)
     if evidence.rows.weight is not None:
-        sums = _cell_sums(evidence, view)
+        positive, chosen = evidence.rows.positive.view(bool), decided(value, evidence)
+        cell = np.where(positive, np.where(chosen, 0, 3), np.where(chosen, 1, 2))
+        sums = CellSums.of(cell, 4, evidence.rows.weight)
+        if sums.counts().min() >= FEW:
+            return None
         often: NDArray[Any] = shares_behind(sums, samples, random)
-        return _decided(metric, often) if sums.counts().min() < FEW else None
-    cells = np.array([view.cells.tp, view.cells.fp, view.cells.tn, view.cells.fn])
-    if cells.min() < FEW:
-        often = random.dirichlet(cells + 0.5, size=samples)
     else:
-        often = random.multinomial(int(cells.sum()), cells / cells.sum(), size=samples)
-    return _decided(metric, often)
-
-
-def _decided(metric: Any, often: NDArray[Any]) -> Floats:
+        counts = np.array([view.cells.tp, view.cells.fp, view.cells.tn, view.cells.fn])
+        often = _cells_behind(counts, samples, random)
     return np.array([metric.of(Cells(*cells)) for cells in often.tolist()])
 
 
-def _cell_sums(evidence: BinaryEvidence, view: Any) -> CellSums:
-    """Rows with weights in the cells of a decision: tp, fp, tn, fn."""
-    rows = evidence.rows
-    limit = rows.scores.dtype.type(view.threshold)
-    chosen = rows.scores >= limit if view.policies.compare == "ge" else rows.scores > limit
-    cell = np.where(rows.positive.view(bool), np.where(chosen, 0, 3), np.where(chosen, 1, 2))
-    return CellSums.of(cell, 4, rows.weight)
+def decided(value: Value, evidence: BinaryEvidence) -> NDArray[np.bool_]:
+    """Whether each row is called positive."""
+    view, scores = metric_view(value, evidence), evidence.rows.scores
+    limit = scores.dtype.type(view.threshold)
+    return np.asarray(scores >= limit if view.policies.compare == "ge" else scores > limit)
+
+
+def _cells_behind(counts: NDArray[np.int64], samples: int, random: np.random.Generator) -> NDArray[Any]:
+    """Counts drawn anew, or where some are few, shares that may be behind them."""
+    if counts.min() < FEW:
+        return random.dirichlet(counts + HALF, size=samples)
+    return random.multinomial(int(counts.sum()), counts / counts.sum(), size=samples)
+
+
+def decision_differences(
+    pair: tuple[Value, Value], first: BinaryEvidence, second: BinaryEvidence, resampling: Resampling
+) -> Floats:
+    """Draws of the difference of two decisions: with the label they make eight cells, drawn for all samples at once."""
+    code = first.rows.positive.astype(np.int64)
+    for value, evidence in zip(pair, (first, second), strict=True):
+        code = 2 * code + decided(value, evidence)
+    counts, random = np.bincount(code, minlength=8), resampling.random()
+    if np.array_equal(first.rows.scores, second.rows.scores):
+        often: NDArray[Any] = random.multinomial(len(code), counts / counts.sum(), size=resampling.samples)
+    else:
+        often = _cells_behind(counts, resampling.samples, random)
+    often = often.reshape(-1, 2, 2, 2)
+    columns = [_decision_values(value, often.sum(axis=axis)) for value, axis in zip(pair, (3, 2), strict=True)]
+    return columns[0] - columns[1]
+
+
+def _decision_values(value: Value, often: NDArray[Any]) -> Floats:
+    """The metric of each draw, from its cells by label and decision."""
+    metric: Any = value.metric
+    return np.array([metric.of(Cells(tp, fp, tn, fn)) for (tn, fp), (fn, tp) in often.tolist()])

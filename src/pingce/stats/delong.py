@@ -1,4 +1,4 @@
-"""Two AUCs of the same rows: DeLong's test of correlated areas."""
+"""The variance of AUC, its interval, and DeLong's test of two areas of the same rows."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.base.exact import exact_dot, exact_sum
+from pingce.base.exact import exact_dot, exact_sum, weighted_dot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from pingce.evidence.binary.thresholds import ThresholdEvidence
 
     Floats = NDArray[np.float64]
 
@@ -99,3 +101,31 @@ def _bisected(reached: Callable[[float], bool], inside: float, outside: float) -
         middle = (inside + outside) / 2
         inside, outside = (middle, outside) if reached(middle) else (inside, middle)
     return inside
+
+
+def delong_variance(table: ThresholdEvidence) -> float:
+    """The variance of AUC: of each positive's share of negatives below it, and the like of each negative.
+
+    V = S(v⁺) / P + S(v⁻) / N, S the sample variance; equal scores count half.            [DeLong et al. 1988]
+    """
+    positives, negatives = (column.astype(np.float64) for column in table.at)
+    many, few = table.positives, table.negatives
+    if many < 2 or few < 2:
+        return math.nan
+    of_positives = (2 * (few - table.fp) + negatives) / (2 * few)
+    of_negatives = (2 * table.tp - positives) / (2 * many)
+    area = float(table.pairs().twice_concordant) / (2 * many * few)
+    above = float(weighted_dot(of_positives - area, of_positives - area, positives)) / (many - 1)
+    below = float(weighted_dot(of_negatives - area, of_negatives - area, negatives)) / (few - 1)
+    return above / many + below / few
+
+
+def delong(table: ThresholdEvidence, confidence: float) -> tuple[float, float]:
+    """AUC ± z · √V; where that leaves [0, 1], or nothing varies, the score interval, which does not collapse."""
+    if table.positives < 2 or table.negatives < 2:
+        return math.nan, math.nan
+    area = float(table.pairs().twice_concordant) / (2 * table.positives * table.negatives)
+    half = NormalDist().inv_cdf((1 + confidence) / 2) * math.sqrt(delong_variance(table))
+    if half and area - half >= 0 and area + half <= 1:
+        return area - half, area + half
+    return score_interval(area, (float(table.positives), float(table.negatives)), confidence)

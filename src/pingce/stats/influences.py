@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.inputs.regression import NumberRows
+from pingce.stats.draws import metric_view
 from pingce.stats.skewed import Influences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.binary.evidence import BinaryEvidence
+    from pingce.inputs.regression import NumberRows
     from pingce.metrics.declared import RowTerms
     from pingce.scores.base import Value
 
@@ -36,22 +36,11 @@ def influences_of(terms: RowTerms | None, weight: Floats | None) -> Influences |
     return influences if terms.value is None else replace(influences, value=terms.value)
 
 
-def metric_view(value: Value, evidence: Any) -> Any:
-    """What the metric of a value reads: rows of numbers, else the evidence under the policies of the value."""
-    return evidence if isinstance(evidence, NumberRows) else evidence.seen(value.policies)
-
-
 def row_losses(value: Value, evidence: Any) -> Floats | None:
     """What each row adds to a value that is a mean over rows; None where it is none."""
     metric: Any = value.metric
     losses: Floats | None = metric.row_losses(metric_view(value, evidence))
     return losses
-
-
-def label_influences(value: Value, evidence: BinaryEvidence) -> Influences | None:
-    """Influences on a metric of labels and scores; None where its rows add no terms."""
-    metric: Any = value.metric
-    return influences_of(metric.row_terms(metric_view(value, evidence)), evidence.rows.weight)
 
 
 def number_influences(value: Value, rows: NumberRows) -> Influences | None:

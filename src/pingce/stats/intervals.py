@@ -1,94 +1,68 @@
-"""Confidence intervals: AUC by DeLong's variance, everything else by the bootstrap."""
+"""Confidence intervals of labels and scores: AUC by DeLong's variance, everything else by the bootstrap."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.base.errors import InputError
-from pingce.base.exact import weighted_dot
 from pingce.base.text import Text
-from pingce.evidence.binary.evidence import BinaryEvidence
-from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.stats.calibration import bin_sums
+from pingce.stats.clustered import area_interval
 from pingce.stats.decisions import decision_draws
-from pingce.stats.delong import score_interval
-from pingce.stats.influences import label_influences, widened
-from pingce.stats.matrices import CellSums, is_point
+from pingce.stats.delong import delong, score_interval
+from pingce.stats.draws import NONE, drawn_interval, metric_view, percentiles, value_columns, with_interval
+from pingce.stats.influences import influences_of, widened
+from pingce.stats.matrices import CellSums
+from pingce.stats.predictions import group_codes
 from pingce.stats.skewed import both_ways
 from pingce.stats.tables import drawn_tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.evidence.binary.evidence import BinaryEvidence
     from pingce.evidence.binary.grouped import GroupEvidence
     from pingce.metrics.declared import Metric
     from pingce.scores.base import Scores, Value
+    from pingce.stats.resampling import Resampling
 
     Floats = NDArray[np.float64]
+    Codes = NDArray[np.int64]
     Interval = tuple[float, float]
 
-NONE = (math.nan, math.nan)
-EXCESS = 1 / (math.sqrt(2) - 1)
-"""What is best of several is too good by σ times some number, and a draw, whose noise is √2 σ with that of the data, by
-√2 as much: draws show √2 - 1 of what the data has. (Of a single sharp peak they show more; the end is lower then.)"""
 MANY = 200
 "Rows of each class from which draws of a curve alone hold the truth."
 
 
-def checked_confidence(confidence: float, samples: int, seed: int = 0) -> None:
-    """Refuse a confidence, a number of samples or a seed that makes no sense."""
-    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0.5 < (1 + confidence) / 2 < 1:
-        raise InputError(
-            f"ci={confidence}: it is the confidence, a number between 0 and 1 such as 0.95",
-            f"ci={confidence}：应为置信水平，介于 0 与 1 之间，例如 0.95",
-        )
-    if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or not 10 <= samples <= 1_000_000:
-        raise InputError(
-            f"samples={samples}: the number of bootstrap samples must be a whole number from 10 to 1000000",
-            f"samples={samples}：自助抽样次数须为 10 到 1000000 的整数",
-        )
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise InputError(
-            f"seed={seed!r}: the seed of the bootstrap must be a whole number from 0 up",
-            f"seed={seed!r}：自助抽样的种子须为不小于 0 的整数",
-        )
-
-
 def with_intervals(
-    values: Mapping[str, Value], evidence: BinaryEvidence, *, confidence: float, samples: int, seed: int
+    values: Mapping[str, Value], evidence: BinaryEvidence, resampling: Resampling, *, by_group: bool = False
 ) -> dict[str, Value]:
-    """The values with their intervals. The same seed gives the same bits, in whatever order rows come."""
-    checked_confidence(confidence, samples, seed)
-    found: dict[str, Interval | None] = {}
+    """The values with their intervals, in whatever order rows come; `by_group` groups vary and not rows."""
+    codes = group_codes(evidence) if by_group else None
     rarer = rarer_rows(evidence)
-    by_cells = {}
+    ends: dict[str, Interval | None] = {}
+    drawn: dict[str, Value] = {}
     for name, value in values.items():
         metric: Any = value.metric
-        if metric.no_interval is not None or rarer < metric.rows_for_interval() or _clips(metric, evidence):
-            found[name] = None
+        is_clipped = codes is None and _clips(metric, evidence)
+        if metric.no_interval is not None or rarer < metric.rows_for_interval() or is_clipped:
+            ends[name] = None
         elif metric.paired_test == "delong" and evidence.rows.weight is None:
-            found[name] = area_ends(metric, delong(evidence.thresholds, confidence))
+            confidence = resampling.confidence
+            area = delong(evidence.thresholds, confidence) if codes is None else area_interval(evidence, confidence)
+            ends[name] = area if metric.about.higher_is_better else (1 - area[1], 1 - area[0])
         elif metric.paired_test == "calibration":
-            found[name] = bin_sums(metric, evidence).interval(confidence)
+            ends[name] = bin_sums(metric, evidence, codes).interval(resampling.confidence)
         elif metric.needs == "groups":
-            groups = evidence.groups(metric.needed_columns())
-            found[name] = _of_groups(groups, metric, confidence, samples, seed)
+            ends[name] = _group_interval(evidence.groups(metric.needed_columns()), metric, resampling)
         else:
-            by_cells[name] = value
-    if by_cells:
-        found |= _of_cells(by_cells, evidence, confidence, samples, seed)
-    return {name: with_interval(value, found[name]) for name, value in values.items()}
-
-
-def with_interval(value: Value, interval: Interval | None) -> Value:
-    """The value with its interval; a point is none: rows that are all alike do not say how others may differ."""
-    return replace(value, interval=None if is_point(interval) else interval)
+            drawn[name] = value
+    for name, column in _columns(drawn, evidence, resampling, codes).items():
+        ends[name] = _drawn_interval(drawn[name], column, evidence, resampling, codes)
+    return {name: with_interval(value, ends[name]) for name, value in values.items()}
 
 
 def _clips(metric: Any, evidence: BinaryEvidence) -> bool:
@@ -104,56 +78,73 @@ def rarer_rows(evidence: BinaryEvidence) -> int:
     return min(positives, len(positive) - positives)
 
 
-def area_ends(metric: Metric, interval: Interval) -> Interval:
-    """The interval of a metric from that of the area: a rank loss is lower where the area is larger."""
-    return interval if metric.about.higher_is_better else (1 - interval[1], 1 - interval[0])
-
-
-def delong_variance(table: ThresholdEvidence) -> float:
-    """The variance of AUC: of each positive's share of negatives below it, and the like of each negative.
-
-    V = S(v⁺) / P + S(v⁻) / N, S the sample variance; equal scores count half.            [DeLong et al. 1988]
-    """
-    positives, negatives = (column.astype(np.float64) for column in table.at)
-    many, few = table.positives, table.negatives
-    if many < 2 or few < 2:
-        return math.nan
-    of_positives = (2 * (few - table.fp) + negatives) / (2 * few)
-    of_negatives = (2 * table.tp - positives) / (2 * many)
-    area = float(table.pairs().twice_concordant) / (2 * many * few)
-    above = float(weighted_dot(of_positives - area, of_positives - area, positives)) / (many - 1)
-    below = float(weighted_dot(of_negatives - area, of_negatives - area, negatives)) / (few - 1)
-    return above / many + below / few
-
-
-def delong(table: ThresholdEvidence, confidence: float) -> Interval:
-    """AUC ± z · √V; where that leaves [0, 1], or nothing varies, the score interval, which does not collapse."""
-    if table.positives < 2 or table.negatives < 2:
+def _group_interval(groups: GroupEvidence, gauc: Any, resampling: Resampling) -> Interval:
+    """Groups are drawn, with those of one class among them, as they came; without any weight there is no group."""
+    groups = groups if groups.weight is None else groups.select(groups.weight > 0)
+    auc, weights = gauc.areas(groups), groups.weights(gauc.by)
+    defined = ~np.isnan(auc)
+    if gauc.single == "nan" and not defined.all():
         return NONE
-    area = float(table.pairs().twice_concordant) / (2 * table.positives * table.negatives)
-    half = NormalDist().inv_cdf((1 + confidence) / 2) * math.sqrt(delong_variance(table))
-    if half and area - half >= 0 and area + half <= 1:
-        return area - half, area + half
-    return score_interval(area, (float(table.positives), float(table.negatives)), confidence)
+    top, bottom = np.where(defined, auc * weights, 0.0), np.where(defined, weights, 0.0)
+    random, share = resampling.random(), np.full(len(groups), 1 / len(groups))
+    column = np.full(resampling.samples, np.nan)
+    for i in range(resampling.samples):
+        often = random.multinomial(len(groups), share)
+        total = float((often * bottom).sum())
+        column[i] = float((often * top).sum()) / total if total else np.nan
+    return percentiles(column, resampling)
+
+
+def _columns(
+    values: Mapping[str, Value], evidence: BinaryEvidence, resampling: Resampling, codes: Codes | None
+) -> dict[str, Floats]:
+    """Draws of each metric: of the four cells of a decision, else of tables of scores, or of groups with their rows."""
+    columns = {}
+    for name, value in values.items() if codes is None else ():
+        metric: Any = value.metric
+        decisions = decision_draws(value, evidence, resampling) if metric.needs == "cells" else None
+        if decisions is not None:
+            columns[name] = decisions
+    others = {name: value for name, value in values.items() if name not in columns}
+    return columns | value_columns(others, drawn_tables(evidence, resampling, codes))
+
+
+def _drawn_interval(
+    value: Value, column: Floats, evidence: BinaryEvidence, resampling: Resampling, codes: Codes | None
+) -> Interval:
+    """The interval of draws, longer where few rows of a class, or a few rows or groups of great weight, decide the value."""
+    metric: Any = value.metric
+    weight, confidence = evidence.rows.weight, resampling.confidence
+    influences = influences_of(metric.row_terms(metric_view(value, evidence)), weight)
+    if codes is not None and influences is not None:
+        influences = influences.by_group(codes if weight is None else codes[weight > 0])
+    interval = widened(value, influences, drawn_interval(column, value, resampling), confidence)
+    if codes is not None or math.isnan(interval[0]):
+        return interval
+    if metric.paired_test == "delong" and not 0 < interval[0] <= interval[1] < 1:
+        classes = CellSums.of(evidence.rows.positive.astype(np.intp), 2, weight)
+        negatives, positives = classes.counts().tolist()
+        ends = score_interval(value.value, (positives, negatives), confidence)
+        return min(interval[0], ends[0]), max(interval[1], ends[1])
+    if metric.decided_by_few and (rarer := rarer_rows(evidence)) < MANY:
+        return both_ways(interval, value.value, 0.5 / rarer)
+    return interval
 
 
 ALIKE = Text(
     "rows drawn anew always give the same value, which does not say how others may differ",
     "对行重新抽样总得到同一个值，说明不了其他数据会如何",
 )
-
-
 CLIPPED = Text(
     "there are probabilities of 0 or 1, where one wrong label decides it, or too few rows of a class, or draws that are all alike",
     "有等于 0 或 1 的概率（那里错一个标签就会决定结果），或某类行数太少，或抽样结果全都相同",
 )
 
 
-def no_interval(metric: Any) -> Text:
-    """Why a metric has none: it never has, a class has too few rows, or draws are all alike."""
-    reason: Text | None = metric.no_interval
-    if reason is not None:
-        return reason
+def no_interval(metric: Metric) -> Text:
+    """Why a metric has no interval: it never has, a class has too few rows, or draws are all alike."""
+    if metric.no_interval is not None:
+        return metric.no_interval
     if metric.takes_logarithm:
         return CLIPPED
     needed = metric.rows_for_interval()
@@ -174,81 +165,3 @@ def note_no_intervals(scores: Scores) -> None:
             reason = no_interval(value.metric)
             note = Text(f"{name} has no confidence interval: {reason.en}", f"{name} 没有置信区间：{reason.zh}")
             scores.notes = (*scores.notes, note)
-
-
-def percentiles(drawn: Floats, confidence: float) -> Interval:
-    """The middle of what was drawn; undefined draws are left out."""
-    known = drawn[~np.isnan(drawn)]
-    if not len(known):
-        return NONE
-    low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return float(low), float(high)
-
-
-def drawn_interval(sample: Floats, value: Value, confidence: float) -> Interval:
-    """The middle of what was drawn, with the value itself; what is too good on average is first set right."""
-    low, high = percentiles(sample, confidence)
-    if math.isnan(low):
-        return NONE
-    if value.metric.optimistic:
-        mean = float(np.nanmean(sample))
-        excess = max(0.0, mean - value.value) * EXCESS
-        low, high = value.value - excess - max(high - mean, mean - low), value.value + (mean - low)
-        low, high = max(0.0, low), min(1.0, high)
-    return min(low, value.value), max(high, value.value)
-
-
-def _of_groups(groups: GroupEvidence, gauc: Any, confidence: float, samples: int, seed: int) -> Interval:
-    """Groups are drawn, with those of one class among them, as they came; without any weight there is no group."""
-    groups = groups if groups.weight is None else groups.select(groups.weight > 0)
-    auc, weights = gauc.areas(groups), groups.weights(gauc.by)
-    known = ~np.isnan(auc)
-    if gauc.single == "nan" and not known.all():
-        return NONE
-    top, bottom = np.where(known, auc * weights, 0.0), np.where(known, weights, 0.0)
-    random = np.random.Generator(np.random.PCG64(seed))
-    share = np.full(len(groups), 1 / len(groups))
-    drawn = np.full(samples, np.nan)
-    for i in range(samples):
-        often = random.multinomial(len(groups), share)
-        total = float((often * bottom).sum())
-        drawn[i] = float((often * top).sum()) / total if total else np.nan
-    return percentiles(drawn, confidence)
-
-
-def _of_cells(
-    values: Mapping[str, Value], evidence: BinaryEvidence, confidence: float, samples: int, seed: int
-) -> dict[str, Interval]:
-    """Cells (score, label) are drawn as often as they hold rows, and every metric is computed anew."""
-    asked, drawn = values, {name: np.full(samples, np.nan) for name in values}
-    decided = {name: value for name, value in values.items() if value.metric.needs == "cells"}  # type: ignore[attr-defined]
-    for name, value in decided.items():
-        column = decision_draws(value, evidence, samples, seed)
-        if column is not None:
-            drawn[name] = column
-            values = {other: one for other, one in values.items() if other != name}
-    for i, sample in enumerate(drawn_tables(evidence, samples, seed) if values else ()):
-        for name, value in values.items():
-            metric: Any = value.metric
-            drawn[name][i] = metric.value(sample.seen(value.policies))  # type: ignore[arg-type]
-    return {name: set_right(asked[name], column, evidence, confidence) for name, column in drawn.items()}
-
-
-def set_right(value: Value, drawn: Floats, evidence: BinaryEvidence, confidence: float) -> Interval:
-    """The interval of draws, longer where few rows of a class, or a few rows of great weight, decide the value."""
-    interval = widened(value, label_influences(value, evidence), drawn_interval(drawn, value, confidence), confidence)
-    if math.isnan(interval[0]):
-        return interval
-    if value.metric.paired_test == "delong" and not 0 < interval[0] <= interval[1] < 1:
-        ends = score_interval(value.value, _effective_counts(evidence), confidence)
-        return min(interval[0], ends[0]), max(interval[1], ends[1])
-    if value.metric.decided_by_few and (rarer := rarer_rows(evidence)) < MANY:
-        return both_ways(interval, value.value, 0.5 / rarer)
-    return interval
-
-
-def _effective_counts(evidence: BinaryEvidence) -> tuple[float, float]:
-    """How many rows of equal weight each class would have."""
-    rows = evidence.rows
-    negative, positive = CellSums.of(rows.positive.astype(np.intp), 2, rows.weight).counts().tolist()
-    return positive, negative

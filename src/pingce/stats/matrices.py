@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from pingce.evidence.multiclass.evidence import MulticlassEvidence
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.scores.base import Value
+    from pingce.stats.resampling import Resampling
 
     Floats = NDArray[np.float64]
     Interval = tuple[float, float]
@@ -71,7 +70,7 @@ class MatrixDraws:
 
     @staticmethod
     def of(evidence: MulticlassEvidence) -> MatrixDraws:
-        """Those of some rows."""
+        """The matrices that may be behind some rows."""
         rows, size = evidence.rows, len(evidence.labels)
         if rows.prediction is None or rows.weight is None:
             counts = evidence.confusion.matrix.reshape(-1).astype(np.float64)
@@ -102,9 +101,9 @@ class MatrixDraws:
         """Whether a class occurs in truth alone or in predictions alone, by chance or for good."""
         return bool(((self.matrix.sum(axis=0) > 0) != (self.matrix.sum(axis=1) > 0)).any())
 
-    def drawn(self, samples: int, seed: int, *, absent: bool) -> Iterator[ConfusionEvidence]:
+    def matrices(self, resampling: Resampling, *, absent: bool) -> Iterator[MulticlassEvidence]:
         """Matrices; with `absent`, what does not occur never will: a class that was not predicted, or not true."""
-        random = np.random.Generator(np.random.PCG64(seed))
+        random = resampling.random()
         size, cells = len(self.labels), np.flatnonzero(self.sums.weight)
         counts, scales = self.sums.counts()[cells], self.sums.scales()[cells]
         true, predicted = self.matrix.sum(axis=1) > 0, self.matrix.sum(axis=0) > 0
@@ -112,15 +111,15 @@ class MatrixDraws:
         errors = np.where(np.eye(size, dtype=bool), 0.0, rows[:, None] * columns[None, :])
         errors /= np.maximum(errors.sum(axis=1, keepdims=True), 1.0)
         right, unit = (rows & columns) * self.sums.row, _UNITS / float(self.sums.weight.sum())
-        for _ in range(samples):
-            some, halves = random.standard_gamma(counts), random.standard_gamma(HALF, (2, size))
+        for _ in range(resampling.samples):
+            behind, halves = random.standard_gamma(counts), random.standard_gamma(HALF, (2, size))
             matrix = errors * (halves[1] * self.sums.row)[:, None]
-            matrix.reshape(-1)[cells] += some * scales
+            matrix.reshape(-1)[cells] += behind * scales
             matrix[np.diag_indices(size)] += halves[0] * right
-            yield ConfusionEvidence(self.labels, np.ceil(matrix * unit).astype(np.int64))
+            yield _MatrixEvidence(ConfusionEvidence(self.labels, np.ceil(matrix * unit).astype(np.int64)))
 
 
-class _DrawnMatrix(MulticlassEvidence):
+class _MatrixEvidence(MulticlassEvidence):
     """Evidence that is a matrix and nothing else."""
 
     def __init__(self, matrix: ConfusionEvidence) -> None:
@@ -131,17 +130,6 @@ class _DrawnMatrix(MulticlassEvidence):
     def labels(self) -> list[Any]:
         """All classes."""
         return self.confusion.labels
-
-
-def drawn_values(values: Mapping[str, Value], matrices: Iterator[ConfusionEvidence]) -> dict[str, Floats]:
-    """Each metric of each matrix."""
-    drawn: dict[str, list[float]] = {name: [] for name in values}
-    for matrix in matrices:
-        evidence = _DrawnMatrix(matrix)
-        for name, value in values.items():
-            metric: Any = value.metric
-            drawn[name].append(metric.value(evidence.seen(value.policies)))  # type: ignore[arg-type]
-    return {name: np.array(column) for name, column in drawn.items()}
 
 
 def share_interval(right: NDArray[np.bool_], weight: Floats | None, confidence: float) -> Interval | None:
@@ -162,12 +150,7 @@ def share_interval(right: NDArray[np.bool_], weight: Floats | None, confidence: 
 
 def shares_behind(sums: CellSums, samples: int, random: np.random.Generator) -> Floats:
     """Shares of cells that may be behind their sums, a row per draw; half a row is added to each cell."""
-    found: Floats = random.standard_gamma(sums.counts(), (samples, len(sums.weight))) * sums.scales()
-    found += random.standard_gamma(HALF, found.shape) * sums.row
-    found /= found.sum(axis=1, keepdims=True)
-    return found
-
-
-def is_point(interval: Interval | None) -> bool:
-    """Whether both ends are the same number."""
-    return interval is not None and not math.isnan(interval[0]) and interval[0] == interval[1]
+    shares: Floats = random.standard_gamma(sums.counts(), (samples, len(sums.weight))) * sums.scales()
+    shares += random.standard_gamma(HALF, shares.shape) * sums.row
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares

@@ -11,8 +11,8 @@ import numpy as np
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.stats.grid import matrix
-from pingce.stats.intervals import checked_confidence
 from pingce.stats.moments import mean_of, moments
+from pingce.stats.resampling import Resampling
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -35,32 +35,29 @@ NARROW = 3
 
 def mean_intervals(
     values: ArrayLike,
+    resampling: Resampling = Resampling(samples=10_000),  # noqa: B008 - frozen
     *,
     weights: Floats | None = None,
-    confidence: float = 0.95,
-    samples: int = 10_000,
-    seed: int = 0,
     method: str = "bootstrap",
 ) -> Floats:
     """Low and high of the mean of each column; rows are queries sorted by id, NaN is an undefined value.
 
-    bootstrap: as many queries as there are, drawn with replacement, `samples` times; all columns share the draws, and
+    bootstrap: as many queries as there are, drawn with replacement, many times; all columns share the draws, and
     the middle of their means is the interval (t beyond 200,000 queries). Fewer than two values give NaN. With weights
     the mean is Σ w v / Σ w, both sums of each draw; a query of weight 0 is none.
     """
-    found = matrix(values)
+    table = matrix(values)
     if weights is not None:
-        found, weights = found[weights > 0], weights[weights > 0]
-    checked_confidence(confidence, samples, seed)
+        table, weights = table[weights > 0], weights[weights > 0]
     if method not in METHODS:
         hint = did_you_mean(str(method), METHODS)
         raise InputError(
             f"method={method!r}: choose one of {', '.join(METHODS)}{hint.en}",
             f"method={method!r}：可选 {'、'.join(METHODS)}{hint.zh}",
         )
-    if method_used(method, len(found)) == "t":
-        return _by_t(found, confidence) if weights is None else _by_ratio(found, weights, confidence)
-    return _by_bootstrap(found, weights, confidence, (samples, seed))
+    if method_used(method, len(table)) != "t":
+        return _by_bootstrap(table, weights, resampling)
+    return _by_t(table, resampling.confidence) if weights is None else _by_ratio(table, weights, resampling.confidence)
 
 
 def method_used(method: str, queries: int) -> str:
@@ -71,12 +68,12 @@ def method_used(method: str, queries: int) -> str:
 def _by_t(values: Floats, confidence: float) -> Floats:
     from scipy.special import stdtrit
 
-    found = np.full((values.shape[1], 2), np.nan)
+    ends = np.full((values.shape[1], 2), np.nan)
     for column, (count, mean, deviation) in enumerate(moments(values)):
         if count >= 2:
             half = float(stdtrit(count - 1, (1 + confidence) / 2)) * deviation / math.sqrt(count)
-            found[column] = mean - half, mean + half
-    return found
+            ends[column] = mean - half, mean + half
+    return ends
 
 
 def _by_ratio(values: Floats, weights: Floats, confidence: float) -> Floats:
@@ -91,38 +88,33 @@ def _by_ratio(values: Floats, weights: Floats, confidence: float) -> Floats:
     return np.array([each.interval(confidence) for each in sums]).reshape(-1, 2)
 
 
-def _by_bootstrap(values: Floats, weights: Floats | None, confidence: float, drawing: tuple[int, int]) -> Floats:
-    known = ~np.isnan(values)
-    enough = np.count_nonzero(known, axis=0) >= 2
-    found = np.full((values.shape[1], 2), np.nan)
+def _by_bootstrap(values: Floats, weights: Floats | None, resampling: Resampling) -> Floats:
+    defined = ~np.isnan(values)
+    enough = np.count_nonzero(defined, axis=0) >= 2
+    ends = np.full((values.shape[1], 2), np.nan)
     if enough.any():
-        drawn = drawn_means(values[:, enough], *drawing, weights)
-        ends = [(1 - confidence) / 2, (1 + confidence) / 2]
-        found[enough] = np.nanquantile(drawn, ends, axis=0).T if not known[:, enough].all() else _quantiles(drawn, ends)
-    return found
-
-
-def _quantiles(drawn: Floats, ends: list[float]) -> Floats:
-    found: Floats = np.quantile(drawn, ends, axis=0).T
-    return found
+        means = drawn_means(values[:, enough], resampling.samples, resampling.seed, weights)
+        quantile = np.quantile if defined[:, enough].all() else np.nanquantile
+        ends[enough] = quantile(means, resampling.ends, axis=0).T
+    return ends
 
 
 def drawn_means(values: Floats, samples: int, seed: int, weights: Floats | None = None) -> Floats:
     """A row a draw: the means of each column over the queries drawn; NaN where all of them are undefined."""
     if weights is not None:
         return _drawn_ratios(values, samples, seed, weights)
-    known = ~np.isnan(values)
+    defined = ~np.isnan(values)
     centre = np.array([mean_of(column[~np.isnan(column)]) for column in values.T])
-    away, unit = _whole(np.where(known, values - centre, 0.0))
-    everywhere = bool(known.all())
-    table = away if everywhere else np.hstack([away, known.astype(np.float64)])
+    away, unit = _whole(np.where(defined, values - centre, 0.0))
+    everywhere = bool(defined.all())
+    table = away if everywhere else np.hstack([away, defined.astype(np.float64)])
     rows, columns = values.shape
-    drawn = np.empty((samples, columns))
-    for part, found in _parts(table, samples, seed):
-        often = found[:, columns:] if not everywhere else float(rows)
+    means = np.empty((samples, columns))
+    for part, totals in _parts(table, samples, seed):
+        often = totals[:, columns:] if not everywhere else float(rows)
         with np.errstate(invalid="ignore"):
-            drawn[part] = centre + found[:, :columns] / often * unit
-    return drawn
+            means[part] = centre + totals[:, :columns] / often * unit
+    return means
 
 
 def _drawn_ratios(values: Floats, samples: int, seed: int, weights: Floats) -> Floats:

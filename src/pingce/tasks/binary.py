@@ -17,6 +17,7 @@ BINARY = Task(
         "explain": "explanations.binary.base:explain",
         "evaluate": "evaluate:evaluate_binary",
         "evaluator": "evaluators:BinaryEvaluator",
+        "intervals": "stats.intervals:with_intervals",
         "scores": "scores.binary:BinaryScores",
         "diagnosis": "diagnosis.binary",
         "report": "html.tasks:BinaryReport",

@@ -16,6 +16,7 @@ MULTICLASS = Task(
         "explain": "explanations.multiclass.base:explain",
         "evaluate": "evaluate:evaluate_multiclass",
         "evaluator": "evaluators:MulticlassEvaluator",
+        "intervals": "stats.row_intervals:class_intervals",
         "scores": "scores.multiclass:MulticlassScores",
         "diagnosis": "diagnosis.multiclass",
         "report": "html.tasks:MulticlassReport",

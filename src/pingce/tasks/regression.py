@@ -15,6 +15,7 @@ REGRESSION = Task(
         "explain": "explanations.regression.base:explain",
         "evaluate": "evaluate:evaluate_regression",
         "evaluator": "evaluators:RegressionEvaluator",
+        "intervals": "stats.row_intervals:number_intervals",
         "scores": "scores.regression:RegressionScores",
         "diagnosis": "diagnosis.regression",
         "report": "html.tasks:RegressionReport",
