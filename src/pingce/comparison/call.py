@@ -14,7 +14,7 @@ from pingce.comparison.names import named
 from pingce.comparison.scored import compare_scores
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.scores.saved import Document, as_document, read_documents
-from pingce.tasks import TASKS, checked_task
+from pingce.tasks import Task, checked_task
 from pingce.tasks.options import no_option_here, refuse_options
 
 if TYPE_CHECKING:
@@ -51,33 +51,33 @@ def compare(
 
     >>> import pingce as pc
     >>> truth = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
-    >>> found = pc.compare(truth, {"old": {"q1": ["x", "a"], "q2": ["b"], "q3": ["y", "c"]}, "new": truth}, "mrr")
-    >>> gap = found.difference("mrr", "new")
+    >>> comparison = pc.compare(truth, {"old": {"q1": ["x", "a"], "q2": ["b"], "q3": ["y", "c"]}, "new": truth}, "mrr")
+    >>> gap = comparison.difference("mrr", "new")
     >>> round(gap.value, 4), gap.p, gap.wins, gap.ties, gap.losses
     (0.3333, 0.5, 2, 1, 0)
     """
-    checked_task(task)
+    kind = checked_task(task)
     _refuse_unfit(task, options)
     settings = ComparisonSettings(test, correction, confidence, samples, seed)
-    given, notes = named(models, columns=task != "ranking")
-    saved, notes = _with_documents(given, notes) if task == "ranking" else (given, notes)
+    saved, notes = named(models, columns=kind.of_rows)
+    saved, notes = (saved, notes) if kind.of_rows else _with_documents(saved, notes)
     chosen_baseline(baseline, list(saved))
     if options.get("by"):
         refuse_saved_slices(saved)
-    asked = _of_documents(saved) if metrics is None else metrics
+    requests = _of_documents(saved) if metrics is None else metrics
     reading = {name: options[name] for name in _READING if name in options}
-    if task == "ranking":
+    if not kind.of_rows:
         truth = _truth(truth, saved, reading)
     scores = {
-        name: one if isinstance(one, Document) else _scored(task, truth, one, asked, options)
-        for name, one in saved.items()
+        name: model if isinstance(model, Document) else _score(kind, truth, model, requests, options)
+        for name, model in saved.items()
     }
     weights = None
-    if task == "ranking" and truth is not None and options.get("query_weight") is not None:
+    if not kind.of_rows and truth is not None and options.get("query_weight") is not None:
         from pingce.inputs import read_weights
 
         weights = query_weights(truth, scores, read_weights(options["query_weight"], **reading))
-    scores = {name: restricted(one, metrics) for name, one in scores.items()}
+    scores = {name: restricted(model, metrics) for name, model in scores.items()}
     return compare_scores(scores, baseline=baseline, settings=settings, weights=weights, notes=notes)
 
 
@@ -85,9 +85,9 @@ def _refuse_unfit(task: str, options: Mapping[str, Any]) -> None:
     """Refuse options that no evaluate call has, or that a comparison does by itself or not at all."""
     from inspect import signature
 
-    own = [name for name in signature(compare).parameters if name not in ("truth", "models", "options")]
+    ours = [name for name in signature(compare).parameters if name not in ("truth", "models", "options")]
     place = Text(f"comparing {task}", f"比较 {task}")
-    refuse_options([name for name in options if name != "ci"], place, task, own)
+    refuse_options([name for name in options if name != "ci"], place, task, ours)
     if options.get("bins") is not None:
         raise no_option_here("bins", place, task)
     if "ci" in options:
@@ -110,10 +110,12 @@ def refuse_saved_slices(models: Mapping[str, Any]) -> None:
 _READING = ("columns", "input_format", "encoding", "threads", "queries", "items")
 
 
-def _scored(task: str, truth: Any, prediction: Any, metrics: Any, options: Mapping[str, Any]) -> Scores:
+def _score(task: Task, truth: Any, prediction: Any, metrics: Any, options: Mapping[str, Any]) -> Scores:
+    """The scores of one model; a matrix is of probabilities, where the task takes them."""
+    from inspect import signature
 
-    call, more = TASKS[task].load("evaluate"), dict(options)
-    if task == "multiclass" and len(getattr(prediction, "shape", ())) == 2:
+    call, more = task.load("evaluate"), dict(options)
+    if len(getattr(prediction, "shape", ())) == 2 and "proba" in signature(call).parameters:
         prediction, more["proba"] = None, prediction
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PingceWarning)
@@ -123,7 +125,7 @@ def _scored(task: str, truth: Any, prediction: Any, metrics: Any, options: Mappi
 
 def _truth(truth: Any, models: Mapping[str, Any], reading: Mapping[str, Any]) -> Any:
     """The truth, read once for all runs; saved documents need none."""
-    if all(isinstance(one, Document) for one in models.values()):
+    if all(isinstance(model, Document) for model in models.values()):
         return None
     if truth is None:
         raise InputError(
@@ -140,20 +142,20 @@ def query_weights(truth: Any, scores: Mapping[str, Any], rows: Any) -> dict[str,
     from pingce.evidence.ranking.weights import QueryWeights
 
     weights = QueryWeights(rows, truth.source.untyped_ids)
-    return {name: weights.of(one.evidence) for name, one in scores.items() if not isinstance(one, Document)}
+    return {name: weights.of(model.evidence) for name, model in scores.items() if not isinstance(model, Document)}
 
 
 def _with_documents(models: Mapping[str, Any], notes: tuple[Text, ...]) -> tuple[dict[str, Any], tuple[Text, ...]]:
     """Saved scores as documents; a document of several runs is several models."""
     pairs: list[tuple[str, Any]] = []
-    for name, one in models.items():
-        documents = read_documents(one) if is_document(one) else []
+    for name, model in models.items():
+        documents = read_documents(model) if is_document(model) else []
         if len(documents) < 2:
-            pairs.append((name, documents[0] if documents else one))
+            pairs.append((name, documents[0] if documents else model))
         else:
             pairs += [(f"{name}:{each.run}", each) for each in documents]
-    found, more = named(pairs)
-    return found, notes + more
+    renamed, more = named(pairs)
+    return renamed, notes + more
 
 
 _HEAD, _TAIL = 1 << 16, 1 << 12
@@ -178,7 +180,7 @@ def is_document(model: Any) -> bool:
 
 def _of_documents(models: Mapping[str, Any]) -> list[str] | None:
     """What runs are scored by where documents stand beside them and no metric was named."""
-    documents = [one for one in models.values() if isinstance(one, Document)]
+    documents = [model for model in models.values() if isinstance(model, Document)]
     return list(documents[0].metrics) if documents else None
 
 
@@ -190,13 +192,13 @@ def restricted(scores: Any, metrics: Any) -> Any:
 
     from pingce.metrics.grammar import parse_metrics
 
-    found = {}
-    for asked in parse_metrics(metrics, task="ranking"):
-        metric = scores.find(asked.name)
+    metrics_by_name = {}
+    for request in parse_metrics(metrics, task="ranking"):
+        metric = scores.find(request.name)
         if metric is None:
             raise InputError(
-                f"{scores.source.en} has no {asked.name}; it has {', '.join(scores.metrics)}",
-                f"{scores.source.zh} 没有 {asked.name}；现有 {'、'.join(scores.metrics)}",
+                f"{scores.source.en} has no {request.name}; it has {', '.join(scores.metrics)}",
+                f"{scores.source.zh} 没有 {request.name}；现有 {'、'.join(scores.metrics)}",
             )
-        found[asked.name] = metric
-    return replace(scores, metrics=found)
+        metrics_by_name[request.name] = metric
+    return replace(scores, metrics=metrics_by_name)

@@ -14,20 +14,22 @@ from pingce.base.text import Text
 def named(models: Any, *, columns: bool = False) -> tuple[dict[str, Any], tuple[Text, ...]]:
     """Models by name, and what was renamed. A dict, pairs (name, model), paths, or names of columns."""
     pairs = _pairs(_listed(models), columns) if not isinstance(models, Mapping) else models.items()
-    found: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     notes = []
-    for given, model in pairs:
-        name = str(given)
-        if name in found:
-            name = next(f"{given}#{number}" for number in range(2, len(found) + 3) if f"{given}#{number}" not in found)
+    for wanted, model in pairs:
+        name = str(wanted)
+        if name in by_name:
+            name = next(
+                f"{wanted}#{number}" for number in range(2, len(by_name) + 3) if f"{wanted}#{number}" not in by_name
+            )
             notes.append(
                 Text(
-                    f"there are two models named '{given}'; the later one is called '{name}'",
-                    f"有两个模型都名为 '{given}'；后者改称 '{name}'",
+                    f"there are two models named '{wanted}'; the later one is called '{name}'",
+                    f"有两个模型都名为 '{wanted}'；后者改称 '{name}'",
                 )
             )
-        found[name] = model
-    return found, tuple(notes)
+        by_name[name] = model
+    return by_name, tuple(notes)
 
 
 def _listed(models: Any) -> Sequence[Any]:

@@ -54,19 +54,13 @@ class _Pair:
 
     def columns(self) -> tuple[Floats, Floats]:
         """Their values on the pairs; NaN elsewhere."""
-        own, other = (self.metric.columns[:, self.metric.models.index(name)] for name in (self.model, self.against))
-        both = ~np.isnan(own) & ~np.isnan(other)
-        return np.where(both, own, math.nan), np.where(both, other, math.nan)
-
-    def _same_units(self) -> bool:
-        one, other = (
-            np.isnan(self.metric.columns[:, self.metric.models.index(name)]) for name in (self.model, self.against)
-        )
-        return bool((one == other).all())
+        first, second = (self.metric.columns[:, self.metric.models.index(name)] for name in (self.model, self.against))
+        both = ~np.isnan(first) & ~np.isnan(second)
+        return np.where(both, first, math.nan), np.where(both, second, math.nan)
 
     def differences(self) -> Floats:
-        own, other = self.columns()
-        gap: Floats = own - other
+        first, second = self.columns()
+        gap: Floats = first - second
         weights = self.metric.weights
         return gap if weights is None else gap * _shares(weights, ~np.isnan(gap))
 
@@ -83,25 +77,27 @@ class _Pair:
         """
         whole = tuple(self.metric.values[self.metric.models.index(name)] for name in (self.model, self.against))
         columns = self.columns()
-        if any(math.isnan(one) for one in whole) or not np.isnan(columns[0]).any():
+        if any(math.isnan(value) for value in whole) or not np.isnan(columns[0]).any():
             return whole[0], whole[1]
         if not self.metric.is_mean:
-            return (whole[0], whole[1]) if self._same_units() else NONE
+            places = [self.metric.models.index(name) for name in (self.model, self.against)]
+            missing = np.isnan(self.metric.columns[:, places])
+            return (whole[0], whole[1]) if bool((missing[:, 0] == missing[:, 1]).all()) else NONE
         from pingce.stats.moments import mean_of
 
-        known = ~np.isnan(columns[0])
-        shares = np.ones(len(known)) if self.metric.weights is None else _shares(self.metric.weights, known)
-        own, other = (mean_of((column * shares)[known]) for column in columns)
-        return own, other
+        defined = ~np.isnan(columns[0])
+        shares = np.ones(len(defined)) if self.metric.weights is None else _shares(self.metric.weights, defined)
+        first, second = (mean_of((column * shares)[defined]) for column in columns)
+        return first, second
 
 
-def _shares(weights: Floats, known: NDArray[np.bool_]) -> Floats:
+def _shares(weights: Floats, defined: NDArray[np.bool_]) -> Floats:
     """Weights whose mean over the known units is 1."""
-    total = math.fsum(weights[known].tolist())
-    return weights * (int(known.sum()) / total) if total else weights
+    total = math.fsum(weights[defined].tolist())
+    return weights * (int(defined.sum()) / total) if total else weights
 
 
-def compared(
+def compare_units(
     metrics: Sequence[UnitMetric], settings: ComparisonSettings
 ) -> list[tuple[tuple[Interval, ...], dict[tuple[str, str], Difference]]]:
     """Of each metric, the interval of each model's value, and every model against every other.
@@ -112,20 +108,20 @@ def compared(
         [_Pair(metric, model, against) for against, model in combinations(sorted(metric.models), 2)]
         for metric in metrics
     ]
-    every = [pair for some in pairs for pair in some]
+    every = [pair for of_metric in pairs for pair in of_metric]
     weights = next((metric.weights for metric in metrics if metric.weights is not None), None)
     most = max(1, CELLS // max(settings.draws, len(metrics[0].columns)))
     columns = [column for metric in metrics for column in metric.columns.T]
-    known = iter([ends for some in _blocks(columns, most) for ends in _intervals(some, weights, settings)])
+    intervals = iter([ends for block in _blocks(columns, most) for ends in _intervals(block, weights, settings)])
     _refuse_constant(every, settings.test)
-    tested = (gap for some in _blocks(every, most) for gap in _tested(some, weights, settings))
-    found = []
-    for metric, some in zip(metrics, pairs, strict=True):
-        intervals = [next(known) for _ in metric.models]
+    gaps = (gap for block in _blocks(every, most) for gap in _differences(block, weights, settings))
+    results = []
+    for metric, of_metric in zip(metrics, pairs, strict=True):
+        drawn_ends = [next(intervals) for _ in metric.models]
         defined = [metric.is_mean and not math.isnan(value) for value in metric.values]
-        shown = tuple(one if yes else NONE for one, yes in zip(intervals, defined, strict=True))
-        found.append((shown, {(pair.model, pair.against): next(tested) for pair in some}))
-    return found
+        ends = tuple(pair if yes else NONE for pair, yes in zip(drawn_ends, defined, strict=True))
+        results.append((ends, {(pair.model, pair.against): next(gaps) for pair in of_metric}))
+    return results
 
 
 def _blocks(items: Sequence[_Item], most: int) -> Iterator[Sequence[_Item]]:
@@ -136,13 +132,13 @@ def _blocks(items: Sequence[_Item], most: int) -> Iterator[Sequence[_Item]]:
 def _intervals(columns: Sequence[Floats], weights: Floats | None, settings: ComparisonSettings) -> list[Interval]:
     from pingce.stats.means import mean_intervals
 
-    found = mean_intervals(
+    ends = mean_intervals(
         np.stack(columns, axis=1),
         settings.resampling,
         weights=weights,
         method=interval_method(settings, weighted=weights is not None),
     )
-    return [(low, high) for low, high in found.tolist()]
+    return [(low, high) for low, high in ends.tolist()]
 
 
 def interval_method(settings: ComparisonSettings, *, weighted: bool) -> str:
@@ -150,13 +146,13 @@ def interval_method(settings: ComparisonSettings, *, weighted: bool) -> str:
     return "t" if settings.test == "t" and not weighted else "bootstrap"
 
 
-def _tested(pairs: Sequence[_Pair], weights: Floats | None, settings: ComparisonSettings) -> Iterator[Difference]:
-    """One difference a pair."""
+def _differences(pairs: Sequence[_Pair], weights: Floats | None, settings: ComparisonSettings) -> Iterator[Difference]:
+    """One difference per pair."""
     from pingce.stats.effects import cohen_d, minimum_detectable, win_tie_loss
     from pingce.stats.grid import whole
     from pingce.stats.paired import paired_p, test_name
 
-    ends = _intervals([one - other for pair in pairs for one, other in [pair.columns()]], weights, settings)
+    ends = _intervals([first - second for pair in pairs for first, second in [pair.columns()]], weights, settings)
     gaps = np.stack([pair.differences() for pair in pairs], axis=1)
     means = np.where([pair.metric.is_mean for pair in pairs], gaps, math.nan)
     same = [settings.test == "t" and pair.has_no_spread() for pair in pairs]
@@ -169,23 +165,23 @@ def _tested(pairs: Sequence[_Pair], weights: Floats | None, settings: Comparison
     for i, pair in enumerate(pairs):
         values = pair.values()
         is_mean = pair.metric.is_mean
-        known = is_mean and counts[i] >= 2 and not any(math.isnan(value) for value in values)
+        is_tested = is_mean and counts[i] >= 2 and not any(math.isnan(value) for value in values)
         wins, ties, losses = sides[i] if pair.metric.higher_is_better is not False else sides[i][::-1]
         yield Difference(
             model=pair.model,
             against=pair.against,
             values=values,
-            p=p[i] if known and not same[i] else math.nan,
+            p=p[i] if is_tested and not same[i] else math.nan,
             test=test_name(settings.test, moved[i], settings.permutations) if is_mean and not same[i] else reasons[i],
-            interval=ends[i] if known else NONE,
+            interval=ends[i] if is_tested else NONE,
             unit=pair.metric.unit,
             pairs=counts[i],
             left_out=len(gaps) - counts[i],
-            effect=effect[i] if known else math.nan,
+            effect=effect[i] if is_tested else math.nan,
             wins=wins,
             ties=ties,
             losses=losses,
-            detectable=detectable[i] if known else math.nan,
+            detectable=detectable[i] if is_tested else math.nan,
         )
 
 
@@ -198,9 +194,9 @@ def _refuse_constant(pairs: Sequence[_Pair], test: str) -> None:
     if test != "t" or not means or not all(pair.has_no_spread() for pair in means):
         return
     gaps = means[0].differences()
-    known = gaps[~np.isnan(gaps)]
+    defined = gaps[~np.isnan(gaps)]
     raise InputError(
-        f"the {len(known)} differences are all {known[0]:.6g}: without variance there is no t-test; "
+        f"the {len(defined)} differences are all {defined[0]:.6g}: without variance there is no t-test; "
         "choose test=permutation, wilcoxon or sign",
-        f"{len(known)} 个差值全为 {known[0]:.6g}：方差为零，无法做 t 检验；请选择 test=permutation、wilcoxon 或 sign",
+        f"{len(defined)} 个差值全为 {defined[0]:.6g}：方差为零，无法做 t 检验；请选择 test=permutation、wilcoxon 或 sign",
     )

@@ -10,18 +10,17 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.comparison.paired import UnitMetric, compared
+from pingce.comparison.paired import UnitMetric, compare_units
 from pingce.comparison.results import MeasuredMetric, UnitValues
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import parse_metric
-from pingce.scores.saved import definition
+from pingce.scores.saved import Document, definition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.comparison.settings import ComparisonSettings
     from pingce.scores.ranking import RankingScores
-    from pingce.scores.saved import Document
 
     Floats = NDArray[np.float64]
 
@@ -49,18 +48,20 @@ class RunMetric:
     per_query: Floats
 
 
-def scored_run(name: str, scores: RankingScores, weights: Floats | None = None) -> Run:
-    """A run that was scored now."""
-    found = {
+def run_of(name: str, scores: RankingScores | Document, weights: Floats | None = None) -> Run:
+    """A run that was scored now, or saved before."""
+    if isinstance(scores, Document):
+        return _saved_run(name, scores)
+    metrics = {
         title: RunMetric(
             value.id, value.metric, value.value, scores.signature(title), value.count, value.undefined, value.per_query
         )
         for title, value in scores.values_by_name.items()
     }
-    return Run(name, scores.queries, found, weights)
+    return Run(name, scores.queries, metrics, weights)
 
 
-def saved_run(name: str, document: Document) -> Run:
+def _saved_run(name: str, document: Document) -> Run:
     """A run whose scores were saved with the value of each query."""
     table, source = document.per_query, document.source
     if table is None:
@@ -68,7 +69,7 @@ def saved_run(name: str, document: Document) -> Run:
             f"{source.en} has no values of single queries, so it cannot be paired; save it with -q, or to_json(per_query=True)",
             f"{source.zh} 没有逐查询的值，无法配对比较；请用 -q 或 to_json(per_query=True) 重新保存",
         )
-    found = {}
+    metrics = {}
     for title, metric in document.metrics.items():
         if "|query_weight:given" in metric.signature:
             raise InputError(
@@ -77,8 +78,8 @@ def saved_run(name: str, document: Document) -> Run:
             )
         kind = parse_metric(metric.id, task="ranking").metric
         columns = (metric.n, metric.undefined, table.values(metric.name))
-        found[title] = RunMetric(metric.id, kind, metric.value, metric.signature, *columns)
-    return Run(name, table.ids, found)
+        metrics[title] = RunMetric(metric.id, kind, metric.value, metric.signature, *columns)
+    return Run(name, table.ids, metrics)
 
 
 def measured_runs(runs: Sequence[Run], baseline: str, settings: ComparisonSettings) -> list[MeasuredMetric]:
@@ -91,16 +92,16 @@ def measured_runs(runs: Sequence[Run], baseline: str, settings: ComparisonSettin
     weights = _weights(runs, ids, places)
     metrics = []
     for name in names:
-        own = [run.metrics[name] for run in runs]
-        kind: Any = own[0].metric
+        sides = [run.metrics[name] for run in runs]
+        kind: Any = sides[0].metric
         columns = np.full((len(ids), len(runs)), np.nan)
-        for at, (metric, place) in enumerate(zip(own, places, strict=True)):
-            columns[place, at] = metric.per_query
+        for at, (side, place) in enumerate(zip(sides, places, strict=True)):
+            columns[place, at] = side.per_query
         metrics.append(
             UnitMetric(
                 name=name,
                 models=models,
-                values=tuple(metric.value for metric in own),
+                values=tuple(side.value for side in sides),
                 columns=columns,
                 higher_is_better=kind.about.higher_is_better,
                 is_mean=kind.is_mean,
@@ -108,25 +109,25 @@ def measured_runs(runs: Sequence[Run], baseline: str, settings: ComparisonSettin
             )
         )
     return [
-        _measured(metric, [run.metrics[metric.name] for run in runs], ids, found)
-        for metric, found in zip(metrics, compared(metrics, settings), strict=True)
+        _measured(metric, [run.metrics[metric.name] for run in runs], ids, results)
+        for metric, results in zip(metrics, compare_units(metrics, settings), strict=True)
     ]
 
 
 def _measured(
-    metric: UnitMetric, own: Sequence[RunMetric], ids: Sequence[str | int], found: Sequence[Any]
+    metric: UnitMetric, sides: Sequence[RunMetric], ids: Sequence[str | int], results: Sequence[Any]
 ) -> MeasuredMetric:
-    intervals, differences = found
+    intervals, differences = results
     return MeasuredMetric(
         name=metric.name,
-        id=own[0].id,
-        metric=own[0].metric,
+        id=sides[0].id,
+        metric=sides[0].metric,
         models=metric.models,
         values=metric.values,
         intervals=intervals,
-        signatures=tuple(one.signature for one in own),
-        counts=tuple(one.count for one in own),
-        undefined=tuple(one.undefined for one in own),
+        signatures=tuple(side.signature for side in sides),
+        counts=tuple(side.count for side in sides),
+        undefined=tuple(side.undefined for side in sides),
         unit=metric.unit,
         differences=differences,
         units=UnitValues(unit="query", ids=ids, columns=metric.columns),
@@ -143,10 +144,10 @@ _NOT_A_MEAN = Text(
 def _common_metrics(runs: Sequence[Run]) -> list[str]:
     names = [name for name in runs[0].metrics if all(name in run.metrics for run in runs)]
     if not names:
-        one, other = runs[0], next(run for run in runs if not set(run.metrics) & set(runs[0].metrics))
+        first, other = runs[0], next(run for run in runs if not set(run.metrics) & set(runs[0].metrics))
         raise InputError(
-            f"{one.name} and {other.name} have no metric in common: {', '.join(one.metrics)} against {', '.join(other.metrics)}",
-            f"{one.name} 与 {other.name} 没有共同的指标：{'、'.join(one.metrics)} 对 {'、'.join(other.metrics)}",
+            f"{first.name} and {other.name} have no metric in common: {', '.join(first.metrics)} against {', '.join(other.metrics)}",
+            f"{first.name} 与 {other.name} 没有共同的指标：{'、'.join(first.metrics)} 对 {'、'.join(other.metrics)}",
         )
     return names
 
@@ -172,9 +173,9 @@ def _aligned(runs: Sequence[Run]) -> tuple[list[str | int], list[NDArray[np.intp
         place = np.empty(len(first), np.intp)
         place[order] = np.arange(len(first))
         return [first[at] for at in order], [place] * len(runs)
-    ids = sorted({one for run in runs for one in run.ids}, key=_key)
-    place_of = {one: at for at, one in enumerate(ids)}
-    return ids, [np.array([place_of[one] for one in run.ids], np.intp) for run in runs]
+    ids = sorted({query for run in runs for query in run.ids}, key=_key)
+    place_of = {query: at for at, query in enumerate(ids)}
+    return ids, [np.array([place_of[query] for query in run.ids], np.intp) for run in runs]
 
 
 def _key(query: str | int) -> tuple[bool, str | int]:
@@ -185,11 +186,11 @@ def _weights(runs: Sequence[Run], ids: Sequence[str | int], places: Sequence[NDA
     """The weight of each query; the same whichever run brings it."""
     if all(run.weights is None for run in runs):
         return None
-    found = np.ones(len(ids))
+    weights = np.ones(len(ids))
     for run, place in zip(runs, places, strict=True):
         if run.weights is not None:
-            found[place] = run.weights
-    return found
+            weights[place] = run.weights
+    return weights
 
 
 def _refuse_few(runs: Sequence[Run], places: Sequence[NDArray[np.intp]], baseline: str) -> None:

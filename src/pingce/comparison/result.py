@@ -57,11 +57,11 @@ class Comparison:
             wanted = parse_metric(metric, task=self.task).id
         except InputError:
             wanted = ""
-        found = next((one for one in self.measured.values() if one.id == wanted), None)
-        if found is None:
+        measured = next((metric for metric in self.measured.values() if metric.id == wanted), None)
+        if measured is None:
             hint = did_you_mean(str(metric), self.measured)
             raise KeyError(str(Text(f"'{metric}' was not compared{hint.en}", f"没有比较 '{metric}'{hint.zh}")))
-        return found
+        return measured
 
     def value(self, metric: str, model: str) -> float:
         """The value of a model."""
@@ -80,9 +80,9 @@ class Comparison:
                 f"'{model}' cannot be compared with itself; name two models",
                 f"'{model}' 不能与自身比较；请给出两个模型",
             )
-        found = self[metric].difference(model, other)
+        gap = self[metric].difference(model, other)
         corrected = family.get((name, model, other), family.get((name, other, model), math.nan))
-        return replace(found, corrected=corrected)
+        return replace(gap, corrected=corrected)
 
     def _known(self, model: str) -> str:
         if model not in self.models:
@@ -98,7 +98,7 @@ class Comparison:
     @cached_property
     def _pairwise(self) -> dict[tuple[str, str, str], float]:
         """Corrected p of each two models by every metric: letters and matrices."""
-        return self._corrected([(name, *pair) for name, one in self.measured.items() for pair in one.differences])
+        return self._corrected([(name, *pair) for name, metric in self.measured.items() for pair in metric.differences])
 
     def _corrected(
         self, family: list[tuple[str, str, str]], correction: str | None = None
@@ -110,22 +110,22 @@ class Comparison:
 
     def letter(self, model: str) -> str:
         """The letter of a model: a, b … z, aa, ab …"""
-        at, found = self.models.index(self._known(model)) + 1, ""
+        at, letters = self.models.index(self._known(model)) + 1, ""
         while at:
             at, last = divmod(at - 1, len(_LETTERS))
-            found = _LETTERS[last] + found
-        return found
+            letters = _LETTERS[last] + letters
+        return letters
 
     def beaten(self, metric: str, model: str) -> list[str]:
         """The models that a model is significantly better than, corrected over all pairs and metrics."""
-        one = self[metric]
-        rivals = [other for other in self.models if other != self._known(model) and one.better(model, other)]
+        measured = self[metric]
+        rivals = [other for other in self.models if other != self._known(model) and measured.better(model, other)]
         return [other for other in rivals if self.difference(metric, model, other).corrected <= self.settings.alpha]
 
     def letters(self, metric: str, model: str) -> str:
         """The letters of those models; with a comma where letters are two."""
-        found = [self.letter(other) for other in self.beaten(metric, model)]
-        return ("," if len(self.models) > len(_LETTERS) else "").join(found)
+        beaten = [self.letter(other) for other in self.beaten(metric, model)]
+        return ("," if len(self.models) > len(_LETTERS) else "").join(beaten)
 
     def best(self, metric: str) -> list[str]:
         """The models with the best value."""
@@ -138,21 +138,21 @@ class Comparison:
     @cached_property
     def how(self) -> tuple[Text, ...]:
         """Which tests, corrected over what, with which seed, and what p, intervals and letters mean."""
-        from pingce.comparison.said import how
+        from pingce.comparison.summary import how
 
         return how(self)
 
     @cached_property
     def warnings(self) -> tuple[Text, ...]:
         """Why these numbers may not mean what their reader thinks."""
-        from pingce.comparison.said import warnings
+        from pingce.comparison.summary import warnings
 
         return warnings(self)
 
     @cached_property
     def curves(self) -> tuple[CurveComparison, ...]:
         """Of labels and scores: whether one ROC or PR curve is nowhere below the baseline's, or where they cross."""
-        from pingce.comparison.said import curves
+        from pingce.comparison.summary import curves
 
         return curves(self)
 
@@ -226,8 +226,8 @@ class Comparison:
         from pingce.comparison.latex import compact
         from pingce.comparison.tables import lines_below
 
-        shown = latex(self.table(places=places, full=True), places) if full else compact(self, places)
-        return latex_document(shown, latex_notes(lines_below(self, full=True)))
+        table = latex(self.table(places=places, full=True), places) if full else compact(self, places)
+        return latex_document(table, latex_notes(lines_below(self, full=True)))
 
     def _repr_html_(self) -> str:
         from pingce.comparison.tables import html

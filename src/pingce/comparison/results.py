@@ -1,10 +1,10 @@
-"""What a comparison finds: a value of each model, and the difference of each two."""
+"""The parts of a comparison: a value of each model, and the difference of each two."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pingce.base.text import Text
 from pingce.stats.paired import TESTS
@@ -69,14 +69,13 @@ class Difference:
         return self.value / abs(self.values[1]) if self.values[1] else math.nan
 
     def turned(self) -> Difference:
-        """The same seen from the other model."""
+        """The difference seen from the other model."""
         low, high = self.interval
-        own, other = self.values
         return replace(
             self,
             model=self.against,
             against=self.model,
-            values=(other, own),
+            values=self.values[::-1],
             interval=(0.0 - high, 0.0 - low),
             effect=0.0 - self.effect,
             wins=self.losses,
@@ -119,8 +118,8 @@ class MeasuredMetric:
     @property
     def higher_is_better(self) -> bool | None:
         """None where there is no better end."""
-        found: bool | None = self.metric.about.higher_is_better
-        return found
+        better: bool | None = self.metric.about.higher_is_better
+        return better
 
     @property
     def is_tested(self) -> bool:
@@ -141,20 +140,15 @@ class MeasuredMetric:
         """Whether a model has the better value; where ranks or signs were tested, also the better of most units."""
         if self.higher_is_better is None:
             return False
-        found = self.difference(model, against)
-        if found.test in _BY_ORDER and (found.wins or 0) <= (found.losses or 0):
+        gap = self.difference(model, against)
+        if gap.test in _BY_ORDER and (gap.wins or 0) <= (gap.losses or 0):
             return False
-        return found.value > 0 if self.higher_is_better else found.value < 0
+        return gap.value > 0 if self.higher_is_better else gap.value < 0
 
     def best(self) -> list[str]:
         """The models with the best value; none where all are equal or there is no better end."""
-        known = {value for value in self.values if not math.isnan(value)}
-        if self.higher_is_better is None or len(known) < 2:
+        defined = {value for value in self.values if not math.isnan(value)}
+        if self.higher_is_better is None or len(defined) < 2:
             return []
-        top = max(known) if self.higher_is_better else min(known)
+        top = max(defined) if self.higher_is_better else min(defined)
         return [model for model, value in zip(self.models, self.values, strict=True) if value == top]
-
-
-def known(value: Any) -> Any:
-    """None for NaN."""
-    return None if isinstance(value, float) and math.isnan(value) else value

@@ -12,6 +12,7 @@ from pingce.comparison.result import Comparison
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.scores.base import Scores
 from pingce.scores.saved import Document
+from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,61 +36,49 @@ def compare_scores(
     """
     settings = settings or ComparisonSettings()
     baseline = chosen_baseline(baseline, list(models))
-    tasks = list(dict.fromkeys(one.task for one in models.values()))
+    tasks = list(dict.fromkeys(model.task for model in models.values()))
     if len(tasks) > 1:
         raise InputError(
             f"models of the tasks {' and '.join(tasks)} cannot be compared",
             f"任务 {'、'.join(tasks)} 的模型不能相互比较",
         )
-    if tasks == ["ranking"]:
-        measured = _of_runs(models, baseline, settings, weights or {}, at)
+    if TASKS[tasks[0]].of_rows:
+        measured = _measure_rows(models, settings, at)
     else:
-        measured = _of_rows(models, settings, at)
+        from pingce.comparison.ranking import measured_runs, run_of
+
+        runs = [run_of(name, model, (weights or {}).get(name)) for name, model in models.items()]
+        at(Text("testing the differences", "正在检验差异"))
+        measured = measured_runs(runs, baseline, settings)
     _refuse_nothing(measured)
     return Comparison(
         task=tasks[0],
         models=tuple(models),
         baseline=baseline,
         settings=settings,
-        measured={one.name: one for one in measured},
-        scores={name: one for name, one in models.items() if isinstance(one, Scores)},
+        measured={metric.name: metric for metric in measured},
+        scores={name: model for name, model in models.items() if isinstance(model, Scores)},
         notes=notes,
     )
 
 
-def _of_runs(
-    models: Mapping[str, Any],
-    baseline: str,
-    settings: ComparisonSettings,
-    weights: Mapping[str, NDArray[np.float64]],
-    at: Callable[[Text], None],
-) -> list[MeasuredMetric]:
-    from pingce.comparison.ranking import measured_runs, saved_run, scored_run
-
-    runs = [
-        saved_run(name, one) if isinstance(one, Document) else scored_run(name, one, weights.get(name))
-        for name, one in models.items()
-    ]
-    at(Text("testing the differences", "正在检验差异"))
-    return measured_runs(runs, baseline, settings)
-
-
 def _refuse_nothing(measured: Sequence[MeasuredMetric]) -> None:
     """A table of dashes helps nobody."""
-    if all(math.isnan(gap.p if one.is_tested else gap.value) for one in measured for gap in one.differences.values()):
-        shown = Text(", ".join(one.name for one in measured), "、".join(one.name for one in measured))
+    gaps = [(metric, gap) for metric in measured for gap in metric.differences.values()]
+    if all(math.isnan(gap.p if metric.is_tested else gap.value) for metric, gap in gaps):
+        names = [metric.name for metric in measured]
         raise InputError(
-            f"there is nothing to compare: no two models have defined values of {shown.en} in at least two pairs",
-            f"没有可比较的内容：没有两个模型在至少两对数据上都有 {shown.zh} 的值",
+            f"there is nothing to compare: no two models have defined values of {', '.join(names)} in at least two pairs",
+            f"没有可比较的内容：没有两个模型在至少两对数据上都有 {'、'.join(names)} 的值",
         )
 
 
-def _of_rows(
+def _measure_rows(
     models: Mapping[str, Any], settings: ComparisonSettings, at: Callable[[Text], None]
 ) -> list[MeasuredMetric]:
     from pingce.comparison.rows import measured_models
 
-    saved = next((one for one in models.values() if isinstance(one, Document)), None)
+    saved = next((model for model in models.values() if isinstance(model, Document)), None)
     if saved is not None:
         raise InputError(
             f"{saved.source.en} holds scores of {saved.task} predictions, without the rows that a paired comparison needs; "

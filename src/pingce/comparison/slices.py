@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.errors import InputError
-from pingce.base.tables import Cell, Table, shown
+from pingce.base.tables import Cell, Table, finite, shown
 from pingce.base.text import Text
-from pingce.comparison.results import NONE, Interval, known
+from pingce.comparison.results import NONE, Interval
 from pingce.scores.ranking import RankingValue
 from pingce.scores.slices import ALL
 from pingce.scores.slices import NONE as NO_VALUE
@@ -54,7 +54,8 @@ class SliceRow:
         row |= dict(zip(("low", "high"), self.interval, strict=True))
         row |= {"difference": self.difference}
         row |= dict(zip(("difference_low", "difference_high"), self.difference_interval, strict=True))
-        return {name: known(value) for name, value in row.items()}
+        flat: dict[str, Cell] = finite(row)
+        return flat
 
 
 def is_sliced(comparison: Comparison) -> bool:
@@ -170,7 +171,7 @@ def _counts_queries(comparison: Comparison) -> bool:
 
 
 def slice_note(comparison: Comparison) -> Text:
-    """How differences within slices were comparison, and what they are not."""
+    """How differences within slices were made, and what they are not."""
     percent = f"{100 * comparison.settings.confidence:g} %"
     if _counts_queries(comparison):
         return Text(
@@ -204,7 +205,7 @@ def _table(comparison: Comparison, by: str, rows: list[SliceRow], places: int) -
     for ((kind, name), metric), models in keyed.items():
         title = Text(ALL, "全部") if kind == ALL else NO_VALUE if name is None else name
         head: list[Cell] = [str(title), max(row.n for row in models.values()), metric]
-        values = [known(models[model].value) if model in models else None for model in comparison.models]
+        values = [finite(models[model].value) if model in models else None for model in comparison.models]
         cells.append([*head, *values, *(_gap(models.get(model), places) for model in comparison.others)])
     unit = Text("queries", "查询数") if _counts_queries(comparison) else Text("rows", "行数")
     titles = [by, str(unit), str(Text("metric", "指标")), *comparison.models]

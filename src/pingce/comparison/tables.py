@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, one_line
-from pingce.base.tables import UNDEFINED, Cell, Table, shown
+from pingce.base.tables import UNDEFINED, Cell, Table, finite, shown
 from pingce.base.text import Text
-from pingce.comparison.results import known
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,10 +21,10 @@ _SIDES, _BRIEF = 9, 10
 "The column of wins, ties and losses, which not every metric has; and the columns that are always shown."
 
 
-def reading_table(found: Comparison, places: int, *, full: bool = False) -> Table:
-    """One row a metric and model; the metric is named once. `full` adds p as it is, pairs, effect, what could be seen."""
-    percent = f"{100 * found.settings.confidence:g} %"
-    correction = found.settings.correction
+def reading_table(comparison: Comparison, places: int, *, full: bool = False) -> Table:
+    """One row per metric and model; the metric is named once. `full` adds p as it is, pairs, effect, what could be seen."""
+    percent = f"{100 * comparison.settings.confidence:g} %"
+    correction = comparison.settings.correction
     titles = [
         Text("metric", "指标"),
         Text("model", "模型"),
@@ -44,13 +43,13 @@ def reading_table(found: Comparison, places: int, *, full: bool = False) -> Tabl
     ]
     rows: list[list[Cell]] = []
     best: set[tuple[int, int]] = set()
-    for metric, one in found.measured.items():
-        for model in found.models:
-            if model in one.best():
+    for metric, measured in comparison.measured.items():
+        for model in comparison.models:
+            if model in measured.best():
                 best.add((len(rows), 2))
-            rows.append(_row(found, metric, model, places))
+            rows.append(_row(comparison, metric, model, places))
     for row in range(len(rows)):
-        if row % len(found.models):
+        if row % len(comparison.models):
             rows[row][0] = ""
     count = len(titles) if full else _BRIEF
     kept = [at for at in range(count) if at != _SIDES or any(row[_SIDES] for row in rows)]
@@ -58,15 +57,15 @@ def reading_table(found: Comparison, places: int, *, full: bool = False) -> Tabl
     return Table([str(titles[at]) for at in kept], chosen, frozenset(best))
 
 
-def _row(found: Comparison, metric: str, model: str, places: int) -> list[Cell]:
-    value, ends = found.value(metric, model), found.interval(metric, model)
-    name = f"{found.letter(model)}  {model}"
-    head: list[Cell] = [metric, name, known(value), shown_interval(ends, places)]
-    letters = found.letters(metric, model)
-    if model == found.baseline:
+def _row(comparison: Comparison, metric: str, model: str, places: int) -> list[Cell]:
+    value, ends = comparison.value(metric, model), comparison.interval(metric, model)
+    name = f"{comparison.letter(model)}  {model}"
+    head: list[Cell] = [metric, name, finite(value), shown_interval(ends, places)]
+    letters = comparison.letters(metric, model)
+    if model == comparison.baseline:
         name = str(Text(f"{name} (baseline)", f"{name}（基线）"))
         return [metric, name, *head[2:], "", "", "", "", letters, *[""] * 5]
-    gap = found.difference(metric, model)
+    gap = comparison.difference(metric, model)
     return [
         *head,
         signed(gap.value, places),
@@ -140,64 +139,69 @@ _GAP = 3
 "Between two columns."
 
 
-def pairwise(found: Comparison, metric: str, family: Mapping[tuple[str, str, str], float]) -> Table:
+def pairwise(comparison: Comparison, metric: str, family: Mapping[tuple[str, str, str], float]) -> Table:
     """Each model against each; the diagonal is empty."""
     rows: list[list[Cell]] = []
-    for one in found.models:
-        cells: list[Cell] = [f"{found.letter(one)}  {one}"]
-        for other in found.models:
-            p = family.get((metric, one, other), family.get((metric, other, one), math.nan))
-            cells.append(known(float(p)))
+    for model in comparison.models:
+        cells: list[Cell] = [f"{comparison.letter(model)}  {model}"]
+        for rival in comparison.models:
+            p = family.get((metric, model, rival), family.get((metric, rival, model), math.nan))
+            cells.append(finite(float(p)))
         rows.append(cells)
-    return Table([metric, *(f"{found.letter(model)}  {model}" for model in found.models)], rows)
+    return Table([metric, *(f"{comparison.letter(model)}  {model}" for model in comparison.models)], rows)
 
 
-def per_unit(found: Comparison, metric: MeasuredMetric, *, less: str | None = None) -> pa.Table:
+def per_unit(comparison: Comparison, measured: MeasuredMetric, *, less: str | None = None) -> pa.Table:
     """The values of single queries or groups, or their differences to a model."""
     import numpy as np
     import pyarrow as pa
 
-    units = metric.units
+    units = measured.units
     if units is None:
         raise InputError(
-            f"{metric.name} is one number of all rows: it has no values of single queries or groups",
-            f"{metric.name} 是由全部行得出的一个数：没有逐查询或逐组的值",
+            f"{measured.name} is one number of all rows: it has no values of single queries or groups",
+            f"{measured.name} 是由全部行得出的一个数：没有逐查询或逐组的值",
         )
-    base = 0.0 if less is None else units.columns[:, found.models.index(less)]
+    base = 0.0 if less is None else units.columns[:, comparison.models.index(less)]
     columns = [pa.array(list(units.ids))]
-    models = [model for model in found.models if model != less]
+    models = [model for model in comparison.models if model != less]
     for model in models:
-        column = units.columns[:, found.models.index(model)] - base
+        column = units.columns[:, comparison.models.index(model)] - base
         columns.append(pa.array(column, mask=np.isnan(column)))
     return pa.table(columns, names=[units.unit, *models])
 
 
-def data_table(found: Comparison) -> Table:
-    """For data formats: English titles, one row a metric and model."""
-    rows = [data_row(found, one, model) for one in found.measured.values() for model in found.models]
+def data_table(comparison: Comparison) -> Table:
+    """For data formats: English titles, one row per metric and model."""
+    rows = [
+        data_row(comparison, measured, model)
+        for measured in comparison.measured.values()
+        for model in comparison.models
+    ]
     return Table(list(rows[0]), [list(row.values()) for row in rows])
 
 
-def data_row(found: Comparison, one: MeasuredMetric, model: str) -> dict[str, Cell]:
+def data_row(comparison: Comparison, measured: MeasuredMetric, model: str) -> dict[str, Cell]:
     """All that is known of a model by a metric, flat."""
-    at = found.models.index(model)
-    low, high = one.intervals[at]
+    at = comparison.models.index(model)
+    low, high = measured.intervals[at]
     row: dict[str, Any] = {
-        "metric": one.name,
-        "id": one.id,
+        "metric": measured.name,
+        "id": measured.id,
         "model": model,
-        "letter": found.letter(model),
-        "value": one.values[at],
+        "letter": comparison.letter(model),
+        "value": measured.values[at],
         "low": low,
         "high": high,
-        "better_than": found.letters(one.name, model),
-        "best": int(model in one.best()),
-        "count": one.counts[at],
-        "unit": one.unit,
-        "undefined": one.undefined[at],
+        "better_than": comparison.letters(measured.name, model),
+        "best": int(model in measured.best()),
+        "count": measured.counts[at],
+        "unit": measured.unit,
+        "undefined": measured.undefined[at],
     }
-    gap = None if model == found.baseline else found.difference(one.name, model)
-    return {title: known(value) for title, value in (row | _flat(gap)).items()}
+    gap = None if model == comparison.baseline else comparison.difference(measured.name, model)
+    flat: dict[str, Cell] = finite(row | _flat(gap))
+    return flat
 
 
 def _flat(gap: Difference | None) -> dict[str, Any]:
@@ -214,35 +218,35 @@ def _flat(gap: Difference | None) -> dict[str, Any]:
     )
 
 
-def pair_table(found: Comparison) -> Table:
-    """For data formats: one row a metric and pair of models, corrected over all of them."""
+def pair_table(comparison: Comparison) -> Table:
+    """For data formats: one row per metric and pair of models, corrected over all of them."""
     rows = [
-        {"metric": one.name, "model": model, **_flat(found.difference(one.name, model, against))}
-        for one in found.measured.values()
-        for model, against in sorted(one.differences)
+        {"metric": measured.name, "model": model, **_flat(comparison.difference(measured.name, model, against))}
+        for measured in comparison.measured.values()
+        for model, against in sorted(measured.differences)
     ]
-    return Table(list(rows[0]), [[known(value) for value in row.values()] for row in rows])
+    return Table(list(rows[0]), [finite(list(row.values())) for row in rows])
 
 
-def lines_below(found: Comparison, *, full: bool = False, warned: bool = True) -> list[str]:
+def lines_below(comparison: Comparison, *, full: bool = False, warned: bool = True) -> list[str]:
     """What stands below a table: tests, curves, warnings; definitions in full, or as far as they are not the default."""
     from pingce.scores.defined import definitions
 
-    lines = [*map(str, found.how), *(str(curve) for curve in found.curves if curve.is_finding)]
+    lines = [*map(str, comparison.how), *(str(curve) for curve in comparison.curves if curve.is_finding)]
     if warned:
-        lines += [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in found.warnings]
-    if full or not found.scores:
-        lines += list(dict.fromkeys(f"{metric}: {found.signature(metric)}" for metric in found.metrics))
+        lines += [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in comparison.warnings]
+    if full or not comparison.scores:
+        lines += list(dict.fromkeys(f"{metric}: {comparison.signature(metric)}" for metric in comparison.metrics))
     else:
-        lines += definitions(found.scores)
+        lines += definitions(comparison.scores)
     return [one_line(line) for line in lines]
 
 
-def html(found: Comparison) -> str:
+def html(comparison: Comparison) -> str:
     """An HTML table for notebooks; the best values are bold."""
     from html import escape
 
-    table = found.table()
+    table = comparison.table()
 
     def cell(value: Cell, at: tuple[int, int]) -> str:
         text = escape(one_line(shown(value, 4)))
@@ -251,5 +255,5 @@ def html(found: Comparison) -> str:
     head = "".join(f"<th>{escape(title)}</th>" for title in table.titles)
     rows = ("".join(cell(value, (i, j)) for j, value in enumerate(row)) for i, row in enumerate(table.rows))
     body = "".join(f"<tr>{row}</tr>" for row in rows)
-    below = "".join(f"<p>{escape(line)}</p>" for line in lines_below(found))
+    below = "".join(f"<p>{escape(line)}</p>" for line in lines_below(comparison))
     return f"<div><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}</div>"
