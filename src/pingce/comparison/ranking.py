@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.comparison.settings import ComparisonSettings
-    from pingce.scores.ranking import RankingScores
 
     Floats = NDArray[np.float64]
 
@@ -48,8 +47,8 @@ class RunMetric:
     per_query: Floats
 
 
-def run_of(name: str, scores: RankingScores | Document, weights: Floats | None = None) -> Run:
-    """A run that was scored now, or saved before."""
+def run_of(name: str, scores: Any, weights: Floats | None = None) -> Run:
+    """A run from its `RankingScores`, or from a document that was saved."""
     if isinstance(scores, Document):
         return _saved_run(name, scores)
     metrics = {

@@ -126,7 +126,8 @@ class ClassPredictions(Predictions):
     def labels(self) -> NDArray[Any]:
         """The names of the true classes."""
         names: NDArray[Any] = np.array([str(name) for name in self.rows.truth.names])
-        return names[self.truth]
+        labels: NDArray[Any] = names[self.truth]
+        return labels
 
     @property
     def order(self) -> Places:

@@ -29,12 +29,12 @@ class Resampling:
                 f"ci={confidence}: it is the confidence, a number between 0 and 1 such as 0.95",
                 f"ci={confidence}：应为置信水平，介于 0 与 1 之间，例如 0.95",
             )
-        if isinstance(samples, bool) or not isinstance(samples, Integral) or not 10 <= samples <= 1_000_000:
+        if isinstance(samples, bool) or not isinstance(samples, Integral) or not 10 <= int(samples) <= 1_000_000:
             raise InputError(
                 f"samples={samples}: the number of bootstrap samples must be a whole number from 10 to 1000000",
                 f"samples={samples}：自助抽样次数须为 10 到 1000000 的整数",
             )
-        if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        if isinstance(seed, bool) or not isinstance(seed, Integral) or int(seed) < 0:
             raise InputError(
                 f"seed={seed!r}: the seed of the bootstrap must be a whole number from 0 up",
                 f"seed={seed!r}：自助抽样的种子须为不小于 0 的整数",
