@@ -162,6 +162,18 @@ def test_gauc_is_tested_over_groups() -> None:
     assert result.rows[1].passed is None
 
 
+def test_gauc_without_its_groups_is_tested_by_the_saved_intervals() -> None:
+    random = np.random.default_rng(3)
+    users, truth = np.repeat(np.arange(20), 6), np.tile([1, 0, 1, 0, 1, 0], 20)
+    sides = [truth * lift + random.random(120) for lift in (0.8, 0.5)]
+    old, new = (pc.evaluate_binary(truth, side, ["gauc"], group=users, ci=0.95, samples=50) for side in sides)
+    row = pc.check(new.to_dict(), baseline=old.to_dict(), max_drop={"gauc": 0}, significant=True).rows[0]
+    assert row.p is not None and row.reason is not None and "saved intervals" in row.reason.en
+    plain = [pc.evaluate_binary(truth, side, ["gauc"], group=users).to_dict() for side in sides]
+    unjudged = pc.check(plain[1], baseline=plain[0], max_drop={"gauc": 0}, significant=True).rows[0]
+    assert unjudged.passed is None
+
+
 def test_saved_files_and_several_models(tmp_path: Path) -> None:
     path = tmp_path / "base.json"
     path.write_text(scores(GOOD).to_json(per_query=True))

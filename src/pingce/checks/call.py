@@ -9,7 +9,7 @@ from typing import Any
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.checks.judge import Trial, judged
+from pingce.checks.judge import Trial, judge
 from pingce.checks.result import CheckResult
 from pingce.checks.rules import Rule, read_rules, rules_of
 from pingce.scores.base import Scores
@@ -77,31 +77,33 @@ def check_documents(candidates: Sequence[Document], rules: Sequence[Rule], basel
             "max_drop needs a baseline; give one with baseline= or --baseline",
             "max_drop 需要基线；请用 baseline= 或 --baseline 给出",
         )
-    known = documents_of(baseline, rules) if drops else []
-    rows = [row for one in candidates for row in judged(rules, one, _baseline_of(one, known), trial)]
+    baselines = documents_of(baseline, rules) if drops else []
+    rows = [
+        row for candidate in candidates for row in judge(rules, candidate, _baseline_of(candidate, baselines), trial)
+    ]
     return CheckResult(tuple(rows))
 
 
-def _baseline_of(candidate: Document, known: Sequence[Document]) -> Document | None:
+def _baseline_of(candidate: Document, baselines: Sequence[Document]) -> Document | None:
     """The only one, or of several the one of the same name; of another task none can be compared."""
-    if not known:
+    if not baselines:
         return None
-    one = known[0]
-    if len(known) > 1:
-        names = [each.run for each in known]
+    document = baselines[0]
+    if len(baselines) > 1:
+        names = [each.run for each in baselines]
         if candidate.run not in names:
             listed = ", ".join(f"'{name}'" for name in names)
             raise InputError(
-                f"the baseline holds {len(known)} runs ({listed}), none of which is called '{candidate.run}'",
-                f"基线含 {len(known)} 份预测（{listed}），其中没有 '{candidate.run}'",
+                f"the baseline holds {len(baselines)} runs ({listed}), none of which is called '{candidate.run}'",
+                f"基线含 {len(baselines)} 份预测（{listed}），其中没有 '{candidate.run}'",
             )
-        one = known[names.index(candidate.run)]
-    if one.task != candidate.task:
+        document = baselines[names.index(candidate.run)]
+    if document.task != candidate.task:
         raise InputError(
-            f"{one.source.en} is of the task {one.task}, but {candidate.task} is checked",
-            f"{one.source.zh} 的任务是 {one.task}，而检查的是 {candidate.task}",
+            f"{document.source.en} is of the task {document.task}, but {candidate.task} is checked",
+            f"{document.source.zh} 的任务是 {document.task}，而检查的是 {candidate.task}",
         )
-    return one
+    return document
 
 
 def documents_of(scores: Any, rules: Sequence[Rule]) -> list[Document]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from pingce.scores.saved import Document, SavedMetric
 
+    Side = tuple[Document, SavedMetric]
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -29,29 +31,24 @@ class Trial:
     seed: int = 0
 
 
-def judged(rules: Sequence[Rule], candidate: Document, baseline: Document | None, trial: Trial) -> list[CheckRow]:
+def judge(rules: Sequence[Rule], candidate: Document, baseline: Document | None, trial: Trial) -> list[CheckRow]:
     """Every rule on one run or model."""
-    return [_judged(rule, candidate, baseline, trial) for rule in rules]
+    return [_judge(rule, candidate, baseline, trial) for rule in rules]
 
 
-def _judged(rule: Rule, candidate: Document, baseline: Document | None, trial: Trial) -> CheckRow:
-    known: dict[str, Any] = {"value": None}
+def _judge(rule: Rule, candidate: Document, baseline: Document | None, trial: Trial) -> CheckRow:
+    row = CheckRow(rule.metric, str(rule.words), rule.kind, rule.written, value=None, passed=None, run=candidate.run)
     try:
-        metric = _found(rule, candidate)
-        known = {"value": metric.value, "signature": metric.signature}
-        value = _exact(metric, candidate)
+        metric = _find(rule, candidate)
+        value = metric.value if math.isfinite(metric.value) else None
+        row = replace(row, value=value, signature=metric.signature)
+        exact = _exact(metric, candidate)
         if rule.kind == "max_drop":
-            known |= _drop(rule, candidate, _baseline(baseline), trial)
-        else:
-            margin = value - rule.limit if rule.kind == "min" else rule.limit - value
-            known |= {"margin": float(margin), "passed": margin >= 0}
+            return _judge_drop(row, rule, candidate, _baseline(baseline), trial)
+        margin = exact - rule.limit if rule.kind == "min" else rule.limit - exact
+        return replace(row, margin=float(margin), passed=margin >= 0)
     except UnjudgedError as problem:
-        known |= {"passed": None, "reason": problem.reason}
-    if known["value"] is not None and not math.isfinite(known["value"]):
-        known["value"] = None
-    return CheckRow(
-        metric=rule.metric, rule=str(rule.words), kind=rule.kind, limit=rule.written, run=candidate.run, **known
-    )
+        return replace(row, reason=problem.reason)
 
 
 def _baseline(baseline: Document | None) -> Document:
@@ -63,7 +60,7 @@ def _baseline(baseline: Document | None) -> Document:
     return baseline
 
 
-def _found(rule: Rule, document: Document) -> SavedMetric:
+def _find(rule: Rule, document: Document) -> SavedMetric:
     metric = document.find(rule.metric)
     if metric is None:
         names = ", ".join(document.metrics)
@@ -77,14 +74,14 @@ def _found(rule: Rule, document: Document) -> SavedMetric:
 
 def _exact(metric: SavedMetric, document: Document) -> Fraction:
     if not math.isfinite(metric.value):
-        said = Text("undefined", "没有定义") if math.isnan(metric.value) else Text("infinite", "无穷大")
-        raise UnjudgedError(f"the value in {document.source.en} is {said.en}", f"{document.source.zh} 中该值{said.zh}")
+        word = Text("undefined", "没有定义") if math.isnan(metric.value) else Text("infinite", "无穷大")
+        raise UnjudgedError(f"the value in {document.source.en} is {word.en}", f"{document.source.zh} 中该值{word.zh}")
     return Fraction(repr(metric.value))
 
 
-def _drop(rule: Rule, candidate: Document, baseline: Document, trial: Trial) -> dict[str, Any]:
+def _judge_drop(row: CheckRow, rule: Rule, candidate: Document, baseline: Document, trial: Trial) -> CheckRow:
     """A drop is a change for the worse: of a loss, a rise."""
-    new, old = _found(rule, candidate), _found(rule, baseline)
+    new, old = _find(rule, candidate), _find(rule, baseline)
     if new.definition != old.definition:
         raise UnjudgedError(
             f"the definitions differ: here {new.signature}, in {baseline.source.en} {old.signature}; evaluate both alike",
@@ -94,16 +91,26 @@ def _drop(rule: Rule, candidate: Document, baseline: Document, trial: Trial) -> 
     value, before = _exact(new, candidate), _exact(old, baseline)
     drop = before - value if better else value - before
     allowed = abs(before) * rule.limit / 100 if rule.percent else rule.limit
-    found: dict[str, Any] = {"baseline": old.value, "margin": float(allowed - drop), "passed": drop <= allowed}
-    if found["passed"] or not rule.significant:
-        return found
-    if new.unit not in ("queries", "groups"):
+    row = replace(row, baseline=old.value, margin=float(allowed - drop), passed=drop <= allowed)
+    if row.passed or not rule.significant:
+        return row
+    sides = (candidate, new), (baseline, old)
+    if _has_pairs(*sides):
+        p, reason = _tested(rule, *sides, trial, better=better)
+    else:
         from pingce.checks.unpaired import unpaired
 
-        p, said = unpaired((candidate, new), (baseline, old), trial.alpha, better=better)
-    else:
-        p, said = _tested(rule, (candidate, new), (baseline, old), trial, better=better)
-    return found | {"p": p, "passed": p > trial.alpha, "reason": said}
+        p, reason = unpaired(*sides, trial.alpha, better=better)
+    return replace(row, p=p, passed=p > trial.alpha, reason=reason)
+
+
+def _has_pairs(candidate: Side, baseline: Side) -> bool:
+    """Whether the drop is tested unit by unit; of groups that were not saved, by the intervals that were."""
+    sides = (candidate, baseline)
+    if candidate[1].unit != "groups":
+        return candidate[1].unit == "queries"
+    are_saved = all(document.per is not None and document.per.unit == "group" for document, _ in sides)
+    return are_saved or all(metric.interval is None for _, metric in sides)
 
 
 def _direction(rule: Rule, document: Document) -> bool:
@@ -118,14 +125,7 @@ def _direction(rule: Rule, document: Document) -> bool:
     return bool(better)
 
 
-def _tested(
-    rule: Rule,
-    candidate: tuple[Document, SavedMetric],
-    baseline: tuple[Document, SavedMetric],
-    trial: Trial,
-    *,
-    better: bool,
-) -> tuple[float, Text]:
+def _tested(rule: Rule, candidate: Side, baseline: Side, trial: Trial, *, better: bool) -> tuple[float, Text]:
     """p of the paired permutation test over the queries (for gauc: the groups) that both have, and how it was reached."""
     import numpy as np
 
@@ -133,8 +133,8 @@ def _tested(
 
     ids, new = _each(rule, *candidate)
     others, old = _each(rule, *baseline)
-    place = {one: at for at, one in enumerate(others)}
-    both = [(at, place[one]) for at, one in enumerate(ids) if one in place]
+    place = {unit_id: at for at, unit_id in enumerate(others)}
+    both = [(at, place[unit_id]) for at, unit_id in enumerate(ids) if unit_id in place]
     unit = Text("groups", "组") if candidate[1].unit == "groups" else Text("queries", "查询")
     if len(both) < 2:
         raise UnjudgedError(
@@ -168,17 +168,17 @@ def _tested(
 
 def _refuse_other_way(rises: NDArray[np.float64], unit: Text) -> None:
     """The drop is of all, the test of the pairs: a drop that the pairs do not show comes from what only one of them has."""
-    known = [one for one in rises.tolist() if not math.isnan(one)]
-    if math.fsum(known) >= 0:
+    defined = [rise for rise in rises.tolist() if not math.isnan(rise)]
+    if math.fsum(defined) >= 0:
         raise UnjudgedError(
-            f"the drop cannot be tested: on the {len(known)} {unit.en} with a value in both it is not worse, so that the drop "
+            f"the drop cannot be tested: on the {len(defined)} {unit.en} with a value in both it is not worse, so that the drop "
             f"comes from {unit.en} with a value in one of the two only; evaluate both on the same {unit.en}",
-            f"无法检验下降：在两者都有数值的 {len(known)} 个{unit.zh}上并未变差，下降来自只有其一有数值的{unit.zh}；请在相同的{unit.zh}上评测两者",
+            f"无法检验下降：在两者都有数值的 {len(defined)} 个{unit.zh}上并未变差，下降来自只有其一有数值的{unit.zh}；请在相同的{unit.zh}上评测两者",
         )
 
 
-def _key(one: str | int) -> tuple[bool, Any]:
-    return isinstance(one, str), one
+def _key(unit: str | int) -> tuple[bool, Any]:
+    return isinstance(unit, str), unit
 
 
 def _each(rule: Rule, document: Document, metric: SavedMetric) -> tuple[Sequence[str | int], NDArray[np.float64]]:
@@ -190,7 +190,7 @@ def _each(rule: Rule, document: Document, metric: SavedMetric) -> tuple[Sequence
     table = document.per
     kind: Any = parse_metric(metric.id, task=document.task).metric
     if metric.unit == "groups" and table is not None and table.unit == "group":
-        first = next(one for one in document.metrics.values() if one.unit == "groups")
+        first = next(each for each in document.metrics.values() if each.unit == "groups")
         if first.definition != metric.definition:
             raise UnjudgedError(
                 f"groups were saved with the weights of {first.name}, not of this; check it in a document of its own",
@@ -204,7 +204,7 @@ def _each(rule: Rule, document: Document, metric: SavedMetric) -> tuple[Sequence
         weight = table.values("weight")
         with np.errstate(all="ignore"):
             return table.ids, table.values("auc") * weight / weight.mean()
-    if document.task == "ranking" and not kind.is_mean:
+    if not getattr(kind, "is_mean", True):
         raise UnjudgedError(
             "it is no mean over queries, so that its drop cannot be tested", "该指标不是对查询的均值，无法检验其下降"
         )

@@ -108,13 +108,13 @@ class CheckResult:
         ]
         several = len({row.run for row in self.rows}) > 1
         optional = ("run", "baseline", "p")
-        shown = [
+        kept = [
             (title, cells)
             for title, cells in columns
             if title.en not in optional or (several if title.en == "run" else any(cell is not None for cell in cells))
         ]
-        rows = [list(row) for row in zip(*(cells for _, cells in shown), strict=True)]
-        return Table([str(title) for title, _ in shown], rows)
+        rows = [list(row) for row in zip(*(cells for _, cells in kept), strict=True)]
+        return Table([str(title) for title, _ in kept], rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain Python, ready for JSON."""
@@ -153,8 +153,8 @@ class CheckResult:
         from pingce.base.tables import markdown, markdown_text
 
         lines = [f"- {markdown_text(str(reason))}" for reason in self.reasons]
-        said = [f"**{markdown_text(str(self.summary))}**", markdown(self.table(), places)]
-        return "\n\n".join([*said, *(["\n".join(lines)] if lines else [])])
+        head = [f"**{markdown_text(str(self.summary))}**", markdown(self.table(), places)]
+        return "\n\n".join([*head, *(["\n".join(lines)] if lines else [])])
 
     def __str__(self) -> str:
         return str(self.summary)

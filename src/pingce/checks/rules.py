@@ -62,11 +62,11 @@ def number(value: Any, place: Text, *, percent: bool = False) -> tuple[Fraction,
     """A limit as it is written, and whether it is in per cent."""
     text = value.strip() if isinstance(value, str) else value
     is_share = isinstance(text, str) and text.endswith("%")
-    shown = str(text[:-1]).strip() if is_share else str(text)
+    digits = str(text[:-1]).strip() if is_share else str(text)
     try:
-        if isinstance(value, bool) or (is_share and not percent) or not math.isfinite(float(shown)):
+        if isinstance(value, bool) or (is_share and not percent) or not math.isfinite(float(digits)):
             raise ValueError
-        return Fraction(repr(float(shown))), is_share
+        return Fraction(repr(float(digits))), is_share
     except (TypeError, ValueError):
         needed = Text("a number, or one in per cent such as 0.5%", "数字，或百分数，例如 0.5%")
         needed = needed if percent else Text("a number", "数字")
@@ -89,23 +89,23 @@ def rule(metric: Any, kind: str, value: Any, place: Text, *, significant: bool =
     return Rule(metric.strip(), kind, limit, percent, significant and kind == "max_drop", place)
 
 
-def rules_of(kind: str, given: Mapping[str, Any] | None, *, significant: bool = False) -> list[Rule]:
+def rules_of(kind: str, limits: Mapping[str, Any] | None, *, significant: bool = False) -> list[Rule]:
     """The rules of `min=`, `max=` or `max_drop=`."""
-    if given is not None and not isinstance(given, Mapping):
+    if limits is not None and not isinstance(limits, Mapping):
         raise InputError(
-            f"{kind} is {type(given).__name__}; give a dict {{metric: limit}}",
-            f"{kind} 是 {type(given).__name__}；请给出字典 {{指标: 界限}}",
+            f"{kind} is {type(limits).__name__}; give a dict {{metric: limit}}",
+            f"{kind} 是 {type(limits).__name__}；请给出字典 {{指标: 界限}}",
         )
     return [
         rule(metric, kind, value, Text(f"{kind} {metric}", f"{kind} {metric}"), significant=significant)
-        for metric, value in (given or {}).items()
+        for metric, value in (limits or {}).items()
     ]
 
 
 def rules_from_words(kind: str, words: Iterable[str], *, significant: bool = False) -> list[Rule]:
     """The rules of `--min METRIC=LIMIT`; a metric may have = within its brackets."""
     option = "--" + kind.replace("_", "-")
-    found = []
+    rules = []
     for word in words:
         metric, equals, value = word.rpartition("=")
         place = Text(f"{option} {word}", f"{option} {word}")
@@ -113,8 +113,8 @@ def rules_from_words(kind: str, words: Iterable[str], *, significant: bool = Fal
             raise InputError(
                 f"{place.en}: write METRIC=LIMIT, e.g. ndcg@10=0.4", f"{place.zh}：应写作 指标=界限，例如 ndcg@10=0.4"
             )
-        found.append(rule(metric, kind, value, place, significant=significant))
-    return found
+        rules.append(rule(metric, kind, value, place, significant=significant))
+    return rules
 
 
 def read_rules(path: str | Path, *, significant: bool = False) -> RuleFile:
@@ -123,10 +123,10 @@ def read_rules(path: str | Path, *, significant: bool = False) -> RuleFile:
 
     path = Path(path)
     try:
-        found = loads(path.read_bytes().decode("utf-8-sig"))
+        table = loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as problem:
-        said = problem.strerror or str(problem)
-        raise InputError(f"{path}: cannot be read ({said})", f"{path}：无法读取（{said}）") from None
+        why = problem.strerror or str(problem)
+        raise InputError(f"{path}: cannot be read ({why})", f"{path}：无法读取（{why}）") from None
     except RecursionError:
         raise InputError(
             f"{path}: its values are nested too deeply; a check is [[check]] with metric and min, max or max_drop",
@@ -134,15 +134,15 @@ def read_rules(path: str | Path, *, significant: bool = False) -> RuleFile:
         ) from None
     except ValueError as problem:  # TOML and UTF-8 errors
         raise InputError(f"{path}: this is not TOML ({problem})", f"{path}：不是 TOML（{problem}）") from None
-    _refuse_unknown(found, _TOP, Text(str(path), str(path)))
-    entries = found.get("check", [])
+    _refuse_unknown(table, _TOP, Text(str(path), str(path)))
+    entries = table.get("check", [])
     if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
         raise InputError(
             f'{path} has no checks; write [[check]] with metric = "ndcg@10" and min = 0.4',
             f'{path} 中没有检查项；请写 [[check]]，其下 metric = "ndcg@10"、min = 0.4',
         )
-    rules = [one for at, entry in enumerate(entries, 1) for one in _entry(entry, path, at, significant)]
-    baseline, alpha = found.get("baseline"), found.get("alpha")
+    rules = [each for at, entry in enumerate(entries, 1) for each in _entry(entry, path, at, significant)]
+    baseline, alpha = table.get("baseline"), table.get("alpha")
     if baseline is not None and not isinstance(baseline, str):
         raise InputError(
             f"{path}: baseline is a path, not {baseline!r}", f"{path}：baseline 应为路径，而不是 {baseline!r}"
@@ -168,13 +168,13 @@ def _entry(entry: Mapping[str, Any], path: Path, at: int, significant: bool) -> 
     return [rule(entry["metric"], kind, entry[kind], place, significant=sure) for kind in kinds]
 
 
-def _refuse_unknown(found: Mapping[str, Any], known: Sequence[str], place: Text) -> None:
-    for key in found:
-        if key not in known:
-            hint = did_you_mean(key, known)
+def _refuse_unknown(table: Mapping[str, Any], keys: Sequence[str], place: Text) -> None:
+    for key in table:
+        if key not in keys:
+            hint = did_you_mean(key, keys)
             raise InputError(
-                f"{place.en}: unknown key '{key}'; known are {', '.join(known)}{hint.en}",
-                f"{place.zh}：未知的键 '{key}'；可用 {'、'.join(known)}{hint.zh}",
+                f"{place.en}: unknown key '{key}'; known are {', '.join(keys)}{hint.en}",
+                f"{place.zh}：未知的键 '{key}'；可用 {'、'.join(keys)}{hint.zh}",
             )
 
 
@@ -182,15 +182,15 @@ def refuse_unknown_metrics(rules: Iterable[Rule], tasks: Iterable[str]) -> None:
     """Refuse a metric that none of the tasks has; the message names the rule, and the nearest name."""
     from pingce.metrics.grammar import parse_metric
 
-    for one in rules:
+    for each in rules:
         problems: list[InputError] = []
         for task in tasks:
             try:
-                parse_metric(one.metric, task=task)
+                parse_metric(each.metric, task=task)
                 problems = []
                 break
             except InputError as problem:
                 problems.append(problem)
         if problems:
-            place, said = one.place or Text(one.metric, one.metric), problems[0].text
-            raise InputError(f"{place.en}: {said.en}", f"{place.zh}：{said.zh}")
+            place, text = each.place or Text(each.metric, each.metric), problems[0].text
+            raise InputError(f"{place.en}: {text.en}", f"{place.zh}：{text.zh}")

@@ -47,11 +47,11 @@ class Entry:
     def read(self, text: str) -> str | None:
         """What a spelling means, if it is of this metric."""
         plain = re.sub(r"\s", "", text)
-        found = next((match for pattern in self._patterns if (match := pattern.fullmatch(plain))), None)
-        if found is None:
+        match = next((match for pattern in self._patterns if (match := pattern.fullmatch(plain))), None)
+        if match is None:
             return None
-        meaning = _PLACE.sub(lambda place: found.groupdict()[place[1]], self.means)
-        level = found.groupdict().get("level")
+        meaning = _PLACE.sub(lambda place: match.groupdict()[place[1]], self.means)
+        level = match.groupdict().get("level")
         return meaning if level is None else _from_grade(meaning, level)
 
 
@@ -105,10 +105,10 @@ class Convention:
 def conventions() -> dict[str, Convention]:
     """All tools by name, in alphabetical order."""
     folder = files("pingce.conventions")
-    found = [
+    tools = [
         read_convention(path.read_text(encoding="utf-8")) for path in folder.iterdir() if path.name.endswith(".toml")
     ]
-    return {one.tool: one for one in sorted(found, key=lambda one: one.tool)}
+    return {tool.tool: tool for tool in sorted(tools, key=lambda tool: tool.tool)}
 
 
 @cache
@@ -120,30 +120,30 @@ def convention_file(tool: str) -> Convention | None:
 
 def read_convention(text: str) -> Convention:
     """A tool from the text of its file."""
-    said = loads(text)
+    table = loads(text)
     return Convention(
-        tool=said["tool"],
-        title=said["title"],
-        version=said["version"],
-        checked=said["checked"],
-        home=said["home"],
-        about=Text(**said["about"]),
-        policies=said.get("policies", {}),
-        entries=tuple(_entry(one, said.get("level", "")) for one in said["metric"]),
-        defects=tuple(Defect(one["about"], Text(one["en"], one["zh"])) for one in said.get("defect", ())),
-        aliases=tuple(said.get("aliases", ())),
+        tool=table["tool"],
+        title=table["title"],
+        version=table["version"],
+        checked=table["checked"],
+        home=table["home"],
+        about=Text(**table["about"]),
+        policies=table.get("policies", {}),
+        entries=tuple(_entry(entry, table.get("level", "")) for entry in table["metric"]),
+        defects=tuple(Defect(entry["about"], Text(entry["en"], entry["zh"])) for entry in table.get("defect", ())),
+        aliases=tuple(table.get("aliases", ())),
     )
 
 
-def _entry(said: dict[str, Any], level: str) -> Entry:
-    note = said.get("note")
+def _entry(table: dict[str, Any], level: str) -> Entry:
+    note = table.get("note")
     return Entry(
-        task=said.get("task", "ranking"),
-        name=said["name"],
-        means=said["means"],
-        policies=said.get("policies", {}),
-        source=said["source"],
+        task=table.get("task", "ranking"),
+        name=table["name"],
+        means=table["means"],
+        policies=table.get("policies", {}),
+        source=table["source"],
         note=Text(**note) if note else None,
-        also=tuple(said.get("also", ())),
+        also=tuple(table.get("also", ())),
         level=level,
     )

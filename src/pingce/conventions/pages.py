@@ -25,13 +25,13 @@ def listing() -> Table:
     titles += [Text("tasks", "任务"), Text("metrics", "指标数")]
     rows = [
         [
-            one.tool,
-            one.version,
-            str(CHECKED[one.checked]),
-            str(Text(", ", "、")).join(str(TASKS[task].noun) for task in one.tasks),
-            len(one.entries),
+            tool.tool,
+            tool.version,
+            str(CHECKED[tool.checked]),
+            str(Text(", ", "、")).join(str(TASKS[task].noun) for task in tool.tasks),
+            len(tool.entries),
         ]
-        for one in conventions().values()
+        for tool in conventions().values()
     ]
     return Table([str(title) for title in titles], rows)  # type: ignore[arg-type]
 
@@ -41,7 +41,7 @@ def tool_page(convention: Convention, draw: Draw) -> str:
     head = f"# {convention.title} {convention.version}"
     parts = [head, headed(CHECKED[convention.checked], convention.home), str(convention.about)]
     for task in convention.tasks:
-        policies = said(convention.policies.get(task, {}))
+        policies = policy_words(convention.policies.get(task, {}))
         line = Text(f"policies: {policies or 'the defaults'}", f"策略：{policies or '默认'}")
         entries = [entry for entry in convention.entries if entry.task == task]
         titles = [Text("there called", "在该工具中"), Text("in pingce", "在 pingce 中"), Text("note", "说明")]
@@ -55,12 +55,12 @@ def tool_page(convention: Convention, draw: Draw) -> str:
     return "\n\n".join(parts)
 
 
-def metric_page(asked: Iterable[MetricRequest], draw: Draw) -> str:
+def metric_page(requests: Iterable[MetricRequest], draw: Draw) -> str:
     """What every tool means by a metric, for each task that has it."""
     parts = []
-    for one in asked:
-        kind, task = type(one.metric), one.metric.task
-        found = [
+    for request in requests:
+        kind, task = type(request.metric), request.metric.task
+        entries = [
             (tool, entry)
             for tool in conventions().values()
             for entry in tool.entries
@@ -73,10 +73,10 @@ def metric_page(asked: Iterable[MetricRequest], draw: Draw) -> str:
                 tool.tool,
                 entry.name,
                 entry.means,
-                said({**tool.policies.get(task, {}), **entry.policies}),
+                policy_words({**tool.policies.get(task, {}), **entry.policies}),
                 str(entry.note or ""),
             ]
-            for tool, entry in found
+            for tool, entry in entries
         ]
         title = str(
             Text(
@@ -96,11 +96,11 @@ def metric_page(asked: Iterable[MetricRequest], draw: Draw) -> str:
 
 def meaning(entry: Entry) -> str:
     """What an entry means, with the policies of its own."""
-    own = said(entry.policies)
-    return f"{entry.means}  [{own}]" if own else entry.means
+    policies = policy_words(entry.policies)
+    return f"{entry.means}  [{policies}]" if policies else entry.means
 
 
-def said(policies: Mapping[str, Any]) -> str:
+def policy_words(policies: Mapping[str, Any]) -> str:
     """Policies in one line."""
     return ", ".join(f"{name}={shown(value)}" for name, value in policies.items())
 
@@ -113,8 +113,8 @@ def _words(kind: type[Any]) -> list[str]:
         if isinstance(check, (Choice, GainCheck)):
             en = "; ".join(f"{word}: {text.en}" for word, text in check.words.items())
             zh = "；".join(f"{word}：{text.zh}" for word, text in check.words.items())
-            said = Text(f" ({en})", f"（{zh}）")
-            lines.append(f"- {parameter.name}={parameter.default}{said}")
+            words = Text(f" ({en})", f"（{zh}）")
+            lines.append(f"- {parameter.name}={parameter.default}{words}")
         else:
             lines.append(f"- {parameter.name}={'–' if parameter.default is None else parameter.default}")
     return lines

@@ -36,19 +36,19 @@ def convention_named(name: str | Convention) -> Convention:
     alone = convention_file(plain)
     if alone is not None:
         return alone
-    known = {alias: one for one in conventions().values() for alias in (one.tool, *one.aliases)}
-    if plain in known:
-        return known[plain]
-    hint, tools = did_you_mean(plain, known), list(conventions())
+    names = {alias: tool for tool in conventions().values() for alias in (tool.tool, *tool.aliases)}
+    if plain in names:
+        return names[plain]
+    hint, tools = did_you_mean(plain, names), list(conventions())
     raise InputError(
         f"unknown convention '{name}'{hint.en} (known are {', '.join(tools)})",
         f"未知的约定 '{name}'{hint.zh}（可用 {'、'.join(tools)}）",
     )
 
 
-def policies_under(convention: str | Convention | None, task: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def policies_under(convention: str | Convention | None, task: str, policies: Mapping[str, Any]) -> dict[str, Any]:
     """The policies of a call: those given, and for the others the tool's."""
-    explicit = {name: value for name, value in given.items() if value is not None}
+    explicit = {name: value for name, value in policies.items() if value is not None}
     return explicit if convention is None else {**convention_named(convention).policies.get(task, {}), **explicit}
 
 
@@ -56,18 +56,18 @@ def asked_under(
     metrics: Iterable[str | Metric | MetricRequest] | str | Metric | MetricRequest,
     convention: str | Convention | None,
     task: str,
-    given: Mapping[str, Any] | None = None,
+    policies: Mapping[str, Any] | None = None,
     *,
     default_k: int | None = None,
     yielding: bool = False,
 ) -> list[MetricRequest]:
-    """Metrics as a tool means them, in its own spelling or in pingce's; `given` are policies that the caller chose.
+    """Metrics as a tool means them, in its own spelling or in pingce's; `policies` are those that the caller chose.
 
     Parameters that contradict the tool are refused, or give way to the tool's if they are `yielding`.
     """
     if convention is None:
         return parse_metrics(metrics, default_k=default_k, task=task)
-    explicit = frozenset(name for name, value in (given or {}).items() if value is not None)
+    explicit = frozenset(name for name, value in (policies or {}).items() if value is not None)
     meaning = _Meaning(convention_named(convention), task, explicit, default_k, yielding)
     texts = [metrics] if isinstance(metrics, (str, Metric, MetricRequest)) else metrics
     pieces = [piece for text in texts for piece in (split_names(text) if isinstance(text, str) else [text])]
@@ -80,14 +80,14 @@ def asked_under(
 def defaults_under(names: Iterable[str], convention: str | Convention, task: str) -> list[str]:
     """Of some metrics, those that the tool has; if it has none, its own first ones."""
     tool = convention_named(convention)
-    found = []
+    names_of_tool = []
     for name in names:
         try:
-            found += [one.name for one in asked_under(name, tool, task)]
+            names_of_tool += [request.name for request in asked_under(name, tool, task)]
         except InputError:
             continue
-    own = [entry.name.replace("{k}", "10") for entry in entries_of(tool, task)]
-    return found or [name for name in own if "{" not in name][:6]
+    first = [entry.name.replace("{k}", "10") for entry in entries_of(tool, task)]
+    return names_of_tool or [name for name in first if "{" not in name][:6]
 
 
 def entries_of(tool: Convention, task: str) -> list[Entry]:
@@ -135,8 +135,8 @@ class _Meaning:
         return self._settled(text, MetricRequest(text, metric, written.policies), entry)
 
     def _settled(self, text: str, asked: MetricRequest, entry: Entry) -> MetricRequest:
-        own = {name: value for name, value in entry.policies.items() if name not in self.explicit}
-        return MetricRequest(text.strip(), asked.metric, {**own, **asked.policies})
+        policies = {name: value for name, value in entry.policies.items() if name not in self.explicit}
+        return MetricRequest(text.strip(), asked.metric, {**policies, **asked.policies})
 
     def _matching(self, text: str, written: Written, k: Any) -> tuple[Entry, dict[str, Any]]:
         """The first metric of the tool with this name and cut-off, in which nothing contradicts what was written."""
@@ -148,19 +148,19 @@ class _Meaning:
         agreeing = [(entry, parameters) for entry, parameters in cut if _agree(written, k, parameters)]
         if agreeing or (self.yielding and cut):
             return (agreeing or cut)[0]
-        shown = [entry.name.replace("{k}", "10") for entry, _ in same]
+        spellings = [entry.name.replace("{k}", "10") for entry, _ in same]
         raise InputError(
-            f"{self.tool.title} has no '{text}'; its metrics of this kind are {', '.join(shown)}",
-            f"{self.tool.title} 没有 '{text}'；它的同类指标有 {'、'.join(shown)}",
+            f"{self.tool.title} has no '{text}'; its metrics of this kind are {', '.join(spellings)}",
+            f"{self.tool.title} 没有 '{text}'；它的同类指标有 {'、'.join(spellings)}",
         )
 
     def _not_there(self, text: str) -> InputError:
         names = [entry.name for entry in entries_of(self.tool, self.task)]
         hint = did_you_mean(text, names)
-        shown = [name.replace("{k}", "10") for name in names]
+        spellings = [name.replace("{k}", "10") for name in names]
         return NoSuchMetricError(
-            f"{self.tool.title} has no metric '{text}'{hint.en} (it has {', '.join(shown)})",
-            f"{self.tool.title} 没有指标 '{text}'{hint.zh}（它有 {'、'.join(shown)}）",
+            f"{self.tool.title} has no metric '{text}'{hint.en} (it has {', '.join(spellings)})",
+            f"{self.tool.title} 没有指标 '{text}'{hint.zh}（它有 {'、'.join(spellings)}）",
         )
 
 
@@ -182,11 +182,11 @@ def spelling_of(asked: MetricRequest, convention: str | Convention) -> str:
     metric, entries = asked.metric, entries_of(convention_named(convention), asked.metric.task)
     if any(entry.read(asked.name) is not None for entry in entries):
         return asked.name
-    own = {p.name: getattr(metric, p.name) for p in metric.parameters()}
+    parameters = {p.name: getattr(metric, p.name) for p in metric.parameters()}
     for entry in entries:
         meant = template(entry)
         same = meant.kind is type(metric) and (meant.k is None) == (metric.k is None)
-        if same and meant.kind.make(k=metric.k, **{**own, **meant.parameters}) == metric:
+        if same and meant.kind.make(k=metric.k, **{**parameters, **meant.parameters}) == metric:
             return _filled(entry, metric)
     return asked.name
 

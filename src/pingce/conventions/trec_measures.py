@@ -50,40 +50,38 @@ class Measure:
     of_topics: bool = True
     versions: tuple[str, ...] = VERSIONS
 
-    def lines(self, given: str | None) -> list[Line]:
+    def lines(self, text: str | None) -> list[Line]:
         """What it prints, with its own cut-offs or with those given."""
         plain = Line(self.name, self.means, self.whole, self.of_topics)
         if self.takes in ("depths", "shares"):
-            return [self._at(cutoff) for cutoff in (self.defaults if given is None else self._cutoffs(given))]
-        if given is None:
+            return [self._at(cutoff) for cutoff in (self.defaults if text is None else self._cutoffs(text))]
+        if text is None:
             return [replace(plain, means="ap11(rounding={rounding})") if self.takes == "points" else plain]
-        named = replace(plain, name=f"{self.name}_{given}")
+        named = replace(plain, name=f"{self.name}_{text}")
         if self.takes == "points":
-            points = tuple(
-                self.means.format(share, rounding="{rounding}") for share in self._cutoffs(given, twice=True)
-            )
+            points = tuple(self.means.format(share, rounding="{rounding}") for share in self._cutoffs(text, twice=True))
             return [replace(named, points=points)]
-        unanswered = float(given.split(",")[1]) if self.takes == "worths" and given.count(",") == 3 else 0.0
-        return [replace(named, means=_with_parameters(self, given), unanswered=unanswered)]
+        unanswered = float(text.split(",")[1]) if self.takes == "worths" and text.count(",") == 3 else 0.0
+        return [replace(named, means=_with_parameters(self, text), unanswered=unanswered)]
 
     def _at(self, cutoff: str) -> Line:
-        shown = cutoff if self.takes == "depths" else f"{float(cutoff):.2f}"
-        return Line(f"{self.name}_{shown}", self.means.format(cutoff, rounding="{rounding}"))
+        digits = cutoff if self.takes == "depths" else f"{float(cutoff):.2f}"
+        return Line(f"{self.name}_{digits}", self.means.format(cutoff, rounding="{rounding}"))
 
-    def _cutoffs(self, given: str, *, twice: bool = False) -> list[str]:
+    def _cutoffs(self, text: str, *, twice: bool = False) -> list[str]:
         """Cut-offs in ascending order, as trec_eval sorts them; `twice` where one may stand there again."""
         read = _depth if self.takes == "depths" else _share
-        words = [read(self.name, word) for word in given.split(",")]
+        words = [read(self.name, word) for word in text.split(",")]
         numbers = sorted(words)
         if twice and words != numbers:
             raise _refused(
                 self.name,
-                given,
+                text,
                 Text("the points must ascend, for trec_eval does not sort these", "须按升序给出，trec_eval 不为其排序"),
             )
-        again = [] if twice else [one for one, other in pairwise(numbers) if one == other]
+        again = [] if twice else [number for number, other in pairwise(numbers) if number == other]
         if again:
-            raise _refused(self.name, given, Text(f"{again[0]} stands twice", f"{again[0]} 出现两次"))
+            raise _refused(self.name, text, Text(f"{again[0]} stands twice", f"{again[0]} 出现两次"))
         return [str(number) for number in numbers]
 
 
@@ -149,17 +147,17 @@ def wanted(words: Sequence[str], version: str) -> Wanted:
     absent: dict[str, None] = {}
     sets = _sets(version)
     for word in words or ("official",):
-        name, dot, given = word.partition(".")
+        name, dot, text = word.partition(".")
         for each in sets.get(name, (name,)):
             if name in sets and each in (*_ABSENT, *_ABSENT_SINCE_10):
                 absent[each] = None
                 continue
             _refuse_unknown(each, word, version)
             if name in sets and dot:
-                raise _refused(name, given, Text("it stands for several measures", "它代表多个指标"))
-            if dot and not given:
-                raise _refused(name, given, Text("nothing stands after the dot", "点号之后没有内容"))
-            parameters[each] = parameters.get(each) or given or None
+                raise _refused(name, text, Text("it stands for several measures", "它代表多个指标"))
+            if dot and not text:
+                raise _refused(name, text, Text("nothing stands after the dot", "点号之后没有内容"))
+            parameters[each] = parameters.get(each) or text or None
     rounding = {"9": "trec9", "10": "nearest"}[version]
     asked = [measure for measure in MEASURES if measure.name in parameters]
     lines = [line for measure in asked for line in measure.lines(parameters[measure.name])]
@@ -173,10 +171,10 @@ def _rounded(line: Line, rounding: str) -> Line:
 
 
 def _refuse_unknown(name: str, word: str, version: str) -> None:
-    known = {measure.name: measure for measure in MEASURES}
-    if name in known and version in known[name].versions:
+    measures = {measure.name: measure for measure in MEASURES}
+    if name in measures and version in measures[name].versions:
         return
-    if name in known:
+    if name in measures:
         raise InputError(f"-m {word}: only version 10 has {name}", f"-m {word}：只有版本 10 有 {name}")
     if name in (*_ABSENT, *_ABSENT_SINCE_10, *_NEVER) or name.startswith("prefs_"):
         listed = [measure.name for measure in MEASURES if version in measure.versions]
@@ -184,37 +182,37 @@ def _refuse_unknown(name: str, word: str, version: str) -> None:
             f"-m {word}: trec_eval has {name}, pingce does not; it has {', '.join(listed)}",
             f"-m {word}：trec_eval 有 {name}，pingce 没有；可用 {'、'.join(listed)}",
         )
-    hint = _nearest(name, known, version)
+    hint = _nearest(name, measures, version)
     raise InputError(
         f"-m {word}: unknown measure{hint.en} (pingce trec_eval --help lists them)",
         f"-m {word}：未知的指标{hint.zh}（pingce trec_eval --help 列出全部）",
     )
 
 
-def _nearest(name: str, known: Mapping[str, Measure], version: str) -> Text:
+def _nearest(name: str, measures: Mapping[str, Measure], version: str) -> Text:
     """What was probably meant: P_10, as it is printed, is asked for as P.10."""
     family, _, cutoff = name.rpartition("_")
-    if family in known and known[family].defaults:
+    if family in measures and measures[family].defaults:
         return Text(f"; did you mean '{family}.{cutoff}'?", f"；您是不是想写 '{family}.{cutoff}'？")
-    return did_you_mean(name, (*known, *_sets(version)))
+    return did_you_mean(name, (*measures, *_sets(version)))
 
 
-def _with_parameters(measure: Measure, given: str) -> str:
+def _with_parameters(measure: Measure, text: str) -> str:
     """A measure whose parameters change its definition and are printed with its name."""
     if measure.takes == "number":
-        return f"f(beta={_number(measure.name, given)},squared=no)"
+        return f"f(beta={_number(measure.name, text)},squared=no)"
     if measure.takes == "patience":
-        return _with_patience(measure, given)
+        return _with_patience(measure, text)
     if measure.takes == "worths":
-        worths = [_number(measure.name, word) for word in given.split(",")]
+        worths = [_number(measure.name, word) for word in text.split(",")]
         if len(worths) != 4 or float(worths[2]) or float(worths[3]):
             raise _refused(
-                measure.name, given, Text("four numbers, the last two 0, are needed", "须为四个数，后两个为 0")
+                measure.name, text, Text("four numbers, the last two 0, are needed", "须为四个数，后两个为 0")
             )
         return f"utility(a={worths[0]},b={worths[1]})"
     if measure.takes == "gains":
-        return f"ndcg(gain={_table(measure.name, _pairs(measure.name, given))})"
-    raise _refused(measure.name, given, Text("it takes no parameters here", "此处不带参数"))
+        return f"ndcg(gain={_table(measure.name, _pairs(measure.name, text))})"
+    raise _refused(measure.name, text, Text("it takes no parameters here", "此处不带参数"))
 
 
 def _with_patience(measure: Measure, text: str) -> str:
@@ -276,8 +274,8 @@ def _number(name: str, word: str) -> str:
     raise _refused(name, word, Text(f"'{word}' is not a number", f"'{word}' 不是数字"))
 
 
-def _refused(name: str, given: str, why: Text) -> InputError:
+def _refused(name: str, text: str, why: Text) -> InputError:
     return InputError(
-        f"-m {name}.{given}: {why.en}; write e.g. P.5,10, iprec_at_recall.0.1, set_F.2 or ndcg.1=3,2=9",
-        f"-m {name}.{given}：{why.zh}；写法如 P.5,10、iprec_at_recall.0.1、set_F.2、ndcg.1=3,2=9",
+        f"-m {name}.{text}: {why.en}; write e.g. P.5,10, iprec_at_recall.0.1, set_F.2 or ndcg.1=3,2=9",
+        f"-m {name}.{text}：{why.zh}；写法如 P.5,10、iprec_at_recall.0.1、set_F.2、ndcg.1=3,2=9",
     )

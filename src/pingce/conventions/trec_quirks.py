@@ -27,13 +27,13 @@ def all_gains(metric: RankingMetric, grades: NDArray[np.float64]) -> RankingMetr
     table = getattr(metric, "gain", None)
     if not isinstance(table, tuple):
         return metric
-    given = dict(table)
+    gains_by_grade = dict(table)
     levels = np.unique(grades[grades > 0]).tolist()
     if isinstance(metric, RankBiasedPrecision):
-        _refuse_large(level for level in levels if level > 1 and level not in given)
+        _refuse_large(level for level in levels if level > 1 and level not in gains_by_grade)
     else:
-        _refuse_close(given, max(levels, default=0))
-    gains = {level: level for level in levels} | given
+        _refuse_close(gains_by_grade, max(levels, default=0))
+    gains = {level: level for level in levels} | gains_by_grade
     changed: RankingMetric = dataclasses.replace(metric, gain=tuple(sorted(gains.items())))  # type: ignore[call-arg]
     return changed
 
@@ -47,10 +47,15 @@ def _refuse_large(levels: Iterable[float]) -> None:
         )
 
 
-def _refuse_close(given: dict[float, float], top: float) -> None:
+def _refuse_close(gains_by_grade: dict[float, float], top: float) -> None:
     """trec_eval orders gains by the whole part of their difference: closer ones have no order in its ideal list."""
-    near = {near for gain in given.values() for near in (floor(gain), ceil(gain)) if near <= top and near not in given}
-    for low, high in pairwise(sorted({*given.values(), *near})):
+    near = {
+        near
+        for gain in gains_by_grade.values()
+        for near in (floor(gain), ceil(gain))
+        if near <= top and near not in gains_by_grade
+    }
+    for low, high in pairwise(sorted({*gains_by_grade.values(), *near})):
         if high - low < 1:
             raise InputError(
                 f"-m ndcg: the gains {low:g} and {high:g} are less than 1 apart, and trec_eval does not order such gains; give others, or use pingce eval -m 'ndcg(gain={{…}})'",

@@ -31,18 +31,18 @@ def corrected(p: Iterable[float], method: str) -> list[float]:
             f"correction={method!r}: choose one of {', '.join(CORRECTIONS)}{hint.en}",
             f"correction={method!r}：可选 {'、'.join(CORRECTIONS)}{hint.zh}",
         )
-    given = np.array(list(p), np.float64)
-    known = np.flatnonzero(~np.isnan(given))
-    order = known[np.argsort(given[known], kind="stable")]
-    out = np.full(len(given), np.nan)
-    out[order] = np.minimum(_METHODS[method](given[order]), 1.0)
-    return [float(one) for one in out]
+    values = np.array(list(p), np.float64)
+    family = np.flatnonzero(~np.isnan(values))
+    order = family[np.argsort(values[family], kind="stable")]
+    out = np.full(len(values), np.nan)
+    out[order] = np.minimum(_METHODS[method](values[order]), 1.0)
+    return [float(value) for value in out]
 
 
 def _holm(p: Floats) -> Floats:
     """The i-th smallest of m times m - i + 1, never less than the one before."""
-    found: Floats = np.maximum.accumulate(p * np.arange(len(p), 0, -1))
-    return found
+    steps: Floats = np.maximum.accumulate(p * np.arange(len(p), 0, -1))
+    return steps
 
 
 def _bonferroni(p: Floats) -> Floats:
@@ -52,8 +52,8 @@ def _bonferroni(p: Floats) -> Floats:
 def _benjamini_hochberg(p: Floats) -> Floats:
     """The i-th smallest of m times m / i, never more than the one after."""
     steps = p * (len(p) / np.arange(1, len(p) + 1))
-    found: Floats = np.minimum.accumulate(steps[::-1])[::-1]
-    return found
+    smallest: Floats = np.minimum.accumulate(steps[::-1])[::-1]
+    return smallest
 
 
 _METHODS: dict[str, Callable[[Floats], Floats]] = {

@@ -22,7 +22,7 @@ def cohen_d(differences: ArrayLike) -> Floats:
 
     0 where all differences are 0; NaN where there is no spread to measure by.
     """
-    return np.array([_effect(*found) for found in moments(matrix(differences))])
+    return np.array([_effect(*column) for column in moments(matrix(differences))])
 
 
 def _effect(count: int, mean: float, deviation: float) -> float:
@@ -33,9 +33,11 @@ def _effect(count: int, mean: float, deviation: float) -> float:
 
 def win_tie_loss(differences: ArrayLike) -> NDArray[np.int64]:
     """A row a column of differences: on how many queries the first is better, equal, worse; a tie is below 2^-37."""
-    found = matrix(differences)
-    known, sign = ~np.isnan(found), np.sign(moved(found))
-    return np.stack([np.count_nonzero(known & (sign == side), axis=0) for side in (1, 0, -1)], axis=1).astype(np.int64)
+    gaps = matrix(differences)
+    defined, sign = ~np.isnan(gaps), np.sign(moved(gaps))
+    return np.stack([np.count_nonzero(defined & (sign == side), axis=0) for side in (1, 0, -1)], axis=1).astype(
+        np.int64
+    )
 
 
 def minimum_detectable(differences: ArrayLike, *, alpha: float = 0.05, power: float = 0.8) -> Floats:
@@ -51,11 +53,11 @@ def minimum_detectable(differences: ArrayLike, *, alpha: float = 0.05, power: fl
                 f"{name}={value}: it must lie between 0 and 1, such as {0.05 if name == 'alpha' else 0.8}",
                 f"{name}={value}：须介于 0 与 1 之间，例如 {0.05 if name == 'alpha' else 0.8}",
             )
-    found = []
+    sizes = []
     for count, _, deviation in moments(matrix(differences)):
         if count < 2:
-            found.append(math.nan)
+            sizes.append(math.nan)
             continue
         quantiles = stdtrit(count - 1, 1 - alpha / 2) + stdtrit(count - 1, power)
-        found.append(float(quantiles) * deviation / math.sqrt(count))
-    return np.array(found)
+        sizes.append(float(quantiles) * deviation / math.sqrt(count))
+    return np.array(sizes)

@@ -26,20 +26,20 @@ LEAST_CHUNK = 13
 
 def matrix(differences: ArrayLike) -> Floats:
     """A column a comparison, as doubles; a single column may come as a list. NaN is a pair to leave out."""
-    found = np.asarray(differences, np.float64)
-    found = found[:, None] if found.ndim == 1 else found
-    if found.ndim != 2:
+    table = np.asarray(differences, np.float64)
+    table = table[:, None] if table.ndim == 1 else table
+    if table.ndim != 2:
         raise InputError(
-            f"a matrix of differences has two dimensions, a row a query and a column a comparison; this one has {found.ndim}",
-            f"差值矩阵须为二维：每个查询一行，每次比较一列；此处为 {found.ndim} 维",
+            f"a matrix of differences has two dimensions, a row a query and a column a comparison; this one has {table.ndim}",
+            f"差值矩阵须为二维：每个查询一行，每次比较一列；此处为 {table.ndim} 维",
         )
-    if np.isinf(found).any():
-        row, column = (int(place[0]) for place in np.nonzero(np.isinf(found)))
+    if np.isinf(table).any():
+        row, column = (int(place[0]) for place in np.nonzero(np.isinf(table)))
         raise InputError(
             f"row {row}, column {column}: an infinite difference cannot be tested; leave the pair out as NaN",
             f"第 {row} 行第 {column} 列：差值为无穷大，无法检验；请以 NaN 略去这一对",
         )
-    return found
+    return table
 
 
 def whole(differences: Floats) -> Floats:
@@ -47,17 +47,17 @@ def whole(differences: Floats) -> Floats:
 
     The unit of a column is 2^-36, or coarser where its sums would not be exact.
     """
-    found = np.where(np.isnan(differences), 0.0, differences)
-    largest = np.abs(found).max(axis=0, initial=0.0)
-    exponents = [_exponent(float(size), len(found)) for size in largest]
-    scaled: Floats = np.rint(np.ldexp(found, np.array(exponents, np.int64)[None, :]))
+    filled = np.where(np.isnan(differences), 0.0, differences)
+    largest = np.abs(filled).max(axis=0, initial=0.0)
+    exponents = [_exponent(float(size), len(filled)) for size in largest]
+    scaled: Floats = np.rint(np.ldexp(filled, np.array(exponents, np.int64)[None, :]))
     return scaled
 
 
 def moved(differences: Floats) -> Floats:
     """Differences in units of 2^-36 for tests that add nothing up, however large one of them is; NaN as 0."""
-    found: Floats = np.rint(np.ldexp(np.where(np.isnan(differences), 0.0, differences), FINEST))
-    return found
+    units: Floats = np.rint(np.ldexp(np.where(np.isnan(differences), 0.0, differences), FINEST))
+    return units
 
 
 def _exponent(largest: float, rows: int) -> int:

@@ -44,7 +44,7 @@ def with_intervals(
     codes = group_codes(evidence) if by_group else None
     rarer = rarer_rows(evidence)
     ends: dict[str, Interval | None] = {}
-    drawn: dict[str, Value] = {}
+    sampled: dict[str, Value] = {}
     for name, value in values.items():
         metric: Any = value.metric
         is_clipped = codes is None and _clips(metric, evidence)
@@ -59,9 +59,9 @@ def with_intervals(
         elif metric.needs == "groups":
             ends[name] = _group_interval(evidence.groups(metric.needed_columns()), metric, resampling)
         else:
-            drawn[name] = value
-    for name, column in _columns(drawn, evidence, resampling, codes).items():
-        ends[name] = _drawn_interval(drawn[name], column, evidence, resampling, codes)
+            sampled[name] = value
+    for name, column in _columns(sampled, evidence, resampling, codes).items():
+        ends[name] = _drawn_interval(sampled[name], column, evidence, resampling, codes)
     return {name: with_interval(value, ends[name]) for name, value in values.items()}
 
 

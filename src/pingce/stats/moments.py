@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 def moments(values: Floats) -> Iterator[tuple[int, float, float]]:
     """Of each column: count, mean, sample standard deviation; NaN where there are too few values."""
     for column in values.T:
-        known = column[~np.isnan(column)]
-        yield len(known), mean_of(known), deviation_of(known)
+        defined = column[~np.isnan(column)]
+        yield len(defined), mean_of(defined), deviation_of(defined)
 
 
-def mean_of(known: Floats) -> float:
+def mean_of(values: Floats) -> float:
     """The mean; NaN of nothing."""
-    return float(exact_sum(known) / len(known)) if len(known) else math.nan
+    return float(exact_sum(values) / len(values)) if len(values) else math.nan
 
 
-def deviation_of(known: Floats) -> float:
+def deviation_of(values: Floats) -> float:
     """√(Σ (v - mean)² / (n - 1)), 0 where all values are equal."""
-    if len(known) < 2:
+    if len(values) < 2:
         return math.nan
-    if (known == known[0]).all():
+    if (values == values[0]).all():
         return 0.0
-    away = known - mean_of(known)
-    return math.sqrt(exact_dot(away, away) / (len(known) - 1))
+    away = values - mean_of(values)
+    return math.sqrt(exact_dot(away, away) / (len(values) - 1))

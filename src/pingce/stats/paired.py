@@ -34,13 +34,13 @@ def paired_p(differences: ArrayLike, *, test: str = "permutation", samples: int 
     columns share; beyond 20,000 pairs that differ the normal limit of the same distribution. A difference below 2^-37
     is a tie. Without any difference p = 1; without any pair p is NaN.
     """
-    found = matrix(differences)
+    table = matrix(differences)
     checked_test(test, samples, seed)
     if test == "permutation":
-        return permutation_p(found, int(samples), int(seed))
+        return permutation_p(table, int(samples), int(seed))
     if test == "t":
-        return t_p(found)
-    return wilcoxon_p(found) if test == "wilcoxon" else sign_p(found)
+        return t_p(table)
+    return wilcoxon_p(table) if test == "wilcoxon" else sign_p(table)
 
 
 def test_name(test: str, pairs: int, samples: int = 100_000) -> Text:

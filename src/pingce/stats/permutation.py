@@ -43,25 +43,25 @@ def unordered_p(differences: Floats, samples: int, seed: int) -> float:
 
 
 def of_whole(
-    counted: Floats, known: NDArray[np.bool_], samples: int, seed: int, observed: NDArray[np.int64] | None = None
+    counted: Floats, has_pairs: NDArray[np.bool_], samples: int, seed: int, observed: NDArray[np.int64] | None = None
 ) -> Floats:
     """Of differences in whole units; the observed sums are their own unless they are given."""
     observed = np.abs(_exact_columns(counted)) if observed is None else observed
     moved = np.count_nonzero(counted, axis=0)
     least = observed - moved  # each difference is off by half a unit at most: 0.1 + 0.2 must tie with 0.3
-    p = np.where(known, 1.0, np.nan)
+    p = np.where(has_pairs, 1.0, np.nan)
     few = moved <= EXACT
-    for column in np.flatnonzero(known & few & (moved > 0)).tolist():
+    for column in np.flatnonzero(has_pairs & few & (moved > 0)).tolist():
         p[column] = _enumerated(counted[:, column], int(least[column]))
     for column in np.flatnonzero(moved > MANY).tolist():
         p[column] = _normal_limit(counted[:, column], int(observed[column]))
-    drawn = np.flatnonzero(~few & (moved <= MANY))
-    if len(drawn) and len(counted) <= SHARED:
-        p[drawn] = (1 + _as_extreme(counted[:, drawn], least[drawn], samples, seed)) / (1 + samples)
+    sampled = np.flatnonzero(~few & (moved <= MANY))
+    if len(sampled) and len(counted) <= SHARED:
+        p[sampled] = (1 + _as_extreme(counted[:, sampled], least[sampled], samples, seed)) / (1 + samples)
         return p
-    for column in drawn.tolist():
-        own = counted[counted[:, column] != 0, column][:, None]
-        p[column] = (1 + _as_extreme(own, least[[column]], samples, seed)[0]) / (1 + samples)
+    for column in sampled.tolist():
+        alone = counted[counted[:, column] != 0, column][:, None]
+        p[column] = (1 + _as_extreme(alone, least[[column]], samples, seed)[0]) / (1 + samples)
     return p
 
 
@@ -87,12 +87,12 @@ def _as_extreme(counted: Floats, least: NDArray[np.int64], samples: int, seed: i
     cells = CELLS if counted.shape[1] > NARROW else CELLS // 16  # a byte is looked up as 8 bytes of its own
     block = max(1, min(cells // max(words * 64, counted.shape[1]), samples))
     random = np.random.PCG64(seed)
-    found = np.zeros(counted.shape[1], np.int64)
+    counts = np.zeros(counted.shape[1], np.int64)
     for begin in range(0, samples, block):
         draws = min(block, samples - begin)
         octets = random.random_raw((draws, words)).astype("<u8", copy=False).view(np.uint8)
-        found += np.count_nonzero(np.abs(2 * kept(octets) - total) >= least, axis=0)
-    return found
+        counts += np.count_nonzero(np.abs(2 * kept(octets) - total) >= least, axis=0)
+    return counts
 
 
 class _Looked:
@@ -144,5 +144,5 @@ def _chunk(counted: Floats) -> int:
 
 
 def _exact_columns(counted: Floats) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = counted.astype(np.int64).sum(axis=0)
-    return found
+    totals: NDArray[np.int64] = counted.astype(np.int64).sum(axis=0)
+    return totals

@@ -20,9 +20,11 @@ EXACT = 50
 
 def wilcoxon_p(differences: Floats) -> Floats:
     """Two-sided p of each column: exact for at most 50 pairs that differ, else normal, without continuity correction."""
-    known = paired(differences)
+    has_pairs = paired(differences)
     counted = moved(differences)
-    return np.array([_p(column) if some else math.nan for column, some in zip(counted.T, known.tolist(), strict=True)])
+    return np.array(
+        [_p(column) if some else math.nan for column, some in zip(counted.T, has_pairs.tolist(), strict=True)]
+    )
 
 
 def _p(column: Floats) -> float:
