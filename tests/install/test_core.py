@@ -12,7 +12,7 @@ import pytest
 
 from pingce.base.core import native_core
 from pingce.evidence.policies import CHOICES
-from pingce.inputs import trec
+from pingce.inputs.tables import trec
 
 ROOT = Path(__file__).resolve().parents[2]
 STRICT = {
