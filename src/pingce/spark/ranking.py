@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from pingce.evidence import Policies
 from pingce.inputs.arrow_ids import ids_of
 from pingce.inputs.columns import ROLE_NAMES, Role, Source
 from pingce.inputs.frames import from_table
-from pingce.inputs.names import Mapped, map_columns, table_name
+from pingce.inputs.names import Mapped, map_columns, names_value, table_name
 from pingce.spark.dealt import dealt, whole_parts
 from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, shown_rows, types
 from pingce.spark.jobs import evaluated
@@ -81,7 +81,7 @@ def score_ranking(
     truth, rows = Side.of(qrels, "truth", columns), Side.of(run, "run", columns)
     _refuse_order(rows)
     _refuse_unlike(truth, rows)
-    sides = (truth.mapped, rows.mapped)
+    sides = [(side.mapped, names_value(side.mapped.role, columns)) for side in (truth, rows)]
     evaluator = evaluated(
         dealt([(side.rows, _keys(side.mapped)) for side in (truth, rows)], partitions),
         RankingEvaluator.of(asked, policies, split="never", threads=1),
@@ -129,13 +129,18 @@ def _keys(mapped: Mapped) -> Callable[[pa.Table], Ids]:
     return lambda table: ids_of(table.column(mapped.query), mapped.query, _source(table, mapped))
 
 
-def _feed(evaluator: Any, batches: Iterable[pa.RecordBatch], sides: tuple[Mapped, Mapped]) -> bool:
-    """On an executor: whole queries to the evaluator, a million rows at a time."""
+def _feed(evaluator: Any, batches: Iterable[pa.RecordBatch], sides: Sequence[tuple[Mapped, bool]]) -> bool:
+    """On an executor: whole queries to the evaluator, a million rows at a time.
+
+    Of each side it is known whether the caller named its grades or scores.
+    """
     seen = False
     for tables in whole_parts(batches, len(sides)):
         truth, run = (
-            None if table is None else from_table(table, replace(mapped, notes=()), _source(table, mapped))
-            for table, mapped in zip(tables, sides, strict=True)
+            None
+            if table is None
+            else from_table(table, replace(mapped, notes=()), replace(_source(table, mapped), stated=stated))
+            for table, (mapped, stated) in zip(tables, sides, strict=True)
         )
         evaluator.update_rows(run, truth)
         seen = True

@@ -1,0 +1,120 @@
+"""The keywords of every task on Spark: the document of the local call, or the refusal that every call gives."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pingce.spark
+from net.data import Data, write_data
+from net.entrances import CALLS, answer_in, answer_of, keywords, names_of
+from net.keywords import CLASSES, COLUMNS, METRICS, REFUSED, TABLE, probabilities
+from pingce.base.errors import InputError
+from pingce.tasks import TASKS
+from pingce.tasks.options import OptionError
+
+from .made import frame
+
+SPARK_CALLS = {task: getattr(pingce.spark, f"evaluate_{task}") for task in TASKS}
+_ROLES = {"binary": ("label", "score"), "multiclass": ("label", "prediction"), "regression": ("label", "prediction")}
+TOGETHER: dict[str, list[tuple[dict[str, Any], list[str] | None]]] = {
+    "ranking": [
+        ({name: TABLE["ranking"][name].value for name in ("relevant", "missing", "undefined", "ties", "score_type", "duplicates", "nan", "judged_only", "identical", "summation", "columns")}, None),
+        ({"convention": "ranx", "ties": "id"}, None),
+    ],
+    "binary": [
+        ({"group": "user", "weight": "weight", "threshold": 0.3, "compare": "gt", "positive": 0}, ["gauc", "auc", "f1"]),
+        ({"convention": "sklearn", "undefined": "one", "threshold": 2.0}, ["precision", "f1"]),
+        ({"bins": 4096, "sample_weight": "weight"}, ["auc", "ks"]),
+    ],
+    "multiclass": [
+        ({"undefined": "skip", "weight": "weight"}, None),
+        ({"undefined_class": "one", "labels": ["eel", "dog", "cat"], "sample_weight": "weight"}, None),
+        ({"proba": CLASSES, "labels": CLASSES, "convention": "sklearn"}, ["accuracy", "logloss"]),
+    ],
+    "regression": [
+        ({"weight": "weight", "undefined": "zero"}, ["mape", "rmse"]),
+        ({"sample_weight": "weight", "convention": "sklearn"}, ["rmse", "mae"]),
+    ],
+}  # fmt: skip
+"As few evaluations as have every keyword of every call: those of one evaluation do not hide each other."
+ON_SPARK = {"extra", "data"}
+"Tried elsewhere: what executors refuse, and what stands first here."
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Data:
+    return write_data(tmp_path_factory.mktemp("net"))
+
+
+def on_spark(spark: Any, data: Data, task: str, metrics: list[str], options: dict[str, Any]) -> Any:
+    if task == "ranking":
+        sides = [frame(spark, data.table(name)) for name in ("truth", "run")]
+        return SPARK_CALLS[task](*sides, metrics, **options)
+    roles = dict(zip(_ROLES[task], COLUMNS[task], strict=True))
+    if "proba" in options:
+        del roles["prediction"]
+    return SPARK_CALLS[task](frame(spark, data.table("predictions")), metrics, **roles, **options)
+
+
+def at_home(data: Data, task: str, metrics: list[str], options: dict[str, Any]) -> Any:
+    if task == "ranking":
+        return CALLS[task](data.path("truth"), data.path("run"), metrics, **options)
+    true, predicted = COLUMNS[task]
+    if "proba" in options:
+        options = {**options, "proba": probabilities(data)}
+    given = None if "proba" in options else predicted
+    return CALLS[task](true, given, metrics, data=data.path("predictions"), **options)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_keyword_is_tried(task: str) -> None:
+    tried = {name for options, _ in TOGETHER[task] for name in options} | ON_SPARK
+    assert tried >= set(keywords(task)) & names_of(SPARK_CALLS[task])
+
+
+@pytest.mark.parametrize(("task", "at"), [(task, at) for task, uses in TOGETHER.items() for at in range(len(uses))])
+def test_the_document_is_that_of_the_local_call(task: str, at: int, spark: Any, data: Data) -> None:
+    options, metrics = TOGETHER[task][at]
+    metrics = metrics or METRICS[task]
+    found = answer_in(json.loads(on_spark(spark, data, task, metrics, options).to_json()))
+    assert found.document == answer_of(at_home(data, task, metrics, options)).document
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_what_spark_does_not_offer_and_wrong_values_are_refused_in_the_same_words(
+    task: str, spark: Any, data: Data
+) -> None:
+    for name in set(keywords(task)) - names_of(SPARK_CALLS[task]):
+        with pytest.raises(OptionError) as refused:
+            on_spark(spark, data, task, METRICS[task], {name: 1})
+        way_out = rf"{name}= is no option of pingce\.spark\.evaluate_{task}; pc\.evaluate_{task} has it"
+        assert re.fullmatch(way_out, refused.value.text.en)
+        assert f"{name}= 不是 pingce.spark.evaluate_{task} 的选项；pc.evaluate_{task} 有该选项" == refused.value.text.zh
+    for name, value in REFUSED[task].items():
+        with pytest.raises(InputError) as here:
+            at_home(data, task, METRICS[task], {name: value})
+        with pytest.raises(InputError) as there:
+            on_spark(spark, data, task, METRICS[task], {name: value})
+        assert there.value.text == here.value.text
+
+
+def test_a_side_that_was_named_is_not_taken_for_the_other(spark: Any, tmp_path: Path) -> None:
+    """A truth with fractions and a run with small whole numbers look swapped, unless the grades are named."""
+    import pyarrow as pa
+
+    pairs = [(f"q{query}", f"d{item}") for query in range(30) for item in range(40)]
+    queries, items = (pa.array([pair[side] for pair in pairs]) for side in (0, 1))
+    truth = pa.table(
+        {"query": queries, "item": items, "score": [0.001 * (place * 37 % 997) + 1e-4 for place in range(1200)]}
+    )
+    run = pa.table({"query": queries, "item": items, "rating": [place % 4 for place in range(1200)]})
+    sides = frame(spark, truth), frame(spark, run)
+    with pytest.raises(InputError, match="look swapped"):
+        SPARK_CALLS["ranking"](*sides, ["ndcg@10"])
+    named = {"truth.grade": "score"}
+    assert SPARK_CALLS["ranking"](*sides, ["ndcg@10"], columns=named)["ndcg@10"] > 0
