@@ -117,3 +117,14 @@ def did_you_mean(wanted: str, known: Iterable[str]) -> Text:
     """A closing clause that names the nearest known word, or nothing."""
     close = nearest(wanted, known)
     return Text(f"; did you mean '{close}'?", f"；您是不是想写 '{close}'？") if close else Text("", "")
+
+
+def refuse_other(name: str, value: object, choices: Iterable[str]) -> None:
+    """Refuse a value of a keyword that is none of its choices."""
+    words = list(choices)
+    if value not in words:
+        hint = did_you_mean(str(value), words)
+        raise InputError(
+            f"{name}={value!r}: choose one of {', '.join(words)}{hint.en}",
+            f"{name}={value!r}：可选 {'、'.join(words)}{hint.zh}",
+        )

@@ -64,7 +64,8 @@ def compare(
     chosen_baseline(baseline, list(saved))
     if options.get("by"):
         refuse_saved_slices(saved)
-    requests = _of_documents(saved) if metrics is None else metrics
+    documents = [model for model in saved.values() if isinstance(model, Document)]
+    requests = list(documents[0].metrics) if metrics is None and documents else metrics
     reading = {name: options[name] for name in _READING if name in options}
     if not kind.of_rows:
         truth = _truth(truth, saved, reading)
@@ -176,12 +177,6 @@ def is_document(model: Any) -> bool:
             return b'"schema_version"' in head or b'"schema_version"' in file.read()
     except OSError:
         return False  # whoever reads it as a run says what is wrong
-
-
-def _of_documents(models: Mapping[str, Any]) -> list[str] | None:
-    """What runs are scored by where documents stand beside them and no metric was named."""
-    documents = [model for model in models.values() if isinstance(model, Document)]
-    return list(documents[0].metrics) if documents else None
 
 
 def restricted(scores: Any, metrics: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pingce.base.errors import InputError, did_you_mean
+from pingce.base.errors import InputError, did_you_mean, refuse_other
 from pingce.stats.corrections import CORRECTIONS
 from pingce.stats.paired import checked_test
 from pingce.stats.resampling import Resampling
@@ -26,12 +26,7 @@ class ComparisonSettings:
 
     def __post_init__(self) -> None:
         checked_test(self.test, self.permutations, self.seed)
-        if self.correction not in CORRECTIONS:
-            hint = did_you_mean(str(self.correction), CORRECTIONS)
-            raise InputError(
-                f"correction={self.correction!r}: choose one of {', '.join(CORRECTIONS)}{hint.en}",
-                f"correction={self.correction!r}：可选 {'、'.join(CORRECTIONS)}{hint.zh}",
-            )
+        refuse_other("correction", self.correction, CORRECTIONS)
         Resampling(self.confidence, self.draws, self.seed)  # which refuses what makes no sense
 
     @property

@@ -147,11 +147,8 @@ class _Pairs:
         gaps = [mean_of(column[~np.isnan(column)]) for column in apart.T]
         if len(rows) < self._least:
             return {key: (gap, NONE) for key, gap in zip(keys, gaps, strict=True)}
-        ends = mean_intervals(
-            apart,
-            settings.resampling,
-            method="bootstrap" if len(rows) <= self._most else "t",
-        )
+        method = "bootstrap" if len(rows) <= self._most else "t"
+        ends = mean_intervals(apart, settings.resampling, method=method)
         return {key: (gap, (low, high)) for key, gap, (low, high) in zip(keys, gaps, ends.tolist(), strict=True)}
 
     def _apart(self, name: str, model: str) -> NDArray[np.float64]:

@@ -69,7 +69,7 @@ def _row(comparison: Comparison, metric: str, model: str, places: int) -> list[C
     return [
         *head,
         signed(gap.value, places),
-        _percent(gap.relative),
+        UNDEFINED if math.isnan(gap.relative) else f"{100 * gap.relative:+.2f} %" if gap.relative else "0 %",
         shown_interval(gap.interval, places, sign=True),
         shown_p(gap.corrected),
         letters,
@@ -93,10 +93,6 @@ def signed(value: float, places: int) -> str:
         return UNDEFINED
     text = _digits(value, places, "+") if value else _digits(abs(value), places)
     return f"{value:+.0e}" if value and float(text) == 0 else text
-
-
-def _percent(share: float) -> str:
-    return UNDEFINED if math.isnan(share) else f"{100 * share:+.2f} %" if share else "0 %"
 
 
 def shown_interval(ends: tuple[float, float], places: int, *, sign: bool = False) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.base.errors import InputError, did_you_mean
+from pingce.base.errors import refuse_other
 from pingce.base.text import Text
 
 if TYPE_CHECKING:
@@ -23,42 +23,22 @@ CORRECTIONS = {
 }
 
 
+_METHODS: dict[str, Callable[[Floats], Floats]] = {
+    # The i-th smallest of m times m - i + 1, never less than the one before.
+    "holm": lambda p: np.maximum.accumulate(p * np.arange(len(p), 0, -1)),
+    "bonferroni": lambda p: p * len(p),
+    # The i-th smallest of m times m / i, never more than the one after.
+    "bh": lambda p: np.minimum.accumulate((p * (len(p) / np.arange(1, len(p) + 1)))[::-1])[::-1],
+    "none": lambda p: p,
+}
+
+
 def corrected(p: Iterable[float], method: str) -> list[float]:
-    """The p-values corrected over their family, in the order given; NaN stays NaN and is not of the family."""
-    if method not in CORRECTIONS:
-        hint = did_you_mean(str(method), CORRECTIONS)
-        raise InputError(
-            f"correction={method!r}: choose one of {', '.join(CORRECTIONS)}{hint.en}",
-            f"correction={method!r}：可选 {'、'.join(CORRECTIONS)}{hint.zh}",
-        )
+    """The p-values corrected over their family, in the order they came; NaN stays NaN and is not of the family."""
+    refuse_other("correction", method, CORRECTIONS)
     values = np.array(list(p), np.float64)
     family = np.flatnonzero(~np.isnan(values))
     order = family[np.argsort(values[family], kind="stable")]
     out = np.full(len(values), np.nan)
     out[order] = np.minimum(_METHODS[method](values[order]), 1.0)
     return [float(value) for value in out]
-
-
-def _holm(p: Floats) -> Floats:
-    """The i-th smallest of m times m - i + 1, never less than the one before."""
-    steps: Floats = np.maximum.accumulate(p * np.arange(len(p), 0, -1))
-    return steps
-
-
-def _bonferroni(p: Floats) -> Floats:
-    return p * len(p)
-
-
-def _benjamini_hochberg(p: Floats) -> Floats:
-    """The i-th smallest of m times m / i, never more than the one after."""
-    steps = p * (len(p) / np.arange(1, len(p) + 1))
-    smallest: Floats = np.minimum.accumulate(steps[::-1])[::-1]
-    return smallest
-
-
-_METHODS: dict[str, Callable[[Floats], Floats]] = {
-    "holm": _holm,
-    "bonferroni": _bonferroni,
-    "bh": _benjamini_hochberg,
-    "none": lambda p: p,
-}

@@ -22,13 +22,12 @@ def cohen_d(differences: ArrayLike) -> Floats:
 
     0 where all differences are 0; NaN where there is no spread to measure by.
     """
-    return np.array([_effect(*column) for column in moments(matrix(differences))])
-
-
-def _effect(count: int, mean: float, deviation: float) -> float:
-    if deviation == 0:
-        return 0.0 if mean == 0 else math.nan
-    return mean / deviation
+    return np.array(
+        [
+            mean / deviation if deviation else math.nan if mean else 0.0
+            for _, mean, deviation in moments(matrix(differences))
+        ]
+    )
 
 
 def win_tie_loss(differences: ArrayLike) -> NDArray[np.int64]:

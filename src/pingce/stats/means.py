@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.base.errors import InputError, did_you_mean
+from pingce.base.errors import refuse_other
 from pingce.base.text import Text
 from pingce.stats.grid import matrix
 from pingce.stats.moments import mean_of, moments
@@ -49,12 +49,7 @@ def mean_intervals(
     table = matrix(values)
     if weights is not None:
         table, weights = table[weights > 0], weights[weights > 0]
-    if method not in METHODS:
-        hint = did_you_mean(str(method), METHODS)
-        raise InputError(
-            f"method={method!r}: choose one of {', '.join(METHODS)}{hint.en}",
-            f"method={method!r}：可选 {'、'.join(METHODS)}{hint.zh}",
-        )
+    refuse_other("method", method, METHODS)
     if method_used(method, len(table)) != "t":
         return _by_bootstrap(table, weights, resampling)
     return _by_t(table, resampling.confidence) if weights is None else _by_ratio(table, weights, resampling.confidence)

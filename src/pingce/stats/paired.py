@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.base.errors import InputError, did_you_mean
+from pingce.base.errors import InputError, refuse_other
 from pingce.base.text import Text
 from pingce.stats.grid import matrix, moved, paired
 from pingce.stats.moments import moments
@@ -59,12 +59,7 @@ def test_name(test: str, pairs: int, samples: int = 100_000) -> Text:
 
 def checked_test(test: str, samples: int, seed: int) -> None:
     """Refuse a test, a number of samples or a seed that makes no sense."""
-    if test not in TESTS:
-        hint = did_you_mean(str(test), TESTS)
-        raise InputError(
-            f"test={test!r}: choose one of {', '.join(TESTS)}{hint.en}",
-            f"test={test!r}：可选 {'、'.join(TESTS)}{hint.zh}",
-        )
+    refuse_other("test", test, TESTS)
     if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or not 100 <= samples <= 100_000_000:
         raise InputError(
             f"samples={samples}: the number of permutations must be a whole number from 100 to 100000000",

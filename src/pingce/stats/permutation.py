@@ -54,7 +54,9 @@ def of_whole(
     for column in np.flatnonzero(has_pairs & few & (moved > 0)).tolist():
         p[column] = _enumerated(counted[:, column], int(least[column]))
     for column in np.flatnonzero(moved > MANY).tolist():
-        p[column] = _normal_limit(counted[:, column], int(observed[column]))
+        # Random signs give a sum of mean 0 and variance Σ d².
+        variance = exact_dot(counted[:, column], counted[:, column])
+        p[column] = math.erfc(int(observed[column]) / math.sqrt(2 * variance))
     sampled = np.flatnonzero(~few & (moved <= MANY))
     if len(sampled) and len(counted) <= SHARED:
         p[sampled] = (1 + _as_extreme(counted[:, sampled], least[sampled], samples, seed)) / (1 + samples)
@@ -72,11 +74,6 @@ def _enumerated(column: Floats, least: int) -> float:
     for other in others:
         sums = np.concatenate([sums - other, sums + other])
     return int(np.count_nonzero(np.abs(sums) >= least)) / len(sums)
-
-
-def _normal_limit(column: Floats, observed: int) -> float:
-    """Random signs give a sum of mean 0 and variance Σ d²."""
-    return math.erfc(observed / math.sqrt(2 * exact_dot(column, column)))
 
 
 def _as_extreme(counted: Floats, least: NDArray[np.int64], samples: int, seed: int) -> NDArray[np.int64]:
@@ -115,7 +112,9 @@ class _Multiplied:
     """Sums of many columns: bits as doubles times whole numbers, which BLAS adds up exactly."""
 
     def __init__(self, counted: Floats) -> None:
-        self.counted, self.chunk = counted, _chunk(counted)
+        largest = int(np.abs(counted).max(initial=1.0))
+        self.counted, self.chunk = counted, (1 << CHUNK_BITS) // largest // 64 * 64
+        "Rows, a multiple of 64, whose sums stay below 2^53."
         self.room = np.empty(0)
 
     def __call__(self, octets: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -135,12 +134,6 @@ class _Multiplied:
         room = self.room[: octets.size * 8].reshape(*octets.shape, 8)
         np.take(_EIGHT, octets, axis=0, out=room, mode="clip")
         return room.reshape(len(octets), -1)
-
-
-def _chunk(counted: Floats) -> int:
-    """Rows, a multiple of 64, whose sums stay below 2^53."""
-    largest = int(np.abs(counted).max(initial=1.0))
-    return (1 << CHUNK_BITS) // largest // 64 * 64
 
 
 def _exact_columns(counted: Floats) -> NDArray[np.int64]:

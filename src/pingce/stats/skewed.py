@@ -40,7 +40,10 @@ class Influences:
         if not total:
             return Influences(math.nan, np.zeros(0))
         value = float(exact_sum(top) / total)
-        return Influences(value, *_scaled(top - value * bottom, float(total)))
+        left = top - value * bottom
+        # Brought near 1 by a power of two, which rounds nothing, so that no cube is beyond the range of doubles.
+        exponent = math.frexp(float(np.abs(left).max(initial=0.0)))[1]
+        return Influences(value, np.ldexp(left, -exponent), math.ldexp(1.0, exponent) / float(total))
 
     def by_group(self, code: NDArray[np.int64]) -> Influences:
         """The same where groups vary and not rows; sorted by size within a group, so that order changes no bit."""
@@ -90,12 +93,6 @@ class Influences:
 def _inverse(x: float, skewness: float) -> float:
     """The T whose transformation is x."""
     return 3 / skewness * (float(np.cbrt(1 + skewness * (x - skewness / 6))) - 1)
-
-
-def _scaled(left: Floats, total: float) -> tuple[Floats, float]:
-    """Brought near 1 by a power of two, which rounds nothing, so that no cube is beyond the range of doubles."""
-    exponent = math.frexp(float(np.abs(left).max(initial=0.0)))[1]
-    return np.ldexp(left, -exponent), math.ldexp(1.0, exponent) / total
 
 
 def both_ways(interval: Interval, value: float, least: float) -> Interval:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pingce.base.errors import InputError, did_you_mean
+from pingce.base.errors import refuse_other
 from pingce.tasks.base import Task
 from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
@@ -18,10 +18,5 @@ TASKS: Final[dict[str, Task]] = {task.name: task for task in (RANKING, BINARY, M
 
 def checked_task(name: object) -> Task:
     """The task of this name; another word is refused."""
-    if name not in TASKS:
-        hint = did_you_mean(str(name), TASKS)
-        raise InputError(
-            f"task={name!r}: choose one of {', '.join(TASKS)}{hint.en}",
-            f"task={name!r}：可选 {'、'.join(TASKS)}{hint.zh}",
-        )
-    return TASKS[name]
+    refuse_other("task", name, TASKS)
+    return TASKS[str(name)]
