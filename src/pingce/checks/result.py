@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pingce.base.tables import Cell, Table, html, markdown, markdown_text, to_json
 from pingce.base.text import Text
-
-if TYPE_CHECKING:
-    from pingce.base.tables import Cell, Table
 
 PASSED, FAILED, UNJUDGED = Text("passed", "通过"), Text("failed", "未通过"), Text("not judged", "无法判断")
 
@@ -94,8 +92,6 @@ class CheckResult:
 
     def table(self) -> Table:
         """For readers: metric, value, baseline where there is one, rule, margin, p where something was tested, verdict."""
-        from pingce.base.tables import Table
-
         columns: list[tuple[Text, list[Cell]]] = [
             (Text("run", "预测"), [row.run for row in self.rows]),
             (Text("metric", "指标"), [row.metric for row in self.rows]),
@@ -144,14 +140,10 @@ class CheckResult:
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """The same as JSON."""
-        from pingce.base.tables import to_json
-
         return to_json(self.to_dict(), indent)
 
     def to_markdown(self, *, places: int = 4) -> str:
         """A heading sentence, the table, and what is to be said of single rules: for the summary of a CI run."""
-        from pingce.base.tables import markdown, markdown_text
-
         lines = [f"- {markdown_text(str(reason))}" for reason in self.reasons]
         head = [f"**{markdown_text(str(self.summary))}**", markdown(self.table(), places)]
         return "\n\n".join([*head, *(["\n".join(lines)] if lines else [])])
@@ -161,7 +153,5 @@ class CheckResult:
 
     def _repr_html_(self) -> str:
         from html import escape
-
-        from pingce.base.tables import html
 
         return f"<p>{escape(str(self.summary))}</p>{html(self.table(), 4)}"

@@ -1,4 +1,4 @@
-"""The result of a comparison: values, differences, what is significant, and how all that was found."""
+"""The result of a comparison: values, differences, what is significant, and by which tests."""
 
 from __future__ import annotations
 
@@ -8,14 +8,23 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.latex import latex_document, latex_notes
 from pingce.base.lazy import cached_property
+from pingce.base.tables import Table, delimited, latex, markdown, markdown_text, to_json
+from pingce.base.terminal import draw
 from pingce.base.text import Text
+from pingce.comparison import summary, tables
+from pingce.comparison.document import document
+from pingce.comparison.latex import compact
 from pingce.comparison.results import Difference, MeasuredMetric
+from pingce.comparison.slices import slice_rows
+from pingce.comparison.units import unit_data_table
+from pingce.metrics.grammar import parse_metric
+from pingce.stats.corrections import corrected
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pingce.base.tables import Table
     from pingce.comparison.settings import ComparisonSettings
     from pingce.curves.compare import CurveComparison
     from pingce.scores import Scores
@@ -51,8 +60,6 @@ class Comparison:
         """All that was found of a metric, under any of its spellings."""
         if metric in self.measured:
             return self.measured[metric]
-        from pingce.metrics.grammar import parse_metric
-
         try:
             wanted = parse_metric(metric, task=self.task).id
         except InputError:
@@ -103,8 +110,6 @@ class Comparison:
     def _corrected(
         self, family: list[tuple[str, str, str]], correction: str | None = None
     ) -> dict[tuple[str, str, str], float]:
-        from pingce.stats.corrections import corrected
-
         p = [self.measured[name].difference(model, against).p for name, model, against in family]
         return dict(zip(family, corrected(p, correction or self.settings.correction), strict=True))
 
@@ -138,48 +143,34 @@ class Comparison:
     @cached_property
     def how(self) -> tuple[Text, ...]:
         """Which tests, corrected over what, with which seed, and what p, intervals and letters mean."""
-        from pingce.comparison.summary import how
-
-        return how(self)
+        return summary.how(self)
 
     @cached_property
     def warnings(self) -> tuple[Text, ...]:
         """Why these numbers may not mean what their reader thinks."""
-        from pingce.comparison.summary import warnings
-
-        return warnings(self)
+        return summary.warnings(self)
 
     @cached_property
     def curves(self) -> tuple[CurveComparison, ...]:
         """Of labels and scores: whether one ROC or PR curve is nowhere below the baseline's, or where they cross."""
-        from pingce.comparison.summary import curves
-
-        return curves(self)
+        return summary.curves(self)
 
     def pairwise(self, metric: str, *, correction: str | None = None) -> Table:
         """A matrix of p, each model against each, corrected over all pairs and metrics (`correction="none"`: as it is)."""
-        from pingce.comparison.tables import pairwise
-
         family = self._pairwise if correction is None else self._corrected(list(self._pairwise), correction)
-        return pairwise(self, self[metric].name, family)
+        return tables.pairwise(self, self[metric].name, family)
 
     def per_query(self, metric: str) -> pa.Table:
         """An Arrow table: the id of each query (or group), then its value under each model; null where undefined."""
-        from pingce.comparison.tables import per_unit
-
-        return per_unit(self, self[metric])
+        return tables.per_unit(self, self[metric])
 
     def differences(self, metric: str) -> pa.Table:
         """The same as differences to the baseline, a column for each other model."""
-        from pingce.comparison.tables import per_unit
-
-        return per_unit(self, self[metric], less=self.baseline)
+        return tables.per_unit(self, self[metric], less=self.baseline)
 
     def slices(self) -> pa.Table:
         """An Arrow table: every metric of every model on every slice (`by=`), with its difference to the baseline there."""
         import pyarrow as pa
-
-        from pingce.comparison.slices import slice_rows
 
         kinds = {name: pa.string() for name in ("by", "slice", "metric", "model")} | {"n": pa.int64()}
         rows = [row.flat() for row in slice_rows(self)]
@@ -187,58 +178,35 @@ class Comparison:
 
     def table(self, *, places: int = 4, full: bool = False) -> Table:
         """For readers: one row a metric and model; `full` adds p as it is, pairs, effect size, detectable difference."""
-        from pingce.comparison.tables import reading_table
-
-        return reading_table(self, places, full=full)
+        return tables.reading_table(self, places, full=full)
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """Everything as plain Python: the document that `to_json` writes."""
-        from pingce.comparison.document import document
-
         return document(self, per_query=per_query)
 
     def to_json(self, *, per_query: bool = False, indent: int | None = 2) -> str:
         """A stable document: keys sorted, full precision, nothing of time, place or machine."""
-        from pingce.base.tables import to_json
-
         return to_json(self.to_dict(per_query=per_query), indent)
 
     def to_csv(self, *, per_query: bool = False, escape_formulas: bool = False, bom: bool = False) -> str:
         """Comma-separated, full precision, English titles: one row per metric and model; `per_query`: and query or group."""
-        from pingce.base.tables import delimited
-        from pingce.comparison.tables import data_table
-        from pingce.comparison.units import unit_data_table
-
-        table = unit_data_table(self) if per_query else data_table(self)
+        table = unit_data_table(self) if per_query else tables.data_table(self)
         return delimited(table, ",", escape_formulas=escape_formulas, bom=bom)
 
     def to_markdown(self, *, places: int = 4) -> str:
         """A Markdown table, and below it how it was found."""
-        from pingce.base.tables import markdown, markdown_text
-        from pingce.comparison.tables import lines_below
-
-        return "\n\n".join([markdown(self.table(places=places), places), *map(markdown_text, lines_below(self))])
+        return "\n\n".join([markdown(self.table(places=places), places), *map(markdown_text, tables.lines_below(self))])
 
     def to_latex(self, *, places: int = 4, full: bool = False) -> str:
         """A LaTeX table (booktabs) as papers have it: a row a model, a column a metric, letters raised; `full`: all columns."""
-        from pingce.base.latex import latex_document, latex_notes
-        from pingce.base.tables import latex
-        from pingce.comparison.latex import compact
-        from pingce.comparison.tables import lines_below
-
         table = latex(self.table(places=places, full=True), places) if full else compact(self, places)
-        return latex_document(table, latex_notes(lines_below(self, full=True)))
+        return latex_document(table, latex_notes(tables.lines_below(self, full=True)))
 
     def _repr_html_(self) -> str:
-        from pingce.comparison.tables import html
-
-        return html(self)
+        return tables.html(self)
 
     def __str__(self) -> str:
-        from pingce.base.terminal import draw
-        from pingce.comparison.tables import lines_below
-
-        return "\n\n".join([draw(self.table(), 4, fancy=False), "\n".join(lines_below(self))])
+        return "\n\n".join([draw(self.table(), 4, fancy=False), "\n".join(tables.lines_below(self))])
 
     def __repr__(self) -> str:
         return f"Comparison(models={list(self.models)!r}, metrics={list(self.metrics)!r}, baseline={self.baseline!r})"
