@@ -105,17 +105,17 @@ def first_words(problem: Exception) -> str:
     return (str(problem).splitlines() or [type(problem).__name__])[0]
 
 
-def nearest(wanted: str, known: Iterable[str]) -> str | None:
+def nearest(wanted: str, words: Iterable[str]) -> str | None:
     """The known word that `wanted` was probably meant to be."""
     import difflib
 
-    found = difflib.get_close_matches(wanted.lower(), list(known), n=1, cutoff=0.55)
-    return found[0] if found else None
+    close = difflib.get_close_matches(wanted.lower(), list(words), n=1, cutoff=0.55)
+    return close[0] if close else None
 
 
-def did_you_mean(wanted: str, known: Iterable[str]) -> Text:
+def did_you_mean(wanted: str, words: Iterable[str]) -> Text:
     """A closing clause that names the nearest known word, or nothing."""
-    close = nearest(wanted, known)
+    close = nearest(wanted, words)
     return Text(f"; did you mean '{close}'?", f"；您是不是想写 '{close}'？") if close else Text("", "")
 
 

@@ -33,22 +33,22 @@ SMALLEST: Final = 16 << 20
 _SHARE: Final = 4
 
 
-def size_of(said: str | int | float | None) -> int:
+def size_of(memory: str | int | float | None) -> int:
     """Bytes of memory: a number, a text such as 2GB, 512MiB or 1e9, or, where nothing is said, a quarter of the memory."""
-    if said is None:
+    if memory is None:
         return max(SMALLEST, available() // _SHARE)
-    found = _SIZE.fullmatch(str(said).strip())
-    factor = None if found is None or isinstance(said, bool) else _UNITS.get(found.group(2).lower())
-    if found is None or factor is None:
+    match = _SIZE.fullmatch(str(memory).strip())
+    factor = None if match is None or isinstance(memory, bool) else _UNITS.get(match.group(2).lower())
+    if match is None or factor is None:
         raise InputError(
-            f"memory is {said!r}; give a number of bytes with a unit, e.g. 2GB, 512MiB or 1e9",
-            f"内存大小为 {said!r}；请给出带单位的字节数，例如 2GB、512MiB 或 1e9",
+            f"memory is {memory!r}; give a number of bytes with a unit, e.g. 2GB, 512MiB or 1e9",
+            f"内存大小为 {memory!r}；请给出带单位的字节数，例如 2GB、512MiB 或 1e9",
         )
-    size = float(found.group(1)) * factor
+    size = float(match.group(1)) * factor
     if not SMALLEST <= size < 2**62:
         raise InputError(
-            f"memory of {said} is not usable; give at least {SMALLEST >> 20}MiB, e.g. 2GB",
-            f"内存 {said} 无法使用；请至少给出 {SMALLEST >> 20}MiB，例如 2GB",
+            f"memory of {memory} is not usable; give at least {SMALLEST >> 20}MiB, e.g. 2GB",
+            f"内存 {memory} 无法使用；请至少给出 {SMALLEST >> 20}MiB，例如 2GB",
         )
     return int(size)
 
@@ -70,11 +70,11 @@ def _limits() -> Iterator[int]:
     root = Path("/sys/fs/cgroup")
     with suppress(OSError, ValueError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
-            _, kinds, own = line.split(":", 2)
+            _, kinds, group = line.split(":", 2)
             if kinds and "memory" not in kinds.split(","):
                 continue
             top, name = (root / "memory", "memory.limit_in_bytes") if kinds else (root, "memory.max")
-            inner = top / own.lstrip("/")
+            inner = top / group.lstrip("/")
             for folder in (inner, *inner.parents):
                 with suppress(OSError, ValueError):
                     yield int((folder / name).read_text())

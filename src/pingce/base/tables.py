@@ -39,9 +39,9 @@ class Within(float):
 
     def __new__(cls, value: float, bound: float, bins: int) -> Within:
         """A float that carries its bound along."""
-        made = super().__new__(cls, value)
-        made.bound, made.bins = bound, bins
-        return made
+        number = super().__new__(cls, value)
+        number.bound, number.bins = bound, bins
+        return number
 
     @property
     def said(self) -> str:

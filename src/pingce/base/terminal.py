@@ -51,12 +51,12 @@ def _rich(
     from rich.table import Table as RichTable
     from rich.text import Text as RichText
 
-    drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
+    rich_table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
     for title, left in zip(titles, words, strict=True):
-        drawn.add_column(RichText(title), justify="left" if left else "right", overflow="fold")
+        rich_table.add_column(RichText(title), justify="left" if left else "right", overflow="fold")
     for i, row in enumerate(cells):
-        drawn.add_row(*(RichText(cell, style="bold" if (i, j) in best else "") for j, cell in enumerate(row)))
+        rich_table.add_row(*(RichText(cell, style="bold" if (i, j) in best else "") for j, cell in enumerate(row)))
     console = Console()
     with console.capture() as captured:
-        console.print(drawn)
+        console.print(rich_table)
     return captured.get().strip("\n")

@@ -34,9 +34,9 @@ class Words(dict[str, str]):
         return self[language()]
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def counted(number: int, singular: str, plural: str | None = None) -> str:
     """A number with its English noun: 1 item, 2 items."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
 
 
 def headed(head: object, text: object) -> str:

@@ -12,5 +12,5 @@ def loads(text: str) -> dict[str, Any]:
         import tomllib
     else:
         import tomli as tomllib
-    found: dict[str, Any] = tomllib.loads(text)
-    return found
+    table: dict[str, Any] = tomllib.loads(text)
+    return table

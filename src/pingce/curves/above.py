@@ -25,7 +25,7 @@ _WIDE = 2**62
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class RocLine:
     """A ROC curve by FPR: at each place it arrives at height `low` and, after a rise, leaves at height `high`."""
 
     x: Column
@@ -33,11 +33,11 @@ class Line:
     high: Column
 
     @staticmethod
-    def through(x: Column, y: Column) -> Line:
+    def through(x: Column, y: Column) -> RocLine:
         """The points of a curve, joined: of those with the same x the first and the last matter."""
         last = np.flatnonzero(np.append(x[1:] != x[:-1], True))
         first = np.concatenate([[0], last[:-1] + 1])
-        return Line(x[first], y[first], y[last])
+        return RocLine(x[first], y[first], y[last])
 
     def at(self, places: Column) -> tuple[Column, Column, Column]:
         """Heights on arriving and on leaving, over a common bottom: nothing is rounded where counts are integers."""
@@ -49,14 +49,14 @@ class Line:
         return np.where(here, self.low[after], between), np.where(here, self.high[after], between), bottom
 
 
-def above_roc(one: Steps, other: Steps) -> tuple[Signs, tuple[float, ...]]:
+def above_roc(first: Steps, second: Steps) -> tuple[Signs, tuple[float, ...]]:
     """Signs of the difference at each FPR of either curve, on arriving and on leaving: between, both are straight."""
-    x, other_x, width = _common(one, other, "fp", "negatives")
-    y, other_y, height = _common(one, other, "tp", "positives")
+    x, other_x, width = _common(first, second, "fp", "negatives")
+    y, other_y, height = _common(first, second, "tp", "positives")
     if width * height >= _WIDE:
         x, other_x, y, other_y = (column.astype(object) for column in (x, other_x, y, other_y))
     places = _merged(x, other_x)
-    mine, theirs = Line.through(x, y).at(places), Line.through(other_x, other_y).at(places)
+    mine, theirs = RocLine.through(x, y).at(places), RocLine.through(other_x, other_y).at(places)
     signs = np.empty(2 * len(places), np.int8)
     for side in (0, 1):
         signs[side::2] = _sign_of(mine[side], mine[2], theirs[side], theirs[2])
@@ -75,12 +75,12 @@ def above_roc(one: Steps, other: Steps) -> tuple[Signs, tuple[float, ...]]:
     return signs, _crossings(signs, crossing)
 
 
-def above_pr(one: Steps, other: Steps) -> tuple[Signs, tuple[float, ...]]:
+def above_pr(first: Steps, second: Steps) -> tuple[Signs, tuple[float, ...]]:
     """Signs of the difference up to each recall of either curve: precision where that recall is first reached."""
-    recall, other_recall, width = _common(one, other, "tp", "positives")
+    recall, other_recall, width = _common(first, second, "tp", "positives")
     places = _merged(recall, other_recall)
     fractions = []
-    for steps, column in ((one, recall), (other, other_recall)):
+    for steps, column in ((first, recall), (second, other_recall)):
         at = np.searchsorted(column, places[1:], side="left")
         fractions += [steps.tp[at], steps.tp[at] + steps.fp[at]]
     signs = _sign_of(*fractions)
@@ -98,11 +98,11 @@ def _exact(value: Any) -> Fraction:
     return Fraction(value.item() if isinstance(value, np.generic) else value)
 
 
-def _common(one: Steps, other: Steps, side: str, total: str) -> tuple[Column, Column, Any]:
+def _common(first: Steps, second: Steps, side: str, total: str) -> tuple[Column, Column, Any]:
     """Counts of both curves in the same unit, and how many units make 1."""
-    mine, theirs = getattr(one, side), getattr(other, side)
-    n, m = getattr(one, total), getattr(other, total)
-    if not (one.whole and other.whole):
+    mine, theirs = getattr(first, side), getattr(second, side)
+    n, m = getattr(first, total), getattr(second, total)
+    if not (first.whole and second.whole):
         return *_snapped(mine / n, theirs / m), 1.0
     shared = gcd(n, m)
     if n // shared * m >= _WIDE:
@@ -110,20 +110,20 @@ def _common(one: Steps, other: Steps, side: str, total: str) -> tuple[Column, Co
     return mine * (m // shared), theirs * (n // shared), n // shared * m
 
 
-def _merged(one: Column, other: Column) -> Column:
+def _merged(first: Column, second: Column) -> Column:
     """The distinct values of two ascending columns, ascending: a stable sort merges two runs in one pass."""
-    both = np.concatenate([one, other])
+    both = np.concatenate([first, second])
     both.sort(kind="stable")
     distinct: Column = both[np.append(True, both[1:] != both[:-1])]
     return distinct
 
 
-def _snapped(one: Column, other: Column) -> tuple[Column, Column]:
+def _snapped(first: Column, second: Column) -> tuple[Column, Column]:
     """Rates that differ by rounding alone made equal: each becomes the lowest of its neighbourhood."""
-    both = _merged(one, other)
+    both = _merged(first, second)
     begins = np.concatenate([[True], np.diff(both) > _NEAR])
     lowest = both[begins][np.cumsum(begins) - 1]
-    return lowest[np.searchsorted(both, one)], lowest[np.searchsorted(both, other)]
+    return lowest[np.searchsorted(both, first)], lowest[np.searchsorted(both, second)]
 
 
 def _sign_of(top: Column, bottom: Column, other_top: Column, other_bottom: Column) -> Signs:
@@ -132,13 +132,13 @@ def _sign_of(top: Column, bottom: Column, other_top: Column, other_bottom: Colum
     if "f" in {column.dtype.kind for column in columns}:
         difference = top / bottom - other_top / other_bottom
         return _signs(np.where(np.abs(difference) > _NEAR, difference, 0))
-    found = _signs(top * other_bottom - other_top * bottom)
+    signs = _signs(top * other_bottom - other_top * bottom)
     a, b, c, d = (column.astype(np.float64) for column in columns)
     large = np.flatnonzero(np.maximum(a * d, c * b) >= _WIDE)
     if len(large):
         a, b, c, d = (column[large].astype(object) for column in columns)
-        found[large] = _signs(a * d - c * b)
-    return found
+        signs[large] = _signs(a * d - c * b)
+    return signs
 
 
 def _signs(difference: Column) -> Signs:

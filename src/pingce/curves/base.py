@@ -154,8 +154,8 @@ class Curve(ArrowColumns):
 
 def told_apart(names: Sequence[str]) -> list[str]:
     """Names of models, numbered where two are the same."""
-    found: list[str] = []
+    distinct: list[str] = []
     for name in names:
         others = (name, *(f"{name} ({number})" for number in range(2, len(names) + 2)))
-        found.append(next(each for each in others if each not in found))
-    return found
+        distinct.append(next(each for each in others if each not in distinct))
+    return distinct

@@ -37,13 +37,13 @@ TITLES = {
 def divided(top: NDArray[Any], bottom: Any) -> NDArray[np.float64]:
     """top / bottom in one division, NaN where the bottom is 0."""
     bottom = np.broadcast_to(bottom, top.shape)
-    found: NDArray[np.float64] = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
-    return found
+    quotient: NDArray[np.float64] = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
+    return quotient
 
 
-def products(one: NDArray[Any], other: float, largest: float) -> NDArray[Any]:
+def products(counts: NDArray[Any], factor: float, largest: float) -> NDArray[Any]:
     """Counts times a count: integers wherever they fit."""
-    return one * other if largest * abs(other) < 2**62 else one.astype(np.float64) * other
+    return counts * factor if largest * abs(factor) < 2**62 else counts.astype(np.float64) * factor
 
 
 def roc(steps: Steps) -> Columns:
@@ -71,11 +71,11 @@ def gain(steps: Steps) -> Columns:
 
 def lift(steps: Steps) -> Columns:
     """Share of all rows, and how much denser positives are there: TP · n / ((TP + FP) · P)."""
-    shown, total, positives = steps.tp + steps.fp, steps.total, steps.positives
-    found = divided(products(steps.tp, total, positives), products(shown, positives, total))
-    if len(found) > 1 and not shown[0]:
-        found[0] = found[1]  # inside the first block of equal scores the density is the same everywhere
-    return {"share": divided(shown, total), "lift": found}
+    positive, total, positives = steps.tp + steps.fp, steps.total, steps.positives
+    density = divided(products(steps.tp, total, positives), products(positive, positives, total))
+    if len(density) > 1 and not positive[0]:
+        density[0] = density[1]  # inside the first block of equal scores the density is the same everywhere
+    return {"share": divided(positive, total), "lift": density}
 
 
 def ks(steps: Steps) -> Columns:
@@ -92,8 +92,8 @@ def _separation(steps: Steps) -> NDArray[Any]:
         products(steps.tp, steps.negatives, steps.positives),
         products(steps.fp, steps.positives, steps.negatives),
     )
-    found: NDArray[Any] = tp_n - fp_p
-    return found
+    difference: NDArray[Any] = tp_n - fp_p
+    return difference
 
 
 def _furthest(steps: Steps) -> int:
@@ -194,38 +194,39 @@ def _marks(kind: Kind, steps: Steps, columns: Columns, limits: list[float], comp
         return {title: column[at].item() for title, column in columns.items() if title != "threshold"}
 
     places = [(limit, steps.at(limit, compare)) for limit in limits]
-    found = [Mark(limit, row(at), at, compare) for limit, at in places]
+    marks = [Mark(limit, row(at), at, compare) for limit, at in places]
     if kind.peak is None:
-        return found
+        return marks
     peak = kind.peak(steps)
-    return [*found, Mark(float(steps.threshold[peak]), row(peak), peak, largest=True)]
+    return [*marks, Mark(float(steps.threshold[peak]), row(peak), peak, largest=True)]
 
 
 def _placed(marks: list[Mark], rows: NDArray[np.intp]) -> tuple[Mark, ...]:
     """The same by their rows of the table."""
     there = [np.flatnonzero(rows == mark.at) for mark in marks]
     return tuple(
-        replace(mark, at=int(found[0]) if len(found) else None) for mark, found in zip(marks, there, strict=True)
+        replace(mark, at=int(rows_of_mark[0]) if len(rows_of_mark) else None)
+        for mark, rows_of_mark in zip(marks, there, strict=True)
     )
 
 
 def _bends(kind_name: str, steps: Steps, marks: list[Mark]) -> NDArray[np.bool_]:
     if kind_name != "roc":
         raise InputError("drop_collinear is for ROC curves", "drop_collinear 只用于 ROC 曲线")
-    found = corners(steps)
+    bends = corners(steps)
     for mark in marks:
-        found[mark.at] = True
-    return found
+        bends[mark.at] = True
+    return bends
 
 
 def _refuse_one_class(name: str, kind: Kind, steps: Steps) -> None:
-    said = {"positives": Text("positive", "正例"), "negatives": Text("negative", "负例")}
+    nouns = {"positives": Text("positive", "正例"), "negatives": Text("negative", "负例")}
     for side in kind.needs:
         if not getattr(steps, side):
             title = TITLES[name]
             raise InputError(
-                f"a {title.en} needs {said[side].en} rows, and there are none",
-                f"{title.zh}需要{said[side].zh}，而数据中没有",
+                f"a {title.en} needs {nouns[side].en} rows, and there are none",
+                f"{title.zh}需要{nouns[side].zh}，而数据中没有",
             )
 
 
@@ -233,11 +234,11 @@ def summed_up(evidence: BinaryEvidence, names: Iterable[str], *, whole: bool = T
     """Metrics of the rows behind a curve: those that do with the table of scores there is."""
     from pingce.metrics.grammar import parse_metric
 
-    seen = evidence.seen(BinaryPolicies())
+    view = evidence.seen(BinaryPolicies())
     metrics = {name: parse_metric(name, task="binary").metric for name in names}
     if evidence.bins is not None:
         metrics = {name: metric for name, metric in metrics.items() if metric.bounded}
-    return {name: metric.value(seen) for name, metric in metrics.items() if whole or metric.needs == "pairs"}
+    return {name: metric.value(view) for name, metric in metrics.items() if whole or metric.needs == "pairs"}
 
 
 def _base_rate(kind: str, steps: Steps) -> dict[str, float]:

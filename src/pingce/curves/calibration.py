@@ -26,24 +26,24 @@ def calibration(
 
     metric = ExpectedCalibrationError(bins=bins, binning=binning)
     evidence.rows.refuse_improbable("calibration")
-    seen, count = evidence.seen(BinaryPolicies()), int(metric.bins)
+    view, count = evidence.seen(BinaryPolicies()), int(metric.bins)
     if binning == "quantile":
-        found, ends = metric.bins_of(seen), _quantile_ends(evidence, count)
+        bins_of_rows, ends = metric.bins_of(view), _quantile_ends(evidence, count)
     else:
-        numbered = [(i, one) for i, one in enumerate(seen.probability(None, count).bins) if one.rows]
-        found, ends = tuple(one for _, one in numbered), [(i / count, (i + 1) / count) for i, _ in numbered]
-    whole = all(one.rows.denominator == 1 for one in found)
+        numbered = [(i, part) for i, part in enumerate(view.probability(None, count).bins) if part.rows]
+        bins_of_rows, ends = tuple(part for _, part in numbered), [(i / count, (i + 1) / count) for i, _ in numbered]
+    whole = all(part.rows.denominator == 1 for part in bins_of_rows)
     columns = {
         "low": np.array([low for low, _ in ends]),
         "high": np.array([high for _, high in ends]),
-        "rows": np.array([int(one.rows) if whole else float(one.rows) for one in found]),
-        "mean_predicted": np.array([float(one.predicted / one.rows) for one in found]),
-        "observed": np.array([float(one.positives / one.rows) for one in found]),
+        "rows": np.array([int(part.rows) if whole else float(part.rows) for part in bins_of_rows]),
+        "mean_predicted": np.array([float(part.predicted / part.rows) for part in bins_of_rows]),
+        "observed": np.array([float(part.positives / part.rows) for part in bins_of_rows]),
     }
-    shown = f"bins={count}" + (",binning=quantile" if binning == "quantile" else "")
-    summary = summed_up(evidence, (f"ece({shown})", f"mce({shown})", "pcoc"))
+    parameters = f"bins={count}" + (",binning=quantile" if binning == "quantile" else "")
+    summary = summed_up(evidence, (f"ece({parameters})", f"mce({parameters})", "pcoc"))
     summary = dict(zip(("ece", "mce", "pcoc"), summary.values(), strict=True))
-    return Curve("calibration", name, arrow(columns), (), summary, points=len(found)).thin(thin)
+    return Curve("calibration", name, arrow(columns), (), summary, points=len(bins_of_rows)).thin(thin)
 
 
 def _quantile_ends(evidence: BinaryEvidence, count: int) -> list[tuple[float, float]]:

@@ -66,16 +66,16 @@ def compare_curves(first: Curve, second: Curve) -> CurveComparison:
             f"{_TITLES[first.kind]} 曲线不能与 {_TITLES[second.kind]} 曲线比较",
         )
     signs, where = _ABOVE[first.kind](*steps)
-    one, other = told_apart([first.model, second.model])
+    name, other_name = told_apart([first.model, second.model])
     above, below = bool((signs > 0).any()), bool((signs < 0).any())
     verdict: Verdict = "cross" if above and below else "dominates" if above or below else "equal"
-    better = None if above == below else one if above else other
-    ahead = leads(first.kind, steps, (one, other)) if verdict == "cross" else ()
+    better = None if above == below else name if above else other_name
+    ahead = leads(first.kind, steps, (name, other_name)) if verdict == "cross" else ()
     if verdict == "cross":
-        text = _crossing((first, second), (one, other), where, ahead)
+        text = _crossing((first, second), (name, other_name), where, ahead)
     else:
-        text = _said(verdict, first.kind, [one, other] if above or not below else [other, one])
-    return CurveComparison(first.kind, (one, other), verdict, better, where, _with_data(text, *steps), ahead)
+        text = _verdict_text(verdict, first.kind, [name, other_name] if above or not below else [other_name, name])
+    return CurveComparison(first.kind, (name, other_name), verdict, better, where, _with_data(text, *steps), ahead)
 
 
 def _steps_of(curve: Curve) -> Steps:
@@ -88,22 +88,23 @@ def _steps_of(curve: Curve) -> Steps:
     return curve.steps
 
 
-def _said(verdict: Verdict, kind: str, names: Sequence[str]) -> Text:
+def _verdict_text(verdict: Verdict, kind: str, names: Sequence[str]) -> Text:
     """The verdict as a sentence; of two that differ the better one is named first."""
-    title, (one, other) = _TITLES[kind], map(one_line, names)
+    title, (name, other_name) = _TITLES[kind], map(one_line, names)
     if verdict == "equal":
         return Text(
-            f"the {title} curves of {one} and {other} are the same", f"{one} 与 {other} 的 {title} 曲线完全相同"
+            f"the {title} curves of {name} and {other_name} are the same",
+            f"{name} 与 {other_name} 的 {title} 曲线完全相同",
         )
     return Text(
-        f"the {title} curve of {one} is nowhere below that of {other}: {_BETTER[kind].en}",
-        f"{one} 的 {title} 曲线处处不低于 {other}：{_BETTER[kind].zh}",
+        f"the {title} curve of {name} is nowhere below that of {other_name}: {_BETTER[kind].en}",
+        f"{name} 的 {title} 曲线处处不低于 {other_name}：{_BETTER[kind].zh}",
     )
 
 
 def _crossing(curves: tuple[Curve, Curve], names: Sequence[str], where: Sequence[float], ahead: Sequence[Lead]) -> Text:
     """Curves that cross: beyond chance, with where each leads; or not, with the places if they are few."""
-    kind, figures, (one, other) = curves[0].kind, _figures(curves), map(one_line, names)
+    kind, figures, (name, other_name) = curves[0].kind, _figures(curves), map(one_line, names)
     beyond, places = _beyond(kind, names, ahead), _listed(kind, where)
     band = Text(f"joint {100 * CONFIDENCE:g} % band", f"{100 * CONFIDENCE:g} % 联合置信带")
     if len(beyond) == 2:
@@ -121,9 +122,9 @@ def _crossing(curves: tuple[Curve, Curve], names: Sequence[str], where: Sequence
             f"{places.en}, by no more than chance explains ({band.en})", f"{places.zh}，差异可由偶然解释（{band.zh}）"
         )
     return Text(
-        f"the {_TITLES[kind]} curves of {one} and {other} cross{how.en}: neither is better everywhere, "
+        f"the {_TITLES[kind]} curves of {name} and {other_name} cross{how.en}: neither is better everywhere, "
         f"the areas or the break-even point must decide ({figures.en})",
-        f"{one} 与 {other} 的 {_TITLES[kind]} 曲线{how.zh}：谁也不是处处更优，应由曲线下面积或平衡点来判断（{figures.zh}）",
+        f"{name} 与 {other_name} 的 {_TITLES[kind]} 曲线{how.zh}：谁也不是处处更优，应由曲线下面积或平衡点来判断（{figures.zh}）",
     )
 
 
@@ -148,8 +149,8 @@ def _listed(kind: str, where: Sequence[float]) -> Text:
     """The crossings, if they are few."""
     if len(where) > _SHOWN:
         return Text("", "相交")
-    shown = [f"{x:.4g}" for x in where]
-    return Text(f" at {_AXES[kind].en} {', '.join(shown)}", f"在{_AXES[kind].zh} = {'、'.join(shown)} 处相交")
+    places = [f"{x:.4g}" for x in where]
+    return Text(f" at {_AXES[kind].en} {', '.join(places)}", f"在{_AXES[kind].zh} = {'、'.join(places)} 处相交")
 
 
 def _figures(curves: tuple[Curve, Curve]) -> Text:
@@ -160,18 +161,18 @@ def _figures(curves: tuple[Curve, Curve]) -> Text:
         if all(name in curve.summary for curve in curves)
     ]
     return Text(
-        "; ".join(f"{title} {one:.4f} against {other:.4f}" for title, one, other in pairs),
-        "；".join(f"{title} {one:.4f} 对 {other:.4f}" for title, one, other in pairs),
+        "; ".join(f"{title} {value:.4f} against {other_value:.4f}" for title, value, other_value in pairs),
+        "；".join(f"{title} {value:.4f} 对 {other_value:.4f}" for title, value, other_value in pairs),
     )
 
 
-def _with_data(said: Text, one: Steps, other: Steps) -> Text:
+def _with_data(text: Text, first: Steps, second: Steps) -> Text:
     """The sentence, and a caution where the curves cannot be of the same rows."""
-    if (one.positives, one.negatives) == (other.positives, other.negatives):
-        return said
+    if (first.positives, first.negatives) == (second.positives, second.negatives):
+        return text
     return Text(
-        f"{said.en}; but they stand on different rows: {one.positives} positives and {one.negatives} negatives "
-        f"against {other.positives} and {other.negatives}",
-        f"{said.zh}；但两者的数据不同：正例 {one.positives}、负例 {one.negatives}，"
-        f"对正例 {other.positives}、负例 {other.negatives}",
+        f"{text.en}; but they stand on different rows: {first.positives} positives and {first.negatives} negatives "
+        f"against {second.positives} and {second.negatives}",
+        f"{text.zh}；但两者的数据不同：正例 {first.positives}、负例 {first.negatives}，"
+        f"对正例 {second.positives}、负例 {second.negatives}",
     )

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from pingce.curves.base import Curve, told_apart
 from pingce.curves.heat import draw_decisions, draw_matrix, figure_around
-from pingce.curves.kinds import DRAWN
+from pingce.curves.kinds import DRAWINGS
 from pingce.curves.lettering import Lettering
 from pingce.curves.pens import Pen
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pingce.curves.matrix import ConfusionMatrix
 
 POINTS = 2000
-"Drawn of a curve at most: more than a figure has dots."
+"Drawing of a curve at most: more than a figure has dots."
 
 
 class Picture(Figure):
@@ -42,12 +42,12 @@ def figure_of(curves: Sequence[Curve], ax: Axes | None, language: Language | Non
     say = Lettering.chosen(language)
     if curves[0].kind == "confusion" and all(curve.marks for curve in curves):
         return draw_decisions(curves, ax, say, new_figure)
-    drawn = DRAWN[curves[0].kind]
+    drawing = DRAWINGS[curves[0].kind]
     if ax is None:
-        ax = new_figure(*drawn.size).add_subplot()
+        ax = new_figure(*drawing.size).add_subplot()
     names = [say.name(name) for name in told_apart([curve.model for curve in curves])]
     pen = Pen(ax, say)
-    drawn.draw(pen, [curve.thin(POINTS) for curve in curves], names)
+    drawing.draw(pen, [curve.thin(POINTS) for curve in curves], names)
     return figure_around(ax)
 
 

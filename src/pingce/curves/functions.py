@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pingce.curves.base import Curve
 
 
-class Reading(TypedDict, total=False):
+class CurveReading(TypedDict, total=False):
     """How columns are read: rarely needed, the same for all curves."""
 
     input_format: str | None
@@ -26,7 +26,7 @@ class Reading(TypedDict, total=False):
 
 
 def _curve(
-    kind: str, columns: tuple[Any, Any, Any], data: Any, positive: Any, reading: Reading, **options: Any
+    kind: str, columns: tuple[Any, Any, Any], data: Any, positive: Any, reading: CurveReading, **options: Any
 ) -> Curve:
     """Labels, scores and weights as `evaluate_binary` reads them, and the curve of them."""
     wanted = dict(zip(("y_true", "y_score", "weight"), columns, strict=True))
@@ -47,7 +47,7 @@ def roc_curve(
     name: str = "model",
     thin: int | None = None,
     drop_collinear: bool = False,
-    **reading: Unpack[Reading],
+    **reading: Unpack[CurveReading],
 ) -> Curve:
     """False and true positive rate as the threshold falls: threshold, fpr, tpr.
 
@@ -84,7 +84,7 @@ def pr_curve(
     thresholds: Iterable[float] = (),
     name: str = "model",
     thin: int | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[CurveReading],
 ) -> Curve:
     """Recall and precision as the threshold falls: threshold, recall, precision, wherever recall is above 0."""
     columns = (y_true, y_score, one_weight(weight, sample_weight))
@@ -102,7 +102,7 @@ def det_curve(
     thresholds: Iterable[float] = (),
     name: str = "model",
     thin: int | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[CurveReading],
 ) -> Curve:
     """Both kinds of error as the threshold falls: threshold, fpr, fnr."""
     columns = (y_true, y_score, one_weight(weight, sample_weight))
@@ -120,7 +120,7 @@ def lift_curve(
     thresholds: Iterable[float] = (),
     name: str = "model",
     thin: int | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[CurveReading],
 ) -> Curve:
     """How much denser positives are among the highest scores than in all rows: threshold, share, lift."""
     columns = (y_true, y_score, one_weight(weight, sample_weight))
@@ -138,7 +138,7 @@ def gain_curve(
     thresholds: Iterable[float] = (),
     name: str = "model",
     thin: int | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[CurveReading],
 ) -> Curve:
     """Share of the positives among the highest scores: threshold, share, gain."""
     columns = (y_true, y_score, one_weight(weight, sample_weight))
@@ -156,7 +156,7 @@ def ks_curve(
     thresholds: Iterable[float] = (),
     name: str = "model",
     thin: int | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[CurveReading],
 ) -> Curve:
     """How far the two classes are apart: threshold, tpr, fpr, difference; the largest difference is marked."""
     columns = (y_true, y_score, one_weight(weight, sample_weight))
@@ -175,7 +175,7 @@ def confusion_at_thresholds(
     compare: str = "ge",
     name: str = "model",
     thin: int | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[CurveReading],
 ) -> Curve:
     """The decision at each threshold, or only at those that are given: threshold, tp, fp, tn, fn."""
     columns = (y_true, y_score, one_weight(weight, sample_weight))
@@ -195,7 +195,7 @@ def calibration_curve(
     bins: int = 15,
     binning: str = "width",
     name: str = "model",
-    **reading: Unpack[Reading],
+    **reading: Unpack[CurveReading],
 ) -> Curve:
     """What was predicted and what happened, bin by bin: low, high, rows, mean_predicted, observed.
 

@@ -34,10 +34,10 @@ _SHARES = {
 
 def figure_around(ax: Axes) -> Figure:
     """The whole figure that axes belong to, also where they lie in a part of one."""
-    found = ax.figure
-    while not isinstance(found, Figure):
-        found = found.figure
-    return found
+    figure = ax.figure
+    while not isinstance(figure, Figure):
+        figure = figure.figure
+    return figure
 
 
 def draw_matrix(ax: Axes, matrix: ConfusionMatrix, by: str, say: Lettering) -> None:
@@ -54,8 +54,8 @@ def draw_matrix(ax: Axes, matrix: ConfusionMatrix, by: str, say: Lettering) -> N
     _name_axes(ax, matrix, say)
     if size <= _MOST_NUMBERED:
         _write_cells(ax, matrix, shares, say)
-    shown = say(Text(", ", "，")).join(part for part in (say.name(matrix.decision), say(_SHARES[by])) if part)
-    ax.set_title(f"{say.name(matrix.model)}\n{shown}", fontsize=NORMAL, color=INK, loc="left", **say.style)
+    subtitle = say(Text(", ", "，")).join(part for part in (say.name(matrix.decision), say(_SHARES[by])) if part)
+    ax.set_title(f"{say.name(matrix.model)}\n{subtitle}", fontsize=NORMAL, color=INK, loc="left", **say.style)
 
 
 def _name_axes(ax: Axes, matrix: ConfusionMatrix, say: Lettering) -> None:
@@ -79,9 +79,9 @@ def _write_cells(ax: Axes, matrix: ConfusionMatrix, shares: Any, say: Lettering)
         share = shares[i, j]
         percent = "–" if np.isnan(share) else f"{100 * share:.1f} %"
         colour = "white" if share > 0.55 else INK
-        said = number if small else f"{number}\n{percent}"
+        words = number if small else f"{number}\n{percent}"
         size = 6.5 if small else NORMAL
-        ax.text(j + 0.5, i + 0.5, said, ha="center", va="center", color=colour, fontsize=size, **say.style)
+        ax.text(j + 0.5, i + 0.5, words, ha="center", va="center", color=colour, fontsize=size, **say.style)
 
 
 def draw_decisions(
@@ -89,20 +89,20 @@ def draw_decisions(
 ) -> Figure:
     """A heat map a model and threshold."""
     names = told_apart([curve.model for curve in curves])
-    found = [_matrix(curve, name, at) for curve, name in zip(curves, names, strict=True) for at in range(len(curve))]
+    matrices = [_matrix(curve, name, at) for curve, name in zip(curves, names, strict=True) for at in range(len(curve))]
     most = 1 if ax is not None else _MOST_DECISIONS
-    if len(found) > most:
+    if len(matrices) > most:
         raise InputError(
-            f"{len(found)} matrices (one a model and threshold) do not fit here; at most {most}",
-            f"共 {len(found)} 个矩阵（每个模型、每个阈值一个），这里最多画 {most} 个",
+            f"{len(matrices)} matrices (one a model and threshold) do not fit here; at most {most}",
+            f"共 {len(matrices)} 个矩阵（每个模型、每个阈值一个），这里最多画 {most} 个",
         )
     if ax is not None:
-        draw_matrix(ax, found[0], "true", say)
+        draw_matrix(ax, matrices[0], "true", say)
         return figure_around(ax)
-    across = min(len(found), 3)
-    down = -(-len(found) // across)
+    across = min(len(matrices), 3)
+    down = -(-len(matrices) // across)
     figure = new_figure(4.2 * across, 4.0 * down)
-    for i, matrix in enumerate(found):
+    for i, matrix in enumerate(matrices):
         draw_matrix(figure.add_subplot(down, across, i + 1), matrix, "true", say)
     return figure
 

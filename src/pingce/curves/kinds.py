@@ -154,10 +154,10 @@ def draw_ks(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
         TITLES["ks"], _THRESHOLD, Text("Share of the class that scores at least as much", "该类中得分不低于阈值的占比")
     )
     for (curve, look), name in zip(pen.lines(curves), names, strict=True):
-        shown = {"color": look["color"], "linewidth": 1.5, "drawstyle": "steps-pre"}
+        style = {"color": look["color"], "linewidth": 1.5, "drawstyle": "steps-pre"}
         threshold, tpr, fpr = (curve.columns[side][:0:-1] for side in ("threshold", "tpr", "fpr"))
-        pen.ax.plot(threshold, tpr, linestyle="-", **shown)
-        pen.ax.plot(threshold, fpr, linestyle=(0, (4, 2)), **shown)
+        pen.ax.plot(threshold, tpr, linestyle="-", **style)
+        pen.ax.plot(threshold, fpr, linestyle=(0, (4, 2)), **style)
         _distance(pen, curve, look["color"])
         pen.enter(look | {"linestyle": "-"}, name, [("KS", curve.summary["ks"])])
     pen.enter({"color": INK, "linestyle": "-"}, "TPR")
@@ -171,8 +171,8 @@ def _distance(pen: Pen, curve: Curve, colour: str) -> None:
         low, high = mark.row["fpr"], mark.row["tpr"]
         ends = {"marker": "o", "markersize": 3.5} if mark.largest else {"linestyle": ":"}
         pen.ax.plot([mark.threshold] * 2, [low, high], color=colour, linewidth=1.1, zorder=3, **ends)
-        said = f"KS {figure(mark.row['difference'])}\n≥ {mark.threshold:.4g}" if mark.largest else mark.label
-        pen.words((mark.threshold, (low + high) / 2), said, colour, xytext=(5, -4))
+        words = f"KS {figure(mark.row['difference'])}\n≥ {mark.threshold:.4g}" if mark.largest else mark.label
+        pen.words((mark.threshold, (low + high) / 2), words, colour, xytext=(5, -4))
 
 
 def draw_counts(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
@@ -183,32 +183,32 @@ def draw_counts(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None
         for cell, colour, dashes in zip(("tp", "fp", "tn", "fn"), COLOURS, STYLES, strict=False)
     ]
     for (curve, look), name in zip(pen.lines(curves), names, strict=True):
-        for cell, own in cells:
+        for cell, line in cells:
             x, y = curve.columns["threshold"][:0:-1], curve.columns[cell][:0:-1]
             colour = {"color": look["color"]} if len(curves) > 1 else {}
-            pen.ax.plot(x, y, **own | colour, drawstyle="steps-pre")
+            pen.ax.plot(x, y, **line | colour, drawstyle="steps-pre")
         if len(curves) > 1:
             pen.enter(look | {"linestyle": "-"}, name)
-    for cell, own in cells:
-        pen.enter(own, cell.upper())
+    for cell, line in cells:
+        pen.enter(line, cell.upper())
     pen.legend("best")
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Drawing:
     """How a kind is drawn, and the size of its figure in inches."""
 
     draw: Callable[[Pen, Sequence[Curve], Sequence[str]], None]
     size: tuple[float, float]
 
 
-DRAWN = {
-    "roc": Drawn(draw_roc, (5.2, 5.3)),
-    "pr": Drawn(draw_pr, (5.6, 5.3)),
-    "det": Drawn(draw_det, (5.2, 5.3)),
-    "calibration": Drawn(draw_calibration, (5.2, 5.3)),
-    "lift": Drawn(draw_lift, (6.4, 4.4)),
-    "gain": Drawn(draw_gain, (5.2, 5.3)),
-    "ks": Drawn(draw_ks, (6.4, 4.4)),
-    "confusion": Drawn(draw_counts, (6.4, 4.4)),
+DRAWINGS = {
+    "roc": Drawing(draw_roc, (5.2, 5.3)),
+    "pr": Drawing(draw_pr, (5.6, 5.3)),
+    "det": Drawing(draw_det, (5.2, 5.3)),
+    "calibration": Drawing(draw_calibration, (5.2, 5.3)),
+    "lift": Drawing(draw_lift, (6.4, 4.4)),
+    "gain": Drawing(draw_gain, (5.2, 5.3)),
+    "ks": Drawing(draw_ks, (6.4, 4.4)),
+    "confusion": Drawing(draw_counts, (6.4, 4.4)),
 }

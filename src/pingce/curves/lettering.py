@@ -90,8 +90,8 @@ def _known_font() -> str | None:
 @cache
 def _add_new_fonts() -> bool:
     """matplotlib remembers the fonts it saw first: those that were installed since are made known, if they look Chinese."""
-    known = {entry.fname for entry in fontManager.ttflist}
-    likely = [path for path in findSystemFonts() if path not in known and _FILES.search(Path(path).name.lower())]
+    files = {entry.fname for entry in fontManager.ttflist}
+    likely = [path for path in findSystemFonts() if path not in files and _FILES.search(Path(path).name.lower())]
     for path in sorted(likely):
         with suppress(OSError, RuntimeError):  # a file that is no font after all
             fontManager.addfont(path)

@@ -43,8 +43,8 @@ class Pen:
     def frame(self, title: Text, x: Text, y: Text, *, square: bool = False) -> None:
         """Axes with names, a light grid, no box."""
         ax, style = self.ax, self.say.style
-        said = self.say(title)
-        ax.set_title(said[:1].upper() + said[1:], fontsize=11, color=INK, loc="left", **style)
+        words = self.say(title)
+        ax.set_title(words[:1].upper() + words[1:], fontsize=11, color=INK, loc="left", **style)
         ax.set_xlabel(self.say(x), fontsize=NORMAL, color=INK, **style)
         ax.set_ylabel(self.say(y), fontsize=NORMAL, color=INK, **style)
         ax.tick_params(labelsize=SMALL, colors=INK, labelfontfamily=list(self.say.families))
@@ -71,9 +71,9 @@ class Pen:
 
     def enter(self, look: dict[str, Any], name: str, figures: Sequence[tuple[str, float]] = ()) -> None:
         """A model of the legend, with its figures."""
-        said = ", ".join(f"{title} {figure(value)}" for title, value in figures)
-        brackets = Text(f" ({said})", f"（{said}）")
-        self.entries.append((Line2D([], [], **look), name + (self.say(brackets) if said else "")))
+        words = ", ".join(f"{title} {figure(value)}" for title, value in figures)
+        brackets = Text(f" ({words})", f"（{words}）")
+        self.entries.append((Line2D([], [], **look), name + (self.say(brackets) if words else "")))
 
     def marks(self, curve: Curve, x: str, y: str, look: dict[str, Any]) -> None:
         """A dot at each threshold that the caller gave."""

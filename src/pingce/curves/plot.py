@@ -103,4 +103,4 @@ _NAME = re.compile(rb'(?<=[#"])(?:[A-Za-z0-9_]*?)[0-9a-f]{10}(?=[")])')
 def _with_steady_names(svg: bytes) -> bytes:
     """Ids that matplotlib draws at random, numbered instead: its own setting for this is a global one."""
     number = {name: b"i%d" % i for i, name in enumerate(dict.fromkeys(_NAME.findall(svg)))}
-    return _NAME.sub(lambda found: number[found[0]], svg)
+    return _NAME.sub(lambda match: number[match[0]], svg)

@@ -78,18 +78,23 @@ def document(curves: Sequence[Curve], compared: Sequence[CurveComparison] = ()) 
     """All curves as plain Python values, ready for JSON; the threshold above every score is None."""
     from pingce import __version__
 
-    found: dict[str, Any] = {
+    out: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "pingce_version": __version__,
         "kind": curves[0].kind,
         "curves": [_entry(curve) for curve in curves],
     }
     if compared:
-        found["comparisons"] = [
-            {"verdict": one.verdict, "better": one.better, "where": list(one.where), "text": one.text._asdict()}
-            for one in compared
+        out["comparisons"] = [
+            {
+                "verdict": comparison.verdict,
+                "better": comparison.better,
+                "where": list(comparison.where),
+                "text": comparison.text._asdict(),
+            }
+            for comparison in compared
         ]
-    return found
+    return out
 
 
 def _entry(curve: Curve) -> dict[str, Any]:

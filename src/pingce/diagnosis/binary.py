@@ -37,16 +37,16 @@ def read(scores: BinaryScores) -> dict[str, Any]:
     if (why := scores.evidence.undiagnosed) is not None:
         return {"order": None, "loss": None, "balance": None, "text": Words.of(why)}
     order, loss, balance = _order(scores), loss_reading(scores), _balance(scores)
-    said = [_order_words(order)]
+    texts = [_order_words(order)]
     if loss is not None:
-        said += loss_words(order["verdict"], loss, balance["base_rate"], off_slices(scores))
-    said += [
+        texts += loss_words(order["verdict"], loss, balance["base_rate"], off_slices(scores))
+    texts += [
         *_balance_words(order, balance),
         *_hard_labels(scores),
         *map(_sentence, (*improbable(scores), *crowded_bins(scores))),
     ]
-    said += _group_words(scores)
-    text = Text(" ".join(one.en for one in said), "".join(one.zh for one in said))
+    texts += _group_words(scores)
+    text = Text(" ".join(part.en for part in texts), "".join(part.zh for part in texts))
     figures = None if loss is None else loss.figures
     return {"order": order, "loss": figures, "balance": balance, "text": Words.of(text)}
 
@@ -118,12 +118,12 @@ def _balance(scores: BinaryScores) -> dict[str, Any]:
 
 
 def _balance_words(order: Mapping[str, Any], balance: Mapping[str, Any]) -> list[Text]:
-    said = []
+    texts = []
     if beaten := _beaten_by_constant(balance["accuracy"], balance["constant_accuracy"], balance["base_rate"]):
-        said.append(beaten)
+        texts.append(beaten)
     rate, pr_auc, auc = balance["base_rate"], balance["pr_auc"], order["auc"]
     if auc >= 0.8 and rate < RARE and pr_auc < 0.5:
-        said.append(
+        texts.append(
             Text(
                 f"ROC looks good (AUC {auc:.4f}) but PR does not: pr_auc is {pr_auc:.4f}, a random order has {rate:.4f}; "
                 f"on average over all recall levels only {100 * pr_auc:.1f} % of what is called positive is.",
@@ -131,7 +131,7 @@ def _balance_words(order: Mapping[str, Any], balance: Mapping[str, Any]) -> list
                 f"对各召回水平取平均，判为正的只有 {100 * pr_auc:.1f} % 真是正例。",
             )
         )
-    return said
+    return texts
 
 
 def _beaten_by_constant(accuracy: float, constant: float, rate: float) -> Text | None:
@@ -159,10 +159,10 @@ def _digits(share: float) -> str:
 
 def _hard_labels(scores: BinaryScores) -> tuple[Text, ...]:
     """Scores with only two values are labels, not scores."""
-    found = scores.evidence.few_scores
-    if found is None or len(found) < _FEW_LABELS or len(scores.evidence.rows) <= _FEW_LABELS:
+    values = scores.evidence.few_scores
+    if values is None or len(values) < _FEW_LABELS or len(scores.evidence.rows) <= _FEW_LABELS:
         return ()
-    low, high = found
+    low, high = values
     return (
         Text(
             f"The scores have only the values {low:g} and {high:g}: these look like labels; AUC and curves need scores, "
@@ -178,19 +178,19 @@ def _group_words(scores: BinaryScores) -> list[Text]:
         return []
     dropped, of_all = groups["single_class"], groups["all"]
     share = groups["single_class_rows"] / scores.counts["rows"]
-    said = []
+    texts = []
     auc, gauc = area(scores.evidence.pairs), _of(scores, "gauc")
     if auc - gauc > _APART:
-        said.append(
+        texts.append(
             Text(
                 f"AUC {auc:.4f} is well above GAUC {gauc:.4f}: much of the order is between users, less within each.",
                 f"AUC {auc:.4f} 明显高于 GAUC {gauc:.4f}：排序能力多来自区分不同用户，用户内部要弱一些。",
             )
         )
     if not dropped:
-        return said
+        return texts
     return [
-        *said,
+        *texts,
         Text(
             f"GAUC stands on {groups['scored']} of {of_all} groups; {dropped} have one class only ({100 * share:.1f} % of the rows).",
             f"GAUC 基于 {of_all} 组中的 {groups['scored']} 组；{dropped} 组只有一个类别（占 {100 * share:.1f} % 的行）。",
@@ -200,7 +200,7 @@ def _group_words(scores: BinaryScores) -> list[Text]:
 
 def cautions(scores: BinaryScores) -> tuple[Text, ...]:
     """What must be said even if nobody asks: one class only, a constant as accurate, labels passed as scores."""
-    said: list[Text] = []
+    texts: list[Text] = []
     total, positives = scores.evidence.totals
     undefined = [
         name
@@ -208,20 +208,20 @@ def cautions(scores: BinaryScores) -> tuple[Text, ...]:
         if value.unit == "rows" and value.undefined and not 0 < positives < total
     ]
     if undefined:
-        shown = ", ".join(undefined[:4]) + (" …" if len(undefined) > 4 else "")
-        said.append(
+        names = ", ".join(undefined[:4]) + (" …" if len(undefined) > 4 else "")
+        texts.append(
             Text(
-                f"only one class occurs ({float(positives):g} of {float(total):g} positive): {shown} undefined",
-                f"只有一个类别（{float(total):g} 中有 {float(positives):g} 个正例）：{shown} 没有定义",
+                f"only one class occurs ({float(positives):g} of {float(total):g} positive): {names} undefined",
+                f"只有一个类别（{float(total):g} 中有 {float(positives):g} 个正例）：{names} 没有定义",
             )
         )
     accuracy = next((v for v in scores.values_by_name.values() if v.metric.name == "accuracy"), None)
     if accuracy is not None:
         constant, rate = float(max(positives, total - positives) / total), float(positives / total)
         beaten = _beaten_by_constant(accuracy.value, constant, rate)
-        said += [beaten] if beaten else []
+        texts += [beaten] if beaten else []
     return (
-        *said,
+        *texts,
         *_hard_labels(scores),
         *improbable(scores),
         *alike(scores),
@@ -232,17 +232,17 @@ def cautions(scores: BinaryScores) -> tuple[Text, ...]:
 
 def between(models: Mapping[str, BinaryScores]) -> list[Text]:
     """What only shows between models: AUC and GAUC that disagree."""
-    said = []
+    texts = []
     names = list(models)
-    for i, one in enumerate(names):
-        for other in names[i + 1 :]:
-            found = [_of(models[name], metric) for metric in ("auc", "gauc") for name in (one, other)]
-            if any(math.isnan(value) for value in found):
+    for i, name in enumerate(names):
+        for other_name in names[i + 1 :]:
+            values = [_of(models[model], metric) for metric in ("auc", "gauc") for model in (name, other_name)]
+            if any(math.isnan(value) for value in values):
                 continue
-            auc, gauc = found[1] - found[0], found[3] - found[2]
+            auc, gauc = values[1] - values[0], values[3] - values[2]
             if auc * gauc < 0:
-                better, worse = (one, other) if auc < 0 else (other, one)
-                said.append(
+                better, worse = (name, other_name) if auc < 0 else (other_name, name)
+                texts.append(
                     Text(
                         f"AUC and GAUC disagree: {better} has the higher AUC, {worse} the higher GAUC. {better} tells users "
                         f"apart better, {worse} orders better within a user; for ranking one user's items GAUC counts.",
@@ -250,7 +250,7 @@ def between(models: Mapping[str, BinaryScores]) -> list[Text]:
                         f"{worse} 在用户内部排得更好；为单个用户排序应看 GAUC。",
                     )
                 )
-    return said
+    return texts
 
 
 def _of(scores: BinaryScores, metric: str) -> float:

@@ -26,28 +26,28 @@ def read(scores: MulticlassScores) -> dict[str, Any]:
     macro, micro = FMeasure().value(view), FMeasure(average="micro").value(view)
     failing = _failing(scores, micro)
     confused = _confused(scores)
-    said = [
+    texts = [
         Text(
             f"Macro F1 {macro:.4f}, micro F1 {micro:.4f} over {len(confusion)} classes.",
             f"共 {len(confusion)} 个类别：宏平均 F1 {macro:.4f}，微平均 F1 {micro:.4f}。",
         )
     ]
     if micro - macro > FAR:
-        said.append(_below(failing, int(np.count_nonzero(confusion.true == 0))))
+        texts.append(_below(failing, int(np.count_nonzero(confusion.true == 0))))
     elif not math.isnan(macro):
-        said.append(
+        texts.append(
             Text("Small classes do about as well as large ones.", "小类与大类的表现相近。")
             if abs(micro - macro) <= FAR
             else Text("The large classes do worse than the small ones.", "大类反而不如小类。")
         )
     if confused is not None:
-        said.append(
+        texts.append(
             Text(
                 f"Most often confused: {confused['true']} predicted as {confused['predicted']} ({confused['rows']:g} rows).",
                 f"最常混淆：{confused['true']} 被判为 {confused['predicted']}（{confused['rows']:g} 行）。",
             )
         )
-    text = Text(" ".join(one.en for one in said), "".join(one.zh for one in said))
+    text = Text(" ".join(part.en for part in texts), "".join(part.zh for part in texts))
     return {
         "macro_f1": macro,
         "micro_f1": micro,
@@ -66,8 +66,8 @@ def _below(failing: list[dict[str, Any]], never: int) -> Text:
             f"Macro is far below micro: {never} classes never occur in the truth and count 0.",
             f"宏平均远低于微平均：有 {never} 个类别在真值中没有出现，按 0 计入。",
         )
-    names = ", ".join(f"{one['class']!s} (F1 {one['f1']:.2f}, {one['support']:g} rows)" for one in failing)
-    chinese = "、".join(f"{one['class']!s}（F1 {one['f1']:.2f}，{one['support']:g} 行）" for one in failing)
+    names = ", ".join(f"{label['class']!s} (F1 {label['f1']:.2f}, {label['support']:g} rows)" for label in failing)
+    chinese = "、".join(f"{label['class']!s}（F1 {label['f1']:.2f}，{label['support']:g} 行）" for label in failing)
     return Text(
         f"Macro is far below micro: small classes fail, above all {names}.",
         f"宏平均远低于微平均：小类没有学好，主要是 {chinese}。",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, PingceWarning, did_you_mean
 from pingce.base.text import LANGUAGES, Language, Text
-from pingce.html.material import Lists, Material
+from pingce.html.material import Material, RankingLists
 from pingce.tasks import TASKS
 from pingce.tasks.options import no_option_here, refuse_options
 
@@ -73,7 +73,7 @@ def report(
     by_name, notes = named(models, columns=of_rows, labels=of_rows and options.get("data") is None)
     read = _predictions if of_rows else _lists
     with quietly():
-        material = read(Inputs(task, truth, by_name, metrics, settings, {"by": by, "min_n": min_n, **options}))
+        material = read(ReportInputs(task, truth, by_name, metrics, settings, {"by": by, "min_n": min_n, **options}))
         material = replace(material, remarks=notes)
         return write_report(compared(material, baseline, settings, title), output, lang=lang)
 
@@ -87,7 +87,7 @@ def quietly() -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class Inputs:
+class ReportInputs:
     """What a report is asked about: data, metrics, how models are compared, and the keywords of the evaluate call."""
 
     task: str
@@ -169,7 +169,7 @@ def _weights(material: Material) -> dict[str, Any]:
     return {name: weights.of(run.evidence) for name, run in scores.items()}
 
 
-def _lists(inputs: Inputs) -> Material:
+def _lists(inputs: ReportInputs) -> Material:
     from pingce.evaluate.definitions import Definitions
     from pingce.evaluate.ranking import DEFAULT_METRICS
     from pingce.evidence import Policies
@@ -231,10 +231,10 @@ def rankings(
         }
     files = [truth, *models.values()]
     sources = [os.fspath(file) for file in files] if all(isinstance(f, (str, os.PathLike)) for f in files) else []
-    return Material("ranking", scores, lists=Lists(rows, runs, **sides), sources=sources)
+    return Material("ranking", scores, lists=RankingLists(rows, runs, **sides), sources=sources)
 
 
-def _predictions(inputs: Inputs) -> Material:
+def _predictions(inputs: ReportInputs) -> Material:
     """Of a single model the intervals come with its scores, of several with their comparison."""
     keywords: dict[str, Any] = {"samples": inputs.settings.cell_draws, "seed": inputs.settings.seed}
     if len(inputs.models) == 1:

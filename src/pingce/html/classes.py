@@ -20,7 +20,7 @@ def class_data(material: Material) -> dict[str, Any]:
     return {
         "labels": [readable(label) for label in material.first.labels[:MOST_REPORTED]],
         "all": len(material.first.labels),
-        "models": [_model(one) for one in material.scores.values()],
+        "models": [_model(scores) for scores in material.scores.values()],
     }
 
 

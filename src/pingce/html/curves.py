@@ -22,16 +22,16 @@ def curve_data(scores: Mapping[str, BinaryScores]) -> dict[str, Any] | None:
     counts = next(iter(scores.values())).counts
     if not counts["positives"] or not counts["negatives"]:
         return None
-    found: dict[str, Any] = {
-        kind: [_points(one.curve(kind, thin=MOST_POINTS)) for one in scores.values()] for kind in _KINDS
+    data: dict[str, Any] = {
+        kind: [_points(model.curve(kind, thin=MOST_POINTS)) for model in scores.values()] for kind in _KINDS
     }
-    if all(one.evidence.rows.are_probabilities for one in scores.values()):
-        found["calibration"] = [_points(one.curve("calibration")) for one in scores.values()]
-    found["areas"] = {
-        "roc": [_summary(one.curve("roc", thin=2)) for one in scores.values()],
-        "pr": [_summary(one.curve("pr", thin=2)) for one in scores.values()],
+    if all(model.evidence.rows.are_probabilities for model in scores.values()):
+        data["calibration"] = [_points(model.curve("calibration")) for model in scores.values()]
+    data["areas"] = {
+        "roc": [_summary(model.curve("roc", thin=2)) for model in scores.values()],
+        "pr": [_summary(model.curve("pr", thin=2)) for model in scores.values()],
     }
-    return found | {"verdicts": _verdicts(scores)}
+    return data | {"verdicts": _verdicts(scores)}
 
 
 def _points(curve: Curve) -> dict[str, Any]:
@@ -48,9 +48,9 @@ def _verdicts(scores: Mapping[str, BinaryScores]) -> list[list[str]]:
     from pingce.curves import compare_curves
 
     texts = []
-    for one, other in list(combinations(scores, 2))[:_MOST_PAIRS]:
+    for first, second in list(combinations(scores, 2))[:_MOST_PAIRS]:
         for kind in ("roc", "pr"):
-            curves = (scores[name].curve(kind, name=name) for name in (one, other))
+            curves = (scores[name].curve(kind, name=name) for name in (first, second))
             comparison = compare_curves(*curves)
             texts += [both(comparison.text)] if comparison.is_finding else []
     return texts

@@ -23,13 +23,14 @@ _MOST = 4
 
 def cutoff_data(material: Material) -> dict[str, Any] | None:
     """Values at each cut-off up to the longest list; None where lists have one item."""
-    longest = max(int(one.evidence.returned.max(initial=0)) for one in material.scores.values())  # type: ignore[attr-defined]
+    longest = max(int(scores.evidence.returned.max(initial=0)) for scores in material.scores.values())  # type: ignore[attr-defined]
     cutoffs = [k for k in _LADDER if k <= longest]
     if len(cutoffs) < 2:
         return None
     kinds = _kinds(material)
     values = [
-        _values(material, name, [one for kind in kinds for one in _at(kind, cutoffs)]) for name in material.models
+        _values(material, name, [request for kind in kinds for request in _at(kind, cutoffs)])
+        for name in material.models
     ]
     step = len(cutoffs)
     return {
@@ -38,7 +39,7 @@ def cutoff_data(material: Material) -> dict[str, Any] | None:
             {
                 "name": kind.metric.name,
                 "title": both(kind.metric.title),
-                "values": [own[at * step : (at + 1) * step] for own in values],
+                "values": [of_model[at * step : (at + 1) * step] for of_model in values],
             }
             for at, kind in enumerate(kinds)
         ],
@@ -47,21 +48,21 @@ def cutoff_data(material: Material) -> dict[str, Any] | None:
 
 def _kinds(material: Material) -> list[MetricRequest]:
     """What was asked for and takes a cut-off, each kind once; filled up with the usual ones."""
-    found: dict[str, MetricRequest] = {}
+    kinds: dict[str, MetricRequest] = {}
     values = list(material.first.values_by_name.values())
-    own = _own_policies(values[0].policies, material.first.policies)
+    policies = _metric_policies(values[0].policies, material.first.policies)
     for value in values:
         if value.metric.takes == "k" and not value.metric.counts and value.policies == values[0].policies:
-            found.setdefault(value.metric.name, MetricRequest(value.name, value.metric, own))
+            kinds.setdefault(value.metric.name, MetricRequest(value.name, value.metric, policies))
     for name in _USUAL:
-        found.setdefault(name, replace(parse_metric(f"{name}@10"), policies=own))
-    return list(found.values())[:_MOST]
+        kinds.setdefault(name, replace(parse_metric(f"{name}@10"), policies=policies))
+    return list(kinds.values())[:_MOST]
 
 
-def _own_policies(one: Policies, of_call: Policies) -> dict[str, Any]:
+def _metric_policies(of_metric: Policies, of_call: Policies) -> dict[str, Any]:
     """What a convention chose for the metric alone: the evidence was made under it."""
-    names = [field.name for field in fields(one)]
-    return {name: getattr(one, name) for name in names if getattr(one, name) != getattr(of_call, name)}
+    names = [field.name for field in fields(of_metric)]
+    return {name: getattr(of_metric, name) for name in names if getattr(of_metric, name) != getattr(of_call, name)}
 
 
 def _at(kind: MetricRequest, cutoffs: list[int]) -> list[MetricRequest]:
@@ -78,5 +79,5 @@ def _values(material: Material, model: str, asked: list[MetricRequest]) -> list[
         weights = QueryWeights(material.lists.query_weight, material.lists.truth.source.untyped_ids)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = score_evidence(lambda _: scores.evidence, asked, scores.policies, weights=weights)
-    return [number(found[one.name]) for one in asked]
+        values = score_evidence(lambda _: scores.evidence, asked, scores.policies, weights=weights)
+    return [number(values[request.name]) for request in asked]

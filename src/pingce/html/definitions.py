@@ -27,25 +27,25 @@ def definitions(data: dict[str, Any]) -> str:
     return tag("div", "".join(map(_card, data["definitions"])), class_="cards")
 
 
-def _card(one: dict[str, Any]) -> str:
-    title = f"{name_of(one['name'])} " + tag("small", text(one["title"]))
-    formula = [tag("code", text(one["formula"]), class_="formula")]
-    signatures = [tag("code", name_of(line), class_="signature") for line in one["signatures"]]
+def _card(entry: dict[str, Any]) -> str:
+    title = f"{name_of(entry['name'])} " + tag("small", text(entry["title"]))
+    formula = [tag("code", text(entry["formula"]), class_="formula")]
+    signatures = [tag("code", name_of(line), class_="signature") for line in entry["signatures"]]
     parts = {
-        "question": text(one["question"]),
+        "question": text(entry["question"]),
         "formula": "".join(formula),
-        "use": text(one["use"]),
-        "blind": text(one["blind"]),
-        "pairs_with": tag("code", ", ".join(one["pairs_with"])),
-        "range": f"{text(one['range'])} · {text(WORDS[_DIRECTION[one['higher']]])}",
-        "parameters": "".join(map(_parameter, one["parameters"])),
-        "convention": tag("code", name_of(one["differences"])) if one["differences"] else "",
+        "use": text(entry["use"]),
+        "blind": text(entry["blind"]),
+        "pairs_with": tag("code", ", ".join(entry["pairs_with"])),
+        "range": f"{text(entry['range'])} · {text(WORDS[_DIRECTION[entry['higher']]])}",
+        "parameters": "".join(map(_parameter, entry["parameters"])),
+        "convention": tag("code", name_of(entry["differences"])) if entry["differences"] else "",
         "signatures": "".join(signatures),
     }
     rows = "".join(tag("dt", text(_HEADS[key])) + tag("dd", inside) for key, inside in parts.items() if inside)
     return tag("article", tag("h3", title) + tag("dl", rows))
 
 
-def _parameter(one: list[str]) -> str:
-    name, value, *helped = one
+def _parameter(parameter: list[str]) -> str:
+    name, value, *helped = parameter
     return tag("div", tag("code", f"{name} = {value}") + " " + tag("small", text(helped)))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pingce.explanations.derivation import Explanation, Grid, Line, Step
     from pingce.explanations.ranking.listed import Listed
-    from pingce.html.material import Lists, Material
+    from pingce.html.material import Material, RankingLists
     from pingce.inputs import Rows
 
 SHOWN = 20
@@ -33,7 +33,7 @@ class Details:
     def __init__(self, material: Material, ids: Sequence[Any]) -> None:
         from pingce.evidence import comparable_ids
 
-        lists: Lists = material.lists  # type: ignore[assignment]
+        lists: RankingLists = material.lists  # type: ignore[assignment]
         self.material = material
         self.exclude = lists.exclude
         self._of: dict[str, tuple[Rows, Rows]] = {}
@@ -43,7 +43,7 @@ class Details:
             self._places[name] = [rows_of_each(rows.query, ids) for rows in self._of[name]]
         self.ids = list(ids)
         scored: Any = material.scores
-        self._scored = {name: {one: at for at, one in enumerate(s.queries)} for name, s in scored.items()}
+        self._scored = {name: {query: at for at, query in enumerate(s.queries)} for name, s in scored.items()}
 
     def of(self, at: int) -> dict[str, Any]:
         """One query: what is judged, and what each model shows and earns."""
@@ -68,7 +68,7 @@ class Details:
                 )
             )
         return {
-            "list": [_item(one) for one in lists.items[:SHOWN]],
+            "list": [_item(item) for item in lists.items[:SHOWN]],
             "returned": len(lists.items),
             "judged": [[readable(said(item)), number(grade)] for item, grade in lists.judged[:SHOWN]],
             "of": len(lists.judged),
@@ -83,9 +83,9 @@ def _cut(rows: Rows, places: NDArray[np.intp]) -> Rows:
     )
 
 
-def _item(one: Listed) -> list[Any]:
-    score = number(one.score) if isinstance(one.score, float) else one.score
-    return [readable(said(one.item)), None if one.grade is None else number(one.grade), score, one.block > 1]
+def _item(item: Listed) -> list[Any]:
+    score = number(item.score) if isinstance(item.score, float) else item.score
+    return [readable(said(item.item)), None if item.grade is None else number(item.grade), score, item.block > 1]
 
 
 def _worked(it: Explanation) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _line(step: Line) -> dict[str, Any]:
     return {
         "name": both(step.name),
         "template": both(step.template),
-        "numbers": [number(one) for one in step.numbers],
+        "numbers": [number(value) for value in step.numbers],
         "value": number(step.value),
     }
 

@@ -15,9 +15,11 @@ _NOTHING = 1e-9
 "What is smaller is rounding."
 
 
-def text(said: str | Text | Sequence[str]) -> str:
+def text(words: str | Text | Sequence[str]) -> str:
     """A text; where the languages differ both stand there, and the style shows one."""
-    en, zh = (readable(one) for one in (said, said)) if isinstance(said, str) else (readable(one) for one in said)
+    en, zh = (
+        (readable(part) for part in (words, words)) if isinstance(words, str) else (readable(part) for part in words)
+    )
     if en == zh:
         return escape(en)
     return f'<span lang="en">{escape(en)}</span><span lang="zh">{escape(zh)}</span>'
@@ -71,7 +73,7 @@ def probability(p: float | None) -> str:
 
 
 @dataclass
-class Cell:
+class HtmlCell:
     """A cell: what is read, and the number behind it, which copies keep with every digit."""
 
     inside: str
@@ -87,19 +89,19 @@ class Cell:
         return tag("td", self.inside, class_=self.kind, data_value=value)
 
 
-def num(value: Any, shown: str | None = None, kind: str = "num") -> Cell:
+def num(value: Any, text: str | None = None, kind: str = "num") -> HtmlCell:
     """A number."""
-    return Cell(escape(decimal(value) if shown is None else shown), value, kind)
+    return HtmlCell(escape(decimal(value) if text is None else text), value, kind)
 
 
 @dataclass
-class Table:
+class HtmlTable:
     """A table with titles; `key` names it, and makes it one that can be copied."""
 
     key: str
     titles: Sequence[str]
     "HTML of the heads."
-    rows: list[list[Cell]] = field(default_factory=list)
+    rows: list[list[HtmlCell]] = field(default_factory=list)
     id: str | None = None
     caption: str | None = None
     kinds: Sequence[str | None] = ()
@@ -118,5 +120,5 @@ class Table:
 
 def listing(items: Iterable[str], **attributes: Any) -> str:
     """A list of pieces of HTML; nothing where there is none."""
-    found = "".join(tag("li", item) for item in items)
-    return tag("ul", found, **attributes) if found else ""
+    lines = "".join(tag("li", item) for item in items)
+    return tag("ul", lines, **attributes) if lines else ""

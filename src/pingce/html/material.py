@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Lists:
+class RankingLists:
     """The rows of the rankings, for the lists that are shown."""
 
     truth: Rows
@@ -34,7 +34,7 @@ class Material:
     task: str
     scores: Mapping[str, Scores]
     comparison: Comparison | None = None
-    lists: Lists | None = None
+    lists: RankingLists | None = None
     title: str | None = None
     sources: Sequence[str] = ()
     "Words of the command line that name the same data, for commands that the page shows."

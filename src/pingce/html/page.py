@@ -59,7 +59,7 @@ def policy() -> str:
 def page(data: dict[str, Any]) -> str:
     """The whole file."""
     lang = data["lang"]
-    shown = [key for key in BUILDERS if key in data]
+    sections = [key for key in BUILDERS if key in data]
     head = (
         '<meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy()}">'
@@ -69,7 +69,7 @@ def page(data: dict[str, Any]) -> str:
         + tag("title", text(data["title"][lang == "zh"]))
         + f"<style>{style()}</style>"
     )
-    body = _banner(data, shown) + tag("main", "".join(_section(key, data) for key in shown)) + _footer(data)
+    body = _banner(data, sections) + tag("main", "".join(_section(key, data) for key in sections)) + _footer(data)
     carried = tag("script", for_script(_carried(data)), type="application/json", id="pingce-data")
     return (
         "<!DOCTYPE html>\n"
@@ -86,13 +86,13 @@ def _tag(lang: str) -> str:
 
 def _carried(data: dict[str, Any]) -> dict[str, Any]:
     """What the script needs, with its words."""
-    words = {key: both(said) for key, said in WORDS.items()}
-    titles = {f"section_{key}": both(said) for key, said in SECTIONS.items()}
-    return {**data, "words": words | titles, "names": {key: both(said) for key, said in NAMES.items()}}
+    words = {key: both(phrase) for key, phrase in WORDS.items()}
+    titles = {f"section_{key}": both(phrase) for key, phrase in SECTIONS.items()}
+    return {**data, "words": words | titles, "names": {key: both(phrase) for key, phrase in NAMES.items()}}
 
 
-def _banner(data: dict[str, Any], shown: list[str]) -> str:
-    links = "".join(tag("a", text(_titled(key, data)), href=f"#{key}") for key in shown)
+def _banner(data: dict[str, Any], sections: list[str]) -> str:
+    links = "".join(tag("a", text(_titled(key, data)), href=f"#{key}") for key in sections)
     models = "".join(model_name(name, at) for at, name in enumerate(data["models"]))
     switch = tag("button", text(OTHER_LANGUAGE), id="lang", type="button")
     facts = tag("p", f"{text(TASKS[data['task']].load('report').kind)} · {text(data['size'])}", class_="facts")
@@ -122,9 +122,9 @@ def _section(key: str, data: dict[str, Any]) -> str:
 
 
 def _footer(data: dict[str, Any]) -> str:
-    said = Text(
+    words = Text(
         "Everything on this page is in this file: it asks no network for anything. Numbers are exact; each has its signature above.",
         "本页的一切都在这个文件里，不访问网络。数字均为精确值，签名见上文。",
     )
     version = tag("code", name_of(f"pingce {readable(data['version'])}"))
-    return tag("footer", tag("p", f"{version} · {text(said)}"))
+    return tag("footer", tag("p", f"{version} · {text(words)}"))

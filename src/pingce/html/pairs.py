@@ -47,27 +47,27 @@ def _shown(material: Material) -> list[tuple[int, int]]:
 
 
 def _metric(material: Material, name: str) -> dict[str, Any]:
-    found = material.comparison[name]  # type: ignore[index]
+    measured = material.comparison[name]  # type: ignore[index]
     pairs = [
-        {"pair": [later, earlier], **_pair(found.difference(material.models[later], material.models[earlier]))}
+        {"pair": [later, earlier], **_pair(measured.difference(material.models[later], material.models[earlier]))}
         for earlier, later in _shown(material)
     ]
-    return {"name": name, "pairs": pairs, "notes": [both(note) for note in found.notes]}
+    return {"name": name, "pairs": pairs, "notes": [both(note) for note in measured.notes]}
 
 
-def _pair(one: Any) -> dict[str, Any]:
-    low, high = (number(float(end)) for end in one.interval)
+def _pair(difference: Any) -> dict[str, Any]:
+    low, high = (number(float(end)) for end in difference.interval)
     return {
-        "value": number(one.value),
-        "relative": number(one.relative),
+        "value": number(difference.value),
+        "relative": number(difference.relative),
         "interval": None if low is None or high is None else [low, high],
-        "p": number(one.p),
-        "test": both(one.test),
-        "pairs": one.pairs,
-        "left_out": one.left_out,
-        "wins": one.wins,
-        "ties": one.ties,
-        "losses": one.losses,
-        "effect": number(one.effect),
-        "detectable": number(one.detectable),
+        "p": number(difference.p),
+        "test": both(difference.test),
+        "pairs": difference.pairs,
+        "left_out": difference.left_out,
+        "wins": difference.wins,
+        "ties": difference.ties,
+        "losses": difference.losses,
+        "effect": number(difference.effect),
+        "detectable": number(difference.detectable),
     }

@@ -19,17 +19,17 @@ _MIXER = np.uint64(0x9E3779B97F4A7C15)
 _BITS = 16
 
 
-def as_id(one: Any) -> Any:
+def as_id(value: Any) -> Any:
     """An id as columns hold it: an integer, or UTF-8."""
-    return one if isinstance(one, int) else str(one).encode("utf-8", "surrogateescape")
+    return value if isinstance(value, int) else str(value).encode("utf-8", "surrogateescape")
 
 
 def rows_of_each(column: Ids, ids: Sequence[Any]) -> list[Places]:
     """The rows of each id, in the order of rows."""
     plain = column.plain()
     if isinstance(plain, IntIds):
-        return _of_integers(plain, [int(one) for one in ids])
-    return _of_strings(plain, [as_id(one) for one in ids])
+        return _of_integers(plain, [int(value) for value in ids])
+    return _of_strings(plain, [as_id(value) for value in ids])
 
 
 def _of_integers(column: IntIds, ids: list[int]) -> list[Places]:
@@ -40,9 +40,9 @@ def _of_integers(column: IntIds, ids: list[int]) -> list[Places]:
 def _of_strings(column: StringIds, ids: list[bytes]) -> list[Places]:
     """Rows whose last letters have the hash of a wanted id; of these few, the letters are compared."""
     wanted = StringIds.from_bytes(ids)
-    known = np.zeros(1 << _BITS, bool)
-    known[_hashes(wanted)] = True
-    candidates = np.flatnonzero(known[_hashes(column)])
+    is_wanted = np.zeros(1 << _BITS, bool)
+    is_wanted[_hashes(wanted)] = True
+    candidates = np.flatnonzero(is_wanted[_hashes(column)])
     return _sorted_out(candidates, column.chosen(candidates).to_bytes(), ids)
 
 
@@ -60,10 +60,10 @@ def _hashes(column: StringIds) -> NDArray[np.uint64]:
     return mixed
 
 
-def _sorted_out(candidates: Places, found: Sequence[Any], ids: Sequence[Any]) -> list[Places]:
+def _sorted_out(candidates: Places, values: Sequence[Any], ids: Sequence[Any]) -> list[Places]:
     """Candidates by the id that they have; those with another are dropped."""
-    place = {one: at for at, one in enumerate(ids)}
-    of = np.array([place.get(one, len(ids)) for one in found], dtype=np.intp)
+    place = {value: at for at, value in enumerate(ids)}
+    of = np.array([place.get(value, len(ids)) for value in values], dtype=np.intp)
     order = np.argsort(of, kind="stable")
     bounds = np.searchsorted(of[order], np.arange(len(ids) + 1))
     return [candidates[order[bounds[at] : bounds[at + 1]]] for at in range(len(ids))]

@@ -14,9 +14,9 @@ _BREAKING = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028"
 _SAFE = str.maketrans(_BREAKING)
 
 
-def both(said: str | Text) -> list[str]:
+def both(text: str | Text) -> list[str]:
     """A text in English and in Chinese."""
-    return [readable(said.en), readable(said.zh)] if isinstance(said, Text) else [readable(said)] * 2
+    return [readable(text.en), readable(text.zh)] if isinstance(text, Text) else [readable(text)] * 2
 
 
 def readable(text: Any) -> str:
@@ -26,8 +26,8 @@ def readable(text: Any) -> str:
 
 def number(value: Any) -> Any:
     """A number as JSON can say it; None where it is undefined or infinite."""
-    found = value.item() if hasattr(value, "item") else value
-    return None if isinstance(found, float) and not math.isfinite(found) else found
+    plain = value.item() if hasattr(value, "item") else value
+    return None if isinstance(plain, float) and not math.isfinite(plain) else plain
 
 
 def numbers(values: Any) -> list[Any]:

@@ -82,22 +82,22 @@ def telling(units: Units, metric: str, most: int) -> NDArray[np.intp]:
 
 def mean_over_models(matrix: Floats) -> Floats:
     """NaN where no model has a value."""
-    known = ~np.isnan(matrix)
-    count = known.sum(axis=1)
-    total = np.where(known, matrix, 0.0).sum(axis=1)
-    found: Floats = np.divide(total, count, out=np.full(len(matrix), np.nan), where=count > 0)
-    return found
+    defined = ~np.isnan(matrix)
+    count = defined.sum(axis=1)
+    total = np.where(defined, matrix, 0.0).sum(axis=1)
+    means: Floats = np.divide(total, count, out=np.full(len(matrix), np.nan), where=count > 0)
+    return means
 
 
 def _extreme(matrix: Floats, of: Any) -> Floats:
-    found: Floats = of.reduce(matrix, axis=1)
-    return found
+    extremes: Floats = of.reduce(matrix, axis=1)
+    return extremes
 
 
 def coded(matrix: Floats) -> dict[str, Any]:
     """Values as small integers: places in a list of levels, exact while these are few; -1 where there is none."""
-    known = matrix[~np.isnan(matrix)]
-    levels = np.unique(known)
+    defined = matrix[~np.isnan(matrix)]
+    levels = np.unique(defined)
     if len(levels) <= _LEVELS:
         codes = np.searchsorted(levels, np.where(np.isnan(matrix), 0.0, matrix))
         scale: dict[str, Any] = {"levels": numbers(levels)}
@@ -116,7 +116,7 @@ def unit_data(units: Units, kept: NDArray[np.intp]) -> dict[str, Any]:
     return {
         "per": units.per,
         "all": len(units),
-        "ids": [readable(one) for one in some.ids],
+        "ids": [readable(unit) for unit in some.ids],
         "values": {name: coded(matrix) for name, matrix in some.values.items()},
         "means": {name: [number(float(value)) for value in _means(matrix)] for name, matrix in units.values.items()},
     }

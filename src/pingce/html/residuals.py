@@ -26,13 +26,13 @@ def residual_data(material: Material) -> dict[str, Any] | None:
 
     None where numbers are too large, or too near each other, for an axis.
     """
-    rows = [one.data.counted() for one in material.scores.values()]  # type: ignore[attr-defined]
-    low = min(float(min(one.true.min(), one.predicted.min())) for one in rows)
-    high = max(float(max(one.true.max(), one.predicted.max())) for one in rows)
+    rows = [scores.data.counted() for scores in material.scores.values()]  # type: ignore[attr-defined]
+    low = min(float(min(data.true.min(), data.predicted.min())) for data in rows)
+    high = max(float(max(data.true.max(), data.predicted.max())) for data in rows)
     with np.errstate(over="ignore", invalid="ignore"):
         edges = np.linspace(low, high if high > low else low + 1, CELLS + 1)
     with np.errstate(over="ignore", invalid="ignore"):
-        widest = max(float(np.quantile(np.abs(one.predicted - one.true), 0.995)) for one in rows) or 1.0
+        widest = max(float(np.quantile(np.abs(data.predicted - data.true), 0.995)) for data in rows) or 1.0
         errors = np.linspace(-widest, widest, BINS + 1)
     if not all((np.diff(axis) > 0).all() for axis in (edges, errors)):
         return None
@@ -40,7 +40,7 @@ def residual_data(material: Material) -> dict[str, Any] | None:
         "edges": numbers(edges),
         "errors": numbers(errors),
         "quantiles": list(_QUANTILES),
-        "models": [_model(one, edges, errors) for one in rows],
+        "models": [_model(data, edges, errors) for data in rows],
     }
 
 

@@ -12,31 +12,36 @@ if TYPE_CHECKING:
 
 def slice_data(material: Material) -> dict[str, Any] | None:
     """A table a column that was sliced by; None where nothing was."""
-    found = [one.slices for one in material.scores.values() if one.slices is not None and len(one.slices)]
-    if len(found) < len(material.scores):
+    sliced = [scores.slices for scores in material.scores.values() if scores.slices is not None and len(scores.slices)]
+    if len(sliced) < len(material.scores):
         return None
-    first = found[0]
+    first = sliced[0]
     return {
         "unit": first.unit,
         "min_n": first.min_n,
         "n": first.overall.n,
         "confidence": first.confidence,
-        "notes": [list(pair) for pair in dict.fromkeys(tuple(both(note)) for one in found for note in one.notes)],
-        "tables": [_table(found, by, material.metrics) for by in first.names],
-        "overall": {name: [_value(one.overall.values[name]) for one in found] for name in material.metrics},
+        "notes": [
+            list(pair) for pair in dict.fromkeys(tuple(both(note)) for slices in sliced for note in slices.notes)
+        ],
+        "tables": [_table(sliced, by, material.metrics) for by in first.names],
+        "overall": {name: [_value(slices.overall.values[name]) for slices in sliced] for name in material.metrics},
     }
 
 
-def _table(found: list[Any], by: str, metrics: list[str]) -> dict[str, Any]:
-    parts = [one.by(by) for one in found]
+def _table(sliced: list[Any], by: str, metrics: list[str]) -> dict[str, Any]:
+    parts = [slices.by(by) for slices in sliced]
     rows = []
     for at, part in enumerate(parts[0]):
-        same = [own[at] if at < len(own) and own[at].name == part.name else None for own in parts]
-        values = {name: [None if one is None else _value(one.values[name]) for one in same] for name in metrics}
+        same = [of_model[at] if at < len(of_model) and of_model[at].name == part.name else None for of_model in parts]
+        values = {
+            name: [None if part_of_model is None else _value(part_of_model.values[name]) for part_of_model in same]
+            for name in metrics
+        }
         rows.append({"name": None if part.name is None else readable(part.name), "n": part.n, "values": values})
     return {"by": readable(by), "rows": rows}
 
 
-def _value(one: Any) -> list[Any]:
-    low, high = (None, None) if one.interval is None else (number(float(end)) for end in one.interval)
-    return [number(float(one.value)), low, high, one.count]
+def _value(value: Any) -> list[Any]:
+    low, high = (None, None) if value.interval is None else (number(float(end)) for end in value.interval)
+    return [number(float(value.value)), low, high, value.count]

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.text import Text
 from pingce.html.plain import both, number, readable
-from pingce.html.tasks import Count
+from pingce.html.tasks import HealthCount
 from pingce.scores.base import UNITS
 
 if TYPE_CHECKING:
     from pingce.html.material import Material
 
 _GROUPS = (
-    Count(Text("groups", "分组"), "all"),
-    Count(Text("groups scored", "计入的分组"), "scored"),
-    Count(Text("groups with one class only, left out of GAUC", "只有一个类别、不计入 GAUC 的分组"), "single_class"),
-    Count(Text("rows of these groups", "这些分组的行数"), "single_class_rows"),
+    HealthCount(Text("groups", "分组"), "all"),
+    HealthCount(Text("groups scored", "计入的分组"), "scored"),
+    HealthCount(
+        Text("groups with one class only, left out of GAUC", "只有一个类别、不计入 GAUC 的分组"), "single_class"
+    ),
+    HealthCount(Text("rows of these groups", "这些分组的行数"), "single_class_rows"),
 )
 
 
@@ -25,7 +27,7 @@ def summary_data(material: Material) -> dict[str, Any]:
     """Values and intervals, what they stand on, differences to the baseline, and the diagnosis."""
     return {
         "metrics": [_metric(material, name) for name in material.metrics],
-        "diagnosis": [both(Text(**one.diagnosis["text"])) for one in material.scores.values()],
+        "diagnosis": [both(Text(**scores.diagnosis["text"])) for scores in material.scores.values()],
         "between": [both(text) for text in material.first.between(material.scores)],
         "said": [both(line) for line in (*material.remarks, *_how(material))],
         "legend": [] if material.comparison is None else _legend(material),
@@ -57,16 +59,16 @@ def _stands(warning: str, elsewhere: Collection[str]) -> bool:
 
 
 def _metric(material: Material, name: str) -> dict[str, Any]:
-    values = [one.find(name) for one in material.scores.values()]
+    values = [scores.find(name) for scores in material.scores.values()]
     about = values[0].metric.about
     entry: dict[str, Any] = {
         "name": name,
         "title": both(values[0].metric.title),
         "higher": about.higher_is_better,
         "unit": both(UNITS[values[0].unit]),
-        "values": [number(one.value) for one in values],
-        "counts": [one.count for one in values],
-        "undefined": [one.undefined for one in values],
+        "values": [number(value.value) for value in values],
+        "counts": [value.count for value in values],
+        "undefined": [value.undefined for value in values],
         "intervals": [],
         "letters": [""] * len(values),
         "best": [False] * len(values),
@@ -84,28 +86,28 @@ def _ends(interval: tuple[float, float] | None) -> list[Any] | None:
 
 def _compared(material: Material, name: str) -> dict[str, Any]:
     comparison: Any = material.comparison
-    found = comparison[name]
+    measured = comparison[name]
     baseline = comparison.baseline
     return {
-        "intervals": [_ends(found.intervals[found.models.index(model)]) for model in material.models],
+        "intervals": [_ends(measured.intervals[measured.models.index(model)]) for model in material.models],
         "letters": [comparison.letters(name, model) for model in material.models],
-        "best": [model in found.best() for model in material.models],
+        "best": [model in measured.best() for model in material.models],
         "differences": [
             None if model == baseline else _difference(comparison.difference(name, model)) for model in material.models
         ],
     }
 
 
-def _difference(one: Any) -> dict[str, Any]:
+def _difference(difference: Any) -> dict[str, Any]:
     return {
-        "value": number(one.value),
-        "relative": number(one.relative),
-        "interval": _ends(one.interval),
-        "p": number(one.p),
-        "corrected": number(one.corrected),
-        "pairs": one.pairs,
-        "left_out": one.left_out,
-        "test": both(one.test),
+        "value": number(difference.value),
+        "relative": number(difference.relative),
+        "interval": _ends(difference.interval),
+        "p": number(difference.p),
+        "corrected": number(difference.corrected),
+        "pairs": difference.pairs,
+        "left_out": difference.left_out,
+        "test": both(difference.test),
     }
 
 
@@ -118,14 +120,14 @@ def health_data(material: Material) -> dict[str, Any]:
     rows += _shares(material, counts) + _clipped(counts) + _undefined(material)
     return {
         "rows": [row for row in rows if any(value is not None for value in row["values"])],
-        "warnings": [[both(text) for text in one.warnings] for one in material.scores.values()],
+        "warnings": [[both(text) for text in scores.warnings] for scores in material.scores.values()],
         "notes": [
             list(pair) for pair in dict.fromkeys(tuple(both(n)) for s in material.scores.values() for n in s.notes)
         ],
     }
 
 
-def _row(material: Material, counts: list[dict[str, Any]], count: Count) -> dict[str, Any]:
+def _row(material: Material, counts: list[dict[str, Any]], count: HealthCount) -> dict[str, Any]:
     name = count.policy
     choices = [f"{name}={getattr(scores.policies, name)}" for scores in material.scores.values()] if name else []
     return {
@@ -139,37 +141,37 @@ def _row(material: Material, counts: list[dict[str, Any]], count: Count) -> dict
 def _shares(material: Material, counts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Ties and unjudged shares, by metric and by cut-off."""
     rows = []
-    names = list(dict.fromkeys(name for own in counts for name in own.get("ties", {})))
+    names = list(dict.fromkeys(name for of_model in counts for name in of_model.get("ties", {})))
     for name in names:
         title = Text(f"queries whose ties change {name}", f"并列会改变 {name} 的查询")
-        found = [own["ties"].get(name, {}).get("queries", 0) for own in counts]
+        values = [of_model["ties"].get(name, {}).get("queries", 0) for of_model in counts]
         policy = f"ties={material.first.find(name).policies.ties}"
-        rows.append({"title": both(title), "policy": policy, "key": f"ties {name}", "values": found})
+        rows.append({"title": both(title), "policy": policy, "key": f"ties {name}", "values": values})
     for at in counts[0].get("unjudged", {}):
         title = Text(f"share of unjudged items in the top {at[1:]}", f"前 {at[1:]} 位中未标注条目的占比")
-        found = [number(own["unjudged"][at]) for own in counts]
+        values = [number(of_model["unjudged"][at]) for of_model in counts]
         policy = f"judged_only={material.first.policies.judged_only}"
-        rows.append({"title": both(title), "policy": policy, "key": f"unjudged {at}", "values": found})
+        rows.append({"title": both(title), "policy": policy, "key": f"unjudged {at}", "values": values})
     return rows
 
 
 def _clipped(counts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    found = [max(own.get("clipped", {}).values(), default=None) for own in counts]
+    values = [max(of_model.get("clipped", {}).values(), default=None) for of_model in counts]
     title = Text("probabilities clipped for the logarithm", "取对数时截断的概率")
-    return [{"title": both(title), "policy": "", "key": "clipped", "values": found}]
+    return [{"title": both(title), "policy": "", "key": "clipped", "values": values}]
 
 
 def _undefined(material: Material) -> list[dict[str, Any]]:
     rows = []
     for name in material.metrics:
-        values = [one.find(name) for one in material.scores.values()]
-        if any(one.undefined for one in values) and values[0].unit != "groups":
+        values = [scores.find(name) for scores in material.scores.values()]
+        if any(value.undefined for value in values) and values[0].unit != "groups":
             unit = UNITS[material.page.undefined_unit or values[0].unit]
             title = Text(f"{unit.en} for which {name} is undefined", f"{name} 没有定义的{unit.zh}")
             policy = getattr(values[0].policies, "undefined_class", values[0].policies.undefined)
-            found = [one.undefined for one in values]
+            numbers = [value.undefined for value in values]
             rows.append(
-                {"title": both(title), "policy": f"undefined={policy}", "key": f"undefined {name}", "values": found}
+                {"title": both(title), "policy": f"undefined={policy}", "key": f"undefined {name}", "values": numbers}
             )
     return rows
 
@@ -182,7 +184,7 @@ def definition_data(material: Material) -> list[dict[str, Any]]:
 def _definition(material: Material, name: str) -> dict[str, Any]:
     value = material.first.find(name)
     kind, about = value.metric, value.metric.about
-    signed = {model: one.signature(name) for model, one in material.scores.items()}
+    signed = {model: scores.signature(name) for model, scores in material.scores.items()}
     parameters = [
         [
             parameter.name,
@@ -205,7 +207,7 @@ def _definition(material: Material, name: str) -> dict[str, Any]:
         "parameters": parameters,
         "differences": material.first.differences(name),
         "signatures": [readable(line) for line in dict.fromkeys(signed.values())],
-        "counts": [one.find(name).count for one in material.scores.values()],
+        "counts": [scores.find(name).count for scores in material.scores.values()],
     }
 
 

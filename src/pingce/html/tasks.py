@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Count:
+class HealthCount:
     """A row of the data's health: what is counted, its key among the counts, and the policy that decides about it."""
 
     title: Text
@@ -24,7 +24,7 @@ class Count:
     policy: str = ""
 
 
-_ROWS, _WEIGHT = Count(Text("rows", "行数"), "rows"), Count(Text("total weight", "总权重"), "weight")
+_ROWS, _WEIGHT = HealthCount(Text("rows", "行数"), "rows"), HealthCount(Text("total weight", "总权重"), "weight")
 
 
 class TaskReport:
@@ -32,7 +32,7 @@ class TaskReport:
 
     kind: ClassVar[Text]
     "What the banner calls it."
-    counts: ClassVar[tuple[Count, ...]] = (_ROWS, _WEIGHT)
+    counts: ClassVar[tuple[HealthCount, ...]] = (_ROWS, _WEIGHT)
     undefined_unit: ClassVar[str | None] = None
     "For what a metric is undefined; None: for what its values stand on."
     interval_method: ClassVar[Text] = Text("percentile bootstrap", "百分位自助法")
@@ -73,14 +73,16 @@ class RankingReport(TaskReport):
 
     kind = Text("ranking", "排序")
     counts = (
-        Count(Text("queries scored", "计入的查询"), "scored"),
-        Count(Text("judged queries that the run does not answer", "预测没有回答的已标注查询"), "missing", "missing"),
-        Count(Text("queries of the run without judgements", "没有标注的预测查询"), "extra", "extra"),
-        Count(Text("queries without a relevant item", "没有相关条目的查询"), "without_relevant", "undefined"),
-        Count(Text("rows of the run", "预测的行数"), "run_rows"),
-        Count(Text("repeated rows", "重复的行"), "duplicates", "duplicates"),
-        Count(Text("scores that are not a number", "不是数字的分数"), "nan", "nan"),
-        Count(Text("rows excluded before ranking", "排序前排除的行"), "excluded", "identical"),
+        HealthCount(Text("queries scored", "计入的查询"), "scored"),
+        HealthCount(
+            Text("judged queries that the run does not answer", "预测没有回答的已标注查询"), "missing", "missing"
+        ),
+        HealthCount(Text("queries of the run without judgements", "没有标注的预测查询"), "extra", "extra"),
+        HealthCount(Text("queries without a relevant item", "没有相关条目的查询"), "without_relevant", "undefined"),
+        HealthCount(Text("rows of the run", "预测的行数"), "run_rows"),
+        HealthCount(Text("repeated rows", "重复的行"), "duplicates", "duplicates"),
+        HealthCount(Text("scores that are not a number", "不是数字的分数"), "nan", "nan"),
+        HealthCount(Text("rows excluded before ranking", "排序前排除的行"), "excluded", "identical"),
     )
 
     @classmethod
@@ -123,8 +125,8 @@ class BinaryReport(TaskReport):
     kind = Text("labels and scores", "标签与分数")
     counts = (
         _ROWS,
-        Count(Text("positive rows", "正例"), "positives"),
-        Count(Text("negative rows", "负例"), "negatives"),
+        HealthCount(Text("positive rows", "正例"), "positives"),
+        HealthCount(Text("negative rows", "负例"), "negatives"),
         _WEIGHT,
     )
     interval_method = Text(
@@ -158,10 +160,10 @@ class MulticlassReport(TaskReport):
     counts = (
         _ROWS,
         _WEIGHT,
-        Count(Text("classes", "类别"), "classes"),
-        Count(Text("rows predicted rightly", "预测正确的行"), "right"),
-        Count(Text("classes that never occur", "从未出现的类别"), "never_true", "undefined_class"),
-        Count(Text("classes that are never predicted", "从未被预测的类别"), "never_predicted", "undefined_class"),
+        HealthCount(Text("classes", "类别"), "classes"),
+        HealthCount(Text("rows predicted rightly", "预测正确的行"), "right"),
+        HealthCount(Text("classes that never occur", "从未出现的类别"), "never_true", "undefined_class"),
+        HealthCount(Text("classes that are never predicted", "从未被预测的类别"), "never_predicted", "undefined_class"),
     )
     undefined_unit = "classes"
 

@@ -25,31 +25,34 @@ _NEARLY_ALL = 0.998
 
 def threshold_panel(scores: Mapping[str, BinaryScores]) -> dict[str, Any] | None:
     """Thresholds, descending, with TP and FP of each model at each; None where a label does not occur."""
-    steps = {name: Steps.of(one.evidence.thresholds) for name, one in scores.items()}
-    if any(not one.positives or not one.negatives or not _finite(one).any() for one in steps.values()):
+    steps = {name: Steps.of(model.evidence.thresholds) for name, model in scores.items()}
+    if any(not curve.positives or not curve.negatives or not _finite(curve).any() for curve in steps.values()):
         return None
     policies = next(iter(scores.values())).policies
-    presets = {name: _presets(one, policies.compare) for name, one in steps.items()}
+    presets = {name: _presets(curve, policies.compare) for name, curve in steps.items()}
     grid = _grid(steps, presets, policies.threshold)
     return {
         "thresholds": grid.tolist(),
         "compare": policies.compare,
         "start": int(np.flatnonzero(grid == policies.threshold)[0]),
-        "models": [_model(one, grid, policies.compare, presets[name]) for name, one in steps.items()],
+        "models": [_model(curve, grid, policies.compare, presets[name]) for name, curve in steps.items()],
         "histogram": _histogram(list(steps.values())),
-        "distinct": [len(one) - 1 for one in steps.values()],
+        "distinct": [len(curve) - 1 for curve in steps.values()],
     }
 
 
-def _grid(steps: Mapping[str, Steps], presets: Mapping[str, Mapping[str, float]], given: float) -> NDArray[np.float64]:
+def _grid(
+    steps: Mapping[str, Steps], presets: Mapping[str, Mapping[str, float]], threshold: float
+) -> NDArray[np.float64]:
     """Thresholds of every model's own curve, evenly along it, the presets, and the threshold of the call."""
-    named = [given, *(place for own in presets.values() for place in own.values())]
+    named = [threshold, *(place for places in presets.values() for place in places.values())]
     share = max(2, (MOST_POINTS - len(named)) // len(steps))
-    own = [
-        one.threshold[1:][even_spread((one.tp[1:], one.fp[1:]), share, ())].astype(np.float64) for one in steps.values()
+    grids = [
+        curve.threshold[1:][even_spread((curve.tp[1:], curve.fp[1:]), share, ())].astype(np.float64)
+        for curve in steps.values()
     ]
-    own = [places[np.isfinite(places)] for places in own]
-    return np.unique(np.concatenate([*own, np.array(named, np.float64)]))[::-1]
+    grids = [places[np.isfinite(places)] for places in grids]
+    return np.unique(np.concatenate([*grids, np.array(named, np.float64)]))[::-1]
 
 
 def _presets(steps: Steps, compare: str) -> dict[str, float]:
@@ -61,17 +64,17 @@ def _presets(steps: Steps, compare: str) -> dict[str, float]:
         "bep": int(np.argmin(np.abs(tp + fp - steps.positives))),
         "ks": int(np.argmax(tp / steps.positives - fp / steps.negatives)),
     }
-    known = steps.threshold[1:][finite]
+    scores = steps.threshold[1:][finite]
     if compare == "gt":  # scores above the next lower one are those from this one on
-        below = np.nextafter(known[-1], known.dtype.type(-np.inf))
-        known = np.append(known[1:], below if np.isfinite(below) else known[-1])
-    return {name: float(known[at]) for name, at in places.items()}
+        below = np.nextafter(scores[-1], scores.dtype.type(-np.inf))
+        scores = np.append(scores[1:], below if np.isfinite(below) else scores[-1])
+    return {name: float(scores[at]) for name, at in places.items()}
 
 
 def _finite(steps: Steps) -> NDArray[np.bool_]:
     """Scores that an axis can show."""
-    found: NDArray[np.bool_] = np.isfinite(steps.threshold[1:])
-    return found
+    finite: NDArray[np.bool_] = np.isfinite(steps.threshold[1:])
+    return finite
 
 
 def _model(steps: Steps, grid: NDArray[np.float64], compare: str, presets: Mapping[str, float]) -> dict[str, Any]:
@@ -87,19 +90,19 @@ def _model(steps: Steps, grid: NDArray[np.float64], compare: str, presets: Mappi
 
 def _histogram(steps: list[Steps]) -> dict[str, Any]:
     """Rows of either label by score, all models on one axis; rare high scores share the last bin."""
-    finite = [one.threshold[1:][_finite(one)] for one in steps]
-    low, top = min(float(one[-1]) for one in finite), max(float(one[0]) for one in finite)
-    high = max(_reached(one, 1 - _NEARLY_ALL) for one in steps)
+    finite = [curve.threshold[1:][_finite(curve)] for curve in steps]
+    low, top = min(float(scores[-1]) for scores in finite), max(float(scores[0]) for scores in finite)
+    high = max(_reached(curve, 1 - _NEARLY_ALL) for curve in steps)
     if not low < high < top or high - low > 0.8 * (top - low):
         high = top
     edges = 2 * np.linspace(low / 2, (high if high > low else low + 1) / 2, BINS + 1)  # halves cannot overflow
-    return {"edges": numbers(edges), "open": high < top, "counts": [_counted(one, edges) for one in steps]}
+    return {"edges": numbers(edges), "open": high < top, "counts": [_counted(curve, edges) for curve in steps]}
 
 
 def _reached(steps: Steps, share: float) -> float:
     """The score that this share of the rows reaches."""
-    shown = steps.tp + steps.fp
-    return float(steps.threshold[max(1, int(np.searchsorted(shown, share * steps.total)))])
+    positive = steps.tp + steps.fp
+    return float(steps.threshold[max(1, int(np.searchsorted(positive, share * steps.total)))])
 
 
 def _counted(steps: Steps, edges: NDArray[np.float64]) -> list[list[Any]]:

@@ -27,8 +27,8 @@ def definitions(runs: Mapping[str, Scores], *, full: bool = False) -> list[str]:
     for scores in runs.values():
         for name in scores:
             plain = plain and not scores.differences(name)
-            said = scores.signature(name) if full else _unsaid(name, scores.differences(name))
-            lines |= {one_line(f"{name}: {said}"): None} if said else {}
+            words = scores.signature(name) if full else _unsaid(name, scores.differences(name))
+            lines |= {one_line(f"{name}: {words}"): None} if words else {}
     if lines:
         return list(lines)
     everything = Text("all definitions are", "各项定义均为")

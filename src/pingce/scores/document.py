@@ -55,8 +55,8 @@ def _metric_entry(scores: Scores, value: Value) -> dict[str, Any]:
 
 def documents(runs: Mapping[str, Scores], *, per_query: bool = False) -> dict[str, Any]:
     """One run as its document; several as a list of them."""
-    found = [document(scores, per_query=per_query, run=name) for name, scores in runs.items()]
-    return found[0] if len(found) == 1 else {"schema_version": SCHEMA_VERSION, "runs": found}
+    entries = [document(scores, per_query=per_query, run=name) for name, scores in runs.items()]
+    return entries[0] if len(entries) == 1 else {"schema_version": SCHEMA_VERSION, "runs": entries}
 
 
 def json_lines(runs: Mapping[str, Scores], *, per_query: bool = False) -> str:
@@ -70,6 +70,6 @@ def _query_lines(name: str, scores: Scores) -> list[dict[str, Any]]:
     columns = finite(scores.unit_columns())
     ids = columns.pop(scores.per, [])
     return [
-        {"run": name, scores.per: one, "values": {title: column[i] for title, column in columns.items()}}
-        for i, one in enumerate(ids)
+        {"run": name, scores.per: unit, "values": {title: column[i] for title, column in columns.items()}}
+        for i, unit in enumerate(ids)
     ]

@@ -158,6 +158,6 @@ class RankingScores(Scores):
 
 def _unjudged_share(view: RankingView, k: int) -> float | None:
     """Of the items shown in the top k of all queries, the share without a judgement."""
-    shown = int(view.depth(k).sum())
+    returned = int(view.depth(k).sum())
     judged = int(view.count((view.rank <= k) & (view.grade >= 0)).sum())
-    return (shown - judged) / shown if shown else None
+    return (returned - judged) / returned if returned else None

@@ -95,17 +95,17 @@ class Document:
 
 def read_document(data: Any, *, run: str | None = None) -> Document:
     """The document in a file, or the dictionary that `to_dict` gives; of several runs the one that is named."""
-    found = read_documents(data)
-    if run is None and len(found) == 1:
-        return found[0]
-    names = [one.run or "" for one in found]
+    documents = read_documents(data)
+    if run is None and len(documents) == 1:
+        return documents[0]
+    names = [document.run or "" for document in documents]
     if run in names:
-        return found[names.index(run)]
+        return documents[names.index(run)]
     source, listed = _source(data), ", ".join(f"'{name}'" for name in names)
     if run is None:
         raise InputError(
-            f"{source.en} holds {len(found)} runs ({listed}); save one run a file, or say which one is meant",
-            f"{source.zh} 含 {len(found)} 份预测（{listed}）；请每个文件只保存一份，或指明是哪一份",
+            f"{source.en} holds {len(documents)} runs ({listed}); save one run a file, or say which one is meant",
+            f"{source.zh} 含 {len(documents)} 份预测（{listed}）；请每个文件只保存一份，或指明是哪一份",
         )
     hint = did_you_mean(run, names)
     raise InputError(
@@ -129,10 +129,10 @@ def is_document(path: Any) -> bool:
         if not opened.read(16).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
             return False
     try:
-        found = _loaded(file, finite=False)  # a document with an impossible number is one: its reader says so
+        content = _loaded(file, finite=False)  # a document with an impossible number is one: its reader says so
     except InputError:
         return False
-    return isinstance(found, Mapping) and "schema_version" in found
+    return isinstance(content, Mapping) and "schema_version" in content
 
 
 def as_document(data: Any) -> Document | None:
@@ -159,14 +159,14 @@ def read_documents(data: Any) -> list[Document]:
     _refuse_other_schema(value["schema_version"], source)
     runs = value.get("runs", [value])
     try:
-        found = [_document(one, source) for one in runs]
+        documents = [_document(run, source) for run in runs]
     except InputError:
         raise
     except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
         raise _no_document(source) from None
-    if not found:
+    if not documents:
         raise _no_document(source)
-    return found
+    return documents
 
 
 def _loaded(path: Path, *, finite: bool = True) -> Any:
@@ -175,8 +175,8 @@ def _loaded(path: Path, *, finite: bool = True) -> Any:
         text = path.read_bytes().decode("utf-8-sig")
         return json.loads(text, parse_constant=_refused, parse_float=real, parse_int=whole)
     except OSError as problem:
-        said = problem.strerror or str(problem)
-        raise InputError(f"{path}: cannot be read ({said})", f"{path}：无法读取（{said}）") from None
+        reason = problem.strerror or str(problem)
+        raise InputError(f"{path}: cannot be read ({reason})", f"{path}：无法读取（{reason}）") from None
     except json.JSONDecodeError as problem:
         raise InputError(
             f"{path}, line {problem.lineno}: this is not JSON ({problem.msg}); give a file that pingce eval -f json wrote",
@@ -276,7 +276,7 @@ def _units(value: Mapping[str, Any]) -> UnitTable | None:
     ids, columns = list(table[unit]), {str(name): list(column) for name, column in table["values"].items()}
     if any(len(column) != len(ids) for column in columns.values()):
         raise ValueError(unit)
-    if not all(isinstance(one, (str, int)) for one in ids):
+    if not all(isinstance(unit_id, (str, int)) for unit_id in ids):
         raise TypeError(unit)
     for column in columns.values():
         for cell in column:

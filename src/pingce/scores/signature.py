@@ -31,12 +31,12 @@ _LONGEST_LABELS = 80
 Parts = list[tuple[str, Any]]
 
 
-def written(metric: Metric, parameters: Parts, policies: Parts, given: Parts) -> str:
+def written(metric: Metric, parameters: Parts, policies: Parts, data: Parts) -> str:
     """The line."""
     from pingce import __version__
 
     head = metric.name + (f"@{metric.k}" if metric.k is not None else "")
-    parts = [*parameters, *((_SHORT.get(name, name), value) for name, value in policies), *given]
+    parts = [*parameters, *((_SHORT.get(name, name), value) for name, value in policies), *data]
     choices = [f"{name}:{_escaped(shown(value))}" for name, value in parts if value is not None]
     return "|".join([head, *choices, f"pingce:{__version__}"])
 
@@ -67,8 +67,8 @@ def labels_text(labels: Sequence[Any]) -> str:
 
 def parameters_of(metric: Metric, resolved: Mapping[str, Any]) -> Parts:
     """The parameters, those taken from the data with their value; minor ones where they are not at their default."""
-    found = [(p, resolved.get(p.name, getattr(metric, p.name))) for p in metric.parameters()]
-    return [(p.name, value) for p, value in found if not p.metadata.get("minor") or value != p.default]
+    pairs = [(p, resolved.get(p.name, getattr(metric, p.name))) for p in metric.parameters()]
+    return [(p.name, value) for p, value in pairs if not p.metadata.get("minor") or value != p.default]
 
 
 def policies_of(policies: PolicySet) -> Parts:

@@ -92,15 +92,15 @@ def _single_table(scores: Scores, metric: str) -> Table:
 def _read(scores: Scores, name: str) -> float | None:
     """A value as a reader sees it: with how far the exact one may be, where that is not known."""
     value = scores.values_by_name[name]
-    found: float | None = finite(value.value)
-    return found if found is None or value.bound is None else Within(found, value.bound, scores.bins or 0)
+    number: float | None = finite(value.value)
+    return number if number is None or value.bound is None else Within(number, value.bound, scores.bins or 0)
 
 
 def _best(values: Sequence[float | None], higher_is_better: bool | None) -> list[int]:
-    known = [value for value in values if value is not None]
-    if higher_is_better is None or not known or len(set(known)) == 1:
+    defined = [value for value in values if value is not None]
+    if higher_is_better is None or not defined or len(set(defined)) == 1:
         return []
-    top = max(known) if higher_is_better else min(known)
+    top = max(defined) if higher_is_better else min(defined)
     return [i for i, value in enumerate(values) if value == top]
 
 
@@ -128,8 +128,8 @@ def _trec_query_lines(scores: Scores, places: int) -> list[str]:
     ids = columns.pop(scores.per, [])
     whole = {name for name, value in scores.values_by_name.items() if value.metric.counts}
     return [
-        _trec_line(name, str(one), int(values[i]) if name in whole else values[i], places)
-        for i, one in enumerate(ids)
+        _trec_line(name, str(unit), int(values[i]) if name in whole else values[i], places)
+        for i, unit in enumerate(ids)
         for name, values in columns.items()
         if values[i] == values[i]
     ]
