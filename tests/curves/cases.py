@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import pingce as pc
-from pingce.curves import Curve
+from pingce.curves.base import Curve
 
 NOTE_17 = ([0, 1, 1, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.7, 0.7, 0.6, 0.5])
 "Row 17: labels 0,1,(1,1,0),0,1 in descending score, brackets tied."

@@ -22,8 +22,10 @@ from PIL import Image
 import pingce as pc
 from pingce.base.errors import InputError
 from pingce.base.text import use_language
-from pingce.curves import ConfusionMatrix, Curve, lettering
+from pingce.curves import lettering
+from pingce.curves.base import Curve
 from pingce.curves.binary import TITLES
+from pingce.curves.matrix import ConfusionMatrix
 from pingce.curves.pens import figure as shown
 from pingce.curves.plot import picture
 from pingce.evidence.multiclass.confusion import ConfusionEvidence

@@ -15,7 +15,7 @@ from hypothesis import given
 
 import pingce as pc
 from pingce.base.errors import InputError
-from pingce.curves import Curve
+from pingce.curves.base import Curve
 
 from .cases import NOTE_17, Labelled, counted, labelled, pr_points, roc_points
 

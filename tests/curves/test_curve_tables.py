@@ -13,7 +13,8 @@ import pytest
 import pingce as pc
 from pingce.base.tables import markdown, to_json
 from pingce.base.text import use_language
-from pingce.curves import Curve, tables
+from pingce.curves import tables
+from pingce.curves.base import Curve
 
 HOSTILE = 'a,"b"\t\n=1+1'
 

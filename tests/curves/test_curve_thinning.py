@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from pingce.base.errors import InputError
-from pingce.curves import Curve
-from pingce.curves.base import Steps
+from pingce.curves.base import Curve, Steps
 from pingce.curves.thinning import corners
 
 from .cases import Labelled, labelled

@@ -20,8 +20,8 @@ from pingce.curves.binary import TITLES
 from pingce.inputs.tables import input_format_help
 
 if TYPE_CHECKING:
-    from pingce.curves import Curve, CurveComparison
-    from pingce.curves.base import Mark
+    from pingce.curves.base import Curve, Mark
+    from pingce.curves.compare import CurveComparison
 
 FIGURES = ("png", "svg")
 FORMATS = ("table", "csv", "tsv", "json", "md", *FIGURES)
@@ -82,7 +82,7 @@ def show(kind: str, files: tuple[str, ...], **options: Any) -> None:
     from pingce.base.atomic import write_whole
     from pingce.cli.output import write
     from pingce.cli.progress import Progress
-    from pingce.curves import compare_curves
+    from pingce.curves.compare import compare_curves
 
     out_format, own = _format(options["out_format"], options["output"]), _own_options(kind, options)
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
@@ -134,7 +134,7 @@ def _curves(
     kind: str, files: Sequence[str], options: Mapping[str, Any], own: Mapping[str, Any]
 ) -> tuple[list[Curve], list[Text]]:
     from pingce.cli.predictions import FileRows, read_models
-    from pingce.curves import curve_of
+    from pingce.curves.binary import curve_of
     from pingce.evidence.binary.evidence import BinaryEvidence
     from pingce.inputs.columns import Reading
 

@@ -98,7 +98,10 @@ def document(curves: Sequence[Curve], compared: Sequence[CurveComparison] = ()) 
 
 
 def _entry(curve: Curve) -> dict[str, Any]:
-    columns = {name: _plain(column.astype(float).tolist()) for name, column in curve.columns.items()}
+    columns = {
+        name: [value if math.isfinite(value) else None for value in column.tolist()]
+        for name, column in ((name, column.astype(float)) for name, column in curve.columns.items())
+    }
     columns |= {name: column.tolist() for name, column in curve.columns.items() if column.dtype.kind in "iu"}
     return {
         "model": curve.model,
@@ -110,7 +113,3 @@ def _entry(curve: Curve) -> dict[str, Any]:
         ],
         "columns": columns,
     }
-
-
-def _plain(values: list[float]) -> list[float | None]:
-    return [value if math.isfinite(value) else None for value in values]

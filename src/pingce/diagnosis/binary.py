@@ -43,16 +43,15 @@ def read(scores: BinaryScores) -> dict[str, Any]:
     texts += [
         *_balance_words(order, balance),
         *_hard_labels(scores),
-        *map(_sentence, (*improbable(scores), *crowded_bins(scores))),
+        *(
+            Text(f"{text.en[:1].upper()}{text.en[1:]}.", f"{text.zh}。")
+            for text in (*improbable(scores), *crowded_bins(scores))
+        ),
     ]
     texts += _group_words(scores)
     text = Text(" ".join(part.en for part in texts), "".join(part.zh for part in texts))
     figures = None if loss is None else loss.figures
     return {"order": order, "loss": figures, "balance": balance, "text": Words.of(text)}
-
-
-def _sentence(caution: Text) -> Text:
-    return Text(f"{caution.en[:1].upper()}{caution.en[1:]}.", f"{caution.zh}。")
 
 
 def _order(scores: BinaryScores) -> dict[str, Any]:

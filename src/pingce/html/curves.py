@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.html.plain import both, number, numbers
 
 if TYPE_CHECKING:
-    from pingce.curves import Curve
+    from pingce.curves.base import Curve
     from pingce.scores.binary import BinaryScores
 
 MOST_POINTS = 200
@@ -45,7 +45,7 @@ def _summary(curve: Curve) -> dict[str, Any]:
 
 def _verdicts(scores: Mapping[str, BinaryScores]) -> list[list[str]]:
     """One sentence a pair and kind of curve: which dominates, or that they cross, where that is more than chance."""
-    from pingce.curves import compare_curves
+    from pingce.curves.compare import compare_curves
 
     texts = []
     for first, second in list(combinations(scores, 2))[:_MOST_PAIRS]:

@@ -28,10 +28,12 @@ def cutoff_data(material: Material) -> dict[str, Any] | None:
     if len(cutoffs) < 2:
         return None
     kinds = _kinds(material)
-    values = [
-        _values(material, name, [request for kind in kinds for request in _at(kind, cutoffs)])
-        for name in material.models
+    requests = [
+        MetricRequest(f"{kind.metric.id} {k}", replace(kind.metric, k=k), kind.policies)
+        for kind in kinds
+        for k in cutoffs
     ]
+    values = [_values(material, name, requests) for name in material.models]
     step = len(cutoffs)
     return {
         "k": cutoffs,
@@ -63,10 +65,6 @@ def _metric_policies(of_metric: Policies, of_call: Policies) -> dict[str, Any]:
     """What a convention chose for the metric alone: the evidence was made under it."""
     names = [field.name for field in fields(of_metric)]
     return {name: getattr(of_metric, name) for name in names if getattr(of_metric, name) != getattr(of_call, name)}
-
-
-def _at(kind: MetricRequest, cutoffs: list[int]) -> list[MetricRequest]:
-    return [MetricRequest(f"{kind.metric.id} {k}", replace(kind.metric, k=k), kind.policies) for k in cutoffs]
 
 
 def _values(material: Material, model: str, asked: list[MetricRequest]) -> list[float | None]:

@@ -73,15 +73,11 @@ def page(data: dict[str, Any]) -> str:
     carried = tag("script", for_script(_carried(data)), type="application/json", id="pingce-data")
     return (
         "<!DOCTYPE html>\n"
-        f'<html lang="{_tag(lang)}" data-lang="{lang}">'
+        f'<html lang="{"zh-CN" if lang == "zh" else "en"}" data-lang="{lang}">'
         + tag("head", head)
         + tag("body", body + carried + f"<script>{script()}</script>")
         + "</html>\n"
     )
-
-
-def _tag(lang: str) -> str:
-    return "zh-CN" if lang == "zh" else "en"
 
 
 def _carried(data: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from pingce.base.tables import Table
-    from pingce.curves import Curve
+    from pingce.curves.base import Curve
     from pingce.evidence.binary.evidence import BinaryEvidence, BinaryView
     from pingce.evidence.policies import BinaryPolicies
 

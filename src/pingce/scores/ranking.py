@@ -86,6 +86,7 @@ class RankingScores(Scores):
         """What was counted: queries by fate, rows removed by policy, undefined values, ties that matter, unjudged shares."""
         evidence, tally = self.evidence, self.evidence.tally
         view = evidence.seen(relevant=self.policies.relevant)
+        cutoffs = sorted({value.metric.k for value in self.values_by_name.values() if value.metric.k is not None})
         return {
             "scored": len(evidence),
             "missing": self.missing,
@@ -102,11 +103,8 @@ class RankingScores(Scores):
                 for name, value in self.values_by_name.items()
                 if value.spread
             },
-            "unjudged": {f"@{k}": _unjudged_share(view, k) for k in self._cutoffs()},
+            "unjudged": {f"@{k}": _unjudged_share(view, k) for k in cutoffs},
         }
-
-    def _cutoffs(self) -> list[int]:
-        return sorted({value.metric.k for value in self.values_by_name.values() if value.metric.k is not None})
 
     def count_texts(self) -> list[Text]:
         """Queries by fate, and what policies removed."""
