@@ -36,11 +36,8 @@ class Contrast(Readable):
 
     def parts(self) -> tuple[Part, ...]:
         """Both, with the line that differs marked."""
-        marks = self.differs
-        return (
-            Part(self.first, _under(self.names[0]), marks[0]),
-            Part(self.second, _under(self.names[1]), marks[1]),
-        )
+        first, second = (Text(f"As in {name.en}", f"按 {name.zh} 计算") for name in self.names)
+        return Part(self.first, first, self.differs[0]), Part(self.second, second, self.differs[1])
 
     def closing(self) -> Text:
         """Where they part, and in what."""
@@ -93,18 +90,12 @@ class Contrast(Readable):
             "names": [{"en": name.en, "zh": name.zh} for name in self.names],
             "explanations": [self.first.to_dict(), self.second.to_dict()],
             "differs": [
-                None if place is None else {"step": place.step, "key": _key(it.steps[place.step]), "row": place.row}
+                None
+                if place is None
+                else {"step": place.step, "key": getattr(it.steps[place.step], "key", ""), "row": place.row}
                 for it, place in places
             ],
         }
-
-
-def _under(name: Text) -> Text:
-    return Text(f"As in {name.en}", f"按 {name.zh} 计算")
-
-
-def _key(step: Step) -> str:
-    return step.key if isinstance(step, (Grid, Line)) else ""
 
 
 def _where(it: Explanation, place: Place | None) -> Text | None:

@@ -128,7 +128,8 @@ def decimal(value: float, places: int) -> str:
 def _drawn(grid: Grid, places: int, mark: Place | None) -> PageTable:
     columns = [_written(column, [row.cells[at] for row in grid.rows], places) for at, column in enumerate(grid.columns)]
     left = tuple(
-        any(isinstance(row.cells[at], str) for row in grid.rows) and all(_is_word(row.cells[at]) for row in grid.rows)
+        any(isinstance(row.cells[at], str) for row in grid.rows)
+        and all(row.cells[at] is None or isinstance(row.cells[at], str) for row in grid.rows)
         for at in range(len(grid.columns))
     )
     marked = None if mark is None else mark.row
@@ -153,10 +154,6 @@ def _drawn(grid: Grid, places: int, mark: Place | None) -> PageTable:
         folds=frozenset(folds),
         marked=shown_mark,
     )
-
-
-def _is_word(cell: Cell) -> bool:
-    return cell is None or isinstance(cell, str)
 
 
 def _written(column: Column, cells: Sequence[Cell], places: int) -> list[str]:

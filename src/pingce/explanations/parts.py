@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.metrics.grammar import MetricRequest
-    from pingce.scores.base import Scores
+    from pingce.scores.base import Scores, Value
 
     Floats = NDArray[np.float64]
 
@@ -178,10 +178,15 @@ def exact_sum_line(key: str, name: str | Text, total: Fraction, weighted: bool) 
     return Line(key, words, Text("the exact sum over all rows", "对全部行精确求和"), (), real(total))
 
 
+def number_line(key: str, name: str | Text, value: Any) -> Line:
+    """A number that is there to begin with."""
+    number = plain(value)
+    return Line(key, name, "{}", (number,), number)
+
+
 def count_line(total: Fraction, weighted: bool) -> Line:
     """What a mean is divided by."""
-    name = Text("Σ w", "Σ w") if weighted else Text("rows n", "行数 n")
-    return Line("rows", name, "{}", (plain(total),), plain(total))
+    return number_line("rows", Text("Σ w", "Σ w") if weighted else Text("rows n", "行数 n"), total)
 
 
 def weight_note(weighted: bool) -> tuple[Text, ...]:
@@ -216,29 +221,36 @@ def silently() -> Iterator[None]:
         yield
 
 
-def explained(asked: MetricRequest, scores: Scores, subject: Text, worked: Derivation) -> Explanation:
-    """The explanation, which must end in the very value of the evaluation."""
-    evaluated = scores.find(asked.name)
-    metric, value = asked.metric, worked.value
-    steps = list(worked.steps)
-    template, numbers = worked.template, worked.numbers
-    if math.isnan(value):
-        value, _ = settled(asked, value, evaluated.policies)
-        steps.append(_undefined(asked))
-        template, numbers = _instead(evaluated.policies.undefined), ()
-    if float(value).hex() != float(evaluated.value).hex():
-        raise RuntimeError(f"{asked.id}: the steps end in {value!r}, the evaluation in {evaluated.value!r}")
+def explained(request: MetricRequest, scores: Scores, subject: Text, derivation: Derivation) -> Explanation:
+    """The explanation of a value of all rows, with what the evaluation noted."""
+    evaluated, steps = scores.find(request.name), list(derivation.steps)
+    if math.isnan(derivation.value):
+        steps.append(_undefined(request))
+        value, policy = settled(request, derivation.value, evaluated.policies)[0], evaluated.policies.undefined
+        derivation = replace(derivation, value=value, template=_instead(policy), numbers=())
+    notes = (*derivation.notes, *_beyond(steps), *scores.notes, *scores.warnings)
+    derivation = replace(derivation, steps=steps, notes=notes)
+    return finished(request, scores, subject, derivation, evaluated.value, request.name)
+
+
+def finished(  # noqa: PLR0917 - in the order in which they are read
+    request: MetricRequest | Value, scores: Scores, subject: Text, derivation: Derivation, value: float, name: str
+) -> Explanation:
+    """The explanation, whose last line must have the very value of the evaluation."""
+    if float(derivation.value).hex() != float(value).hex():
+        raise RuntimeError(f"{request.id}: the steps end in {derivation.value!r}, the evaluation in {value!r}")
+    metric: Any = request.metric
     return Explanation(
-        metric=asked.name,
-        id=asked.id,
-        signature=scores.signature(asked.name),
+        metric=request.name,
+        id=request.id,
+        signature=scores.signature(request.name),
         title=metric.title,
         question=metric.about.question,
         formula=whole(metric.formula),
         subject=subject,
-        steps=(*steps, Line("value", asked.name, template, numbers, float(value))),
+        steps=(*derivation.steps, Line("value", name, derivation.template, derivation.numbers, float(value))),
         value=float(value),
-        notes=(*worked.notes, *_beyond(steps), *scores.notes, *scores.warnings),
+        notes=derivation.notes,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from pingce.base.text import Text
 from pingce.explanations.binary.tables import at_each, threshold_grid
 from pingce.explanations.derivation import Derivation, Grid, Line, Step
-from pingce.explanations.parts import Cells, Excerpt, ends, numbers_in, plain, table, whole
+from pingce.explanations.parts import Cells, Excerpt, ends, number_line, numbers_in, plain, table, whole
 from pingce.explanations.registry import explains
 from pingce.metrics.binary.areas import Auc, PartialAuc, PrAuc, RankLoss, area
 from pingce.metrics.declared import NAN
@@ -32,7 +32,7 @@ def ordered_pairs(metric: Auc | RankLoss, view: BinaryView) -> Derivation:
     """AUC and rank loss: pairs that are won count twice, equal ones once."""
     pairs = view.pairs
     positives, negatives, twice = (plain(count) for count in (pairs.positives, pairs.negatives, pairs.twice_concordant))
-    steps: list[Step] = [*_class_counts(positives, negatives)]
+    steps: list[Step] = [*class_counts(positives, negatives)]
     if positives and negatives:
         steps += _pair_steps(view)
     if isinstance(metric, RankLoss):
@@ -41,10 +41,11 @@ def ordered_pairs(metric: Auc | RankLoss, view: BinaryView) -> Derivation:
     return Derivation(steps, "{} / (2 · {} · {})", (twice, positives, negatives), area(pairs))
 
 
-def _class_counts(positives: float, negatives: float) -> list[Line]:
+def class_counts(positives: float, negatives: float) -> list[Line]:
+    """P and N."""
     return [
-        Line("positives", Text("positives P", "正例 P"), "{}", (positives,), positives),
-        Line("negatives", Text("negatives N", "负例 N"), "{}", (negatives,), negatives),
+        number_line("positives", Text("positives P", "正例 P"), positives),
+        number_line("negatives", Text("negatives N", "负例 N"), negatives),
     ]
 
 
@@ -98,8 +99,8 @@ def _pair_matrix(rows: BinaryRows, positives: NDArray[Any], negatives: NDArray[A
     )
     return [
         table("pairs", title, columns),
-        Line("won", Text("pairs won (>)", "胜出的样本对（>）"), "{}", (won,), won),
-        Line("tied", Text("pairs tied (=)", "同分的样本对（=）"), "{}", (tied,), tied),
+        number_line("won", Text("pairs won (>)", "胜出的样本对（>）"), won),
+        number_line("tied", Text("pairs tied (=)", "同分的样本对（=）"), tied),
         Line("twice", _TWICE, "2 · {} + {}", (won, tied), 2 * won + tied),
     ]
 
@@ -148,7 +149,7 @@ def partial(metric: PartialAuc, view: BinaryView) -> Derivation:
     """Trapezoids up to x, the area, its scale."""
     counts, x = view.thresholds, metric.max_fpr
     positives, negatives = plain(counts.positives), plain(counts.negatives)
-    steps: list[Step] = [*_class_counts(positives, negatives)]
+    steps: list[Step] = [*class_counts(positives, negatives)]
     template, numbers = "(1 + ({} − {}² / 2) / ({} − {}² / 2)) / 2", (x, x, x)
     if not positives or not negatives:
         return Derivation(steps, template, numbers, NAN)
@@ -197,7 +198,7 @@ def precision_recall(metric: PrAuc, view: BinaryView) -> Derivation:
     """Precision and recall at each threshold, and what recall gains there."""
     counts = view.thresholds
     positives = plain(counts.positives)
-    steps: list[Step] = [Line("positives", Text("positives P⁺", "正例数 P⁺"), "{}", (positives,), positives)]
+    steps: list[Step] = [number_line("positives", Text("positives P⁺", "正例数 P⁺"), positives)]
     if not positives:
         return Derivation(steps, "{} / {}", (), NAN)
     total = metric.covered(counts)

@@ -9,10 +9,11 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells as FourCells
+from pingce.explanations.binary.areas import class_counts
 from pingce.explanations.binary.decisions import f_division
 from pingce.explanations.binary.tables import at_each, threshold_grid
 from pingce.explanations.derivation import Derivation, Line, Step
-from pingce.explanations.parts import Cells, Excerpt, Number, around, numbers_in, plain
+from pingce.explanations.parts import Cells, Excerpt, Number, around, number_line, numbers_in, plain
 from pingce.explanations.registry import explains
 from pingce.metrics.binary.cuts import (
     BestF,
@@ -44,7 +45,7 @@ def distance(metric: KolmogorovSmirnov | KsThreshold, view: BinaryView) -> Deriv
     """TPR and FPR at each threshold, and where they are furthest apart."""
     counts = view.thresholds
     positives, negatives = plain(counts.positives), plain(counts.negatives)
-    steps: list[Step] = [_positives(positives), Line("negatives", _NEGATIVES, "{}", (negatives,), negatives)]
+    steps: list[Step] = [*class_counts(positives, negatives)]
     curve = separation(counts)
     if curve is None:
         return Derivation(steps, "", (), NAN)
@@ -60,11 +61,8 @@ def distance(metric: KolmogorovSmirnov | KsThreshold, view: BinaryView) -> Deriv
     return Derivation(steps, "{} / {} − {} / {}", numbers, float(best))
 
 
-_NEGATIVES = Text("negatives N", "负例 N")
-
-
 def _positives(count: Number) -> Line:
-    return Line("positives", Text("positives P", "正例 P"), "{}", (count,), count)
+    return number_line("positives", Text("positives P", "正例 P"), count)
 
 
 def _place(counts: ThresholdEvidence, score: float) -> int:
@@ -142,7 +140,7 @@ def share(metric: Share, view: BinaryView) -> Derivation:
     counts = view.thresholds
     total, positives = view.evidence.totals
     steps: list[Step] = [
-        Line("rows", Text("rows n", "行数 n"), "{}", (plain(total),), plain(total)),
+        number_line("rows", Text("rows n", "行数 n"), total),
         _positives(plain(positives)),
     ]
     if not positives:

@@ -10,7 +10,7 @@ import numpy as np
 from pingce.base.text import Text
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.multiclass.tables import WIDEST, largest_classes, margin_grid, matrix_grid
-from pingce.explanations.parts import Cells, numbers_in, plain, real
+from pingce.explanations.parts import Cells, number_line, numbers_in, plain, real
 from pingce.explanations.registry import explains
 from pingce.metrics.declared import NAN
 from pingce.metrics.multiclass.agreement import Accuracy, Kappa, Matthews, correlation, margins
@@ -34,7 +34,7 @@ def accuracy(metric: Accuracy, view: ClassView) -> Derivation:
 def _totals(right: float, total: float) -> list[Step]:
     return [
         Line("right", Text("right Σ n_cc", "判对 Σ n_cc"), _OVER_CLASSES, (), right),
-        Line("rows", Text("rows n", "行数 n"), "{}", (total,), total),
+        number_line("rows", Text("rows n", "行数 n"), total),
     ]
 
 

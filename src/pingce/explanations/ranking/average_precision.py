@@ -11,7 +11,7 @@ from pingce.base.text import Text
 from pingce.evidence.ranking.discounts import reciprocal
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.ranking import tied as ranking_tied
-from pingce.explanations.ranking.lesson import Lesson, column, running, sum_line
+from pingce.explanations.ranking.lesson import Lesson, column, only_where, running, sum_line
 from pingce.explanations.ranking.precision_recall import fraction, hits_line, hits_name, relevant_line
 from pingce.explanations.registry import explains
 from pingce.metrics.ranking.average_precision import FLOOR, AveragePrecision, Bpref, GeometricMeanAP, ReciprocalRank
@@ -107,8 +107,8 @@ def _precisions(metric: AveragePrecision, lesson: Lesson) -> tuple[Grid, list[fl
     relevant = [lesson.is_relevant(row) for row in rows]
     grid = lesson.grid(
         rows,
-        (column("hits", "h_i"), [hits if here else None for hits, here in zip(so_far_of_rows, relevant, strict=True)]),
-        (column("precision", "h_i / i"), [term if here else None for term, here in zip(terms, relevant, strict=True)]),
+        (column("hits", "h_i"), only_where(relevant, so_far_of_rows)),
+        (column("precision", "h_i / i"), only_where(relevant, terms)),
         (_SUM, running(terms)),
         k=metric.k,
     )
@@ -146,14 +146,8 @@ def bpref(_: Bpref, lesson: Lesson) -> Derivation:
     parts = lesson.cells(rows, terms, 0.0)
     grid = lesson.grid(
         rows,
-        (
-            column("above", "b"),
-            [part if counts_here else None for part, counts_here in zip(before, relevant, strict=True)],
-        ),
-        (
-            column("term", "1 − min(b, R) / min(N, R)"),
-            [part if counts_here else None for part, counts_here in zip(parts, relevant, strict=True)],
-        ),
+        (column("above", "b"), only_where(relevant, before)),
+        (column("term", "1 − min(b, R) / min(N, R)"), only_where(relevant, parts)),
         (_SUM, running(parts)),
         counts=counts,
     )

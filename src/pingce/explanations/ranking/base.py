@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.base.errors import InputError, PingceWarning, did_you_mean
+from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.evidence import Policies, comparable_ids
-from pingce.explanations.derivation import Column, Derivation, Explanation, Line
+from pingce.explanations.derivation import Column, Derivation, Explanation
+from pingce.explanations.parts import finished, silently
 from pingce.explanations.ranking.lesson import Lesson, symbol
 from pingce.explanations.ranking.listed import Id, Lists, ids_of, lists_of, refuse_other_evidence, rows_with, said
 from pingce.explanations.ranking.setting import policy_words, setting
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pingce.inputs import Rows
     from pingce.metrics.grammar import MetricRequest
     from pingce.metrics.ranking import RankingMetric
-    from pingce.scores.ranking import RankingScores, RankingValue
+    from pingce.scores.ranking import RankingScores
 
 _SCORES = {
     "given": Column("score", Text("score", "分数"), exact=True),
@@ -100,8 +100,7 @@ def explain_ranking(
     from pingce.evaluate import evaluate_rows
 
     truth, run = comparable_ids(truth, run)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PingceWarning)
+    with silently():
         scores = evaluate_rows(truth, run, [asked], policies, exclude=exclude, threads=threads)
     wanted = _query(query, scores, truth, run)
     subject = (
@@ -110,7 +109,8 @@ def explain_ranking(
     place = _place(wanted, scores)
     if place is None:
         left_out = policy_words(asked.under(policies))["skip"]
-        return _finished(asked, scores, subject, Derivation((left_out,), "", (), math.nan), math.nan)
+        empty = Derivation((left_out,), "", (), math.nan, scores.notes)
+        return finished(asked, scores, subject, empty, math.nan, symbol(asked.metric))
     lists = lists_of(wanted, truth, run, asked.under(policies), exclude)
     return explain_place(
         scores, asked.name, place, lists, score_column=score_column_of(run, lists), subject=subject, named=named
@@ -133,7 +133,9 @@ def explain_place(
     view = scores.evidence.select(np.array([place])).seen(ties=policies.ties, relevant=policies.relevant)
     refuse_other_evidence(lists, view)
     lesson = Lesson(view, lists, policies, named, score_column)
-    return _finished(value, scores, subject, _worked(value.metric, lesson), float(value.per_query[place]))
+    derivation = _worked(value.metric, lesson)
+    derivation = replace(derivation, notes=(*derivation.notes, *scores.notes))
+    return finished(value, scores, subject, derivation, float(value.per_query[place]), symbol(value.metric))
 
 
 def score_column_of(run: Rows, lists: Lists) -> Column | None:
@@ -152,7 +154,9 @@ def _worked(metric: RankingMetric, lesson: Lesson) -> Derivation:
         grid = lesson.grid(lesson.within(metric.k), k=metric.k)
         instead = float(settle_undefined(np.array([value]), lesson.policies)[0])
         words = policy_words(lesson.policies)["undefined"]
-        return Derivation([*first, grid, _undefined(metric)], words, (), instead, remarks)
+        when = metric.about.undefined
+        undefined = Text(f"There is no value here: {when.en}.", f"此处没有定义：{when.zh}。")
+        return Derivation([*first, grid, undefined], words, (), instead, remarks)
     working = derive(
         metric, lambda: Derivation((lesson.grid(lesson.within(metric.k), k=metric.k),), "", (), value), lesson
     )
@@ -182,33 +186,6 @@ def _spread(metric: RankingMetric, lesson: Lesson) -> list[Text]:
             f"并列会影响结果：随其顺序，数值在 {low:.6g} 与 {high:.6g} 之间。",
         )
     ]
-
-
-def _undefined(metric: RankingMetric) -> Text:
-    when = metric.about.undefined
-    return Text(f"There is no value here: {when.en}.", f"此处没有定义：{when.zh}。")
-
-
-def _finished(
-    asked: MetricRequest | RankingValue, scores: RankingScores, subject: Text, working: Derivation, value: float
-) -> Explanation:
-    """The explanation, whose last line must have the very value of the evaluation."""
-    if working.value.hex() != value.hex():
-        raise RuntimeError(f"{asked.id}: the steps end in {working.value!r}, the evaluation in {value!r}")
-    metric: Any = asked.metric
-    formula = metric.formula
-    return Explanation(
-        metric=asked.name,
-        id=asked.id,
-        signature=scores.signature(asked.name),
-        title=metric.title,
-        question=metric.about.question,
-        formula=formula if isinstance(formula, Text) else Text(formula, formula),
-        subject=subject,
-        steps=(*working.steps, Line("value", symbol(metric), working.template, working.numbers, value)),
-        value=value,
-        notes=(*working.notes, *scores.notes),
-    )
 
 
 def _place(query: Id, scores: RankingScores) -> int | None:

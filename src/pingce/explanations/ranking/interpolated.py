@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pingce.base.text import Text
 from pingce.explanations.derivation import Derivation, Grid, Line
-from pingce.explanations.ranking.lesson import Lesson, by_columns, column, sum_line
+from pingce.explanations.ranking.lesson import Lesson, by_columns, column, only_where, sum_line
 from pingce.explanations.ranking.precision_recall import relevant_line
 from pingce.explanations.registry import explains
 from pingce.metrics.ranking.interpolated import LEVELS, ElevenPoint, InterpolatedPrecision, needed_hits
@@ -36,11 +36,8 @@ def _grid(lesson: Lesson, needed: int = 0) -> Grid:
     precision = lesson.cells(rows, number / view.rank, None)
     return lesson.grid(
         rows,
-        (column("hits", "h_i"), [value if here else None for value, here in zip(hits, relevant, strict=True)]),
-        (
-            column("precision", "h_i / i"),
-            [value if here else None for value, here in zip(precision, relevant, strict=True)],
-        ),
+        (column("hits", "h_i"), only_where(relevant, hits)),
+        (column("precision", "h_i / i"), only_where(relevant, precision)),
         counts=[here and value >= needed for value, here in zip(hits, relevant, strict=True)],
     )
 

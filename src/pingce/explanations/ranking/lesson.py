@@ -112,6 +112,11 @@ class Lesson:
         )
 
 
+def only_where(counts: Sequence[bool], cells: Sequence[Any]) -> list[Any]:
+    """The cells of rows that count; a dash elsewhere."""
+    return [cell if here else None for cell, here in zip(cells, counts, strict=True)]
+
+
 def ranks_of(above: int, block: int) -> str:
     """The ranks of a block."""
     return str(above + 1) if block == 1 else f"{above + 1}–{above + block}"

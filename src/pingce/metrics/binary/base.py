@@ -156,8 +156,9 @@ class BinaryMetric(Metric):
         return group_evidence(rows, columns=("losses",), threads=evidence.threads).columns["losses"]
 
     def row_terms(self, view: BinaryView) -> RowTerms | None:
-        """What each row adds to a ratio of sums; None where the value is none."""
-        return None
+        """What each row adds to a ratio of sums: its loss, where the value is their mean; None where it is none."""
+        losses = self.row_losses(view) if self.paired_test == "permutation" else None
+        return None if losses is None else RowTerms(losses)
 
     def probability_sums(self) -> tuple[float | None, int] | None:
         """Sums of probabilities that it reads besides the usual ones: ε (None: that of the scores' type), and bins."""

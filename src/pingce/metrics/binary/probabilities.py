@@ -81,10 +81,6 @@ class LogarithmMetric(ProbabilityMetric):
         """The same, summed within each group."""
         return view.evidence.groups((), self.epsilon(view)).loss
 
-    def row_terms(self, view: BinaryView) -> RowTerms:
-        """The loss of each row."""
-        return RowTerms(self.row_losses(view))
-
 
 @dataclass(frozen=True, kw_only=True)
 class LogLoss(LogarithmMetric):
@@ -225,10 +221,6 @@ class Brier(ProbabilityMetric):
         """(p − y)²."""
         rows = view.evidence.rows
         return np.square(rows.scores.astype(np.float64) - rows.positive)
-
-    def row_terms(self, view: BinaryView) -> RowTerms:
-        """The loss of each row."""
-        return RowTerms(self.row_losses(view))
 
     def define(self, rows: LabelledList) -> float:
         """The same, row by row."""

@@ -139,8 +139,9 @@ class MulticlassMetric(Metric):
         return None
 
     def row_terms(self, view: ClassView) -> RowTerms | None:
-        """What each row adds to a ratio of sums; None where the value is none."""
-        return None
+        """What each row adds to a ratio of sums: its loss, where the value is their mean; None where it is none."""
+        losses = self.row_losses(view) if self.paired_test == "permutation" else None
+        return None if losses is None else RowTerms(losses)
 
     def right_rows(self, view: ClassView) -> NDArray[np.bool_] | None:
         """Which rows count, where the value is their share and no confusion matrix tells it."""

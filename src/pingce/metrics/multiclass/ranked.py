@@ -11,7 +11,7 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.binary.reference import losses
-from pingce.metrics.declared import NAN, RowTerms
+from pingce.metrics.declared import NAN
 from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about, average, defined_average, settle
 from pingce.metrics.parameters import Number, choice, parameter
 
@@ -153,10 +153,6 @@ class LogLoss(ProbabilityMetric):
         likely = proba[np.arange(len(rows)), rows.truth.codes]
         epsilon = float(np.finfo(proba.dtype).eps) if self.eps is None else self.eps
         return losses(likely, np.ones(len(likely), np.uint8), epsilon)
-
-    def row_terms(self, view: ClassView) -> RowTerms:
-        """The loss of each row."""
-        return RowTerms(self.row_losses(view))
 
     def define(self, rows: ClassList) -> float:
         """The same, row by row."""

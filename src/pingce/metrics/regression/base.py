@@ -80,8 +80,9 @@ class RegressionMetric(Metric):
         return None
 
     def row_terms(self, rows: NumberRows) -> RowTerms | None:
-        """What each row adds to a ratio of sums; None where the value is none."""
-        return None
+        """What each row adds to a ratio of sums: its loss, where the value is their mean; None where it is none."""
+        losses = self.row_losses(rows)
+        return None if losses is None else RowTerms(losses)
 
     def quotient(self, top: Fraction, bottom: Fraction) -> float:
         """top / bottom, rounded once; undefined where the bottom is 0."""

@@ -77,10 +77,6 @@ class MeanAbsoluteError(RowMean):
         """|e|."""
         return np.abs(rows.predicted - rows.true)
 
-    def row_terms(self, rows: NumberRows) -> RowTerms:
-        """The loss of each row."""
-        return RowTerms(self.row_losses(rows))
-
     def of(self, true: float, predicted: float) -> float:
         """|e|."""
         return abs(predicted - true)
@@ -119,10 +115,6 @@ class MeanSquaredError(RowMean):
     def row_losses(self, rows: NumberRows) -> Floats:
         """e²."""
         return np.square(rows.predicted - rows.true)
-
-    def row_terms(self, rows: NumberRows) -> RowTerms:
-        """The loss of each row."""
-        return RowTerms(self.row_losses(rows))
 
     def of(self, true: float, predicted: float) -> float:
         """e²."""
