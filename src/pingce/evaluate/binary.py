@@ -14,6 +14,7 @@ from pingce.base.errors import InputError, PingceWarning, did_you_mean
 from pingce.evaluate.undefined import settled
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.inputs.aliases import one_weight
+from pingce.metrics.declared import registry
 from pingce.metrics.grammar import MetricRequest
 from pingce.run.memory import may_exceed
 from pingce.scores.base import Value
@@ -219,12 +220,13 @@ def scored(
 
 def refuse_unbounded(asked: Iterable[MetricRequest]) -> None:
     """Refuse metrics of which nobody can say how far off they are where scores were put into bins."""
-    for metric in asked:
-        if metric.metric.reads_table() and not metric.metric.bounded:
+    for request in asked:
+        if request.metric.reads_table() and not request.metric.bounded:
+            names = [kind.name for kind in registry("binary").values() if kind.bounded]
             raise InputError(
-                f"{metric.name} needs every score: with bins= there are auc, rank_loss, pr_auc, ks and metrics that need no table of scores; "
+                f"{request.name} needs every score: with bins= there are {', '.join(names)} and metrics that need no table of scores; "
                 "leave out the one or the other",
-                f"{metric.name} 需要每个分数：使用 bins= 时只有 auc、rank_loss、pr_auc、ks 以及不需要分数表的指标；请去掉其一",
+                f"{request.name} 需要每个分数：使用 bins= 时只有 {'、'.join(names)} 以及不需要分数表的指标；请去掉其一",
             )
 
 

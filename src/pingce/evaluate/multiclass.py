@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import PingceWarning
@@ -14,7 +13,6 @@ from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.multiclass import ClassRows
 from pingce.metrics.grammar import MetricRequest
-from pingce.metrics.multiclass.per_class import PerClass
 from pingce.run.memory import may_exceed
 from pingce.scores.base import Value
 from pingce.scores.multiclass import MulticlassScores, declared_labels
@@ -193,11 +191,10 @@ def _measured(
 def _each_class(asked: MetricRequest, labels: list[Any]) -> list[MetricRequest]:
     """`average=none` asks for one value a class."""
     metric = asked.metric
-    if not isinstance(metric, PerClass) or metric.average != "none" or metric.label is not None:
+    if not metric.asks_each_class():
         return [asked]
-    found = [replace(metric, label=str(label), average="macro") for label in labels]
-    spelled = asked.name.split("(")[0].strip()
-    return [MetricRequest(one.id.replace(metric.name, spelled, 1), one, asked.policies) for one in found]
+    spelled, kinds = asked.name.split("(")[0].strip(), [metric.of_class(str(label)) for label in labels]
+    return [MetricRequest(kind.id.replace(metric.name, spelled, 1), kind, asked.policies) for kind in kinds]
 
 
 def _value(asked: MetricRequest, policies: MulticlassPolicies, evidence: MulticlassEvidence) -> Value:

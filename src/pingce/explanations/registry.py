@@ -37,16 +37,18 @@ def explainer_of(kind: type[Metric]) -> Explainer | None:
     return None
 
 
-def derive(metric: Metric, plain: Callable[[], Derivation], *data: object) -> Derivation:
-    """The steps by which a value follows from the data; `plain` are the rows and the value alone.
+def is_declared_elsewhere(metric: Metric) -> bool:
+    """Whether a caller declared it, so that it may compute something else than the metric it is made from."""
+    return not type(metric).__module__.startswith("pingce.metrics.")
 
-    A metric that a caller declared may compute something else than the metric it is made from: it is shown plainly then.
-    """
+
+def derive(metric: Metric, plain: Callable[[], Derivation], *data: object) -> Derivation:
+    """The steps by which a value follows from the data; `plain` are the rows and the value alone."""
     explainer = explainer_of(type(metric))
     derivation = None if explainer is None else explainer(metric, *data)
     if derivation is None:
         return plain()
-    if type(metric).__module__.startswith("pingce.metrics."):
+    if not is_declared_elsewhere(metric):
         return derivation
     alone = plain()
     return derivation if float(derivation.value).hex() == float(alone.value).hex() else alone

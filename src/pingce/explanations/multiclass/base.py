@@ -17,7 +17,6 @@ from pingce.explanations.registry import derive
 from pingce.inputs.binary import BinaryRows
 from pingce.inputs.labels import TwoLabels
 from pingce.metrics.grammar import MetricRequest, parse_metric
-from pingce.metrics.multiclass import per_class as of_classes
 from pingce.metrics.multiclass.ranked import Auc
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def explain_multiclass(
         if isinstance(metric, Auc) and metric.multi == "ovr":
             return _area_of(rows, place, asked, policies)
         asked = _for_class(asked, str(rows.labels[place]))
-    elif getattr(metric, "average", "") == "none" and metric.label is None:
+    elif metric.asks_each_class():
         raise InputError(
             f"{asked.name} has one value for each class; choose one: of_class= (there are {_listed(rows)}), or average=macro",
             f"{asked.name} 每类一个值；请选择一个类别：of_class=（现有 {_listed(rows)}），或用 average=macro",
@@ -82,14 +81,10 @@ def _place(rows: ClassRows, of_class: object) -> int:
 
 def _for_class(asked: MetricRequest, label: str) -> MetricRequest:
     """The metric of one class: that with label=, recall for the mean of recalls."""
-    metric = asked.metric
-    if isinstance(metric, of_classes.BalancedAccuracy):
-        recall = of_classes.Recall(label=label)
-        return MetricRequest(recall.id, recall, asked.policies)
-    if isinstance(metric, of_classes.PerClass):
-        single = replace(metric, label=label, average="macro")
+    kind = asked.metric.of_class(label)
+    if kind is not None:
         spelled = asked.name.split("(")[0].strip()
-        return MetricRequest(single.id.replace(metric.name, spelled, 1), single, asked.policies)
+        return MetricRequest(kind.id.replace(asked.metric.name, spelled, 1), kind, asked.policies)
     raise InputError(
         f"{asked.name} has no value of one class; leave of_class= out, or ask for precision, recall, f, jaccard or auc",
         f"{asked.name} 没有单个类别的值；请去掉 of_class=，或改用 precision、recall、f、jaccard 或 auc",

@@ -18,7 +18,7 @@ from pingce.explanations.parts import finished, silently
 from pingce.explanations.ranking.lesson import Lesson, symbol
 from pingce.explanations.ranking.listed import Id, Lists, ids_of, lists_of, refuse_other_evidence, rows_with, said
 from pingce.explanations.ranking.setting import policy_words, setting
-from pingce.explanations.registry import derive
+from pingce.explanations.registry import derive, is_declared_elsewhere
 from pingce.metrics.averages import settle_undefined
 from pingce.metrics.ranking.tied import tie_ends
 from pingce.scores.ranking import TieSpread
@@ -157,9 +157,9 @@ def _worked(metric: RankingMetric, lesson: Lesson) -> Derivation:
         when = metric.about.undefined
         undefined = Text(f"There is no value here: {when.en}.", f"此处没有定义：{when.zh}。")
         return Derivation([*first, grid, undefined], words, (), instead, remarks)
-    working = derive(
-        metric, lambda: Derivation((lesson.grid(lesson.within(metric.k), k=metric.k),), "", (), value), lesson
-    )
+    working = Derivation((lesson.grid(lesson.within(metric.k), k=metric.k),), "", (), value)
+    if not is_declared_elsewhere(metric):
+        working = derive(metric, lambda: working, lesson)
     if float(working.value).hex() != value.hex():
         raise RuntimeError(f"{metric.id}: the steps end in {working.value!r}, the evaluation in {value!r}")
     notes = (*working.notes, *remarks, *_spread(metric, lesson))

@@ -147,6 +147,14 @@ class MulticlassMetric(Metric):
         """Which rows count, where the value is their share and no confusion matrix tells it."""
         return None
 
+    def asks_each_class(self) -> bool:
+        """Whether it stands for one value of each class."""
+        return False
+
+    def of_class(self, label: str) -> MulticlassMetric | None:
+        """The metric of one class; None where it has no value of one."""
+        return None
+
     def undefined_classes(self, view: ClassView) -> int:
         """Classes (or pairs of them) for which it is undefined, where it is an average; none by default."""
         return 0

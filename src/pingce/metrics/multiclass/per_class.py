@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -93,6 +93,14 @@ class PerClass(MulticlassMetric):
         if view.whole is None:
             return np.zeros(len(values), bool)
         return np.isnan(values) & ~np.isnan(self.by_class(view.whole))
+
+    def asks_each_class(self) -> bool:
+        """With average=none, unless a label is named."""
+        return self.average == "none" and self.label is None
+
+    def of_class(self, label: str) -> PerClass:
+        """The same with a label."""
+        return replace(self, label=label, average="macro")
 
     def undefined_classes(self, view: ClassView) -> int:
         """Those with nothing to divide by."""
@@ -307,6 +315,10 @@ class BalancedAccuracy(MulticlassMetric):
         undefined=_NO_ROWS,
         also=("均衡准确率",),
     )
+
+    def of_class(self, label: str) -> Recall:
+        """The recall that the mean is taken of."""
+        return Recall(label=label)
 
     def value(self, view: ClassView) -> float:
         """Macro recall."""
