@@ -1,4 +1,4 @@
-"""What a check found: a row a rule, passed, failed, or not judged."""
+"""The result of a check: a row per rule, passed, failed, or not judged."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class CheckResult:
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
-        """The same as JSON."""
+        """The result as JSON."""
         return to_json(self.to_dict(), indent)
 
     def to_markdown(self, *, places: int = 4) -> str:

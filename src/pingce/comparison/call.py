@@ -180,7 +180,7 @@ def is_document(model: Any) -> bool:
 
 
 def restricted(scores: Any, metrics: Any) -> Any:
-    """Of a document, the metrics that were named."""
+    """A document with the metrics that were named; scores as they are."""
     if not isinstance(scores, Document) or metrics is None:
         return scores
     from dataclasses import replace

@@ -88,7 +88,7 @@ class ConventionComparison:
     "Under what the reference stands: pingce's own definitions, or a tool's."
 
     def table(self) -> Table:
-        """One row a metric and tool; pingce first."""
+        """One row per metric and tool; pingce first."""
         titles = [
             Text("metric", "指标"),
             Text("convention", "约定"),

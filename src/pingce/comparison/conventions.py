@@ -1,4 +1,4 @@
-"""The same data under several tools' conventions, from Python."""
+"""`pingce.compare_conventions`: one run under several tools' conventions."""
 
 from __future__ import annotations
 

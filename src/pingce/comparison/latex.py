@@ -1,4 +1,4 @@
-"""A comparison as papers show it: a row a model, a column a metric, the best bold, letters raised."""
+"""A comparison as papers show it: a row per model, a column per metric, the best bold, letters raised."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class UnitMetric:
     models: tuple[str, ...]
     values: tuple[float, ...]
     columns: Floats
-    "A row a unit, a column a model; NaN where undefined."
+    "A row per unit, a column per model; NaN where undefined."
     unit: str = "queries"
     higher_is_better: bool | None = True
     is_mean: bool = True
@@ -100,7 +100,7 @@ def _shares(weights: Floats, defined: NDArray[np.bool_]) -> Floats:
 def compare_units(
     metrics: Sequence[UnitMetric], settings: ComparisonSettings
 ) -> list[tuple[tuple[Interval, ...], dict[tuple[str, str], Difference]]]:
-    """Of each metric, the interval of each model's value, and every model against every other.
+    """For each metric, the interval of each model's value, and every model against every other.
 
     All columns share the draws; some of them are looked at together, so that memory does not grow with their number.
     """

@@ -152,7 +152,7 @@ class Comparison:
 
     @cached_property
     def curves(self) -> tuple[CurveComparison, ...]:
-        """Of labels and scores: whether one ROC or PR curve is nowhere below the baseline's, or where they cross."""
+        """Curves of labels and scores: whether one ROC or PR curve is nowhere below the baseline's, or where they cross."""
         return summary.curves(self)
 
     def pairwise(self, metric: str, *, correction: str | None = None) -> Table:
@@ -165,7 +165,7 @@ class Comparison:
         return tables.per_unit(self, self[metric])
 
     def differences(self, metric: str) -> pa.Table:
-        """The same as differences to the baseline, a column for each other model."""
+        """An Arrow table of differences to the baseline, a column for each other model."""
         return tables.per_unit(self, self[metric], less=self.baseline)
 
     def slices(self) -> pa.Table:
@@ -177,7 +177,7 @@ class Comparison:
         return pa.Table.from_pylist(rows, schema=pa.schema([(name, kinds.get(name, pa.float64())) for name in rows[0]]))
 
     def table(self, *, places: int = 4, full: bool = False) -> Table:
-        """For readers: one row a metric and model; `full` adds p as it is, pairs, effect size, detectable difference."""
+        """For readers: one row per metric and model; `full` adds p as it is, pairs, effect size, detectable difference."""
         return tables.reading_table(self, places, full=full)
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
@@ -198,7 +198,7 @@ class Comparison:
         return "\n\n".join([markdown(self.table(places=places), places), *map(markdown_text, tables.lines_below(self))])
 
     def to_latex(self, *, places: int = 4, full: bool = False) -> str:
-        """A LaTeX table (booktabs) as papers have it: a row a model, a column a metric, letters raised; `full`: all columns."""
+        """A LaTeX table (booktabs) as papers have it: a row per model, a column per metric, letters raised; `full`: all columns."""
         table = latex(self.table(places=places, full=True), places) if full else compact(self, places)
         return latex_document(table, latex_notes(tables.lines_below(self, full=True)))
 

@@ -65,7 +65,7 @@ class Difference:
 
     @property
     def relative(self) -> float:
-        """The same as a share of the other's value; NaN where that is 0."""
+        """The difference as a share of the other's value; NaN where that is 0."""
         return self.value / abs(self.values[1]) if self.values[1] else math.nan
 
     def turned(self) -> Difference:
@@ -91,7 +91,7 @@ class UnitValues:
     ids: Sequence[str | int]
     "Sorted."
     columns: Floats
-    "A row a unit, a column a model; NaN where undefined."
+    "A row per unit, a column per model; NaN where undefined."
     weights: Floats | None = None
 
 

@@ -91,7 +91,7 @@ def has_groups(scores: Any) -> bool:
 
 
 def _intervals(scores: Scores, names: Sequence[str], settings: ComparisonSettings) -> dict[str, Interval]:
-    """Those that were computed with the scores, else computed now; undefined values have none."""
+    """The intervals that were computed with the scores, else computed now; undefined values have none."""
     values: dict[str, Value] = {name: scores.values_by_name[name] for name in names}
     if scores.confidence == settings.confidence:
         return {name: value.interval or NONE for name, value in values.items()}
@@ -107,7 +107,7 @@ def _intervals(scores: Scores, names: Sequence[str], settings: ComparisonSetting
 
 
 def _mean_intervals(values: Mapping[str, Value], scores: Any, resampling: Resampling) -> dict[str, Interval]:
-    """Of many rows, a mean is drawn as a mean: no table of scores is made a thousand times over."""
+    """Intervals of means over many rows, drawn as means: no table of scores is made a thousand times over."""
     from pingce.stats.means import mean_intervals
 
     if scores.counts["rows"] < _MANY or scores.counts["weight"] is not None:

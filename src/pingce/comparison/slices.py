@@ -129,7 +129,7 @@ class _Pairs:
         self._most = BOOTSTRAPPED if sum(small) <= MOST_DRAWN else 0
 
     def _places_of(self, scores: Any) -> Places:
-        """Where the queries of a run stand among those of the comparison."""
+        """The places where the queries of a run stand among those of the comparison."""
         row = {query: at for at, query in enumerate(next(iter(self._means.values())).ids)}
         return np.array([row[query] for query in scores.queries], dtype=np.intp)
 

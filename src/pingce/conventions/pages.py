@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def listing() -> Table:
-    """One row a tool."""
+    """One row per tool."""
     titles = [Text("tool", "工具"), Text("checked version", "核对的版本"), Text("how", "方式")]
     titles += [Text("tasks", "任务"), Text("metrics", "指标数")]
     rows = [

@@ -78,7 +78,7 @@ def asked_under(
 
 
 def defaults_under(names: Iterable[str], convention: str | Convention, task: str) -> list[str]:
-    """Of some metrics, those that the tool has; if it has none, its own first ones."""
+    """The metrics among some that the tool has; if it has none, its own first ones."""
     tool = convention_named(convention)
     names_of_tool = []
     for name in names:

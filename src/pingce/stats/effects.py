@@ -31,7 +31,7 @@ def cohen_d(differences: ArrayLike) -> Floats:
 
 
 def win_tie_loss(differences: ArrayLike) -> NDArray[np.int64]:
-    """A row a column of differences: on how many queries the first is better, equal, worse; a tie is below 2^-37."""
+    """Counts per column of differences: on how many queries the first is better, equal, worse; a tie is below 2^-37."""
     gaps = matrix(differences)
     defined, sign = ~np.isnan(gaps), np.sign(moved(gaps))
     return np.stack([np.count_nonzero(defined & (sign == side), axis=0) for side in (1, 0, -1)], axis=1).astype(

@@ -25,7 +25,7 @@ LEAST_CHUNK = 13
 
 
 def matrix(differences: ArrayLike) -> Floats:
-    """A column a comparison, as doubles; a single column may come as a list. NaN is a pair to leave out."""
+    """A column per comparison, as doubles; a single column may come as a list. NaN is a pair to leave out."""
     table = np.asarray(differences, np.float64)
     table = table[:, None] if table.ndim == 1 else table
     if table.ndim != 2:

@@ -95,7 +95,7 @@ def _by_bootstrap(values: Floats, weights: Floats | None, resampling: Resampling
 
 
 def drawn_means(values: Floats, samples: int, seed: int, weights: Floats | None = None) -> Floats:
-    """A row a draw: the means of each column over the queries drawn; NaN where all of them are undefined."""
+    """A row per draw: the means of each column over the queries drawn; NaN where all of them are undefined."""
     if weights is not None:
         return _drawn_ratios(values, samples, seed, weights)
     defined = ~np.isnan(values)

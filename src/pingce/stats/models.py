@@ -115,7 +115,7 @@ class _Pair:
         return grouped or self._row_losses(counted=kind == "mcnemar" and not is_weighted)
 
     def _row_losses(self, *, counted: bool) -> ModelDifference | None:
-        """By what each row adds to a mean; right and wrong answers are counted out, which is the same test."""
+        """Test what each row adds to a mean; right and wrong answers are counted out, which is the same test."""
         sides = row_losses(self.a, self.first.evidence), row_losses(self.b, self.second.evidence)
         if sides[0] is None or sides[1] is None:
             return None
@@ -144,7 +144,7 @@ class _Pair:
         return ModelDifference(self._difference, p, interval, CALIBRATION, *self.first.units)
 
     def _areas(self) -> ModelDifference:
-        """By DeLong's test; a rank loss is lower where the area is larger."""
+        """Apply DeLong's test; a rank loss is lower where the area is larger."""
         sides = (self.first, self.second) if self.a.metric.about.higher_is_better else (self.second, self.first)
         if self.first.groups is None:
             test, apart = DELONG, area_difference(self.first.truth, *(side.rows.scores for side in sides))
@@ -154,7 +154,7 @@ class _Pair:
         return ModelDifference(self._difference, apart.p, interval, test, *self.first.units)
 
     def _group_areas(self) -> ModelDifference:
-        """By the AUC of each group, times its weight."""
+        """Test the AUC of each group, times its weight."""
         metric: Any = self.a.metric
         other: Any = self.b.metric
         groups, others = (side.evidence.groups(metric.needed_columns()) for side in (self.first, self.second))
@@ -164,7 +164,7 @@ class _Pair:
         return replace(self._permuted(sums, "groups"), left_out=int(np.count_nonzero(~counted)))
 
     def _group_losses(self) -> ModelDifference | None:
-        """By what each group adds to a mean over rows: users vary, not their rows. None where the metric is none."""
+        """Test what each group adds to a mean over rows: users vary, not their rows. None where the metric is none."""
         metric: Any = self.a.metric
         other: Any = self.b.metric
         losses = metric.group_losses(metric_view(self.a, self.first.evidence))
@@ -176,7 +176,7 @@ class _Pair:
         return self._permuted(PairedSums((losses - others)[kept], weights[kept], True), "groups")
 
     def _permuted(self, sums: PairedSums, unit: str) -> ModelDifference:
-        """By the permutation of signs; an interval of the metric where its value is a multiple of the mean."""
+        """Test by the permutation of signs; an interval of the metric where its value is a multiple of the mean."""
         scale = self._difference / sums.mean if self.a.metric.scaled_mean and sums.mean else 1.0
         low, high = sums.interval(self.resampling.confidence)
         test = test_name("permutation", int(np.count_nonzero(sums.differences)), self.permutations)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def moments(values: Floats) -> Iterator[tuple[int, float, float]]:
-    """Of each column: count, mean, sample standard deviation; NaN where there are too few values."""
+    """Moments of each column: count, mean, sample standard deviation; NaN where there are too few values."""
     for column in values.T:
         defined = column[~np.isnan(column)]
         yield len(defined), mean_of(defined), deviation_of(defined)

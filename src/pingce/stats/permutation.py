@@ -35,7 +35,7 @@ def permutation_p(differences: Floats, samples: int, seed: int) -> Floats:
 
 
 def unordered_p(differences: Floats, samples: int, seed: int) -> float:
-    """The same for rows that have no name to be sorted by: signs are drawn for the sizes of the differences, sorted."""
+    """p of rows that have no name to be sorted by: signs are drawn for the sizes of the differences, sorted."""
     counted = whole(differences[:, None])
     observed = np.abs(_exact_columns(counted))
     sizes = np.sort(np.abs(counted[counted != 0]))[:, None]
@@ -45,7 +45,7 @@ def unordered_p(differences: Floats, samples: int, seed: int) -> float:
 def of_whole(
     counted: Floats, has_pairs: NDArray[np.bool_], samples: int, seed: int, observed: NDArray[np.int64] | None = None
 ) -> Floats:
-    """Of differences in whole units; the observed sums are their own unless they are given."""
+    """p of differences in whole units; the observed sums are their own unless others are passed."""
     observed = np.abs(_exact_columns(counted)) if observed is None else observed
     moved = np.count_nonzero(counted, axis=0)
     least = observed - moved  # each difference is off by half a unit at most: 0.1 + 0.2 must tie with 0.3
@@ -103,7 +103,7 @@ class _Looked:
         self.first = np.arange(rows // 8) * 256
 
     def __call__(self, octets: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Σ of what the bits keep, a row a draw."""
+        """Σ of what the bits keep, a row per draw."""
         place = octets + self.first
         return np.stack([np.take(table, place, mode="clip").sum(axis=1) for table in self.tables], axis=1)
 
@@ -118,7 +118,7 @@ class _Multiplied:
         self.room = np.empty(0)
 
     def __call__(self, octets: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Σ of what the bits keep, a row a draw."""
+        """Σ of what the bits keep, a row per draw."""
         rows, columns = self.counted.shape
         kept = np.zeros((len(octets), columns), np.int64)
         for start in range(0, rows, self.chunk):

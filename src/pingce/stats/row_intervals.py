@@ -45,7 +45,7 @@ def class_intervals(
 def _matrix_intervals(
     values: Mapping[str, Value], evidence: MulticlassEvidence, resampling: Resampling
 ) -> dict[str, Value]:
-    """Where a class has few rows in a cell, metrics of the confusion matrix by matrices that may be behind it."""
+    """Metrics of the confusion matrix, by matrices that may be behind it where a class has few rows in a cell."""
     chosen = {
         name: value
         for name, value in values.items()

@@ -46,7 +46,7 @@ class Influences:
         return Influences(value, np.ldexp(left, -exponent), math.ldexp(1.0, exponent) / float(total))
 
     def by_group(self, code: NDArray[np.int64]) -> Influences:
-        """The same where groups vary and not rows; sorted by size within a group, so that order changes no bit."""
+        """Influences where groups vary and not rows; sorted by size within a group, so that order changes no bit."""
         order = np.lexsort((self.added, code))
         return Influences(self.value, np.bincount(code[order], self.added[order]).astype(np.float64), self.size)
 
@@ -96,7 +96,7 @@ def _inverse(x: float, skewness: float) -> float:
 
 
 def both_ways(interval: Interval, value: float, least: float) -> Interval:
-    """With what lies as far beyond the value as each end lies before it; far is measured in log odds of shares."""
+    """The interval with what lies as far beyond the value as each end lies before it; far is measured in log odds of shares."""
     if interval[0] == interval[1]:
         return interval
     shares = [min(max(end, least), 1 - least) for end in (interval[0], value, interval[1])]

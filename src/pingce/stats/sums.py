@@ -26,7 +26,7 @@ RARE = 10
 
 @dataclass(frozen=True, eq=False)
 class PairedSums:
-    """Of each unit: its difference, already times its weight, and its weight. Units are groups sorted by id, or rows."""
+    """The difference of each unit, already times its weight, and its weight. Units are groups sorted by id, or rows."""
 
     differences: Floats
     weights: Floats
@@ -35,7 +35,7 @@ class PairedSums:
 
     @staticmethod
     def of(apart: Floats, weight: Floats | None) -> PairedSums:
-        """Of rows; one of weight 0 is none."""
+        """The sums of rows; one of weight 0 is none."""
         if weight is None:
             return PairedSums(apart, np.ones(len(apart)), False)
         kept = weight > 0
@@ -48,7 +48,7 @@ class PairedSums:
         return float(exact_sum(self.differences) / bottom) if bottom else math.nan
 
     def p(self, samples: int, seed: int) -> float:
-        """Of the paired permutation test; the sizes are those of the metric, a unit of mean weight."""
+        """p of the paired permutation test; the sizes are those of the metric, a unit of mean weight."""
         bottom = float(exact_sum(self.weights))
         if not bottom:
             return math.nan
