@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import pingce as pc
 from pingce.base.errors import InputError, PingceError
 from pingce.tasks import TASKS
 from pingce.tasks.options import OptionError
@@ -192,3 +193,9 @@ def test_what_is_streamed_here_is_streamed(data: Data, monkeypatch: pytest.Monke
     for task in ("binary", "multiclass", "regression"):
         with pytest.raises(InputError, match="needs all rows at once"):
             ENTRANCES["streamed"](Question(task, data, {"ci": 0.9}, METRICS[task]))
+
+
+@pytest.mark.parametrize("name", [name for name in pc.__all__ if name.endswith("_curve")] + ["confusion_at_thresholds"])
+def test_a_curve_drops_no_keyword(name: str) -> None:
+    with pytest.raises(OptionError, match=rf"positiv= is no option of pc\.{name}; did you mean 'positive'"):
+        getattr(pc, name)([0, 1], [0.2, 0.4], positiv=1)

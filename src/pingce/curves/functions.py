@@ -10,6 +10,7 @@ from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.binary import binary_rows
 from pingce.inputs.predictions import chosen
+from pingce.tasks.options import unknown_option
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -29,6 +30,11 @@ def _curve(
     kind: str, columns: tuple[Any, Any, Any], data: Any, positive: Any, reading: CurveReading, **options: Any
 ) -> Curve:
     """Labels, scores and weights as `evaluate_binary` reads them, and the curve of them."""
+    for name in reading:
+        if name not in CurveReading.__annotations__:
+            call = "confusion_at_thresholds" if kind == "confusion" else f"{kind}_curve"
+            own = ("data", "weight", "sample_weight", "positive", *options, *CurveReading.__annotations__)
+            raise unknown_option(name, f"pc.{call}", list(own))
     wanted = dict(zip(("y_true", "y_score", "weight"), columns, strict=True))
     read, notes = chosen(data, wanted, input_format=reading.get("input_format"), encoding=reading.get("encoding"))
     rows = binary_rows(read["y_true"], read["y_score"], weight=read["weight"], positive=positive, notes=notes)

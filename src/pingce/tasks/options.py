@@ -68,10 +68,14 @@ def _unknown(call: Any, name: str, task: str) -> OptionError:
     for where, function in elsewhere.items():
         if name in _keywords(function):
             return _no_option(name, Text(place, place), _elsewhere(where))
-    own = _keywords(call)
-    hint = did_you_mean(name, own)
-    listed = Text(f"; it has {', '.join(own)}", f"；可用 {'、'.join(own)}")
-    return _no_option(name, Text(place, place), hint if hint.en else listed)
+    return unknown_option(name, place, _keywords(call))
+
+
+def unknown_option(name: str, call: str, known: list[str]) -> OptionError:
+    """What to say of a keyword that no call has: the word that was meant, or those that there are."""
+    hint = did_you_mean(name, known)
+    listed = Text(f"; it has {', '.join(known)}", f"；可用 {'、'.join(known)}")
+    return _no_option(name, Text(call, call), hint if hint.en else listed)
 
 
 def _elsewhere(call: str) -> Text:
