@@ -112,9 +112,7 @@ class _Multiplied:
     """Sums of many columns: bits as doubles times whole numbers, which BLAS adds up exactly."""
 
     def __init__(self, counted: Floats) -> None:
-        largest = int(np.abs(counted).max(initial=1.0))
-        self.counted, self.chunk = counted, (1 << CHUNK_BITS) // largest // 64 * 64
-        "Rows, a multiple of 64, whose sums stay below 2^53."
+        self.counted, self.chunk = counted, _chunk(counted)
         self.room = np.empty(0)
 
     def __call__(self, octets: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -134,6 +132,12 @@ class _Multiplied:
         room = self.room[: octets.size * 8].reshape(*octets.shape, 8)
         np.take(_EIGHT, octets, axis=0, out=room, mode="clip")
         return room.reshape(len(octets), -1)
+
+
+def _chunk(counted: Floats) -> int:
+    """Rows, a multiple of 64, whose sums stay below 2^53."""
+    largest = int(np.abs(counted).max(initial=1.0))
+    return (1 << CHUNK_BITS) // largest // 64 * 64
 
 
 def _exact_columns(counted: Floats) -> NDArray[np.int64]:
