@@ -6,7 +6,7 @@ import bz2
 import gzip
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -264,7 +264,7 @@ def test_one_ahead_and_no_more() -> None:
     made: list[int] = []
     closed = threading.Event()
 
-    def items() -> Iterator[int]:
+    def items() -> Generator[int, None, None]:
         try:
             for number in range(100):
                 made.append(number)

@@ -102,11 +102,11 @@ class BinaryRows:
             return
         bad = np.flatnonzero((self.scores < 0) | (self.scores > 1))
         place = self.score_column.place(int(bad[0])) if self.score_column else Text(f"row {bad[0]}", f"第 {bad[0]} 行")
-        shown = self.scores[bad[0]]
+        score = self.scores[bad[0]]
         raise InputError(
-            f"{place.en}: {metric} needs probabilities, but the score is {shown} ({len(bad)} of {len(self)} lie outside [0, 1]); "
+            f"{place.en}: {metric} needs probabilities, but the score is {score} ({len(bad)} of {len(self)} lie outside [0, 1]); "
             "if these are logits, apply the sigmoid first",
-            f"{place.zh}：{metric} 需要概率，而分数为 {shown}（{len(self)} 行中有 {len(bad)} 行不在 [0, 1] 内）；"
+            f"{place.zh}：{metric} 需要概率，而分数为 {score}（{len(self)} 行中有 {len(bad)} 行不在 [0, 1] 内）；"
             "若为 logit，请先取 sigmoid",
         )
 
@@ -134,8 +134,8 @@ class BinaryBatch:
             group=IntIds(group.values.copy()) if groups and isinstance(group, IntIds) else group,
         )
         by = {
-            name: replace(one, values=one.values.copy()) if one is not None and one.is_array else one
-            for name, one in self.by.items()
+            name: replace(values, values=values.values.copy()) if values is not None and values.is_array else values
+            for name, values in self.by.items()
         }
         return replace(self, rows=rows, by=by)
 
@@ -209,17 +209,17 @@ def binary_rows(
     same_length(truth, score, groups, weights, *more.values())
     labels = labels_of_batch(truth) if batch else two_labels(truth, positive)
     scores = vectors.numbers(score)
-    known = None if groups is None else vectors.ids(groups)
+    group_ids = None if groups is None else vectors.ids(groups)
     return BinaryRows(
         labels,
         scores.astype(np.float32) if scores.dtype == np.float16 else scores,
         scores.dtype,
         None if weights is None else vectors.weights(weights, batch=batch),
-        known,
+        group_ids,
         {name: vectors.weights(column, batch=batch) for name, column in more.items()},
         score,
         notes if batch or positive is not None else (*notes, *label_notes(labels)),
-        row_partitions(by or {}, truth, known),
+        row_partitions(by or {}, truth, group_ids),
     )
 
 

@@ -25,9 +25,9 @@ USUAL = (0, 1, -1)
 def names_in(labels: TwoLabels) -> tuple[Any, ...]:
     """The labels that occur, sorted."""
     rows = len(labels.positive)
-    found = [labels.positive_name] if labels.count else []
-    found += [labels.negative_name] if labels.count < rows else []
-    return tuple(sorted(found))
+    names = [labels.positive_name] if labels.count else []
+    names += [labels.negative_name] if labels.count < rows else []
+    return tuple(sorted(names))
 
 
 def union(*names: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -105,23 +105,23 @@ def together(batches: Sequence[BinaryRows], enough: int) -> Iterator[BinaryRows]
 
 
 def _together(columns: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
-    given = [column for column in columns if column is not None]
-    return np.concatenate(given) if given else None
+    present = [column for column in columns if column is not None]
+    return np.concatenate(present) if present else None
 
 
 def _joined_column(columns: Sequence[Vector | None], scores: NDArray[Any]) -> Vector | None:
     """Each row keeps the place it had in its batch."""
-    given = [column for column in columns if column is not None]
-    if len(given) < len(columns):
+    present = [column for column in columns if column is not None]
+    if len(present) < len(columns):
         return None
-    places = [column.place for column in given]
-    ends = np.cumsum([len(column) for column in given])
+    places = [column.place for column in present]
+    ends = np.cumsum([len(column) for column in present])
 
     def place(row: int) -> Text:
         at = int(np.searchsorted(ends, row, side="right"))
         return places[at](row - (int(ends[at - 1]) if at else 0))
 
-    return Vector(scores, given[0].name, place, given[0].title)
+    return Vector(scores, present[0].name, place, present[0].title)
 
 
 def joined_vectors(columns: Sequence[Vector]) -> Vector:
@@ -183,12 +183,12 @@ def shape_of(rows: BinaryRows, by: Sequence[str] = ()) -> dict[str, str]:
 
 def refuse_other_shape(first: dict[str, str], now: dict[str, str]) -> None:
     """Refuse a batch with other columns or types than the first."""
-    for aspect, said in _ASPECTS.items():
+    for aspect, name in _ASPECTS.items():
         if first[aspect] != now[aspect]:
             here, there = (_KINDS.get(kind, Text(kind, kind)) for kind in (now[aspect], first[aspect]))
             raise InputError(
-                f"this batch differs from the first one: {said.en}: {here.en} here, {there.en} there; make them alike",
-                f"这一批与第一批不同：{said.zh}此处为{here.zh}，第一批为{there.zh}；请统一",
+                f"this batch differs from the first one: {name.en}: {here.en} here, {there.en} there; make them alike",
+                f"这一批与第一批不同：{name.zh}此处为{here.zh}，第一批为{there.zh}；请统一",
             )
 
 
@@ -197,6 +197,6 @@ def joined_slices(batches: Sequence[BinaryBatch]) -> dict[str, Vector | None]:
     slices: dict[str, Vector | None] = {}
     for name in batches[0].by:
         columns = [batch.by[name] for batch in batches]
-        given = [column for column in columns if column is not None]
-        slices[name] = joined_vectors(given) if given else None
+        present = [column for column in columns if column is not None]
+        slices[name] = joined_vectors(present) if present else None
     return slices

@@ -127,8 +127,12 @@ def ids_at(ids: Ids, row: int) -> str:
     """One id, readable even where it is not valid UTF-8."""
     import numpy as np
 
-    one = ids.take(np.array([row]))
-    return str(one.values[0]) if isinstance(one, IntIds) else one.to_bytes()[0].decode("utf-8", "backslashreplace")
+    single = ids.take(np.array([row]))
+    return (
+        str(single.values[0])
+        if isinstance(single, IntIds)
+        else single.to_bytes()[0].decode("utf-8", "backslashreplace")
+    )
 
 
 def kind_of(ids: Ids) -> Text:

@@ -210,20 +210,20 @@ def known_encoding(name: str) -> str:
     import codecs
 
     try:
-        found = codecs.lookup(name)
-        "".encode(found.name)
+        codec = codecs.lookup(name)
+        "".encode(codec.name)
     except (LookupError, ValueError):
         hint = did_you_mean(name, _ENCODINGS)
         raise InputError(
             f"unknown encoding '{name}'; for example utf-8, gb18030, big5, utf-16{hint.en}",
             f"未知的编码 '{name}'；例如 utf-8、gb18030、big5、utf-16{hint.zh}",
         ) from None
-    if found.name in _NOT_IN_LINES:
+    if codec.name in _NOT_IN_LINES:
         raise InputError(
             f"encoding '{name}' is not one of text in lines; use one of {', '.join(_ENCODINGS)}, or convert the file first",
             f"编码 '{name}' 不能逐行解码；请用 {'、'.join(_ENCODINGS)} 之一，或先转换文件",
         )
-    return found.name
+    return codec.name
 
 
 def half_a_letter(path: Path, encoding: str, line: int) -> InputError:

@@ -89,8 +89,8 @@ def read_numbers(data: Sequence[Any], role: Role) -> Rows:
 def _flattened(inner: list[Any]) -> tuple[IntIds | StringIds, NDArray[np.float64]] | None:
     """Items and numbers as the core reads them; None where there is no core, or something is out of the ordinary."""
     core = native_core()
-    found = core.flatten(inner) if core is not None else None
-    return None if found is None else (from_core(found[0]), found[1])
+    columns = core.flatten(inner) if core is not None else None
+    return None if columns is None else (from_core(columns[0]), columns[1])
 
 
 def _countdown(lengths: NDArray[np.int64]) -> NDArray[np.float64]:

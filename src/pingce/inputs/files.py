@@ -48,18 +48,18 @@ class File:
     @cached_property
     def raw(self) -> NDArray[np.uint8]:
         """Its bytes after decompression."""
-        found = expanded(self.path, read_bytes(self.path, self.threads))
-        if not len(found):
+        data = expanded(self.path, read_bytes(self.path, self.threads))
+        if not len(data):
             raise self.empty()
-        return found
+        return data
 
     @cached_property
     def content(self) -> NDArray[np.uint8]:
         """Its text in UTF-8, without a byte-order mark."""
-        found = as_utf8(self.path, self.raw, self.encoding)
-        if not len(found):
+        text = as_utf8(self.path, self.raw, self.encoding)
+        if not len(text):
             raise self.empty()
-        return found
+        return text
 
     @cached_property
     def binary_format(self) -> Format | None:

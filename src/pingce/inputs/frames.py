@@ -53,8 +53,8 @@ def lazy(data: Any) -> Any:
         return None
     import narwhals as nw
 
-    found = nw.from_native(data, pass_through=True)
-    return found if isinstance(found, nw.LazyFrame) else None
+    frame = nw.from_native(data, pass_through=True)
+    return frame if isinstance(frame, nw.LazyFrame) else None
 
 
 def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
@@ -104,8 +104,8 @@ def chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
 def _converted(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
     import pyarrow as pa
 
-    known = {str(column): column for column in data.columns}
-    chosen = [known[column] for column in wanted]
+    by_name = {str(column): column for column in data.columns}
+    chosen = [by_name[column] for column in wanted]
     try:
         if type(data).__module__.startswith("pandas."):
             return pa.table([_pandas_column(data[column]) for column in chosen], names=list(wanted))
@@ -175,12 +175,12 @@ def _numbers(
 
 def _not_numbers(column: pa.ChunkedArray, name: str, source: Source) -> InputError:
     try:
-        shown = next((value for value in column.slice(0, 1000).to_pylist() if value is not None), None)
+        example = next((value for value in column.slice(0, 1000).to_pylist() if value is not None), None)
     except UnicodeDecodeError:  # Parquet's texts need not be any
-        shown = None
+        example = None
     place = source.place(0)
     return InputError(
-        f"{place.en}: column '{name}' holds {column.type}, e.g. {shown!r}, but grades and scores must be numbers; "
+        f"{place.en}: column '{name}' holds {column.type}, e.g. {example!r}, but grades and scores must be numbers; "
         "convert it, or name another column with columns=… / --columns",
-        f"{place.zh}：列 '{name}' 的类型是 {column.type}，例如 {shown!r}，而等级和分数须为数字；请转换，或用 columns=… / --columns 指定另一列",
+        f"{place.zh}：列 '{name}' 的类型是 {column.type}，例如 {example!r}，而等级和分数须为数字；请转换，或用 columns=… / --columns 指定另一列",
     )

@@ -92,12 +92,12 @@ def labels_of_batch(column: Vector) -> TwoLabels:
     """Labels of some of the rows: the larger one that occurs stands for the positive one until all are known."""
     if column.is_array and column.values.dtype.kind in "biuf":
         return _two_numbers(column, _ends(column)[1])
-    found = classes(column)
-    if len(found.names) > 2:
-        raise too_many(column.name, found.names)
-    mask = np.ascontiguousarray(found.codes == len(found.names) - 1)
-    other = found.names[0] if len(found.names) == 2 else None
-    return TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), found.names[-1], other)
+    labels = classes(column)
+    if len(labels.names) > 2:
+        raise too_many(column.name, labels.names)
+    mask = np.ascontiguousarray(labels.codes == len(labels.names) - 1)
+    other = labels.names[0] if len(labels.names) == 2 else None
+    return TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), labels.names[-1], other)
 
 
 def positive_name(names: Sequence[Any], positive: Any, column: Text) -> Any:
@@ -108,8 +108,8 @@ def positive_name(names: Sequence[Any], positive: Any, column: Text) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    found = value.item() if hasattr(value, "item") else value
-    return int(found) if isinstance(found, float) and found.is_integer() else found
+    number = value.item() if hasattr(value, "item") else value
+    return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
 def _refuse_not_finite(column: Vector) -> None:
@@ -148,10 +148,10 @@ def _number_in(text: str) -> float | None:
         return None
 
 
-def _other_type(column: Text, positive: Any, shown: Any) -> InputError:
+def _other_type(column: Text, positive: Any, example: Any) -> InputError:
     return InputError(
-        f"positive={positive!r} is a {type(positive).__name__}, but {column.en} holds {type(shown).__name__} such as {shown!r}",
-        f"positive={positive!r} 是 {type(positive).__name__}，而 {column.zh} 的标签是 {type(shown).__name__}，例如 {shown!r}",
+        f"positive={positive!r} is a {type(positive).__name__}, but {column.en} holds {type(example).__name__} such as {example!r}",
+        f"positive={positive!r} 是 {type(positive).__name__}，而 {column.zh} 的标签是 {type(example).__name__}，例如 {example!r}",
     )
 
 
@@ -176,13 +176,13 @@ def too_many(column: Text, names: Sequence[Any]) -> InputError:
 
 
 def _two_names(column: Vector, positive: Any) -> TwoLabels:
-    found = classes(column)
-    if len(found.names) > 2:
-        raise too_many(column.name, found.names)
-    positive = _positive_text(column.name, found.names, positive)
-    place = found.names.index(positive) if positive in found.names else -1
-    mask = np.ascontiguousarray(found.codes == place)
-    others = [name for name in found.names if name != positive]
+    labels = classes(column)
+    if len(labels.names) > 2:
+        raise too_many(column.name, labels.names)
+    positive = _positive_text(column.name, labels.names, positive)
+    place = labels.names.index(positive) if positive in labels.names else -1
+    mask = np.ascontiguousarray(labels.codes == place)
+    others = [name for name in labels.names if name != positive]
     return TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), positive, others[0] if others else None)
 
 
@@ -250,8 +250,8 @@ def classes(column: Vector) -> Classes:
         _refuse_far(column, np.abs(values) > LARGEST_EXACT)
         values = values.astype(np.int64)
     if values.dtype.kind == "b":
-        found = classes(replace(column, values=values.view(np.uint8)))
-        return Classes(found.codes, [bool(name) for name in found.names])
+        truths = classes(replace(column, values=values.view(np.uint8)))
+        return Classes(truths.codes, [bool(name) for name in truths.names])
     if values.dtype == np.uint64:
         _refuse_far(column, values > np.uint64(2**63 - 1))
     low, high = int(values.min()), int(values.max())
@@ -268,10 +268,10 @@ def _refuse_far(column: Vector, bad: NDArray[np.bool_]) -> None:
     """Refuse numbers that cannot be told apart, or counted, as integers."""
     if bad.any():
         row = int(bad.argmax())
-        place, shown = column.place(row), column.values[row]
+        place, label = column.place(row), column.values[row]
         raise InputError(
-            f"{place.en}: the label {shown} is too large for an integer; make the labels strings",
-            f"{place.zh}：标签 {shown} 超出整数范围；请将标签改为字符串",
+            f"{place.en}: the label {label} is too large for an integer; make the labels strings",
+            f"{place.zh}：标签 {label} 超出整数范围；请将标签改为字符串",
         )
 
 
@@ -301,18 +301,18 @@ def common_classes(
     coded = [(column, classes(column)) for column in (truth, prediction) if column is not None]
     if len(coded) == 2:
         _refuse_other_types(*coded)
-    names = _checked_labels(labels, coded) if labels is not None else _union([found for _, found in coded])
+    names = _checked_labels(labels, coded) if labels is not None else _union([each for _, each in coded])
     place = {name: i for i, name in enumerate(names)}
-    recoded = [Classes(_places(column, found, place)[found.codes], names) for column, found in coded]
+    recoded = [Classes(_places(column, each, place)[each.codes], names) for column, each in coded]
     return recoded[0], recoded[1] if len(recoded) == 2 else None
 
 
 def _union(coded: Sequence[Classes]) -> list[Any]:
-    return sorted({name for found in coded for name in found.names})
+    return sorted({name for each in coded for name in each.names})
 
 
-def _refuse_other_types(one: tuple[Vector, Classes], other: tuple[Vector, Classes]) -> None:
-    (left, a), (right, b) = one, other
+def _refuse_other_types(first: tuple[Vector, Classes], other: tuple[Vector, Classes]) -> None:
+    (left, a), (right, b) = first, other
     if a.are_strings != b.are_strings:
         raise InputError(
             f"{left.name.en} holds labels such as {a.names[0]!r}, but {right.name.en} such as {b.names[0]!r}: "
@@ -334,13 +334,13 @@ def _checked_labels(labels: Iterable[Any], coded: Sequence[tuple[Vector, Classes
         raise InputError(
             "labels= is empty; give all labels, or leave it out", "labels= 是空的；请给出全部标签，或不给该参数"
         )
-    column, found = coded[0]
-    odd = [name for name in names if not isinstance(name, str if found.are_strings else int)]
+    column, first = coded[0]
+    odd = [name for name in names if not isinstance(name, str if first.are_strings else int)]
     if odd:
-        shown = found.names[0]
+        example = first.names[0]
         raise InputError(
-            f"labels= has {odd[0]!r}, but the labels of {column.name.en} are such as {shown!r}; make them alike",
-            f"labels= 中有 {odd[0]!r}，而 {column.name.zh} 的标签如 {shown!r}；请统一类型",
+            f"labels= has {odd[0]!r}, but the labels of {column.name.en} are such as {example!r}; make them alike",
+            f"labels= 中有 {odd[0]!r}，而 {column.name.zh} 的标签如 {example!r}；请统一类型",
         )
     if len(set(names)) < len(names):
         repeated = next(name for i, name in enumerate(names) if name in names[:i])
@@ -351,13 +351,13 @@ def _checked_labels(labels: Iterable[Any], coded: Sequence[tuple[Vector, Classes
     return names
 
 
-def _places(column: Vector, found: Classes, place: dict[Any, int]) -> NDArray[np.intp]:
-    absent = [name for name in found.names if name not in place]
+def _places(column: Vector, labels: Classes, place: dict[Any, int]) -> NDArray[np.intp]:
+    absent = [name for name in labels.names if name not in place]
     if absent:
-        row = int(np.flatnonzero(found.codes == found.names.index(absent[0]))[0])
+        row = int(np.flatnonzero(labels.codes == labels.names.index(absent[0]))[0])
         where, hint = column.place(row), did_you_mean(str(absent[0]), map(str, place))
         raise InputError(
             f"{where.en}: the label {absent[0]!r} of {column.name.en} is not among labels={list(place)!r}{hint.en}",
             f"{where.zh}：{column.name.zh} 的标签 {absent[0]!r} 不在 labels={list(place)!r} 之中{hint.zh}",
         )
-    return np.array([place[name] for name in found.names], np.intp)
+    return np.array([place[name] for name in labels.names], np.intp)

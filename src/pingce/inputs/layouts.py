@@ -36,8 +36,8 @@ class ViewIds(Ids):
         base = np.cumsum([self.views.nbytes, *map(len, self.buffers)], dtype=np.int64)
         length, buffer, offset = (self.views[:, column].astype(np.int64) for column in (0, 2, 3))
         within = length <= _WITHIN
-        own = 16 * np.arange(len(self), dtype=np.int64) + 4
-        starts = np.where(within, own, base[np.where(within, 0, buffer)] + offset)
+        inside = 16 * np.arange(len(self), dtype=np.int64) + 4
+        starts = np.where(within, inside, base[np.where(within, 0, buffer)] + offset)
         data = np.concatenate([np.ascontiguousarray(self.views).view(np.uint8).reshape(-1), *self.buffers])
         return StringIds(data, starts, starts + length)
 

@@ -81,8 +81,8 @@ class ClassRows:
         rows = replace(self.select(chosen), without_weight=0, by=())
         if self.fixed or rows.prediction is None:
             return rows
-        seen, codes = np.unique(np.concatenate([rows.truth.codes, rows.prediction.codes]), return_inverse=True)
-        names = [self.labels[place] for place in seen.tolist()]
+        present, codes = np.unique(np.concatenate([rows.truth.codes, rows.prediction.codes]), return_inverse=True)
+        names = [self.labels[place] for place in present.tolist()]
         true, predicted = np.split(codes.reshape(-1).astype(np.intp), 2)
         return replace(rows, truth=Classes(true, names), prediction=Classes(predicted, names))
 
@@ -130,7 +130,7 @@ def class_batch(
         without, weight, truth = len(weight) - len(kept), weight[kept], truth.take(kept)
         prediction = None if prediction is None else prediction.take(kept)
         matrix = None if matrix is None else matrix[kept]
-        partitions = tuple(one.take(kept) for one in partitions)
+        partitions = tuple(partition.take(kept) for partition in partitions)
     if len(truth):
         coded, predicted = common_classes(truth, prediction, labels)
     else:
@@ -174,9 +174,9 @@ def read_classes(
     )
 
 
-def whole(batches: Sequence[ClassRows], known: Sequence[Any] = ()) -> ClassRows:
-    """The rows of all batches, coded by the classes that occur in any of them or are `known`."""
-    rows = joined(batches, known)
+def whole(batches: Sequence[ClassRows], classes: Sequence[Any] = ()) -> ClassRows:
+    """The rows of all batches, coded by the classes that occur in any of them or in `classes`."""
+    rows = joined(batches, classes)
     if rows.proba is None:
         return rows
     refuse_other_columns(rows.proba.shape[1], rows.columns, rows.labels, given=rows.fixed)
@@ -187,17 +187,19 @@ def whole(batches: Sequence[ClassRows], known: Sequence[Any] = ()) -> ClassRows:
     return replace(rows, prediction=predicted, notes=notes, tied=tied, fixed=True)
 
 
-def joined(batches: Sequence[ClassRows], known: Sequence[Any] = ()) -> ClassRows:
+def joined(batches: Sequence[ClassRows], classes: Sequence[Any] = ()) -> ClassRows:
     """The rows of all batches, which are still a batch."""
     first = batches[0]
-    if len(batches) == 1 and (not known or list(known) == first.labels):
+    if len(batches) == 1 and (not classes or list(classes) == first.labels):
         return first
-    names = _all_names(batches, known)
+    names = _all_names(batches, classes)
     coded = [_recoded(rows, names) for rows in batches]
     return replace(
         first,
         truth=Classes(np.concatenate([true for true, _ in coded]), names),
-        prediction=None if first.prediction is None else Classes(np.concatenate([said for _, said in coded]), names),
+        prediction=None
+        if first.prediction is None
+        else Classes(np.concatenate([predicted for _, predicted in coded]), names),
         weight=_stacked([rows.weight for rows in batches]),
         proba=_stacked([rows.proba for rows in batches]),
         notes=tuple(dict.fromkeys(note for rows in batches for note in rows.notes)),
@@ -206,9 +208,9 @@ def joined(batches: Sequence[ClassRows], known: Sequence[Any] = ()) -> ClassRows
     )
 
 
-def _all_names(batches: Sequence[ClassRows], known: Sequence[Any]) -> list[Any]:
+def _all_names(batches: Sequence[ClassRows], classes: Sequence[Any]) -> list[Any]:
     """Sorted; classes that were given stand as they were."""
-    lists = [names for names in (list(known), *(rows.labels for rows in batches)) if names]
+    lists = [names for names in (list(classes), *(rows.labels for rows in batches)) if names]
     if not lists or all(names == lists[0] for names in lists):
         return lists[0] if lists else []
     return sorted({name for names in lists for name in names})
@@ -216,14 +218,14 @@ def _all_names(batches: Sequence[ClassRows], known: Sequence[Any]) -> list[Any]:
 
 def _recoded(rows: ClassRows, names: list[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     true = rows.truth.codes
-    said = true if rows.prediction is None else rows.prediction.codes
+    predicted = true if rows.prediction is None else rows.prediction.codes
     if rows.labels == names or not len(rows):
-        return true, said
+        return true, predicted
     place = {name: i for i, name in enumerate(names)}
     at = np.array([place[name] for name in rows.labels], np.intp)
-    return at[true], at[said]
+    return at[true], at[predicted]
 
 
 def _stacked(pieces: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
-    known = [piece for piece in pieces if piece is not None]
-    return np.concatenate(known) if known else None
+    present = [piece for piece in pieces if piece is not None]
+    return np.concatenate(present) if present else None

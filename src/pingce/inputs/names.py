@@ -11,7 +11,7 @@ from pingce.inputs.columns import ROLE_NAMES, Role, Wanted
 from pingce.inputs.questions import UNKNOWN
 from pingce.inputs.vocabulary import GIVEN_ORDER, ITEM, KNOWN, NO_GRADE, QUERY, WEIGHT, match
 
-_VALUES: dict[Role, tuple[str, ...]] = {
+VALUES: dict[Role, tuple[str, ...]] = {
     "truth": ("grade",),
     "run": ("score", "rank"),
     "exclude": (),
@@ -49,7 +49,7 @@ class Mapped:
 def map_columns(
     present: Sequence[str],
     role: Role,
-    given: Mapping[str, str | int] | None,
+    columns: Mapping[str, str | int] | None,
     where: Text,
     *,
     numeric: Callable[[Sequence[str]], Sequence[str]] = lambda _: (),
@@ -59,21 +59,21 @@ def map_columns(
     A run without a known score is not ranked by the order of its rows while it has a column that may be the score, nor are
     all rows of a truth relevant alike while it has one that may be the grade.
     """
-    asked = asked_of(role, given)
-    found = {part: _find(part, present, role, asked, where) for part in KNOWN[role]}
-    if "rank" in asked and "score" not in asked:
-        found["score"] = None
+    words = asked_of(role, columns)
+    parts = {part: _find(part, present, role, words, where) for part in KNOWN[role]}
+    if "rank" in words and "score" not in words:
+        parts["score"] = None
     required = ("query", "weight") if role == "weights" else ("query", "item")
-    query, other = (_required(part, found, present, where) for part in required)
+    query, other = (_required(part, parts, present, where) for part in required)
     item = query if role == "weights" else other
-    value, kind = _value(found, role)
-    if value is None and role in UNKNOWN and not {"rank", "grade"} & {*asked}:
+    value, kind = _value(parts, role)
+    if value is None and role in UNKNOWN and not {"rank", "grade"} & {*words}:
         UNKNOWN[role](numeric([name for name in present if name not in (query, item)]), where)
     for column in (query, item, value):
         if column is not None and list(present).count(column) > 1:
             raise InputError(f"{where.en} has two columns named '{column}'", f"{where.zh} 有两列同名 '{column}'")
     notes = [_mapping_note(role, query, item, (kind, value), where)]
-    if role == "run" and found["score"] and found["rank"]:
+    if role == "run" and parts["score"] and parts["rank"]:
         notes.append(
             Text(
                 f"{where.en}: score decides the order; the rank column is not used",
@@ -83,8 +83,8 @@ def map_columns(
     return Mapped(role, query, item, value, kind, tuple(notes))
 
 
-def _required(part: str, found: Mapping[str, str | None], present: Sequence[str], where: Text) -> str:
-    column = found[part]
+def _required(part: str, parts: Mapping[str, str | None], present: Sequence[str], where: Text) -> str:
+    column = parts[part]
     if column is None:
         raise _missing_role(part, present, where)
     return column
@@ -96,23 +96,23 @@ def looks_like_header(fields: Sequence[str], role: Role) -> bool:
     return match(fields, QUERY) is not None and match(fields, others) is not None
 
 
-def check_roles(given: Mapping[str, str | int] | None) -> None:
+def check_roles(columns: Mapping[str, str | int] | None) -> None:
     """Refuse roles that no table has, also where the input has no columns to name."""
-    known = {part for parts in KNOWN.values() for part in parts}
-    for key in given or {}:
+    roles = {part for parts in KNOWN.values() for part in parts}
+    for key in columns or {}:
         table, _, part = key.rpartition(".")
-        if part not in known or table not in ("", *KNOWN):
-            hint = did_you_mean(part, known)
+        if part not in roles or table not in ("", *KNOWN):
+            hint = did_you_mean(part, roles)
             raise InputError(
-                f"columns: unknown role '{key}'; roles are {', '.join(sorted(known))}, or truth.query, run.query …{hint.en}",
-                f"columns：未知的角色 '{key}'；可用 {', '.join(sorted(known))}，或 truth.query、run.query …{hint.zh}",
+                f"columns: unknown role '{key}'; roles are {', '.join(sorted(roles))}, or truth.query, run.query …{hint.en}",
+                f"columns：未知的角色 '{key}'；可用 {', '.join(sorted(roles))}，或 truth.query、run.query …{hint.zh}",
             )
 
 
-def asked_of(role: Role, given: Mapping[str, str | int] | None) -> dict[str, str]:
+def asked_of(role: Role, columns: Mapping[str, str | int] | None) -> dict[str, str]:
     """The caller's words for this table: `query`, or `run.query` where the two tables differ."""
-    check_roles(given)
-    split = ((key.rpartition("."), str(column)) for key, column in (given or {}).items())
+    check_roles(columns)
+    split = ((key.rpartition("."), str(column)) for key, column in (columns or {}).items())
     return {part: column for (table, _, part), column in split if part in KNOWN[role] and table in ("", role)}
 
 
@@ -133,19 +133,19 @@ def wants_no_grade(part: str, word: str) -> bool:
 
 def names_value(role: Role, columns: Mapping[str, str | int] | None) -> bool:
     """Whether the caller names the grades of the truth, or the scores or ranks of the run, as such."""
-    return any(f"{role}.{part}" in (columns or {}) for part in _VALUES[role])
+    return any(f"{role}.{part}" in (columns or {}) for part in VALUES[role])
 
 
 def names_part(part: str, present: Sequence[str], role: Role, columns: Mapping[str, str | int] | None) -> bool:
     """Whether one of these columns plays a part, by the caller's words or by its name."""
-    asked = asked_of(role, columns)
-    return asked[part] in present if part in asked else match(present, KNOWN[role][part]) is not None
+    words = asked_of(role, columns)
+    return words[part] in present if part in words else match(present, KNOWN[role][part]) is not None
 
 
-def _find(part: str, present: Sequence[str], role: Role, asked: Mapping[str, str], where: Text) -> str | None:
-    if part not in asked:
+def _find(part: str, present: Sequence[str], role: Role, words: Mapping[str, str], where: Text) -> str | None:
+    if part not in words:
         return match(present, KNOWN[role][part])
-    wanted = asked[part]
+    wanted = words[part]
     if wanted in present:
         return wanted
     if wants_given_order(part, wanted) or wants_no_grade(part, wanted):
@@ -158,22 +158,22 @@ def _find(part: str, present: Sequence[str], role: Role, asked: Mapping[str, str
     )
 
 
-def _value(found: Mapping[str, str | None], role: Role) -> tuple[str | None, str]:
-    for kind in _VALUES[role]:
-        if found[kind] is not None:
-            return found[kind], kind
+def _value(parts: Mapping[str, str | None], role: Role) -> tuple[str | None, str]:
+    for kind in VALUES[role]:
+        if parts[kind] is not None:
+            return parts[kind], kind
     return None, "none"
 
 
 def _mapping_note(role: Role, query: str, item: str, number: tuple[str, str | None], where: Text) -> Text:
     nothing = {"truth": Text("every grade is 1", "等级均为 1"), "run": Text("order as given", "按给定顺序")}
-    said = [f"query={query}"] + ([f"item={item}"] if item != query else [])
+    roles = [f"query={query}"] + ([f"item={item}"] if item != query else [])
     if number[1] is not None:
-        said.append(f"{number[0]}={number[1]}")
+        roles.append(f"{number[0]}={number[1]}")
     english, chinese = (
-        ([*said, nothing[role].en], [*said, nothing[role].zh])
+        ([*roles, nothing[role].en], [*roles, nothing[role].zh])
         if role in nothing and number[1] is None
-        else (said, said)
+        else (roles, roles)
     )
     return Text(f"{where.en}: {', '.join(english)}", f"{where.zh}：{'、'.join(chinese)}")
 

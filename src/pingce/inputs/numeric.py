@@ -5,14 +5,11 @@ Truth values, dates and times are no numbers.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from pingce.inputs.files import File
 
     Numeric = Callable[[Sequence[str]], Sequence[str]]
 
@@ -66,40 +63,3 @@ def _holds_numbers(series: Any) -> bool:
         return _is_number(pa.array(series.head(_SHOWN), from_pandas=True).type)
     except (pa.ArrowException, TypeError, ValueError):
         return False
-
-
-def of_records(titles: Sequence[str], records: Sequence[Sequence[str]], reads: Callable[[str], bool]) -> Numeric:
-    """Tell numbers by the first records of a table of text; `reads` says which words are numbers, or missing."""
-
-    def numeric(names: Sequence[str]) -> list[str]:
-        whole = [record for record in records if len(record) == len(titles)]
-        places = {name: titles.index(name) for name in names if name in titles}
-        columns = {name: [record[at] for record in whole] for name, at in places.items()}
-        return [
-            name for name, words in columns.items() if all(map(reads, words)) and any(map(str.isdigit, "".join(words)))
-        ]
-
-    return numeric
-
-
-def of_objects(file: File) -> Numeric:
-    """Tell numbers by the first objects of a file with one a line."""
-
-    def numeric(names: Sequence[str]) -> list[str]:
-        objects = list(map(_object, file.content[: 1 << 20].tobytes().split(b"\n")[:_SHOWN]))
-        values = {name: [each[name] for each in objects if each.get(name) is not None] for name in names}
-        return [name for name, column in values.items() if column and all(map(_is_json_number, column))]
-
-    return numeric
-
-
-def _object(line: bytes) -> dict[str, Any]:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _is_json_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -134,10 +134,10 @@ def _from_frame(data: Any, names: Sequence[str]) -> tuple[Any, Source]:
             f"data is {kind}, which pingce cannot read as a table; give a path, a data frame, an Arrow table or a dict of columns",
             f"data 是 {kind}，无法作为表读取；请给出路径、数据框、Arrow 表或列的字典",
         )
-    found = lazy(data)
-    if found is not None:
-        refuse_absent(names, found.collect_schema().names(), name)
-        data = found.select(*names).collect().to_native()
+    query = lazy(data)
+    if query is not None:
+        refuse_absent(names, query.collect_schema().names(), name)
+        data = query.select(*names).collect().to_native()
     data = data if has_columns(data) else whole_table(data, "predictions")
     refuse_absent(names, [str(column) for column in getattr(data, "column_names", data.columns)], name)
     return chosen_columns(data, list(names), name), rows_of(name)
@@ -146,9 +146,9 @@ def _from_frame(data: Any, names: Sequence[str]) -> tuple[Any, Source]:
 def _from_dict(data: Mapping[Any, Any], names: Sequence[str], name: Text) -> Any:
     import pyarrow as pa
 
-    known = {str(column): column for column in data}
-    refuse_absent(names, list(known), name)
-    columns = [arrow_column(data[known[column]], Text(f"column '{column}'", f"列 '{column}'")) for column in names]
+    by_name = {str(column): column for column in data}
+    refuse_absent(names, list(by_name), name)
+    columns = [arrow_column(data[by_name[column]], Text(f"column '{column}'", f"列 '{column}'")) for column in names]
     for column, values in zip(names, columns, strict=True):
         if len(values) != len(columns[0]):
             raise InputError(

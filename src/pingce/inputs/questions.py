@@ -64,5 +64,5 @@ def _is_time_or_id(name: str) -> bool:
     """Whether a column is named as a time, an id, or an index that a data frame left behind."""
     plain = name.split(":", maxsplit=1)[0].strip().lower()
     words = plain.replace("-", "_").split("_")
-    said = any(word in plain for word in _TIMES) or plain in _PLACES or {"id", "ts", "at", "idx"} & {*words}
-    return bool(said) or plain.endswith("id") or plain.startswith(("unnamed", "__index"))
+    temporal = any(word in plain for word in _TIMES) or plain in _PLACES or {"id", "ts", "at", "idx"} & {*words}
+    return bool(temporal) or plain.endswith("id") or plain.startswith(("unnamed", "__index"))

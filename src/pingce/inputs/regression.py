@@ -58,8 +58,8 @@ class NumberRows:
 
     def place_of(self, row: int) -> Text:
         """The row, in words."""
-        found: Text = self.place(row) if self.place else Text(f"row {row}", f"第 {row} 行（从 0 起）")
-        return found
+        text: Text = self.place(row) if self.place else Text(f"row {row}", f"第 {row} 行（从 0 起）")
+        return text
 
 
 def read_numbers(

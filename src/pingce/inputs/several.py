@@ -44,17 +44,17 @@ def joined_rows(parts: list[Rows], name: Text, empty: int = 0) -> Rows:
 
 def joined_notes(sources: Sequence[Source], name: Text, empty: int = 0) -> tuple[Text, ...]:
     """What is to be said of the files: once where it is the same of several, with the first one's name; and how many."""
-    said: dict[str, list[Text]] = {}
+    alike: dict[str, list[Text]] = {}
     for source in sources:
         for note in source.notes:
-            said.setdefault(note.en.replace(source.name.en, "…"), []).append(note)
+            alike.setdefault(note.en.replace(source.name.en, "…"), []).append(note)
     bare = Text(f", and {empty} without rows", f"，另有 {empty} 个没有数据行") if empty else Text("", "")
     files = Text(f"{name.en}: {len(sources)} files{bare.en}", f"{name.zh}：{len(sources)} 个文件{bare.zh}")
     each = [
         Text(f"{notes[0].en} (and {len(notes) - 1} more)", f"{notes[0].zh}（另有 {len(notes) - 1} 个文件相同）")
         if len(notes) > 1
         else notes[0]
-        for notes in said.values()
+        for notes in alike.values()
     ]
     return (*each, files)
 
@@ -87,10 +87,10 @@ def refuse_unlike(first: Rows, part: Rows) -> None:
 
 
 def _differ(first: Rows, part: Rows, ours: Text, theirs: Text) -> InputError:
-    one, other = first.source.name, part.source.name
+    name, other = first.source.name, part.source.name
     return InputError(
-        f"{other.en} does not go with {one.en}: in the first file {ours.en}, here {theirs.en}; make the files alike",
-        f"{other.zh} 与 {one.zh} 不一致：前者{ours.zh}，后者为{theirs.zh}；请统一各文件",
+        f"{other.en} does not go with {name.en}: in the first file {ours.en}, here {theirs.en}; make the files alike",
+        f"{other.zh} 与 {name.zh} 不一致：前者{ours.zh}，后者为{theirs.zh}；请统一各文件",
     )
 
 

@@ -44,8 +44,8 @@ class Partition:
         """Each slice that has rows: its name (None for rows without a value, last), their number, their places."""
         order = np.argsort(self.codes, kind="stable")
         bounds = np.searchsorted(self.codes[order], np.arange(-1, len(self.names) + 1))
-        given = self.codes if self.given is None else self.given
-        sizes = np.bincount(given + 1, minlength=len(self.names) + 1)
+        all_codes = self.codes if self.given is None else self.given
+        sizes = np.bincount(all_codes + 1, minlength=len(self.names) + 1)
         for place in (*range(1, len(sizes)), 0):
             if sizes[place]:
                 name = self.names[place - 1] if place else None
@@ -90,24 +90,26 @@ def _joined(pieces: Sequence[Partition]) -> Partition:
     first = pieces[0]
     if len(pieces) == 1:
         return first
-    known = {name: value for one in pieces for name, value in zip(one.names, one.values, strict=True)}
-    _refuse_many(Text(f"by '{first.by}'", f"by '{first.by}'"), len(known))
-    place = {name: code for code, name in enumerate(known)}
-    places = [np.array([*(place[name] for name in one.names), -1], np.intp) for one in pieces]
-    codes = np.concatenate([at[one.codes] for at, one in zip(places, pieces, strict=True)])
-    found = partition_from(list(known.values()), codes, first.by)
-    if all(one.given is None for one in pieces):
-        return found
-    order = np.array([*(found.names.index(name) for name in known), -1], np.intp)
-    given = [order[at[one.codes if one.given is None else one.given]] for at, one in zip(places, pieces, strict=True)]
-    return replace(found, given=np.concatenate(given))
+    values = {name: value for piece in pieces for name, value in zip(piece.names, piece.values, strict=True)}
+    _refuse_many(Text(f"by '{first.by}'", f"by '{first.by}'"), len(values))
+    place = {name: code for code, name in enumerate(values)}
+    places = [np.array([*(place[name] for name in piece.names), -1], np.intp) for piece in pieces]
+    codes = np.concatenate([at[piece.codes] for at, piece in zip(places, pieces, strict=True)])
+    partition = partition_from(list(values.values()), codes, first.by)
+    if all(piece.given is None for piece in pieces):
+        return partition
+    order = np.array([*(partition.names.index(name) for name in values), -1], np.intp)
+    rows = [
+        order[at[piece.codes if piece.given is None else piece.given]] for at, piece in zip(places, pieces, strict=True)
+    ]
+    return replace(partition, given=np.concatenate(rows))
 
 
 def refuse_without_values(partitions: Sequence[Partition]) -> None:
     """Refuse what no row has a value of."""
-    for one in partitions:
-        if not one.names:
-            raise _nothing_in(Text(f"by '{one.by}'", f"by '{one.by}'"))
+    for each in partitions:
+        if not each.names:
+            raise _nothing_in(Text(f"by '{each.by}'", f"by '{each.by}'"))
 
 
 def _refuse_many(name: Text, count: int) -> None:
@@ -122,9 +124,9 @@ def _numbers(column: Vector) -> tuple[list[Any], Codes]:
     distinct, codes = np.unique(column.values, return_inverse=True)
     codes = codes.reshape(-1).astype(np.intp)
     if distinct.dtype.kind == "f":
-        known = int(np.count_nonzero(~np.isnan(distinct)))  # np.unique puts NaN last
-        codes[codes >= known] = -1
-        distinct = distinct[:known]
+        count = int(np.count_nonzero(~np.isnan(distinct)))  # np.unique puts NaN last
+        codes[codes >= count] = -1
+        distinct = distinct[:count]
     _refuse_many(column.name, len(distinct))
     return list(distinct), codes
 
@@ -147,7 +149,7 @@ def _words(column: Vector) -> tuple[list[Any], Codes]:
     kept = [value not in ("", None) and not (isinstance(value, float) and math.isnan(value)) for value in values]
     _refuse_many(column.name, sum(kept))
     place = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
-    return [value for value, known in zip(values, kept, strict=True) if known], place[codes]
+    return [value for value, keep in zip(values, kept, strict=True) if keep], place[codes]
 
 
 def _no_words(column: Vector) -> InputError:
@@ -176,13 +178,13 @@ def _sorting(values: Sequence[Any], names: Sequence[str]) -> Any:
     return lambda place: (sizes[place], names[place])
 
 
-def deciles(values: NDArray[np.float64], by: str, said: Text) -> Partition:
+def deciles(values: NDArray[np.float64], by: str, what: Text) -> Partition:
     """Ten parts by rank: a value goes to the part in which its first place falls, so that equal values stay together."""
-    known = np.sort(values[~np.isnan(values)])
-    if not len(known):
+    ranked = np.sort(values[~np.isnan(values)])
+    if not len(ranked):
         raise InputError(f"by={by}: there is nothing to count", f"by={by}：没有可计数的内容")
-    below = np.searchsorted(known, values)
-    codes = np.where(np.isnan(values), -1, np.minimum(below * DECILES // len(known), DECILES - 1))
+    below = np.searchsorted(ranked, values)
+    codes = np.where(np.isnan(values), -1, np.minimum(below * DECILES // len(ranked), DECILES - 1))
     names = []
     present = np.unique(codes[codes >= 0])
     for decile in present.tolist():
@@ -192,8 +194,8 @@ def deciles(values: NDArray[np.float64], by: str, said: Text) -> Partition:
     place = np.full(DECILES + 1, -1)
     place[present] = np.arange(len(present))
     note = Text(
-        f"{by}: deciles, by rank, of {said.en}; equal numbers stay together, so that deciles may differ in size or be absent",
-        f"{by}：按{said.zh}排名分为十份；相同的数分在同一份，因此各份大小可能不同，也可能缺少某份",
+        f"{by}: deciles, by rank, of {what.en}; equal numbers stay together, so that deciles may differ in size or be absent",
+        f"{by}：按{what.zh}排名分为十份；相同的数分在同一份，因此各份大小可能不同，也可能缺少某份",
     )
     return Partition(by, place[codes].astype(np.intp), tuple(names), (note,))
 
@@ -216,8 +218,8 @@ def coded(column: Ids) -> NDArray[np.intp]:
     offsets = np.append(plain.starts[:1], plain.ends).astype(np.int64)
     data = np.ascontiguousarray(plain.data)
     words = pa.Array.from_buffers(pa.large_binary(), len(plain), [None, pa.py_buffer(offsets), pa.py_buffer(data)])
-    found: NDArray[np.intp] = words.dictionary_encode().indices.to_numpy().astype(np.intp)
-    return found
+    codes: NDArray[np.intp] = words.dictionary_encode().indices.to_numpy().astype(np.intp)
+    return codes
 
 
 def _side_by_side(ids: StringIds) -> bool:
@@ -225,21 +227,21 @@ def _side_by_side(ids: StringIds) -> bool:
 
 
 def row_partitions(
-    asked: Mapping[str, Any], like: Vector, group: Ids | None = None, *, batch: bool = False
+    columns: Mapping[str, Any], like: Vector, group: Ids | None = None, *, batch: bool = False
 ) -> tuple[Partition, ...]:
     """The slice of each row, under each of the columns; None stands for the activity of groups.
 
     A column of one `batch` may be without any value.
     """
-    found = []
-    for name, column in asked.items():
+    partitions = []
+    for name, column in columns.items():
         if column is None:
-            found.append(_activity(group))
+            partitions.append(_activity(group))
             continue
         values = vector(column, f"by '{name}'")
         same_length(like, values)
-        found.append(partition_of(values, name, batch=batch))
-    return tuple(found)
+        partitions.append(partition_of(values, name, batch=batch))
+    return tuple(partitions)
 
 
 def _activity(group: Ids | None) -> Partition:
@@ -251,6 +253,6 @@ def _activity(group: Ids | None) -> Partition:
         )
     codes = coded(group)
     rows = np.bincount(codes)
-    said = Text("a group's number of rows", "每组的行数")
-    groups = deciles(rows.astype(np.float64), ACTIVITY, said)
+    what = Text("a group's number of rows", "每组的行数")
+    groups = deciles(rows.astype(np.float64), ACTIVITY, what)
     return Partition(ACTIVITY, groups.codes[codes], groups.names, groups.notes)

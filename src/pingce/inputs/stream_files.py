@@ -56,10 +56,10 @@ def open_rows(path: str | os.PathLike[str], role: Role, reading: Reading, most: 
     files, several = _files(path, role, reading)
     for file in files:
         try:
-            known = _beginning(file, reading, most)
-            if known is None or (role == "exclude" and not known[0].tabular):
+            begun = _beginning(file, reading, most)
+            if begun is None or (role == "exclude" and not begun[0].tabular):
                 return None
-            opened.append(known[0].open_rows(known[1], reading))
+            opened.append(begun[0].open_rows(begun[1], reading))
         except EmptyInputError as nothing:
             if nothing.comments:  # perhaps only at the beginning
                 return None
@@ -79,7 +79,7 @@ def open_table(
     Compressed text is counted up to `most` bytes, where a limit was named.
     """
     files, several = _files(path, "predictions", reading)
-    known: list[tuple[Format, File]] = []
+    opened: list[tuple[Format, File]] = []
     for file in files:
         try:
             begun = _beginning(file, reading, most)
@@ -87,12 +87,12 @@ def open_table(
             continue
         if begun is None or not begun[0].tabular:
             return None
-        known.append(begun)
-    if len({kind.module for kind, _ in known}) != 1:
+        opened.append(begun)
+    if len({kind.opener for kind, _ in opened}) != 1:
         return None
     name = Text(Path(path).name, Path(path).name) if several else table_name("predictions", Path(path).name)
     types: dict[str, pa.DataType] = {}
-    tables = [TableColumns(kind.open_table(file, wanted.columns), wanted, types) for kind, file in known]
+    tables = [TableColumns(kind.open_table(file, wanted.columns), wanted, types) for kind, file in opened]
     _unify(tables, wanted, name)
     return TableStream(name, tables, several=several)
 

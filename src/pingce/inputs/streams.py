@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
@@ -48,28 +48,28 @@ class Stream(Generic[_Chunk]):
         """
         return one_ahead(self._chunks(max(memory, 1)))
 
-    def _chunks(self, memory: int) -> Iterator[_Chunk]:
+    def _chunks(self, memory: int) -> Generator[_Chunk, None, None]:
         self.rows, self.done, before = 0, 0.0, 0
         self._begin(memory)
         nothing: EmptyInputError | None = None
         for file, size in zip(self.files, self._sizes, strict=True):
-            found = False
+            any_rows = False
             try:
                 for chunk, read in file.chunks(memory):
-                    found = True
+                    any_rows = True
                     self.done = min(1.0, (before + read) / max(sum(self._sizes), 1))
                     yield self._taken(chunk, file)
             except EmptyInputError as problem:  # writers of many parts leave some without rows
                 nothing = problem
             before += size
-            self._end(file, found=found)
+            self._end(file, any_rows=any_rows)
         if not self.rows:
             raise self._empty(nothing)
         self.done = 1.0
 
     def _begin(self, memory: int) -> None: ...
 
-    def _end(self, file: Chunked[_Chunk], *, found: bool) -> None: ...
+    def _end(self, file: Chunked[_Chunk], *, any_rows: bool) -> None: ...
 
     @abstractmethod
     def _taken(self, chunk: _Chunk, file: Chunked[_Chunk]) -> _Chunk: ...
@@ -122,14 +122,14 @@ class RowStream(Stream[Rows]):
         source = replace(chunk.source, name=name, notes=(), untyped_ids=untyped, stated=self.stated)
         return replace(chunk, value=value, source=source)
 
-    def _end(self, file: Chunked[Rows], *, found: bool) -> None:
-        if found and self._last is not None:
+    def _end(self, file: Chunked[Rows], *, any_rows: bool) -> None:
+        if any_rows and self._last is not None:
             source = replace(self._last.source, comments=file.comments)
             self._sources.append(replace(source, notes=source.notes + comment_note(source)))
             self._last = None
-        self._without += not found
+        self._without += not any_rows
         of_all = joined_notes(self._sources, self.name, self._without) if self.several else ()
-        notes = of_all if self.several else tuple(note for one in self._sources for note in one.notes)
+        notes = of_all if self.several else tuple(note for each in self._sources for note in each.notes)
         self.notes = (*notes, self._third[1]) if self._third is not None else notes
 
 

@@ -170,9 +170,9 @@ def from_arrow(column: Any) -> Any:
 
 def same_length(*columns: Vector | None) -> None:
     """Refuse columns of different lengths, both named."""
-    given = [column for column in columns if column is not None]
-    first = given[0]
-    for other in given[1:]:
+    present = [column for column in columns if column is not None]
+    first = present[0]
+    for other in present[1:]:
         if len(other) != len(first):
             raise InputError(
                 f"{first.name.en} has {len(first)} rows, but {other.name.en} has {len(other)}; give one value of each a row",
@@ -209,30 +209,30 @@ def _names_same_rows(first: Any, second: Any) -> bool:
 
 def numbers(column: Vector) -> NDArray[Any]:
     """Finite numbers: 16-, 32- and 64-bit floats as they are, integers and truth values as doubles."""
-    found = _refuse_other(column, Text("numbers", "数字"))
-    if found.dtype.kind in "iu" and too_large_for_doubles(found):
+    values = _refuse_other(column, Text("numbers", "数字"))
+    if values.dtype.kind in "iu" and too_large_for_doubles(values):
         raise InputError(
             f"{column.name.en} has integers beyond 2^53, which doubles cannot tell apart; scale them down",
             f"{column.name.zh} 含超过 2^53 的整数，双精度数无法区分；请缩小",
         )
-    if found.dtype.kind != "f":
-        return found.astype(np.float64)
-    finite = np.isfinite(found)
+    if values.dtype.kind != "f":
+        return values.astype(np.float64)
+    finite = np.isfinite(values)
     if not finite.all():
-        _refuse_rows(column, found, ~finite)
-    return np.ascontiguousarray(found)
+        _refuse_rows(column, values, ~finite)
+    return np.ascontiguousarray(values)
 
 
 def _refuse_other(column: Vector, needed: Text) -> NDArray[Any]:
     if column.is_array:
-        found: NDArray[Any] = column.values
-        return found
+        values: NDArray[Any] = column.values
+        return values
     refuse_null(column)
-    shown = column.values.slice(0, 1).to_pylist()[0]
+    example = column.values.slice(0, 1).to_pylist()[0]
     place = column.place(0)
     raise InputError(
-        f"{place.en}: {column.name.en} holds {column.values.type}, e.g. {shown!r}, but {needed.en} are needed; convert it first",
-        f"{place.zh}：{column.name.zh} 的类型是 {column.values.type}，例如 {shown!r}，而这里需要{needed.zh}；请先转换",
+        f"{place.en}: {column.name.en} holds {column.values.type}, e.g. {example!r}, but {needed.en} are needed; convert it first",
+        f"{place.zh}：{column.name.zh} 的类型是 {column.values.type}，例如 {example!r}，而这里需要{needed.zh}；请先转换",
     )
 
 
@@ -248,10 +248,10 @@ def refuse_null(column: Vector) -> None:
 
 def _refuse_rows(column: Vector, values: NDArray[Any], bad: NDArray[np.bool_]) -> None:
     rows = np.flatnonzero(bad)
-    place, shown = column.place(int(rows[0])), values[rows[0]]
+    place, value = column.place(int(rows[0])), values[rows[0]]
     raise InputError(
-        f"{place.en}: {column.name.en} is {shown}; remove such rows or fill them in ({len(rows)} in all)",
-        f"{place.zh}：{column.name.zh} 为 {shown}；请删除这些行或补全（共 {len(rows)} 处）",
+        f"{place.en}: {column.name.en} is {value}; remove such rows or fill them in ({len(rows)} in all)",
+        f"{place.zh}：{column.name.zh} 为 {value}；请删除这些行或补全（共 {len(rows)} 处）",
     )
 
 
@@ -260,29 +260,29 @@ def weights(column: Vector, *, batch: bool = False) -> NDArray[np.float64]:
 
     Not all of them may be 0, unless they are those of one batch.
     """
-    found = numbers(column).astype(np.float64)
-    bad = np.flatnonzero(found < 0)
+    values = numbers(column).astype(np.float64)
+    bad = np.flatnonzero(values < 0)
     if len(bad):
         place = column.place(int(bad[0]))
         raise InputError(
-            f"{place.en}: the weight is {found[bad[0]]:g}; weights must be numbers from 0 up ({len(bad)} are negative)",
-            f"{place.zh}：权重为 {found[bad[0]]:g}；权重须为不小于 0 的数（共 {len(bad)} 个为负）",
+            f"{place.en}: the weight is {values[bad[0]]:g}; weights must be numbers from 0 up ({len(bad)} are negative)",
+            f"{place.zh}：权重为 {values[bad[0]]:g}；权重须为不小于 0 的数（共 {len(bad)} 个为负）",
         )
     if not batch:
-        refuse_weightless(found, column.name)
-    bad = np.flatnonzero((found != 0) & ((found < _LIGHTEST) | (found > _HEAVIEST)))
+        refuse_weightless(values, column.name)
+    bad = np.flatnonzero((values != 0) & ((values < _LIGHTEST) | (values > _HEAVIEST)))
     if len(bad):
         place = column.place(int(bad[0]))
         raise InputError(
-            f"{place.en}: the weight is {found[bad[0]]:g}; scale the weights, so that they lie between {_LIGHTEST:g} and {_HEAVIEST:g}",
-            f"{place.zh}：权重为 {found[bad[0]]:g}；请缩放权重，使其介于 {_LIGHTEST:g} 与 {_HEAVIEST:g} 之间",
+            f"{place.en}: the weight is {values[bad[0]]:g}; scale the weights, so that they lie between {_LIGHTEST:g} and {_HEAVIEST:g}",
+            f"{place.zh}：权重为 {values[bad[0]]:g}；请缩放权重，使其介于 {_LIGHTEST:g} 与 {_HEAVIEST:g} 之间",
         )
-    return found
+    return values
 
 
-def refuse_weightless(found: NDArray[np.float64], name: Text) -> None:
+def refuse_weightless(weights: NDArray[np.float64], name: Text) -> None:
     """Refuse weights that are all 0."""
-    if not found.any():
+    if not weights.any():
         raise InputError(
             f"{name.en}: all weights are 0; give rows that count a weight above 0, or no weights at all",
             f"{name.zh}：权重全为 0；请给计入的行大于 0 的权重，或不给权重",
@@ -321,9 +321,9 @@ def _as_words(column: Vector) -> Any:
     raise _no_id(column, 0, column.values.slice(0, 1).to_pylist()[0])
 
 
-def _no_id(column: Vector, row: int, shown: Any) -> InputError:
+def _no_id(column: Vector, row: int, example: Any) -> InputError:
     place, kind = column.place(row), column.values.dtype if column.is_array else column.values.type
     return InputError(
-        f"{place.en}: {column.name.en} holds {kind}, here {shown!r}, but ids must be integers or strings; convert it first",
-        f"{place.zh}：{column.name.zh} 的类型是 {kind}，此处为 {shown!r}，而编号须为整数或字符串；请先转换",
+        f"{place.en}: {column.name.en} holds {kind}, here {example!r}, but ids must be integers or strings; convert it first",
+        f"{place.zh}：{column.name.zh} 的类型是 {kind}，此处为 {example!r}，而编号须为整数或字符串；请先转换",
     )

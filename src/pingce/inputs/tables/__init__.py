@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 class Format:
     """One format of files. Its module is imported when a file has it: a small TREC file must not wait for Arrow.
 
-    The module has `open_table(file, format, words)`, where `words` are the caller's for columns, or, where files have no
-    columns with names, `open_rows(file, reading)`. It may have `unpacked(path)`: how many bytes come out of a file.
+    `opener` is a `Table(file, format, words)`, where `words` are the caller's for columns, or, where columns have no names,
+    `Chunked[Rows](file, reading)`. The module may have `unpacked(path)`: how many bytes come out of a file.
     """
 
     name: str
     "As the caller says it."
     title: Text
     "As sentences say it."
-    module: str
+    opener: str
+    "module:class of this package."
     suffixes: tuple[str, ...] = ()
     magic: bytes = b""
     "How all its files begin, where they are not text."
@@ -41,13 +42,13 @@ class Format:
 
     def open_table(self, file: File, words: Sequence[str] = ()) -> Table:
         """A table whose columns are known; its rows are read later."""
-        table: Table = self._load("open_table")(file, self, words)
+        table: Table = self._load()(file, self, words)
         return table
 
     def open_rows(self, file: File, reading: Reading) -> Chunked[Rows]:
         """A truth table, a run, excluded pairs or query weights."""
         if not self.tabular:
-            rows: Chunked[Rows] = self._load("open_rows")(file, reading)
+            rows: Chunked[Rows] = self._load()(file, reading)
             return rows
         from pingce.inputs.names import asked_of
         from pingce.inputs.tables.base import TableRows
@@ -56,21 +57,24 @@ class Format:
 
     def unpacked(self, path: Path) -> int:
         """Bytes that come out of a file, as far as it tells; 0 where it does not."""
-        count: int = self._load("unpacked", lambda _: 0)(path)
+        count: int = getattr(self._module(), "unpacked", lambda _: 0)(path)
         return count
 
-    def _load(self, *name: Any) -> Any:
-        return getattr(import_module(f"{__name__}.{self.module}"), *name)
+    def _module(self) -> Any:
+        return import_module(f"{__name__}.{self.opener.partition(':')[0]}")
+
+    def _load(self) -> Any:
+        return getattr(self._module(), self.opener.partition(":")[2])
 
 
 FORMATS: Final = (
-    Format("trec", Text("TREC text", "TREC 文本"), "trec", tabular=False, streams=True),
-    Format("csv", Text("CSV", "CSV"), "csv", (".csv",), delimiter=",", streams=True),
-    Format("tsv", Text("TSV", "TSV"), "csv", (".tsv",), delimiter="\t", streams=True),
-    Format("jsonl", Text("JSON lines", "JSON lines"), "jsonl", (".jsonl", ".ndjson")),
-    Format("json", Text("JSON", "JSON"), "json", (".json",), tabular=False),
-    Format("parquet", Text("Parquet", "Parquet"), "parquet", (".parquet", ".pq"), b"PAR1", streams=True),
-    Format("feather", Text("Feather", "Feather"), "feather", (".feather", ".arrow"), b"ARROW1"),
+    Format("trec", Text("TREC text", "TREC 文本"), "trec:TrecRows", tabular=False, streams=True),
+    Format("csv", Text("CSV", "CSV"), "csv:TextTable", (".csv",), delimiter=",", streams=True),
+    Format("tsv", Text("TSV", "TSV"), "csv:TextTable", (".tsv",), delimiter="\t", streams=True),
+    Format("jsonl", Text("JSON lines", "JSON lines"), "jsonl:ObjectTable", (".jsonl", ".ndjson")),
+    Format("json", Text("JSON", "JSON"), "json:ObjectRows", (".json",), tabular=False),
+    Format("parquet", Text("Parquet", "Parquet"), "parquet:ParquetTable", (".parquet", ".pq"), b"PAR1", streams=True),
+    Format("feather", Text("Feather", "Feather"), "feather:FeatherTable", (".feather", ".arrow"), b"ARROW1"),
 )
 BY_NAME: Final = {each.name: each for each in FORMATS}
 BY_SUFFIX: Final = {suffix: each for each in FORMATS for suffix in each.suffixes}

@@ -13,7 +13,6 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Source, Wanted
-from pingce.inputs.numeric import of_records
 from pingce.inputs.tables.base import Columns, Table, no_rows
 from pingce.inputs.tables.headers import HEAD, header_lines, records, titles_of
 from pingce.inputs.tables.parts import Part, TextParts
@@ -30,23 +29,22 @@ _SHOWN = 200
 "Records by which it is known which columns hold numbers."
 
 
-def open_table(file: File, kind: Format, words: Sequence[str]) -> Table:
+class TextTable(Table):
     """A table whose first line names the columns, unless the caller's words count them."""
-    return _TextTable(file, kind.delimiter, words)
 
-
-class _TextTable(Table):
     untyped = True
 
-    def __init__(self, file: File, delimiter: str, words: Sequence[str]) -> None:
+    def __init__(self, file: File, kind: Format, words: Sequence[str]) -> None:
         super().__init__(file)
-        self._delimiter = delimiter
-        self.names, self.headerless = titles_of(file, delimiter, words)
+        self._delimiter = kind.delimiter
+        self.names, self.headerless = titles_of(file, kind.delimiter, words)
 
     def numeric(self, names: Sequence[str]) -> Sequence[str]:
         """By the first records."""
         first = [record for _, record in islice(records(self.file, self._delimiter, HEAD), 1, _SHOWN)]
-        return of_records(self.names, first, _is_number)(names)
+        whole = [record for record in first if len(record) == len(self.names)]
+        columns = {name: [record[self.names.index(name)] for record in whole] for name in names if name in self.names}
+        return [name for name, words in columns.items() if all(map(_is_number, words)) and _has_digit(words)]
 
     def read(self, stored: Wanted, memory: int | None, types: Types) -> Iterator[tuple[Columns, int]]:
         """By Arrow; columns whose type nobody says have the one that the first rows show."""
@@ -75,20 +73,20 @@ class _TextTable(Table):
         if not table.num_rows:
             raise no_rows(source.name)
         fixed = {*stored.texts, *stored.numbers, *types}
-        shown = {field.name: field.type for field in table.schema if not pa.types.is_null(field.type)}
-        types |= {name: kind for name, kind in shown.items() if name not in fixed}
+        fresh = {field.name: field.type for field in table.schema if not pa.types.is_null(field.type)}
+        types |= {name: kind for name, kind in fresh.items() if name not in fixed}
         return table, source
 
-    def _parsed(self, file: File, stored: Wanted, known: Mapping[str, pa.DataType]) -> Columns:
-        """Some columns, and where each row stands; `known` are types that an earlier part of the file has shown."""
+    def _parsed(self, file: File, stored: Wanted, earlier: Mapping[str, pa.DataType]) -> Columns:
+        """Some columns, and where each row stands; `earlier` are types that a part before it has shown."""
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
-        known = {name: kind for name, kind in known.items() if name in stored.columns}
+        earlier = {name: kind for name, kind in earlier.items() if name in stored.columns}
         types: dict[str, Any] = dict.fromkeys(stored.texts, pa.string()) | dict.fromkeys(stored.numbers, pa.float64())
         convert = arrow_csv.ConvertOptions(
             include_columns=list(stored.columns),
-            column_types=types | known,
+            column_types=types | earlier,
             strings_can_be_null=False,
             check_utf8=False,
         )
@@ -105,7 +103,7 @@ class _TextTable(Table):
         except MemoryError as problem:
             raise file.unreadable("CSV", problem) from None
         except (pa.ArrowException, UnicodeDecodeError) as problem:
-            raise self._explained(file, problem, stored.numbers, known) from None
+            raise self._explained(file, problem, stored.numbers, earlier) from None
         return table, Source(file.name, self._placer(file), untyped_ids=True)
 
     def _records(self, file: File) -> Iterator[tuple[int, list[str]]]:
@@ -121,7 +119,7 @@ class _TextTable(Table):
         return place
 
     def _explained(
-        self, file: File, problem: Exception, numbers: Sequence[str], known: Mapping[str, pa.DataType]
+        self, file: File, problem: Exception, numbers: Sequence[str], earlier: Mapping[str, pa.DataType]
     ) -> InputError:
         """Which line made Arrow stop: one with another number of fields, a value that is no number or of another type."""
         titles, line = self.names, 0
@@ -129,10 +127,10 @@ class _TextTable(Table):
         for line, record in self._records(file):
             place = f"{file.path}:{line}"
             if len(record) != len(titles):
-                shown = self._delimiter.join(record)[:160]
+                text = self._delimiter.join(record)[:160]
                 return InputError(
-                    f"{place}: {len(record)} fields, but {above.en} has {len(titles)}: {shown}",
-                    f"{place}：有 {len(record)} 个字段，而{above.zh}有 {len(titles)} 个：{shown}",
+                    f"{place}: {len(record)} fields, but {above.en} has {len(titles)}: {text}",
+                    f"{place}：有 {len(record)} 个字段，而{above.zh}有 {len(titles)} 个：{text}",
                 )
             odd = next((name for name in numbers if not _is_number(record[titles.index(name)])), None)
             if odd is not None:
@@ -141,9 +139,9 @@ class _TextTable(Table):
                     f"{place}: '{value}' in column '{odd}' is not a number",
                     f"{place}：列 '{odd}' 中的 '{value}' 不是数字",
                 )
-            odd = next((name for name, kind in known.items() if not _fits(record[titles.index(name)], kind)), None)
+            odd = next((name for name, kind in earlier.items() if not _fits(record[titles.index(name)], kind)), None)
             if odd is not None:
-                value, kind = record[titles.index(odd)], known[odd]
+                value, kind = record[titles.index(odd)], earlier[odd]
                 return InputError(
                     f"{place}: '{value}' in column '{odd}' is not {kind}, as the column is before; write it alike everywhere, "
                     "or read the file at once with a larger --memory",
@@ -169,6 +167,10 @@ _MISSING = (
     "n/a",
     "null",
 )
+
+
+def _has_digit(words: Sequence[str]) -> bool:
+    return any(map(str.isdigit, "".join(words)))
 
 
 def _is_number(value: str) -> bool:

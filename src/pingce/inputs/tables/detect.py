@@ -27,18 +27,18 @@ def format_of(file: File, reading: Reading) -> Format:
 
 
 def _named(name: str, *, predictions: bool) -> Format:
-    known = names_of(tabular=predictions)
-    if name in known:
+    names = names_of(tabular=predictions)
+    if name in names:
         return BY_NAME[name]
-    hint = did_you_mean(name, known)
+    hint = did_you_mean(name, names)
     if predictions:
         raise InputError(
-            f"predictions cannot be read as '{name}'; known are {', '.join(known)}{hint.en}",
-            f"预测表不能按 '{name}' 读取；可用 {'、'.join(known)}{hint.zh}",
+            f"predictions cannot be read as '{name}'; known are {', '.join(names)}{hint.en}",
+            f"预测表不能按 '{name}' 读取；可用 {'、'.join(names)}{hint.zh}",
         )
     raise InputError(
-        f"unknown input format '{name}'; known are {', '.join(known)}{hint.en}",
-        f"未知的输入格式 '{name}'；可用 {'、'.join(known)}{hint.zh}",
+        f"unknown input format '{name}'; known are {', '.join(names)}{hint.en}",
+        f"未知的输入格式 '{name}'；可用 {'、'.join(names)}{hint.zh}",
     )
 
 

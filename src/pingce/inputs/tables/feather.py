@@ -16,13 +16,10 @@ if TYPE_CHECKING:
     from pingce.inputs.tables.base import Types
 
 
-def open_table(file: File, kind: Format, words: Sequence[str]) -> Table:
+class FeatherTable(Table):
     """A table by its schema."""
-    return _FeatherTable(file)
 
-
-class _FeatherTable(Table):
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: File, kind: Format, words: Sequence[str]) -> None:
         import pyarrow as pa
 
         super().__init__(file)

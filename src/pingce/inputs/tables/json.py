@@ -16,12 +16,9 @@ if TYPE_CHECKING:
     from pingce.inputs.files import File
 
 
-def open_rows(file: File, reading: Reading) -> Chunked[Rows]:
+class ObjectRows(Chunked["Rows"]):
     """Rows that are read at once."""
-    return _ObjectRows(file, reading)
 
-
-class _ObjectRows(Chunked["Rows"]):
     def __init__(self, file: File, reading: Reading) -> None:
         super().__init__(file)
         self._reading = reading
@@ -62,5 +59,5 @@ class _Object(dict[str, Any]):
         super().__init__(pairs)
         self.repeated: str | None = None
         if len(self) < len(pairs):
-            seen: set[str] = set()
-            self.repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+            keys: set[str] = set()
+            self.repeated = next(key for key, _ in pairs if key in keys or keys.add(key))  # type: ignore[func-returns-value]

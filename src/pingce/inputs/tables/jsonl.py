@@ -11,7 +11,6 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Source, Wanted
-from pingce.inputs.numeric import of_objects
 from pingce.inputs.tables.base import Columns, Table
 
 if TYPE_CHECKING:
@@ -23,15 +22,14 @@ if TYPE_CHECKING:
     from pingce.inputs.tables.base import Types
 
 _BLOCK = 1 << 20
+_SHOWN = 200
+"Objects by which it is known which columns hold numbers."
 
 
-def open_table(file: File, kind: Format, words: Sequence[str]) -> Table:
+class ObjectTable(Table):
     """A table by its first object."""
-    return _ObjectTable(file)
 
-
-class _ObjectTable(Table):
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: File, kind: Format, words: Sequence[str]) -> None:
         super().__init__(file)
         self._starts = np.concatenate([[0], np.flatnonzero(file.content == ord("\n")) + 1])
         self._blank = _refuse_other_than_objects(file, self._starts)
@@ -43,7 +41,10 @@ class _ObjectTable(Table):
 
     def numeric(self, names: Sequence[str]) -> Sequence[str]:
         """By the first objects."""
-        return of_objects(self.file)(names)
+        lines = self.file.content[: 1 << 20].tobytes().split(b"\n")[:_SHOWN]
+        objects = [record for record in map(_object, lines) if record is not None]
+        values = {name: [each[name] for each in objects if each.get(name) is not None] for name in names}
+        return [name for name, column in values.items() if column and all(map(_is_number, column))]
 
     def read(self, stored: Wanted, memory: int | None, types: Types) -> Iterator[tuple[Columns, int]]:
         """Only the columns that matter, with the types that the first object shows."""
@@ -106,16 +107,16 @@ def _refuse_other_than_objects(file: File, starts: NDArray[np.int64]) -> int:
 
 def _object(line: bytes) -> dict[str, Any] | None:
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def _not_an_object(file: File, number: int, line: bytes) -> InputError:
-    shown = line[:160].decode("utf-8", "backslashreplace")
+    text = line[:160].decode("utf-8", "backslashreplace")
     place = f"{file.path}:{number}"
-    return InputError(f"{place}: not a JSON object: {shown}", f"{place}：不是 JSON 对象：{shown}")
+    return InputError(f"{place}: not a JSON object: {text}", f"{place}：不是 JSON 对象：{text}")
 
 
 def _bad_json_line(file: File, wanted: Wanted, problem: Exception) -> InputError:
@@ -124,13 +125,13 @@ def _bad_json_line(file: File, wanted: Wanted, problem: Exception) -> InputError
     for number, line in enumerate(file.content.tobytes().split(b"\n"), 1):
         if not line.strip():
             continue
-        found = _object(line)
-        if found is None:
+        record = _object(line)
+        if record is None:
             return _not_an_object(file, number, line)
-        first = found if first is None else first
-        odd = next((name for name in wanted.columns if not _alike(found.get(name), first.get(name))), None)
+        first = record if first is None else first
+        odd = next((name for name in wanted.columns if not _alike(record.get(name), first.get(name))), None)
         if odd is not None:
-            place, value = f"{file.path}:{number}", json.dumps(found.get(odd), ensure_ascii=False)[:80]
+            place, value = f"{file.path}:{number}", json.dumps(record.get(odd), ensure_ascii=False)[:80]
             return InputError(
                 f"{place}: '{odd}' is {value}, of another type than in the first line; make the ids all strings or all "
                 "integers, and grades and scores numbers",
@@ -142,6 +143,10 @@ def _bad_json_line(file: File, wanted: Wanted, problem: Exception) -> InputError
 def _alike(value: Any, first: Any) -> bool:
     if value is None:
         return True
-    if isinstance(first, (int, float)) and not isinstance(first, bool):
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    if _is_number(first):
+        return _is_number(value)
     return type(value) is type(first)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -42,11 +42,6 @@ def unpacked(path: Path) -> int:
     return 0
 
 
-def open_table(file: File, kind: Format, words: Sequence[str]) -> Table:
-    """A table by its footer."""
-    return _ParquetTable(file)
-
-
 def _footer(handle: Handle) -> Any:
     from pyarrow import parquet
 
@@ -54,8 +49,10 @@ def _footer(handle: Handle) -> Any:
     return handle.reader
 
 
-class _ParquetTable(Table):
-    def __init__(self, file: File) -> None:
+class ParquetTable(Table):
+    """A table by its footer."""
+
+    def __init__(self, file: File, kind: Format, words: Sequence[str]) -> None:
         super().__init__(file)
         with file.readable("Parquet"), file.opened(keep=True) as handle:
             self._look, self._metadata = handle.look, _footer(handle).metadata
@@ -86,7 +83,7 @@ class _ParquetTable(Table):
 
     def _sampled(self, columns: list[str], wanted: Wanted, like: Table | None = None) -> int:
         """Bytes of memory a row takes."""
-        if not self._row_bytes and isinstance(like, _ParquetTable) and like.rows:
+        if not self._row_bytes and isinstance(like, ParquetTable) and like.rows:
             self._row_bytes = like._row_bytes
         if not self._row_bytes:
             with self.file.readable("Parquet"), self.file.opened(keep=True) as handle:

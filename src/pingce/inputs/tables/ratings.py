@@ -33,12 +33,12 @@ def refuse_ratings(file: File) -> None:
         or (len(items) > len(ratings) > 1 and all(map(_is_rating, ratings)))
     ):
         return
-    shown = b" ".join(rows[0]).decode("utf-8", "backslashreplace")
+    text = b" ".join(rows[0]).decode("utf-8", "backslashreplace")
     raise InputError(
-        f"{file.path}: qrels, or ratings? Its rows ({shown}) look like user item rating time, not like query 0 item grade; say "
+        f"{file.path}: qrels, or ratings? Its rows ({text}) look like user item rating time, not like query 0 item grade; say "
         "columns={'truth.item': 2, 'truth.grade': 3} (--columns truth.item=2,truth.grade=3), or truth.item=3,truth.grade=4 if they "
         "are qrels",
-        f"{file.path}：是真值（qrels）还是评分？其数据行（{shown}）像是“用户 条目 评分 时间”，而不是“query 0 item grade”；请用 "
+        f"{file.path}：是真值（qrels）还是评分？其数据行（{text}）像是“用户 条目 评分 时间”，而不是“query 0 item grade”；请用 "
         "columns={'truth.item': 2, 'truth.grade': 3}（--columns truth.item=2,truth.grade=3）指明；若确为真值，请用 truth.item=3,truth.grade=4",
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Meaning, Role
-from pingce.inputs.names import asked_of, counts_column, wants_given_order, wants_no_grade
+from pingce.inputs.names import VALUES, asked_of, counts_column, wants_given_order, wants_no_grade
 from pingce.inputs.tables.ratings import refuse_ratings
 from pingce.inputs.tables.separators import LIKELY, as_option
 
@@ -54,20 +54,14 @@ _WHO: dict[Role, Text] = {
     "exclude": Text("excluded pairs have", "排除的条目应为"),
     "weights": Text("query weights have", "查询权重应为"),
 }
-_VALUES: dict[Role, tuple[str, ...]] = {
-    "truth": ("grade",),
-    "run": ("score", "rank"),
-    "exclude": (),
-    "weights": ("weight",),
-}
 
 
 def shape_of(file: File, columns: Mapping[str, str | int] | None) -> Shape:
     """The layout of a file: as the caller counts its columns, else the one that its first line has."""
     number, line = file.first_row()
     count = len(line.split())
-    if asked := _asked(file, columns, count):
-        return _counted(file, asked, count)
+    if words := _asked(file, columns, count):
+        return _counted(file, words, count)
     usual = _usual(file.role, count)
     if usual is not None:
         if usual is QRELS and not file.within:
@@ -106,9 +100,9 @@ def _hint(role: Role, count: int, line: str) -> Text:
             "; is the separator '::'? replace it by tabs first, e.g. sed 's/::/\\t/g'",
             "；分隔符是 '::' 吗？请先替换为制表符，例如 sed 's/::/\\t/g'",
         )
-    if not _VALUES[role] or count < len(("query", "item")):
+    if not VALUES[role] or count < len(("query", "item")):
         return swapped
-    last = f"{_VALUES[role][0]}=3" if count > len(("query", "item")) else _WITHOUT_NUMBER.get(role, "")
+    last = f"{VALUES[role][0]}=3" if count > len(("query", "item")) else _WITHOUT_NUMBER.get(role, "")
     example = f"{role}.query=1,{role}.item=2" + (f",{role}.{last}" if last else "")
     return Text(
         f"{swapped.en}{' O' if swapped.en.endswith('?') else '; o'}ther columns are counted from 1, e.g. --columns {example}",
@@ -134,17 +128,17 @@ def _is_said(part: str, word: str) -> bool:
     return counts_column(word) or wants_given_order(part, word) or wants_no_grade(part, word)
 
 
-def _counted(file: File, asked: Mapping[str, str], count: int) -> Shape:
+def _counted(file: File, words: Mapping[str, str], count: int) -> Shape:
     """The layout that the caller counts; what is not said is as in the usual layout, or query and item come first."""
-    places = {part: _place(file, part, word, count) for part, word in asked.items() if counts_column(word)}
+    places = {part: _place(file, part, word, count) for part, word in words.items() if counts_column(word)}
     usual = _usual(file.role, count)
     begins = PAIRS if usual is None or usual is WEIGHTS else usual
     query, item = places.get("query", begins.query), places.get("item", begins.item)
     item = query if file.role == "weights" else item
-    kind = next((part for part in _VALUES[file.role] if part in places), None)
-    value, meaning = (places[kind], _MEANINGS[kind]) if kind else _value_unsaid(file, usual, asked)
+    kind = next((part for part in VALUES[file.role] if part in places), None)
+    value, meaning = (places[kind], _MEANINGS[kind]) if kind else _value_unsaid(file, usual, words)
     if len({query, item, value}) < (2 if file.role == "weights" else 3):
-        raise _twice(file, asked)
+        raise _twice(file, words)
     exact = count <= MOST_FIELDS and (usual is None or usual.exact)
     return _shape((query, item, value), count if exact else None, meaning, kind)
 
@@ -152,18 +146,18 @@ def _counted(file: File, asked: Mapping[str, str], count: int) -> Shape:
 _MEANINGS: dict[str, Meaning] = {"grade": "given", "score": "given", "rank": "rank", "weight": "given"}
 
 
-def _value_unsaid(file: File, usual: Shape | None, asked: Mapping[str, str]) -> tuple[int, Meaning]:
+def _value_unsaid(file: File, usual: Shape | None, words: Mapping[str, str]) -> tuple[int, Meaning]:
     """Where the number is, if only ids were counted: as in the usual layout; none where order, or nothing, is to count."""
-    if "rank" in asked:
+    if "rank" in words:
         return MOST_FIELDS, "order"
-    if "grade" in asked:
+    if "grade" in words:
         return MOST_FIELDS, "none"
     if file.role == "exclude":
         return MOST_FIELDS, "given"
     if usual is not None:
         return usual.value, usual.meaning
-    parts = " / ".join(f"{file.role}.{part}" for part in _VALUES[file.role])
-    example, none = f"{file.role}.{_VALUES[file.role][0]}=3", f"{file.role}.{_WITHOUT_NUMBER.get(file.role, '…')}"
+    parts = " / ".join(f"{file.role}.{part}" for part in VALUES[file.role])
+    example, none = f"{file.role}.{VALUES[file.role][0]}=3", f"{file.role}.{_WITHOUT_NUMBER.get(file.role, '…')}"
     raise InputError(
         f"{file.path}: which column holds the number? Say it too, e.g. --columns {example} ({parts}), or {none} where there is none",
         f"{file.path}：哪一列是数值？请一并指明，例如 --columns {example}（{parts}），没有时用 {none}",
@@ -197,8 +191,8 @@ def _absent(file: File, part: str, word: str, count: int) -> InputError:
     )
 
 
-def _twice(file: File, asked: Mapping[str, str]) -> InputError:
-    roles = ", ".join(f"{part}={word}" for part, word in asked.items())
+def _twice(file: File, words: Mapping[str, str]) -> InputError:
+    roles = ", ".join(f"{part}={word}" for part, word in words.items())
     return InputError(
         f"{file.path}: one column cannot play two roles ({roles}); count the query, the item and the number each, "
         f"e.g. {file.role}.query=1,{file.role}.item=2",

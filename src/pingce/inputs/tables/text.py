@@ -75,28 +75,28 @@ class TextFile:
     def read(self, most: int) -> bytes:
         """At most so many bytes of what the file holds, recoded ones perhaps more; none at its end."""
         while True:
-            found = self._held[:most] or self._raw(most)
+            data = self._held[:most] or self._raw(most)
             self._held = self._held[most:]
-            text = self._recoded(found) if self._decoder is not None else found
-            if text or not found:
+            text = self._recoded(data) if self._decoder is not None else data
+            if text or not data:
                 return text
 
     def _raw(self, most: int) -> bytes:
         try:
-            found = self._expand(most)
+            data = self._expand(most)
         except (EOFError, OSError, ValueError, zlib.error) as problem:
             if changed(self._before, os.fstat(self._file.fileno())):
                 raise has_changed(self.path) from None
             if self.compression is None:
                 raise cannot_read(self.path, OSError(str(problem))) from None
             raise damaged(self.path, self.compression.name, problem) from None
-        if not found and changed(self._before, os.fstat(self._file.fileno())):
+        if not data and changed(self._before, os.fstat(self._file.fileno())):
             raise has_changed(self.path)
-        return found
+        return data
 
-    def _recoded(self, found: bytes) -> bytes:
+    def _recoded(self, data: bytes) -> bytes:
         try:
-            text: str = self._decoder.decode(found, final=not found)  # type: ignore[union-attr]
+            text: str = self._decoder.decode(data, final=not data)  # type: ignore[union-attr]
         except UnicodeDecodeError as problem:
             line = self._lines + problem.object[: problem.start].decode(self.encoding, "ignore").count("\n") + 1
             raise not_in(self.path, self.encoding, line, problem.object[problem.start]) from None
@@ -115,8 +115,8 @@ def pieces(file: TextFile, size: int, delimiter: str | None = None) -> Iterator[
     `delimiter` is that of a table whose fields may be quoted.
     """
     begin, held, full = 0, bytearray(), size
-    while found := file.read(max(full - len(held), 1)):
-        held += found
+    while data := file.read(max(full - len(held), 1)):
+        held += data
         if len(held) < full:
             continue
         cut = _last_end(held, delimiter)
@@ -142,8 +142,8 @@ def lines_before(path: Path, encoding: str | None, begin: int) -> int:
     return count
 
 
-def _checked(file: TextFile, found: bytearray, begin: int) -> Bytes:
-    content = np.frombuffer(found, np.uint8)
+def _checked(file: TextFile, data: bytearray, begin: int) -> Bytes:
+    content = np.frombuffer(data, np.uint8)
     if file.encoding == "utf-8":
         refuse_other_than_utf8(file.path, content, lambda: lines_before(file.path, None, begin))
     return content

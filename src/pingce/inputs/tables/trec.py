@@ -28,12 +28,9 @@ _FILLERS = (b"0", b"Q0")
 "What stands second in TREC's files; in a table of pairs the item does."
 
 
-def open_rows(file: File, reading: Reading) -> Chunked[Rows]:
+class TrecRows(Chunked[Rows]):
     """Rows whose layout the first line of the file decides."""
-    return _TrecRows(file, reading)
 
-
-class _TrecRows(Chunked[Rows]):
     def __init__(self, file: File, reading: Reading) -> None:
         super().__init__(file)
         self._reading = reading
@@ -99,18 +96,18 @@ def _parsed(file: File, shape: Shape, threads: int | None) -> dict[str, Any]:
 def _shape_of_pairs(file: File, columns: dict[str, Any]) -> Shape:
     """Which layout a table of pairs has: in TREC's files one and the same filler stands second in every line."""
     second = StringIds(file.content, columns["item_start"], columns["item_end"])
-    found = len(file.first_row()[1].split())
+    count = len(file.first_row()[1].split())
     filler = second.to_bytes_of(0)
     constant = second.is_constant()
-    trec = next((shape for shape in (QRELS, RUN) if found == shape.fields), None)
+    trec = next((shape for shape in (QRELS, RUN) if count == shape.fields), None)
     if trec is None or not constant:
         return PAIRS
     if filler not in _FILLERS and len(second) > 1:
-        shown = filler.decode("utf-8", "backslashreplace")
+        word = filler.decode("utf-8", "backslashreplace")
         raise InputError(
-            f"{file.path}: '{shown}' stands second in every line: an item, or the filler of a TREC file? Give the file a "
+            f"{file.path}: '{word}' stands second in every line: an item, or the filler of a TREC file? Give the file a "
             "header, or write 0 there",
-            f"{file.path}：每行第二列都是 '{shown}'：是条目，还是 TREC 文件的占位？请加上表头，或将其写为 0",
+            f"{file.path}：每行第二列都是 '{word}'：是条目，还是 TREC 文件的占位？请加上表头，或将其写为 0",
         )
     return trec if filler in _FILLERS else PAIRS
 
@@ -210,22 +207,22 @@ def _fault(file: File, shape: Shape, fault: int, at: int) -> InputError:
     fields = line.split()
     if fault == NOT_A_NUMBER:
         value = fields[shape.value].decode("utf-8", "backslashreplace")
-        said = Text(f"'{value}' is not a number", f"'{value}' 不是数字")
+        message = Text(f"'{value}' is not a number", f"'{value}' 不是数字")
     elif fault == CARRIAGE_RETURN:
-        said = Text(
+        message = Text(
             "a carriage return inside a line; end lines with a line feed, e.g. tr '\\r' '\\n'",
             "行内有回车符；请以换行符结束每一行，例如 tr '\\r' '\\n'",
         )
     elif fault == ROW_OR_COMMENT:
-        said = Text(
+        message = Text(
             "a comment (#) or a row? It has the columns of a row, and stands among rows; remove the line, or write the id "
             "without #",
             "是注释（#）还是数据行？它的列与数据行相同，且位于数据行之间；请删除该行，或去掉编号中的 #",
         )
     else:
-        said = Text(
+        message = Text(
             f"{len(fields)} fields where {shape.fields} are needed ({shape.layout})",
             f"应有 {shape.fields} 个字段（{shape.layout}），实际为 {len(fields)} 个",
         )
     place = f"{file.path}:{file.line_number(at)}"
-    return InputError(f"{place}: {said.en}: {shown(line)}", f"{place}：{said.zh}：{shown(line)}")
+    return InputError(f"{place}: {message.en}: {shown(line)}", f"{place}：{message.zh}：{shown(line)}")
