@@ -39,7 +39,7 @@ from pingce.evidence.multiclass.confusion import ConfusionEvidence, confusion_ev
 from pingce.evidence.policies import BinaryPolicies
 from pingce.evidence.ranking.pooling import pooled_loss, pools, pools_by_reference
 from pingce.inputs.binary import BinaryRows, binary_rows
-from pingce.inputs.labels import common_classes
+from pingce.inputs.classes import common_classes
 from pingce.inputs.vectors import vector
 from pingce.metrics.binary.areas import Auc, PartialAuc, RankLoss, area
 from pingce.metrics.binary.cuts import KolmogorovSmirnov, KsThreshold

@@ -13,7 +13,7 @@ from pingce.base.memory import human
 from pingce.base.text import Text
 from pingce.engines.queries import ScatteredError, same_id
 from pingce.engines.seen import Seen
-from pingce.inputs import vectors
+from pingce.inputs import cells
 from pingce.inputs.columns import Source, ids_at
 from pingce.inputs.ids import Ids, changes
 from pingce.inputs.predictions import vector_of
@@ -29,7 +29,7 @@ SHARE_OF_ONE_GROUP = 8
 
 def ids_in(chunk: Chunk, group: str) -> Ids:
     """The groups of a chunk; a null one is refused with its place."""
-    return vectors.ids(vector_of(chunk[0], group, chunk[1]))
+    return cells.ids(vector_of(chunk[0], group, chunk[1]))
 
 
 def whole_groups(chunks: Iterable[Chunk], group: str, most: int) -> Iterator[Chunk]:

@@ -21,8 +21,9 @@ from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.binary import BinaryBatch, read_batch
 from pingce.inputs.binary_batches import joined_slices, settled
+from pingce.inputs.cells import refuse_weightless
 from pingce.inputs.labels import label_notes
-from pingce.inputs.vectors import refuse_weightless, vector
+from pingce.inputs.vectors import vector
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:

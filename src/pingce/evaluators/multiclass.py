@@ -19,10 +19,10 @@ from pingce.evidence.multiclass.sums import ClassSums, SummedClasses
 from pingce.evidence.policies import MulticlassPolicies
 from pingce.evidence.soundness import demand
 from pingce.inputs.aliases import one_weight
+from pingce.inputs.cells import refuse_weightless
 from pingce.inputs.multiclass import ClassRows, joined, read_classes, whole
 from pingce.inputs.probabilities import refuse_other_columns
 from pingce.inputs.slices import refuse_without_values
-from pingce.inputs.vectors import refuse_weightless
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:

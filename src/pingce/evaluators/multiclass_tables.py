@@ -24,7 +24,7 @@ from pingce.evidence.soundness import (
     demand,
     fits,
 )
-from pingce.inputs.labels import Classes
+from pingce.inputs.classes import Classes
 from pingce.inputs.multiclass import ClassRows
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from pingce.evidence.policies import RegressionPolicies
 from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, ErrorEvidence, error_evidence
 from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, demand
 from pingce.inputs.aliases import one_weight
+from pingce.inputs.cells import refuse_weightless
 from pingce.inputs.regression import NumberRows, joined, read_numbers
 from pingce.inputs.slices import refuse_without_values
-from pingce.inputs.vectors import refuse_weightless
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.inputs import vectors
+from pingce.inputs import cells
 from pingce.inputs.ids import IntIds
 from pingce.inputs.labels import TwoLabels, label_notes, labels_of_batch, two_labels
 from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
@@ -208,15 +208,15 @@ def binary_rows(
     more = {name: vector(column, f"group_weight '{name}'") for name, column in (group_weight or {}).items()}
     same_length(truth, score, groups, weights, *more.values())
     labels = labels_of_batch(truth) if batch else two_labels(truth, positive)
-    scores = vectors.numbers(score)
-    group_ids = None if groups is None else vectors.ids(groups)
+    scores = cells.numbers(score)
+    group_ids = None if groups is None else cells.ids(groups)
     return BinaryRows(
         labels,
         scores.astype(np.float32) if scores.dtype == np.float16 else scores,
         scores.dtype,
-        None if weights is None else vectors.weights(weights, batch=batch),
+        None if weights is None else cells.weights(weights, batch=batch),
         group_ids,
-        {name: vectors.weights(column, batch=batch) for name, column in more.items()},
+        {name: cells.weights(column, batch=batch) for name, column in more.items()},
         score,
         notes if batch or positive is not None else (*notes, *label_notes(labels)),
         row_partitions(by or {}, truth, group_ids),

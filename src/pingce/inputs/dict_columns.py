@@ -23,16 +23,14 @@ def table_of_columns(data: Mapping[Any, Any], role: Role, columns: Mapping[str, 
     present = [key for key in data if isinstance(key, str)]
     if len(present) < len(data) or not all(names_part(part, present, role, columns) for part in parts):
         return None
-    if not all(_is_column(column) for column in data.values()):
-        return None
+    for column in data.values():
+        shape = getattr(column, "shape", ())
+        if not (isinstance(column, (list, tuple)) or len(shape) == 1 or hasattr(column, "to_pylist")):
+            return None
     _refuse_doubt(data, role, columns)
     import pyarrow as pa
 
     return pa.table({name: _array(name, column, role) for name, column in data.items()})
-
-
-def _is_column(column: Any) -> bool:
-    return isinstance(column, (list, tuple)) or len(getattr(column, "shape", ())) == 1 or hasattr(column, "to_pylist")
 
 
 def _refuse_doubt(data: Mapping[str, Any], role: Role, columns: Mapping[str, str | int] | None) -> None:

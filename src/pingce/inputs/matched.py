@@ -10,7 +10,8 @@ import numpy as np
 
 from pingce.base.errors import InputError, one_line
 from pingce.base.text import Text, counted
-from pingce.inputs.vectors import Vector, ids
+from pingce.inputs.cells import ids
+from pingce.inputs.vectors import Vector
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,8 +10,8 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.inputs import vectors
-from pingce.inputs.labels import Classes, common_classes
+from pingce.inputs import cells
+from pingce.inputs.classes import Classes, common_classes
 from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
 from pingce.inputs.probabilities import most_probable, most_probable_note, probability_matrix, refuse_other_columns
 from pingce.inputs.slices import Partition, joined_partitions, row_partitions
@@ -123,7 +123,7 @@ def class_batch(
     same_length(truth, prediction, weights)
     matrix = None if proba is None else probability_matrix(proba, truth)
     partitions = row_partitions(by or {}, truth, batch=batch)
-    weight = None if weights is None else vectors.weights(weights, batch=batch)
+    weight = None if weights is None else cells.weights(weights, batch=batch)
     without = 0
     if weight is not None and not weight.all():
         kept = np.flatnonzero(weight)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.inputs.labels import Classes
+from pingce.inputs.classes import Classes
 from pingce.inputs.matrices import is_tensor, tensor_values
 
 if TYPE_CHECKING:

@@ -57,7 +57,11 @@ def read_excluded(
 ) -> Rows:
     """Pairs (query, item) that no list may show, such as items a user has seen: a table, a dict, or a list of pairs."""
     data = [] if isinstance(data, (set, frozenset)) and not data else data
-    if isinstance(data, (list, tuple, set, frozenset)) and data and all(_is_pair(pair) for pair in data):
+    if (
+        isinstance(data, (list, tuple, set, frozenset))
+        and data
+        and all(isinstance(pair, tuple) and len(pair) == 2 for pair in data)
+    ):
         from pingce.inputs.dicts import read_pairs
 
         return read_pairs(list(data), "exclude")
@@ -111,10 +115,6 @@ def _plain_list(data: Any) -> list[Any] | tuple[Any, ...] | None:
 
 def _is_arrow(data: Any) -> bool:
     return hasattr(data, "__arrow_c_array__") and not hasattr(data, "columns")
-
-
-def _is_pair(pair: Any) -> bool:
-    return isinstance(pair, tuple) and len(pair) == 2
 
 
 def _read(data: Any, role: Role, reading: Reading) -> Rows:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.inputs import vectors
+from pingce.inputs import cells
 from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
 from pingce.inputs.slices import Partition, joined_partitions, row_partitions
 from pingce.inputs.vectors import same_length, vector
@@ -91,9 +91,9 @@ def number_rows(
     truth, prediction = vector(y_true, "y_true"), vector(y_pred, "y_pred")
     weights = None if weight is None else vector(weight, "weight")
     same_length(truth, prediction, weights)
-    true, predicted = (vectors.numbers(column).astype(np.float64, copy=False) for column in (truth, prediction))
+    true, predicted = (cells.numbers(column).astype(np.float64, copy=False) for column in (truth, prediction))
     partitions = row_partitions(by or {}, truth, batch=batch)
-    checked = None if weights is None else vectors.weights(weights, batch=batch)
+    checked = None if weights is None else cells.weights(weights, batch=batch)
     return NumberRows(true, predicted, checked, truth.place, partitions)
 
 

@@ -17,7 +17,7 @@ from pingce.inputs.vectors import same_length, vector
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.inputs.ids import Ids, StringIds
+    from pingce.inputs.ids import Ids
     from pingce.inputs.vectors import Vector
 
     Codes = NDArray[np.intp]
@@ -214,16 +214,13 @@ def coded(column: Ids) -> NDArray[np.intp]:
         return numbers
     import pyarrow as pa
 
-    plain = plain if _side_by_side(plain) else StringIds.from_bytes(plain.to_bytes())
+    if (plain.starts[1:] != plain.ends[:-1]).any():  # they do not lie side by side
+        plain = StringIds.from_bytes(plain.to_bytes())
     offsets = np.append(plain.starts[:1], plain.ends).astype(np.int64)
     data = np.ascontiguousarray(plain.data)
     words = pa.Array.from_buffers(pa.large_binary(), len(plain), [None, pa.py_buffer(offsets), pa.py_buffer(data)])
     codes: NDArray[np.intp] = words.dictionary_encode().indices.to_numpy().astype(np.intp)
     return codes
-
-
-def _side_by_side(ids: StringIds) -> bool:
-    return bool((ids.starts[1:] == ids.ends[:-1]).all())
 
 
 def row_partitions(

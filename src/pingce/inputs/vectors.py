@@ -11,20 +11,13 @@ import numpy as np
 from pingce.base.errors import EmptyInputError, InputError, first_words
 from pingce.base.text import Text
 from pingce.inputs.arrow_checks import checked_arrow
-from pingce.inputs.arrow_ids import decoded, ids_of, is_string
+from pingce.inputs.arrow_ids import decoded
 from pingce.inputs.arrow_numbers import array_of
-from pingce.inputs.columns import LARGEST_EXACT, Source, too_large_for_doubles
-from pingce.inputs.ids import Ids, IntIds, checked_integers
+from pingce.inputs.columns import Source
 from pingce.inputs.matrices import is_tensor, tensor_values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-
-_LIGHTEST, _HEAVIEST = 1e-100, 1e100
-"Weights that are not 0."
-
-_LARGEST_ID = 2**63 - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,125 +198,3 @@ def _names_same_rows(first: Any, second: Any) -> bool:
         return bool(bounds and first.is_unique and first.sort_values().equals(second.sort_values()))
     except TypeError:  # names of several types have no order
         return False
-
-
-def numbers(column: Vector) -> NDArray[Any]:
-    """Finite numbers: 16-, 32- and 64-bit floats as they are, integers and truth values as doubles."""
-    values = _refuse_other(column, Text("numbers", "数字"))
-    if values.dtype.kind in "iu" and too_large_for_doubles(values):
-        raise InputError(
-            f"{column.name.en} has integers beyond 2^53, which doubles cannot tell apart; scale them down",
-            f"{column.name.zh} 含超过 2^53 的整数，双精度数无法区分；请缩小",
-        )
-    if values.dtype.kind != "f":
-        return values.astype(np.float64)
-    finite = np.isfinite(values)
-    if not finite.all():
-        _refuse_rows(column, values, ~finite)
-    return np.ascontiguousarray(values)
-
-
-def _refuse_other(column: Vector, needed: Text) -> NDArray[Any]:
-    if column.is_array:
-        values: NDArray[Any] = column.values
-        return values
-    refuse_null(column)
-    example = column.values.slice(0, 1).to_pylist()[0]
-    place = column.place(0)
-    raise InputError(
-        f"{place.en}: {column.name.en} holds {column.values.type}, e.g. {example!r}, but {needed.en} are needed; convert it first",
-        f"{place.zh}：{column.name.zh} 的类型是 {column.values.type}，例如 {example!r}，而这里需要{needed.zh}；请先转换",
-    )
-
-
-def refuse_null(column: Vector) -> None:
-    """Refuse an Arrow column with nulls."""
-    if column.values.null_count:
-        place = column.place(column.values.is_null().to_pylist().index(True))
-        raise InputError(
-            f"{place.en}: {column.name.en} is null; remove such rows or fill them in ({column.values.null_count} in all)",
-            f"{place.zh}：{column.name.zh} 为空值；请删除这些行或补全（共 {column.values.null_count} 处）",
-        )
-
-
-def _refuse_rows(column: Vector, values: NDArray[Any], bad: NDArray[np.bool_]) -> None:
-    rows = np.flatnonzero(bad)
-    place, value = column.place(int(rows[0])), values[rows[0]]
-    raise InputError(
-        f"{place.en}: {column.name.en} is {value}; remove such rows or fill them in ({len(rows)} in all)",
-        f"{place.zh}：{column.name.zh} 为 {value}；请删除这些行或补全（共 {len(rows)} 处）",
-    )
-
-
-def weights(column: Vector, *, batch: bool = False) -> NDArray[np.float64]:
-    """Weights of rows: numbers from 0 up, and none so large or small that products of them are lost.
-
-    Not all of them may be 0, unless they are those of one batch.
-    """
-    values = numbers(column).astype(np.float64)
-    bad = np.flatnonzero(values < 0)
-    if len(bad):
-        place = column.place(int(bad[0]))
-        raise InputError(
-            f"{place.en}: the weight is {values[bad[0]]:g}; weights must be numbers from 0 up ({len(bad)} are negative)",
-            f"{place.zh}：权重为 {values[bad[0]]:g}；权重须为不小于 0 的数（共 {len(bad)} 个为负）",
-        )
-    if not batch:
-        refuse_weightless(values, column.name)
-    bad = np.flatnonzero((values != 0) & ((values < _LIGHTEST) | (values > _HEAVIEST)))
-    if len(bad):
-        place = column.place(int(bad[0]))
-        raise InputError(
-            f"{place.en}: the weight is {values[bad[0]]:g}; scale the weights, so that they lie between {_LIGHTEST:g} and {_HEAVIEST:g}",
-            f"{place.zh}：权重为 {values[bad[0]]:g}；请缩放权重，使其介于 {_LIGHTEST:g} 与 {_HEAVIEST:g} 之间",
-        )
-    return values
-
-
-def refuse_weightless(weights: NDArray[np.float64], name: Text) -> None:
-    """Refuse weights that are all 0."""
-    if not weights.any():
-        raise InputError(
-            f"{name.en}: all weights are 0; give rows that count a weight above 0, or no weights at all",
-            f"{name.zh}：权重全为 0；请给计入的行大于 0 的权重，或不给权重",
-        )
-
-
-def ids(column: Vector) -> Ids:
-    """Ids of groups: integers of any size, strings (an empty one too), and what can be written as one, such as dates."""
-    if not column.is_array:
-        refuse_null(column)
-        values = column.values if is_string(column.values.type) else _as_words(column)
-        return ids_of(values, column.title, column.source, empty=True)
-    values = column.values
-    if values.dtype.kind == "f":
-        finite = np.isfinite(values)
-        if not finite.all():
-            _refuse_rows(column, values, ~finite)
-        bad = np.flatnonzero((values != np.floor(values)) | (np.abs(values) > LARGEST_EXACT))
-        if len(bad):
-            raise _no_id(column, int(bad[0]), values[bad[0]].item())
-        values = values.astype(np.int64)
-    values = values.view(np.uint8) if values.dtype.kind == "b" else values
-    if values.dtype == np.uint64 and int(values.max()) > _LARGEST_ID:
-        import pyarrow as pa
-
-        return ids_of(pa.chunked_array([pa.array(values).cast(pa.string())]), column.title, column.source)
-    return IntIds(checked_integers(np.ascontiguousarray(values), column.name))
-
-
-def _as_words(column: Vector) -> Any:
-    """Dates, times and the like as strings; lists and structures are no ids."""
-    import pyarrow as pa
-
-    if pa.types.is_temporal(column.values.type):
-        return column.values.cast(pa.string())
-    raise _no_id(column, 0, column.values.slice(0, 1).to_pylist()[0])
-
-
-def _no_id(column: Vector, row: int, example: Any) -> InputError:
-    place, kind = column.place(row), column.values.dtype if column.is_array else column.values.type
-    return InputError(
-        f"{place.en}: {column.name.en} holds {kind}, here {example!r}, but ids must be integers or strings; convert it first",
-        f"{place.zh}：{column.name.zh} 的类型是 {kind}，此处为 {example!r}，而编号须为整数或字符串；请先转换",
-    )

@@ -12,11 +12,12 @@ import numpy as np
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.evidence.ranking.overlap import named_alike
+from pingce.inputs.cells import ids
 from pingce.inputs.columns import Reading, Rows, Source, Wanted, ids_at, rows_of
 from pingce.inputs.ids import concatenate
 from pingce.inputs.names import listed
 from pingce.inputs.slices import Partition, coded, deciles, partition_of
-from pingce.inputs.vectors import Vector, ids, vector
+from pingce.inputs.vectors import Vector, vector
 from pingce.inputs.vocabulary import QUERY
 
 if TYPE_CHECKING:

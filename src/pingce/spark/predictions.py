@@ -10,8 +10,8 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.inputs.cells import ids
 from pingce.inputs.predictions import vector_of
-from pingce.inputs.vectors import ids
 from pingce.spark.chunks import tables
 from pingce.spark.dealt import whole_parts
 from pingce.spark.frames import column, shown_rows

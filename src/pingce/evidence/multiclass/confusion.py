@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from pingce.inputs.labels import Classes
+    from pingce.inputs.classes import Classes
 
 ARROW_VERSION = "1"
 CELLS = Column("int64 float64", (AMOUNT,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError
@@ -34,7 +34,13 @@ def _read_object(file: File, reading: Reading) -> Rows:
         data = json.loads(file.content.tobytes(), object_pairs_hook=_Object)
     except (ValueError, RecursionError):
         return BY_NAME["jsonl"].open_rows(file, reading).whole()
-    if file.role == "weights" and isinstance(data, _Object) and data.repeated is None and _holds_numbers(data):
+    if (
+        file.role == "weights"
+        and isinstance(data, _Object)
+        and data.repeated is None
+        and data
+        and all(isinstance(value, (int, float)) for value in data.values())
+    ):
         return read_pairs(list(data.items()), file.role, file.name, untyped_ids=True)
     if not isinstance(data, _Object) or not all(isinstance(value, (dict, list)) for value in data.values()):
         return BY_NAME["jsonl"].open_rows(file, reading).whole()
@@ -46,10 +52,6 @@ def _read_object(file: File, reading: Reading) -> Rows:
                 f"{file.path}：键 ['{key}']{item} 在同一对象中出现两次；请删除其一",
             )
     return read_dict(data, file.role, file.name, untyped_ids=True)
-
-
-def _holds_numbers(data: Mapping[str, Any]) -> bool:
-    return bool(data) and all(isinstance(value, (int, float)) for value in data.values())
 
 
 class _Object(dict[str, Any]):

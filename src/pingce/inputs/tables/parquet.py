@@ -136,17 +136,15 @@ class ParquetTable(Table):
         name = stored.query
         if name is None or name not in self.names or not is_string(self._schema.field(name).type):
             return []
-        return [] if self._has_deltas(name) else [name]
+        # DuckDB and Parquet v2 write an encoding that Arrow cannot make a dictionary of.
+        deltas = any(kind.startswith("DELTA") for chunk in self._column_chunks([name]) for kind in chunk.encodings)
+        return [] if deltas else [name]
 
     def _column_chunks(self, names: Sequence[str]) -> Iterator[Any]:
         footer = self._metadata
         places = [at for at in range(footer.num_columns) if footer.schema.column(at).path in names]
         groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
         return (group.column(place) for group in groups for place in places)
-
-    def _has_deltas(self, name: str) -> bool:
-        """Whether some of a column is in an encoding that Arrow cannot make a dictionary of (DuckDB and Parquet v2 write it)."""
-        return any(kind.startswith("DELTA") for chunk in self._column_chunks([name]) for kind in chunk.encodings)
 
     def _pages_size(self, columns: Sequence[str]) -> int:
         """Bytes of columns after decompression, as the footer says: before runs and dictionaries are written out."""
