@@ -133,7 +133,7 @@ def explain_place(
     view = scores.evidence.select(np.array([place])).seen(ties=policies.ties, relevant=policies.relevant)
     refuse_other_evidence(lists, view)
     lesson = Lesson(view, lists, policies, named, score_column)
-    derivation = _worked(value.metric, lesson)
+    derivation = _derivation(value.metric, lesson)
     derivation = replace(derivation, notes=(*derivation.notes, *scores.notes))
     return finished(value, scores, subject, derivation, float(value.per_query[place]), symbol(value.metric))
 
@@ -145,8 +145,8 @@ def score_column_of(run: Rows, lists: Lists) -> Column | None:
     return _SCORES.get(run.meaning)
 
 
-def _worked(metric: RankingMetric, lesson: Lesson) -> Derivation:
-    """What must be known first, and the working; an undefined query has only its list and the reason."""
+def _derivation(metric: RankingMetric, lesson: Lesson) -> Derivation:
+    """What must be known first, and the steps; an undefined query has only its list and the reason."""
     first = setting(metric, lesson)
     value = float(metric.values(lesson.view)[0])
     remarks = metric.remarks(lesson.view)
@@ -157,13 +157,12 @@ def _worked(metric: RankingMetric, lesson: Lesson) -> Derivation:
         when = metric.about.undefined
         undefined = Text(f"There is no value here: {when.en}.", f"此处没有定义：{when.zh}。")
         return Derivation([*first, grid, undefined], words, (), instead, remarks)
-    working = Derivation((lesson.grid(lesson.within(metric.k), k=metric.k),), "", (), value)
-    if not is_declared_elsewhere(metric):
-        working = derive(metric, lambda: working, lesson)
-    if float(working.value).hex() != value.hex():
-        raise RuntimeError(f"{metric.id}: the steps end in {working.value!r}, the evaluation in {value!r}")
-    notes = (*working.notes, *remarks, *_spread(metric, lesson))
-    return replace(working, steps=[*first, *working.steps], value=value, notes=notes)
+    plain = Derivation((lesson.grid(lesson.within(metric.k), k=metric.k),), "", (), value)
+    derivation = plain if is_declared_elsewhere(metric) else derive(metric, lambda: plain, lesson)
+    if float(derivation.value).hex() != value.hex():
+        raise RuntimeError(f"{metric.id}: the steps end in {derivation.value!r}, the evaluation in {value!r}")
+    notes = (*derivation.notes, *remarks, *_spread(metric, lesson))
+    return replace(derivation, steps=[*first, *derivation.steps], value=value, notes=notes)
 
 
 def _spread(metric: RankingMetric, lesson: Lesson) -> list[Text]:

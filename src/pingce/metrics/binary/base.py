@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells
-from pingce.metrics.declared import NAN, Declaring, Metric, RowTerms, listed
+from pingce.metrics.about import Declaring
+from pingce.metrics.declared import NAN, Metric, RowTerms, listed
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,7 +11,8 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells
-from pingce.metrics.declared import NAN, Declaring, Metric, RowTerms, listed
+from pingce.metrics.about import Declaring
+from pingce.metrics.declared import NAN, Metric, RowTerms, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

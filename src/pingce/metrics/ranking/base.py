@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.metrics.declared import NAN, About, Metric, divide, listed, registry
+from pingce.metrics.about import About
+from pingce.metrics.declared import NAN, Metric, divide, listed, registry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.metrics.declared import NAN, Declaring, Metric, RowTerms, listed
+from pingce.metrics.about import Declaring
+from pingce.metrics.declared import NAN, Metric, RowTerms, listed
 
 if TYPE_CHECKING:
     import numpy as np
