@@ -97,7 +97,6 @@ from pingce.metrics.ranking import RankedList as RankedList
 from pingce.metrics.ranking import RankingMetric as RankingMetric
 from pingce.metrics.regression import RegressionMetric as RegressionMetric
 from pingce.scores.base import Scores as Scores
-from pingce.scores.base import Value as Value
 from pingce.scores.binary import BinaryScores as BinaryScores
 from pingce.scores.multiclass import MulticlassScores as MulticlassScores
 from pingce.scores.ranking import RankingScores as RankingScores
@@ -108,6 +107,7 @@ from pingce.scores.signature import from_signature as from_signature
 from pingce.scores.slices import Slice as Slice
 from pingce.scores.slices import Slices as Slices
 from pingce.scores.slices import SliceValue as SliceValue
+from pingce.scores.values import Value as Value
 
 __all__: list[str]
 __version__: str

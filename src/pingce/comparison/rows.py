@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from pingce.comparison.results import Interval
     from pingce.comparison.settings import ComparisonSettings
-    from pingce.scores.base import Scores, Value
+    from pingce.scores.base import Scores
+    from pingce.scores.values import Value
     from pingce.stats.models import ModelDifference
     from pingce.stats.resampling import Resampling
 

@@ -14,9 +14,9 @@ from pingce.inputs.aliases import one_weight
 from pingce.inputs.multiclass import ClassRows
 from pingce.metrics.grammar import MetricRequest
 from pingce.run.memory import may_exceed
-from pingce.scores.base import Value
 from pingce.scores.multiclass import MulticlassScores, declared_labels
 from pingce.scores.signature import refuse_unmet
+from pingce.scores.values import Value
 from pingce.stats.resampling import Resampling
 from pingce.tasks.options import checked_options
 

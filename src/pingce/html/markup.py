@@ -9,6 +9,10 @@ from typing import Any
 
 from pingce.base.text import Text
 from pingce.html.plain import readable
+from pingce.html.words import WORDS
+
+Data = dict[str, Any]
+"What a page or a section shows, as plain values."
 
 MODEL_COLOURS = 8
 _NOTHING = 1e-9
@@ -122,3 +126,13 @@ def listing(items: Iterable[str], **attributes: Any) -> str:
     """A list of pieces of HTML; nothing where there is none."""
     lines = "".join(tag("li", item) for item in items)
     return tag("ul", lines, **attributes) if lines else ""
+
+
+def model_names(data: Data) -> list[str]:
+    """The models of a page, each with its colour."""
+    return [model_name(name, at) for at, name in enumerate(data["models"])]
+
+
+def head(key: str) -> str:
+    """The title of a column."""
+    return text(WORDS[key])

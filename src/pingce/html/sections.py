@@ -8,11 +8,13 @@ from typing import Any
 from pingce.base.text import Text
 from pingce.html.definitions import definitions
 from pingce.html.markup import (
+    Data,
     HtmlCell,
     HtmlTable,
     decimal,
+    head,
     listing,
-    model_name,
+    model_names,
     name_of,
     num,
     probability,
@@ -20,27 +22,20 @@ from pingce.html.markup import (
     tag,
     text,
 )
+from pingce.html.task_sections import classes, curves, cutoffs, residuals, threshold
 from pingce.html.words import NAMES, WORDS
-
-Data = dict[str, Any]
-
-
-def _models(data: Data) -> list[str]:
-    return [model_name(name, at) for at, name in enumerate(data["models"])]
-
-
-def _head(key: str) -> str:
-    return text(WORDS[key])
 
 
 def summary(data: Data) -> str:
     """Metrics × models, then what the numbers say."""
     section = data["summary"]
     letters = section["legend"] or [""] * len(data["models"])
-    heads = [name + (tag("sup", letter) if letter else "") for name, letter in zip(_models(data), letters, strict=True)]
+    heads = [
+        name + (tag("sup", letter) if letter else "") for name, letter in zip(model_names(data), letters, strict=True)
+    ]
     table = HtmlTable(
         "summary",
-        [_head("metric"), *heads, tag("span", _head("interval"), class_="chart-head")],
+        [head("metric"), *heads, tag("span", head("interval"), class_="chart-head")],
         kinds=[None, *["num"] * len(data["models"]), "chart"],
     )
     for entry in section["metrics"]:
@@ -48,7 +43,9 @@ def summary(data: Data) -> str:
         cells = [_value(entry, at) for at in range(len(data["models"]))]
         table.rows.append([HtmlCell(title, kind="metric", head=True), *cells, HtmlCell("", kind="chart")])
     readings = [
-        f"{model}{text(words)}" for model, words in zip(_models(data), section["diagnosis"], strict=True) if words[0]
+        f"{model}{text(words)}"
+        for model, words in zip(model_names(data), section["diagnosis"], strict=True)
+        if words[0]
     ]
     return (
         table.html()
@@ -77,7 +74,7 @@ def _value(entry: Data, at: int) -> HtmlCell:
 def health(data: Data) -> str:
     """Counts of every policy, warnings and notes."""
     section = data["health"]
-    titles = [_head("counts"), text(Text("policy", "策略")), *_models(data)]
+    titles = [head("counts"), text(Text("policy", "策略")), *model_names(data)]
     table = HtmlTable("health", titles, kinds=[None, None, *["num"] * len(data["models"])])
     for row in section["rows"]:
         policy = tag("code", row["policy"]) if row["policy"] else ""
@@ -86,79 +83,17 @@ def health(data: Data) -> str:
         )
     warned = [
         f"{model}{text(words)}"
-        for model, texts in zip(_models(data), section["warnings"], strict=True)
+        for model, texts in zip(model_names(data), section["warnings"], strict=True)
         for words in texts
     ]
     notes = listing((text(note) for note in section["notes"]), class_="fine")
     return listing(warned, class_="warnings") + table.html() + notes
 
 
-def threshold(data: Data) -> str:
-    """Without a script: the cells of every model at the threshold of the call."""
-    panel = data["threshold"]
-    at = panel["start"]
-    names = ("tp", "fp", "tn", "fn", "accuracy", "precision", "recall", "f1", "fpr")
-    table = HtmlTable("threshold", [_head("model"), *map(_head, names)], kinds=[None, *["num"] * len(names)])
-    for model, counts in zip(_models(data), panel["models"], strict=True):
-        cells = live(counts, at)
-        table.rows.append([HtmlCell(model, head=True), *(num(cells[name]) for name in names)])
-    sign = "≥" if panel["compare"] == "ge" else ">"
-    words = Text(
-        f"at score {sign} {panel['thresholds'][at]:g}",
-        f"分数 {sign} {panel['thresholds'][at]:g} 时",
-    )
-    return tag("p", text(words), class_="fine") + table.html()
-
-
-def live(counts: Data, at: int) -> Data:
-    """The four cells and what follows from them, as the script computes it too."""
-    tp, fp = counts["tp"][at], counts["fp"][at]
-    fn, tn = counts["positives"] - tp, counts["negatives"] - fp
-    return {
-        "tp": tp,
-        "fp": fp,
-        "tn": tn,
-        "fn": fn,
-        "accuracy": (tp + tn) / (tp + fp + tn + fn),
-        "precision": tp / (tp + fp) if tp + fp else None,
-        "recall": tp / (tp + fn),
-        "f1": 2 * tp / (2 * tp + fn + fp),
-        "fpr": fp / (fp + tn),
-    }
-
-
-def curves(data: Data) -> str:
-    """Which curve lies above which; areas and calibration as a table."""
-    section = data["curves"]
-    parts = [("roc", "auc", "AUC"), ("pr", "pr_auc", "PR AUC"), ("pr", "bep", "BEP"), ("roc", "ks", "KS")]
-    columns = [(title, [curve.get(key) for curve in section["areas"][kind]]) for kind, key, title in parts]
-    if "calibration" in section:
-        for key, title in (("ece", "ECE"), ("mce", "MCE"), ("pcoc", "PCOC")):
-            columns.append((title, [curve["summary"].get(key) for curve in section["calibration"]]))
-    columns.append(("lift@0.1", [curve["summary"].get("lift@0.1") for curve in section["lift"]]))
-    table = HtmlTable(
-        "curves", [_head("model"), *(title for title, _ in columns)], kinds=[None, *["num"] * len(columns)]
-    )
-    for at, model in enumerate(_models(data)):
-        table.rows.append([HtmlCell(model, head=True), *(num(values[at]) for _, values in columns)])
-    return listing((text(line) for line in section["verdicts"]), class_="diagnosis") + table.html()
-
-
-def cutoffs(data: Data) -> str:
-    """One table: a row a metric and model, a column a cut-off."""
-    section = data["cutoffs"]
-    titles = [_head("metric"), _head("model"), *(f"@{k}" for k in section["k"])]
-    table = HtmlTable("cutoffs", titles, kinds=[None, None, *["num"] * len(section["k"])])
-    for metric in section["metrics"]:
-        for model, values in zip(_models(data), metric["values"], strict=True):
-            table.rows.append([HtmlCell(name_of(metric["name"]), head=True), HtmlCell(model), *map(num, values)])
-    return table.html()
-
-
 def queries(data: Data) -> str:
     """The units with the lowest values of the first metric."""
     section = data["queries"]
-    titles = [_head(section["per"]), *_models(data)]
+    titles = [head(section["per"]), *model_names(data)]
     table = HtmlTable("queries", titles, id="query-table", kinds=[None, *["num"] * len(data["models"])])
     html = table.html()
     rows = "".join(
@@ -194,8 +129,8 @@ def pairs(data: Data) -> str:
         "detectable",
         "pairs_n",
     )
-    table = HtmlTable("pairs", [_head(key) for key in heads], kinds=[None, None, None, *["num"] * (len(heads) - 3)])
-    models = _models(data)
+    table = HtmlTable("pairs", [head(key) for key in heads], kinds=[None, None, None, *["num"] * (len(heads) - 3)])
+    models = model_names(data)
     for metric in section["metrics"]:
         for pair in metric["pairs"]:
             low, high = pair["interval"] or (None, None)
@@ -226,9 +161,9 @@ def slices(data: Data) -> str:
 
 
 def _slice_table(data: Data, sliced: Data, metrics: list[str], at: int) -> str:
-    models = _models(data)
+    models = model_names(data)
     by = text(NAMES[sliced["by"]]) if sliced["by"] in NAMES else name_of(sliced["by"])
-    titles = [by, _head("n"), *(f"{name_of(m)} {model}" for m in metrics for model in models)]
+    titles = [by, head("n"), *(f"{name_of(m)} {model}" for m in metrics for model in models)]
     table = HtmlTable(f"slices-{at}", titles, kinds=[None, *["num"] * (1 + len(metrics) * len(models))])
     whole = {"name": WORDS["all"], "n": data["slices"]["n"], "values": data["slices"]["overall"]}
     for row in [*sliced["rows"], whole]:
@@ -245,51 +180,6 @@ def _slice_cell(value: list[Any] | None) -> HtmlCell:
         return num(None if value is None else value[0])
     low, high = (decimal(end) for end in value[1:3])
     return HtmlCell(decimal(value[0]) + tag("small", f"[{low}, {high}]"), value[0], "num")
-
-
-def classes(data: Data) -> str:
-    """The report of each class and the confusion matrix, a model after another."""
-    section = data["classes"]
-    return "".join(
-        tag("h3", model)
-        + tag("div", tag("div", _class_report(classes, at)) + tag("div", _matrix(classes, at)), class_="two")
-        for at, (model, classes) in enumerate(zip(_models(data), section["models"], strict=True))
-    )
-
-
-def _class_report(classes: Data, at: int) -> str:
-    titles = {"support": Text("support", "样本数"), "predicted": Text("predicted", "预测数")}
-    heads = [text(Text("class", "类别")), *(text(titles.get(name) or WORDS[name]) for name in classes["columns"])]
-    table = HtmlTable(f"classes-{at}", heads, kinds=[None, *["num"] * len(classes["columns"])])
-    for place, label in enumerate(classes["labels"]):
-        cells = (num(column[place], decimal(column[place])) for column in classes["columns"].values())
-        table.rows.append([HtmlCell(name_of(label), head=True), *cells])
-    return table.html()
-
-
-def _matrix(classes: Data, at: int) -> str:
-    """Shares of a row decide how dark a cell is."""
-    corner = text(Text("true \\ predicted", "真值 \\ 预测"))
-    table = HtmlTable(f"matrix-{at}", [corner, *map(name_of, classes["shown"])], caption=text(WORDS["matrix"]))
-    for place, label in enumerate(classes["shown"]):
-        whole = classes["support"][place]
-        cells = []
-        for column, count in enumerate(classes["matrix"][place]):
-            depth = round(9 * count / whole) if whole else 0
-            kind = f"heat h{depth}" + (" own" if column == place else "")
-            cells.append(HtmlCell(decimal(count) if count else "·", count, kind))
-        table.rows.append([HtmlCell(name_of(label), head=True), *cells])
-    return table.html().replace("<table ", '<table class="heatmap" ')
-
-
-def residuals(data: Data) -> str:
-    """Quantiles of the error."""
-    section = data["residuals"]
-    titles = [_head("model"), _head("mean_error"), *(f"{100 * q:g} %" for q in section["quantiles"])]
-    table = HtmlTable("residuals", titles, kinds=[None, *["num"] * (1 + len(section["quantiles"]))])
-    for model, errors in zip(_models(data), section["models"], strict=True):
-        table.rows.append([HtmlCell(model, head=True), num(errors["mean"]), *map(num, errors["quantiles"])])
-    return table.html()
 
 
 BUILDERS: dict[str, Callable[[Data], str]] = {

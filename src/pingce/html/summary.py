@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.text import Text
 from pingce.html.plain import both, number, readable
 from pingce.html.tasks import HealthCount
-from pingce.scores.base import UNITS
+from pingce.scores.values import UNITS
 
 if TYPE_CHECKING:
     from pingce.html.material import Material

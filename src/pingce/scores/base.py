@@ -2,63 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.frames import Frames
+from pingce.base.latex import latex_document, latex_notes
 from pingce.base.lazy import cached_property
+from pingce.base.tables import Table, delimited, finite, html, html_lines, latex, markdown, markdown_text, to_json
 from pingce.base.text import Text
+from pingce.scores.defined import definitions
+from pingce.scores.document import document
+from pingce.scores.tables import data_table, reading_table
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from typing_extensions import Self
 
-    from pingce.base.tables import Table
-    from pingce.evidence.policies import PolicySet
-    from pingce.metrics.declared import Metric
     from pingce.scores.slices import Slices
-
-UNITS = {
-    "queries": Text("queries", "查询"),
-    "rows": Text("rows", "行"),
-    "groups": Text("groups", "组"),
-    "classes": Text("classes", "类"),
-}
-"What values stand on."
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Value:
-    """One metric on one run or model."""
-
-    name: str
-    "The spelling asked for."
-    id: str
-    "The canonical spelling."
-    metric: Metric
-    policies: PolicySet
-    value: float
-    count: int
-    "How many units the value stands on."
-    unit: str = "queries"
-    resolved: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    "Parameters that were taken from the data, such as the top grade."
-    undefined: int = 0
-    "Units for which the metric is undefined."
-    interval: tuple[float, float] | None = None
-    "The confidence interval, where one was asked for."
-    bound: float | None = None
-    "How far the exact value may be, where scores were put into bins."
-
-    def called(self, name: str, canonical: str) -> Self:
-        """The same value under another spelling."""
-        return replace(self, name=name, id=canonical)
+    from pingce.scores.values import Value
 
 
 class Scores(Mapping[str, float], Frames):
@@ -226,14 +190,10 @@ class Scores(Mapping[str, float], Frames):
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """Everything as plain Python: the document that `to_json` writes."""
-        from pingce.scores.document import document
-
         return document(self, per_query=per_query)
 
     def to_json(self, *, per_query: bool = False, indent: int | None = 2) -> str:
         """A stable document: keys sorted, full precision, nothing of time, place or machine."""
-        from pingce.base.tables import to_json
-
         return to_json(self.to_dict(per_query=per_query), indent)
 
     def to_arrow(self) -> pa.Table:
@@ -251,8 +211,6 @@ class Scores(Mapping[str, float], Frames):
         return [self._row(value) for value in self.values_by_name.values()]
 
     def _row(self, value: Value) -> dict[str, Any]:
-        from pingce.base.tables import finite
-
         row: dict[str, Any] = {"metric": value.name, "id": value.id, "value": finite(value.value)}
         if self.confidence is not None:
             low, high = value.interval or (math.nan, math.nan)
@@ -264,35 +222,19 @@ class Scores(Mapping[str, float], Frames):
 
     def to_csv(self, *, per_query: bool = False, escape_formulas: bool = False, bom: bool = False) -> str:
         """Comma-separated, full precision; for spreadsheets see `export.delimited`."""
-        from pingce.base.tables import delimited
-        from pingce.scores.tables import data_table
-
         table = data_table({"": self}, per_query=per_query)
         return delimited(table, ",", escape_formulas=escape_formulas, bom=bom)
 
     def to_markdown(self, *, places: int = 4) -> str:
         """A Markdown table, with the definitions that are not the default below it."""
-        from pingce.base.tables import markdown, markdown_text
-        from pingce.scores.defined import definitions
-        from pingce.scores.tables import reading_table
-
         return "\n\n".join([markdown(reading_table({"": self}), places), *map(markdown_text, definitions({"": self}))])
 
     def to_latex(self, *, places: int = 4) -> str:
         """A LaTeX table, with the definitions as a footnote, below a comment that says which packages it needs."""
-        from pingce.base.latex import latex_document, latex_notes
-        from pingce.base.tables import latex
-        from pingce.scores.defined import definitions
-        from pingce.scores.tables import reading_table
-
         return latex_document(latex(reading_table({"": self}), places), latex_notes(definitions({"": self}, full=True)))
 
     def _repr_html_(self) -> str:
         """The table, the definitions that are not the default, and what to beware of."""
-        from pingce.base.tables import html, html_lines
-        from pingce.scores.defined import definitions
-        from pingce.scores.tables import reading_table
-
         beware = [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in self.warnings]
         return html(reading_table({"": self}), 4) + html_lines(
             [*definitions({"": self}), *map(str, self.notes), *beware]

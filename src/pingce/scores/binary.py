@@ -9,7 +9,8 @@ import numpy as np
 
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.scores.base import Scores, Value, weight_text
+from pingce.scores.base import Scores, weight_text
+from pingce.scores.values import Value
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.tables import SCHEMA_VERSION, finite, to_json
 
 if TYPE_CHECKING:
-    from pingce.scores.base import Scores, Value
+    from pingce.scores.base import Scores
+    from pingce.scores.values import Value
 
 
 def document(scores: Scores, *, per_query: bool = False, run: str | None = None) -> dict[str, Any]:

@@ -10,7 +10,8 @@ import numpy as np
 
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text, counted
-from pingce.scores.base import Scores, Value
+from pingce.scores.base import Scores
+from pingce.scores.values import Value
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.scores.base import Scores, Value, weight_text
+from pingce.scores.base import Scores, weight_text
+from pingce.scores.values import Value
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import RegressionPolicies

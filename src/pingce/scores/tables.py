@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pingce.base.errors import one_line
 from pingce.base.tables import Cell, Table, Within, finite
 from pingce.base.text import Text
+from pingce.scores.values import UNITS
 
 if TYPE_CHECKING:
     from pingce.scores.base import Scores
@@ -70,8 +71,6 @@ def reading_table(runs: Mapping[str, Scores]) -> Table:
 
 
 def _single_table(scores: Scores, metric: str) -> Table:
-    from pingce.scores.base import UNITS
-
     values = scores.values_by_name.values()
     units = {value.unit for value in values}
     title = str(UNITS[units.pop()]) if len(units) == 1 else str(Text("of", "依据"))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.evidence.binary.evidence import BinaryEvidence
-    from pingce.scores.base import Value
+    from pingce.scores.values import Value
     from pingce.stats.resampling import Resampling
 
     Floats = NDArray[np.float64]

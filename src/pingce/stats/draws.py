@@ -12,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.scores.base import Value
+    from pingce.scores.values import Value
     from pingce.stats.resampling import Resampling
 
     Floats = NDArray[np.float64]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pingce.inputs.regression import NumberRows
     from pingce.metrics.declared import RowTerms
-    from pingce.scores.base import Value
+    from pingce.scores.values import Value
 
     Floats = NDArray[np.float64]
     Interval = tuple[float, float]

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from pingce.evidence.binary.evidence import BinaryEvidence
     from pingce.evidence.binary.grouped import GroupEvidence
     from pingce.metrics.declared import Metric
-    from pingce.scores.base import Scores, Value
+    from pingce.scores.base import Scores
+    from pingce.scores.values import Value
     from pingce.stats.resampling import Resampling
 
     Floats = NDArray[np.float64]

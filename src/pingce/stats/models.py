@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pingce.evidence.binary.evidence import BinaryEvidence
     from pingce.evidence.multiclass.evidence import MulticlassEvidence
     from pingce.inputs.regression import NumberRows
-    from pingce.scores.base import Value
+    from pingce.scores.values import Value
 
     Evidence = BinaryEvidence | MulticlassEvidence | NumberRows
     Pairs = Mapping[str, tuple[Value, Value]]

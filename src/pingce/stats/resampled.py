@@ -14,7 +14,7 @@ from pingce.stats.draws import EXCESS, metric_value, percentiles
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.scores.base import Value
+    from pingce.scores.values import Value
     from pingce.stats.predictions import Predictions
     from pingce.stats.resampling import Resampling
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pingce.evidence.multiclass.evidence import MulticlassEvidence
     from pingce.inputs.regression import NumberRows
-    from pingce.scores.base import Value
+    from pingce.scores.values import Value
     from pingce.stats.resampling import Resampling
 
 
