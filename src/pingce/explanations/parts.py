@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.metrics.grammar import MetricRequest
-    from pingce.scores.base import Scores, Value
+    from pingce.scores.base import Scores
+    from pingce.scores.values import Value
 
     Floats = NDArray[np.float64]
 
