@@ -18,7 +18,7 @@ from pingce.inputs.compressed import expanded
 from pingce.inputs.content import as_utf8, first_bytes, is_regular, read_bytes
 from pingce.inputs.handles import Handle, opened
 from pingce.inputs.names import table_name
-from pingce.inputs.partitions import NO_PARTITION, Partition
+from pingce.inputs.partitions import NO_FOLDER_COLUMNS, FolderColumns
 from pingce.inputs.tables import Format, binary_format, streamed_formats
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class File:
     role: Role
     encoding: str | None = None
     threads: int | None = None
-    partition: Partition = field(default=NO_PARTITION, kw_only=True)
+    partition: FolderColumns = field(default=NO_FOLDER_COLUMNS, kw_only=True)
     within: bool = field(default=False, kw_only=True)
     "Whether rows of the same file came before this content."
 

@@ -20,7 +20,7 @@ _MISSING: Final = "__HIVE_DEFAULT_PARTITION__"
 
 
 @dataclass(frozen=True)
-class Partition:
+class FolderColumns:
     """What the folders of a file say of all its rows. A column that the file has itself is the one that counts."""
 
     values: Mapping[str, str | None] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Partition:
         return pa.repeat(pa.scalar(value, pa.string()), rows)
 
 
-NO_PARTITION: Final = Partition()
+NO_FOLDER_COLUMNS: Final = FolderColumns()
 
 
 def _number(name: str, value: str | None, path: Path) -> float | None:
@@ -71,7 +71,7 @@ def _number(name: str, value: str | None, path: Path) -> float | None:
         ) from None
 
 
-def partitioned_files(path: Path) -> list[tuple[Path, Partition]] | None:
+def partitioned_files(path: Path) -> list[tuple[Path, FolderColumns]] | None:
     """The files of a folder or a pattern with what their folders say; None where the path is one file."""
     files = files_of(path)
     if files is None:
@@ -80,7 +80,7 @@ def partitioned_files(path: Path) -> list[tuple[Path, Partition]] | None:
     values = [_values(file, top) for file in files]
     names = dict.fromkeys(name for each in values for name in each)
     integers = frozenset(name for name in names if _are_integers([each.get(name) for each in values]))
-    return [(file, Partition(each, integers)) for file, each in zip(files, values, strict=True)]
+    return [(file, FolderColumns(each, integers)) for file, each in zip(files, values, strict=True)]
 
 
 def _top(path: Path) -> Path:

@@ -13,7 +13,7 @@ from pingce.inputs.columns import Reading, Role, Rows, Source, Wanted, comment_n
 from pingce.inputs.content import is_regular
 from pingce.inputs.files import File
 from pingce.inputs.names import table_name
-from pingce.inputs.partitions import NO_PARTITION, Partition, partitioned_files
+from pingce.inputs.partitions import NO_FOLDER_COLUMNS, FolderColumns, partitioned_files
 from pingce.inputs.tables.detect import format_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def read_rows(path: str | os.PathLike[str], role: Role, reading: Reading) -> Row
     return resolve_third_column(rows)
 
 
-def _rows_of_file(path: Path, role: Role, reading: Reading, partition: Partition = NO_PARTITION) -> Rows:
+def _rows_of_file(path: Path, role: Role, reading: Reading, partition: FolderColumns = NO_FOLDER_COLUMNS) -> Rows:
     file = File(path, role, reading.encoding, reading.threads, partition=partition)
     rows = format_of(file, reading).open_rows(file, reading).whole()
     return with_notes(rows, *comment_note(rows.source))
@@ -71,7 +71,9 @@ def read_columns(path: str | os.PathLike[str], wanted: Wanted, reading: Reading)
     return _joined(parts, Text(Path(path).name, Path(path).name))
 
 
-def _columns_of_file(path: Path, wanted: Wanted, reading: Reading, partition: Partition = NO_PARTITION) -> Columns:
+def _columns_of_file(
+    path: Path, wanted: Wanted, reading: Reading, partition: FolderColumns = NO_FOLDER_COLUMNS
+) -> Columns:
     from pingce.inputs.tables.base import TableColumns
 
     file = _kept_file(path, reading, partition)
@@ -83,7 +85,7 @@ def column_names(path: str | os.PathLike[str], reading: Reading) -> list[str]:
     paths = partitioned_files(Path(path))
     if paths is not None and not paths:
         raise EmptyInputError(f"{path}: no files there", f"{path}：其中没有文件")
-    first, partition = (Path(path), NO_PARTITION) if paths is None else paths[0]
+    first, partition = (Path(path), NO_FOLDER_COLUMNS) if paths is None else paths[0]
     file = _kept_file(first, reading, partition)
     if "raw" not in file.__dict__ and is_regular(first) and first.stat().st_size >= _LARGE:
         from pingce.inputs.tables.parts import beginning
@@ -92,7 +94,7 @@ def column_names(path: str | os.PathLike[str], reading: Reading) -> list[str]:
     return format_of(file, reading).open_table(file).present
 
 
-def _kept_file(path: Path, reading: Reading, partition: Partition) -> File:
+def _kept_file(path: Path, reading: Reading, partition: FolderColumns) -> File:
     """The file, with what was read of it before: a pipe can be read only once."""
     file = File(path, "predictions", reading.encoding, reading.threads, partition=partition)
     return reading.opened.setdefault(path, file)

@@ -13,7 +13,7 @@ from pingce.inputs.columns import Reading, Role, Rows, Wanted
 from pingce.inputs.content import first_bytes, is_regular
 from pingce.inputs.files import File
 from pingce.inputs.names import check_roles, names_value, table_name
-from pingce.inputs.partitions import NO_PARTITION, partitioned_files
+from pingce.inputs.partitions import NO_FOLDER_COLUMNS, partitioned_files
 from pingce.inputs.paths import unlike
 from pingce.inputs.streams import RowStream, TableStream
 from pingce.inputs.tables import Format, binary_format
@@ -117,7 +117,7 @@ def _files(path: str | os.PathLike[str], role: Role, reading: Reading) -> tuple[
     several = partitioned_files(Path(path))
     files = [
         File(each, role, reading.encoding, reading.threads, partition=partition)
-        for each, partition in ([(Path(path), NO_PARTITION)] if several is None else several)
+        for each, partition in ([(Path(path), NO_FOLDER_COLUMNS)] if several is None else several)
     ]
     return (files if all(is_regular(file.path) for file in files) else []), several is not None
 
