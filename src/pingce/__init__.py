@@ -16,7 +16,7 @@ if is_command():
 from typing import Any
 
 from pingce.base.interpreters import refuse_subinterpreter
-from pingce.base.lazy import keep_functions, stub_importer
+from pingce.base.lazy import stub_importer
 
 __version__ = "0.1.0"
 
@@ -29,10 +29,11 @@ def __getattr__(name: str) -> Any:
         return __dir__()
     if name in _names():
         refuse_subinterpreter()
+    if name == "evaluate":  # no call, but the sentence that names the one that is meant
+        from pingce.api import evaluate
+
+        return evaluate
     return _get(name)
-
-
-keep_functions(__name__, ("evaluate",), refuse_subinterpreter)
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,9 @@
 """The public names, listed once: `pingce` imports each from its module here when it is first used."""
 
+from pingce.api import evaluate_binary as evaluate_binary
+from pingce.api import evaluate_multiclass as evaluate_multiclass
+from pingce.api import evaluate_ranking as evaluate_ranking
+from pingce.api import evaluate_regression as evaluate_regression
 from pingce.base.errors import InputError as InputError
 from pingce.base.errors import PingceError as PingceError
 from pingce.base.errors import PingceWarning as PingceWarning
@@ -29,15 +33,6 @@ from pingce.curves.functions import pr_curve as pr_curve
 from pingce.curves.functions import roc_curve as roc_curve
 from pingce.curves.matrix import ConfusionMatrix as ConfusionMatrix
 from pingce.curves.plot import plot_curves as plot_curves
-from pingce.evaluate.binary import evaluate_binary as evaluate_binary
-from pingce.evaluate.multiclass import evaluate_multiclass as evaluate_multiclass
-from pingce.evaluate.ranking import evaluate_ranking as evaluate_ranking
-from pingce.evaluate.regression import evaluate_regression as evaluate_regression
-from pingce.evaluators.base import Evaluator as Evaluator
-from pingce.evaluators.binary import BinaryEvaluator as BinaryEvaluator
-from pingce.evaluators.multiclass import MulticlassEvaluator as MulticlassEvaluator
-from pingce.evaluators.ranking import RankingEvaluator as RankingEvaluator
-from pingce.evaluators.regression import RegressionEvaluator as RegressionEvaluator
 from pingce.evidence.policies import Policies as Policies
 from pingce.evidence.ranking.compute import ranking_evidence as ranking_evidence
 from pingce.evidence.ranking.evidence import RankingEvidence as RankingEvidence
@@ -96,6 +91,11 @@ from pingce.metrics.multiclass import MulticlassMetric as MulticlassMetric
 from pingce.metrics.ranking import RankedList as RankedList
 from pingce.metrics.ranking import RankingMetric as RankingMetric
 from pingce.metrics.regression import RegressionMetric as RegressionMetric
+from pingce.run.evaluator import Evaluator as Evaluator
+from pingce.run.evaluators.binary import BinaryEvaluator as BinaryEvaluator
+from pingce.run.evaluators.multiclass import MulticlassEvaluator as MulticlassEvaluator
+from pingce.run.evaluators.ranking import RankingEvaluator as RankingEvaluator
+from pingce.run.evaluators.regression import RegressionEvaluator as RegressionEvaluator
 from pingce.scores.base import Scores as Scores
 from pingce.scores.binary import BinaryScores as BinaryScores
 from pingce.scores.multiclass import MulticlassScores as MulticlassScores

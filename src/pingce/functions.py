@@ -70,7 +70,7 @@ def _confusion(
 
 
 def _quiet_multiclass(y_true: Any, y_pred: Any, metric: Any, weights: _Weights) -> float:
-    from pingce.evaluate import evaluate_multiclass
+    from pingce.api import evaluate_multiclass
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PingceWarning)
@@ -84,7 +84,7 @@ def _of_classes(name: str, y_true: Any, y_pred: Any, *weights: Any) -> float:
 def _of_scores(
     name: str, y_true: Any, y_score: Any, weights: _Weights, positive: Any, *, group: Any = None, **options: Any
 ) -> float:
-    from pingce.evaluate import evaluate_binary
+    from pingce.api import evaluate_binary
 
     metric, weight = registry("binary")[name].make(**options), _one_weight(*weights)
     with warnings.catch_warnings():
@@ -94,7 +94,7 @@ def _of_scores(
 
 
 def _of_numbers(name: str, y_true: Any, y_pred: Any, *weights: Any) -> float:
-    from pingce.evaluate import evaluate_regression
+    from pingce.api import evaluate_regression
 
     return evaluate_regression(y_true, y_pred, [name], weight=_one_weight(*weights))[name]
 
@@ -211,7 +211,7 @@ def classification_report(
     y_true: Any, y_pred: Any, *, labels: Sequence[Any] | None = None, weight: Any = None, sample_weight: Any = None
 ) -> pa.Table:
     """Precision, recall, F1 and support of each class, as an Arrow table."""
-    from pingce.evaluate import evaluate_multiclass
+    from pingce.api import evaluate_multiclass
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PingceWarning)

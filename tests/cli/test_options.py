@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pingce.evaluate import DEFAULT_METRICS
+from pingce.run.states.ranking import USUAL
 
 from .conftest import Call, Score, Small, Write, values
 
@@ -20,7 +20,7 @@ ALL_POLICIES = {
 
 def test_default_metrics(score: Score, small: Small) -> None:
     found = values(score(small.qrels, small.run))
-    assert tuple(found) == DEFAULT_METRICS == ("ndcg@10", "map", "mrr", "recall@100", "precision@10", "hit_rate@10")
+    assert tuple(found) == USUAL == ("ndcg@10", "map", "mrr", "recall@100", "precision@10", "hit_rate@10")
     assert found["map"] == pytest.approx(11 / 18)
     assert found["mrr"] == pytest.approx(2 / 3)
 

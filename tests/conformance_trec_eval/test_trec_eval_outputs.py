@@ -125,7 +125,11 @@ POLICIES: dict[str, Any] = {"missing": "zero", "undefined": "zero", "ties": "id"
 
 def evaluate(case: str, metric: str, score_type: str) -> float:
     found: float = pc.evaluate_ranking(
-        DATA / f"{case}.qrels", DATA / f"{case}.run", [metric], score_type=score_type, **POLICIES
+        DATA / f"{case}.qrels",
+        DATA / f"{case}.run",
+        [metric],
+        score_type=score_type,  # type: ignore[arg-type]
+        **POLICIES,
     )[metric]
     return found
 

@@ -56,7 +56,7 @@ def test_a_call_is_a_function_whichever_module_came_first() -> None:
     ],
 )
 def test_evaluate_says_which_call_is_meant(arguments: Any, options: Any, meant: str) -> None:
-    evaluate: Any = pc.evaluate
+    evaluate: Any = pc.evaluate  # type: ignore[attr-defined]
     with pytest.raises(InputError, match=rf"looks like pc\.{meant}\(") as problem:
         evaluate(*arguments, **options)
     for name in ("evaluate_ranking", "evaluate_binary", "evaluate_multiclass", "evaluate_regression"):

@@ -14,7 +14,7 @@ import pytest
 import pingce as pc
 from inputs.samples import refused
 from pingce.base.errors import EmptyInputError
-from pingce.evaluators import rows as rows_module
+from pingce.run.states import rows as rows_module
 
 TRUTH = {"q": ["a"], "r": ["b"]}
 RUN = {"q": {"a": 2.0, "x": 1.0}, "r": {"x": 2.0, "b": 1.0}}
@@ -149,7 +149,7 @@ def test_how_an_evaluator_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         assert repr(evaluator) == text
         assert repr(pc.Evaluator.from_bytes(evaluator.to_bytes())) == text
         assert " 0 " in repr(evaluator.reset())
-        for name in ("asked", "policies"):
+        for name in ("request", "policies"):
             with pytest.raises(AttributeError):
                 setattr(evaluator, name, None)
 
@@ -165,7 +165,7 @@ def test_warnings_point_at_the_caller_or_at_nobody() -> None:
         assert {one.filename for one in caught} == {__file__}
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            assert evaluator.scored().warnings
+            assert evaluator.score().warnings
 
 
 def test_one_wording_for_split() -> None:

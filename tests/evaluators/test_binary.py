@@ -15,12 +15,8 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from pingce.base.errors import EmptyInputError
-from pingce.evaluators import binary, binary_seen
-from pingce.evaluators.packed import pack
-from pingce.evidence.binary.score_tables import Tables
-from pingce.evidence.policies import BinaryPolicies
-from pingce.inputs.binary import binary_rows
-from pingce.metrics.grammar import parse_metrics
+from pingce.run.packed import pack
+from pingce.run.states import binary as binary_state
 
 from .splits import cuts, part, seen
 
@@ -125,8 +121,8 @@ def test_evidence_without_rows_gives_the_document_of_one_call(task: dict[str, An
         task["positive"] = max(labels)  # of other labels it is not known before all have come
     batches = whole_groups(task, data.draw(cuts(len(task["y_true"]))))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(binary_seen, "MANY", 0)
-        patch.setattr(binary, "ROOM", data.draw(st.sampled_from([0, 40])))
+        patch.setattr(binary_state, "MANY", 0)
+        patch.setattr(binary_state, "ROOM", data.draw(st.sampled_from([0, 40])))
         refused_alike(task, batches, data.draw(st.integers(0, 10**6)), split="never")
 
 
@@ -170,13 +166,13 @@ def batches_of(columns: tuple[Any, ...], size: int = 300) -> Any:
 
 
 def test_rows_are_counted_and_no_longer_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(binary_seen, "MANY", 500)
-    monkeypatch.setattr(binary, "ROOM", 5000)
+    monkeypatch.setattr(binary_state, "MANY", 500)
+    monkeypatch.setattr(binary_state, "ROOM", 5000)
     columns = many()
     evaluator = pc.BinaryEvaluator(["auc", "gauc", "logloss"], split="never")
     for y, score, group in batches_of(columns):
         evaluator.update(y, score, group=group)
-        assert evaluator.rows_waiting <= 800
+        assert evaluator._state._count <= 800
     assert evaluator.rows_seen == 3000
     scores = evaluator.compute()
     expected = pc.evaluate_binary(columns[0], columns[1], ["auc", "gauc", "logloss"], group=columns[2])
@@ -191,7 +187,7 @@ def test_rows_are_counted_and_no_longer_there(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_scores_stay_what_they_were_when_more_rows_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(binary_seen, "MANY", 100)
+    monkeypatch.setattr(binary_state, "MANY", 100)
     y, score, _ = many(900)
     evaluator = pc.BinaryEvaluator(["auc", "logloss"])
     for one, other in batches_of((y, score)):
@@ -213,8 +209,8 @@ def test_memory_of_the_caller_may_change() -> None:
 
 
 def test_fractional_weights_agree_to_twelve_digits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(binary_seen, "MANY", 100)
-    monkeypatch.setattr(binary, "ROOM", 0)
+    monkeypatch.setattr(binary_state, "MANY", 100)
+    monkeypatch.setattr(binary_state, "ROOM", 0)
     y, score, _ = many(900)
     weight = np.random.default_rng(2).random(900)
     names = ["auc", "pr_auc", "ks", "logloss", "f1", "brier"]
@@ -263,7 +259,7 @@ def test_labels_are_settled_by_all_batches() -> None:
 
 
 def test_labels_that_came_too_late_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(binary_seen, "MANY", 1)
+    monkeypatch.setattr(binary_state, "MANY", 1)
     evaluator = pc.BinaryEvaluator(["auc"]).update([1, 1], [0.1, 0.2]).update([1, 1], [0.1, 0.2])
     said = "1 was taken for the positive one; now there are 1, 2"
     with pytest.raises(pc.InputError, match=said):
@@ -274,7 +270,7 @@ def test_labels_that_came_too_late_are_refused(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("many", [1, 1 << 20])
 def test_a_group_in_two_batches_is_refused(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(binary_seen, "MANY", many)
+    monkeypatch.setattr(binary_state, "MANY", many)
     batch: dict[str, Any] = {"y_true": [1, 0], "y_score": [0.9, 0.2], "group": ["u", "v"]}
     evaluator = pc.BinaryEvaluator(["gauc"], split="never").update(**batch).update(**(batch | {"group": ["w", "v"]}))
     with pytest.raises(pc.InputError, match=r"1 groups stand in two batches or pieces \('v'\)"):
@@ -295,7 +291,7 @@ def test_bytes_that_are_damaged_or_of_something_else_are_refused() -> None:
             pc.BinaryEvaluator.from_bytes(data[:end])
     with pytest.raises(pc.InputError, match="is damaged"):
         pc.BinaryEvaluator.from_bytes(pack("binary", evaluator.settings, {}))
-    tables = evaluator._tables()
+    tables = evaluator._state.to_tables()
     tables["facts"] = tables["facts"].replace_schema_metadata({"pingce.said": "{}"})
     with pytest.raises(pc.InputError, match="is damaged"):
         pc.BinaryEvaluator.from_bytes(pack("binary", evaluator.settings, tables))
@@ -327,7 +323,7 @@ def test_what_cannot_be_is_refused() -> None:
 
 
 def test_scores_that_are_no_probabilities_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(binary_seen, "MANY", 1)
+    monkeypatch.setattr(binary_state, "MANY", 1)
     evaluator = pc.BinaryEvaluator(["logloss"]).update([1, 0], [0.4, 0.5]).update([1, 0], [0.4, 3.5])
     with pytest.raises(pc.InputError, match=r"row 1 of y_score in batch 2: logloss needs .* 3.5 \(1 of 4 lie outside"):
         evaluator.compute()
@@ -359,26 +355,6 @@ def test_bins_are_said_wherever_the_value_is() -> None:
     assert {tuple(point.values()) for point in curve.table.to_pylist()} <= every
     with pytest.raises(pc.InputError, match="put into 1000 bins"):
         scores.curve("calibration")
-
-
-def test_two_passes_make_one() -> None:
-    y, score, group = many()
-    asked = parse_metrics(["auc", "gauc", "logloss", "f1"], task="binary")
-    rows = [binary_rows(a, b, group=c, batch=True) for a, b, c in batches_of((y, score, group))]
-
-    def one(gather: tuple[str, ...], **more: Any) -> pc.BinaryEvaluator:
-        evaluator = pc.BinaryEvaluator.of(asked, BinaryPolicies(), gather=gather, **more)
-        for each in rows:
-            evaluator.update_rows(each)
-        return evaluator
-
-    expected = pc.evaluate_binary(y, score, asked, group=group).to_json(per_query=True)
-    tables = Tables()
-    found = one(("sums",)).beside(one(("groups",))).beside(one(("scores",), tables=tables))
-    assert found.compute().to_json(per_query=True) == expected
-    other = one(("scores",)).update_rows(rows[0])
-    with pytest.raises(pc.InputError, match="the data changed between two passes: rows was 3300, now it is 3000"):
-        one(("sums", "groups")).beside(other)
 
 
 def test_sums_of_fractional_weights_are_rounded_and_the_bound_knows_it() -> None:

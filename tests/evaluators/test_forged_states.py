@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import pingce as pc
-from pingce.evaluators.packed import pack, unpack
 from pingce.evidence.binary.thresholds import ThresholdEvidence
+from pingce.run.packed import pack, unpack
 
 Tables = dict[str, pa.Table]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from pingce.base.errors import EmptyInputError
-from pingce.evaluators import rows as waiting
+from pingce.run.states import rows as waiting
 
 from .splits import cuts, part, seen
 
@@ -109,7 +109,7 @@ def test_many_rows_are_added_up_and_no_longer_there(monkeypatch: pytest.MonkeyPa
     evaluator = pc.MulticlassEvaluator(["accuracy", "kappa"])
     for begin in range(0, 3000, 100):
         evaluator.update(true[begin : begin + 100], said[begin : begin + 100])
-        assert sum(map(len, evaluator._waiting)) <= 600
+        assert sum(map(len, evaluator._state._waiting)) <= 600
     scores = evaluator.compute()
     expected = pc.evaluate_multiclass(true, said, ["accuracy", "kappa"])
     assert scores.to_json() == expected.to_json()
@@ -126,7 +126,7 @@ def test_probabilities_wait_until_every_class_was_seen(monkeypatch: pytest.Monke
     evaluator = pc.MulticlassEvaluator(["logloss", "top_k_accuracy@1"])
     for row in (1, 3, 0, 2):
         evaluator.update([["a", "b", "a", "b"][row]], proba=proba[[row]])
-    assert evaluator._sums is not None
+    assert evaluator._state._sums is not None
     found = evaluator.compute()
     expected = pc.evaluate_multiclass(list("abab"), metrics=["logloss", "top_k_accuracy@1"], proba=proba)
     assert found.to_json() == expected.to_json()
@@ -188,7 +188,7 @@ def test_settings_travel() -> None:
     again = pc.Evaluator.from_bytes(evaluator.to_bytes())
     assert isinstance(again, pc.MulticlassEvaluator)
     assert again.settings == evaluator.settings
-    assert again.asked == evaluator.asked
+    assert again.request.metrics == evaluator.request.metrics
     batch = ([1, 2, 1], [1, 1, 1])
     expected = pc.evaluate_multiclass(*batch, ["f1", "accuracy"], labels=[2, 1], convention="sklearn", undefined="zero")
     assert again.update(*batch).compute().to_json() == expected.to_json()

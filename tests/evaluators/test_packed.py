@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import pingce as pc
-from pingce.evaluators.packed import pack, unpack
+from pingce.run.packed import pack, unpack
 
 
 def states() -> list[bytes]:

@@ -17,10 +17,12 @@ import pingce as pc
 from drawn import Case, cases
 from pingce.base.core import native_core
 from pingce.base.errors import EmptyInputError, InputError
-from pingce.evaluators import Evaluator, RankingEvaluator
-from pingce.evaluators import ranking_seen as seen
 from pingce.inputs import read_excluded, read_run, read_truth
-from pingce.metrics.grammar import parse_metrics
+from pingce.request import Request
+from pingce.run.evaluator import Evaluator
+from pingce.run.evaluators.ranking import RankingEvaluator
+from pingce.run.states import ranking as seen
+from pingce.run.states.fixed_tables import FixedTables
 
 METRICS = ["ndcg@3", "ap", "rr(duplicates=best)", "precision(score_type=float32)@2", "recall@3"]
 POLICIES: list[dict[str, Any]] = [
@@ -401,8 +403,8 @@ def test_evidence_of_many_pieces_joins_in_one_go() -> None:
 
 def test_asked_metrics_by_the_inner_door() -> None:
     truth, run = frames(5)
-    asked = parse_metrics(METRICS)
-    evaluator = RankingEvaluator.of(asked, pc.Policies(), truth=read_truth(truth), split="never", min_n=3)
+    request = Request.of("ranking", METRICS, split="never", min_n=3)
+    evaluator = RankingEvaluator.of(request, FixedTables(read_truth(truth)))
     for begin in range(0, len(run), 12):
         evaluator.update_rows(read_run(run.slice(begin, 12)))
     assert document(evaluator.compute()) == document(pc.evaluate_ranking(truth, run, METRICS))
@@ -419,13 +421,13 @@ def test_a_loader_may_use_its_arrays_again() -> None:
 
 def test_rows_are_forgotten_once_they_are_evidence() -> None:
     truth, run = frames(5)
-    evaluator = RankingEvaluator.of(parse_metrics(METRICS), pc.Policies(), truth=read_truth(truth), split="never")
+    evaluator = RankingEvaluator.of(Request.of("ranking", METRICS, split="never"), FixedTables(read_truth(truth)))
     first = read_run(run.slice(0, 12))
     scores = weakref.ref(first.value)
     evaluator.update_rows(first)
     del first
     assert scores() is not None
-    evaluator.settle()
+    evaluator._state.settle()
     assert scores() is None
     evaluator.update_rows(read_run(run.slice(12)))
     assert document(evaluator.compute()) == document(pc.evaluate_ranking(truth, run, METRICS))

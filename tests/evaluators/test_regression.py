@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from pingce.base.errors import EmptyInputError
-from pingce.evaluators import rows as waiting
+from pingce.run.states import rows as waiting
 
 from .splits import cuts, part, seen
 
@@ -74,7 +74,7 @@ def test_many_rows_are_added_up_and_no_longer_there(monkeypatch: pytest.MonkeyPa
     evaluator = pc.RegressionEvaluator(["mae", "r2"])
     for begin in range(0, 3000, 100):
         evaluator.update(true[begin : begin + 100], said[begin : begin + 100])
-        assert sum(map(len, evaluator._waiting)) <= 600
+        assert sum(map(len, evaluator._state._waiting)) <= 600
     scores = evaluator.compute()
     assert scores.to_json() == pc.evaluate_regression(true, said, ["mae", "r2"]).to_json()
     with pytest.raises(pc.InputError, match="needs the rows"):

@@ -16,13 +16,14 @@ import pytest
 import pingce as pc
 from pingce.base.core import native_core
 from pingce.base.text import Text
-from pingce.evaluate import evaluate_rows
 from pingce.evidence import Policies, ranking_evidence
 from pingce.evidence.ranking import compute
 from pingce.inputs import Ids, Rows
 from pingce.inputs.columns import rows_of
 from pingce.inputs.ids import IntIds
 from pingce.metrics.grammar import parse_metrics
+from pingce.run.local import score_metric
+from pingce.run.rankings import RankingInputs
 
 SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
 MILLION = 1_000_000
@@ -71,7 +72,7 @@ def test_a_million_equal_scores(ties: str) -> None:
     truth = table([0], [wanted], grade=[1])
     run = table(np.zeros(size, np.int64), items, score=np.zeros(size))
     assert items[place] == wanted
-    value = pc.evaluate_ranking(truth, run, ["rr"], ties=ties)["rr"]
+    value = pc.evaluate_ranking(truth, run, ["rr"], ties=ties)["rr"]  # type: ignore[arg-type]
     if ties == "expected":
         assert value == pytest.approx(math.fsum(1 / np.arange(1.0, size + 1)) / size, rel=1e-12)
     else:
@@ -148,8 +149,9 @@ def few(name: str) -> Rows:
     return Rows(ids, ids, np.ones(3), rows_of(Text(name, name)))
 
 
-def scores_of(truth: Rows, run: Rows, exclude: Rows) -> pc.RankingScores:
-    return evaluate_rows(truth, run, parse_metrics("rr"), Policies(), exclude=exclude)
+def scores_of(truth: Rows, run: Rows, exclude: Rows) -> Any:
+    (metric,) = parse_metrics("rr")
+    return score_metric(metric, Policies(), RankingInputs(truth, run, exclude))
 
 
 @pytest.mark.parametrize("integers", [True, False], ids=["integers", "text"])

@@ -17,7 +17,6 @@ from drawn import Case, cases
 from pingce.base.core import native_core
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.evaluate.ranking import score_evidence
 from pingce.evidence import Policies, RankingEvidence, ranking_evidence
 from pingce.evidence.ranking import compute
 from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS
@@ -25,6 +24,7 @@ from pingce.evidence.ranking.reference import reference_evidence
 from pingce.inputs import Rows, StringIds, read_run, read_truth
 from pingce.inputs.columns import rows_of
 from pingce.metrics.grammar import parse_metrics
+from pingce.run.rankings import score_evidence
 
 ARRAYS = (*QUERY_COLUMNS, "hit_begin", "judged_begin", "judged", *HIT_COLUMNS)
 needs_core = pytest.mark.skipif(native_core() is None, reason="THE NATIVE CORE IS NOT INSTALLED: nothing to compare")
@@ -220,7 +220,7 @@ def test_cut_lists_are_those_of_the_best_items(case: Case, depth: int) -> None:
     cut = ranking_evidence(truth, read_run(case.run)).cut(depth)
     plain = ranking_evidence(truth, read_run({query: best(rows) for query, rows in case.run.items()}))
     scores = [
-        score_evidence(lambda _, one=one: one, parse_metrics(metrics), Policies()).per_query.to_pydict()  # type: ignore[misc]
+        score_evidence(Policies(), parse_metrics(metrics), lambda _, one=one: one).per_query.to_pydict()  # type: ignore[misc]
         for one in (cut, plain)
     ]
     assert scores[0] == scores[1]

@@ -70,7 +70,7 @@ def streamed(run: pa.Table, folder: Path) -> Any:
     parquet.write_table(run, folder / "run.parquet")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pingce.base.memory.SMALLEST", 1)
-        patch.setattr("pingce.evaluate.ranking.ranking_rows", None)
+        patch.setattr("pingce.run.feed._lists_at_once", None)
         return pc.evaluate_ranking(DEEP, folder / "run.parquet", ["ndcg@10"], memory=40_000)
 
 
@@ -91,7 +91,8 @@ def evaluator_of(run: pa.Table) -> pc.RankingEvaluator:
     """An evaluator that has seen a run whose queries have four rows each, and has made evidence twice."""
     evaluator = pc.RankingEvaluator(DEEP, ["ndcg@10"], split="never")
     for begin in range(0, len(run), 400):
-        evaluator.update(run.slice(begin, 400)).settle()
+        evaluator.update(run.slice(begin, 400))
+        evaluator._state.settle()
     return evaluator
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 import pingce as pc
-from pingce.evaluators.packed import Packed, pack, unpack
+from pingce.run.packed import Packed, pack, unpack
 
 ODD: Final = (
     0,

@@ -227,7 +227,7 @@ def test_relevant_items_but_no_hit_is_zero(metric: str) -> None:
 def test_missing_queries(policy: str, value: float) -> None:
     """A judged query that the run does not answer counts 0, or is left out, or is an error."""
     qrels, run = {"a": {"x": 1}, "b": {"y": 1}}, {"a": {"x": 1.0}}
-    assert pc.evaluate_ranking(qrels, run, ["ap"], missing=policy)["ap"] == value
+    assert pc.evaluate_ranking(qrels, run, ["ap"], missing=policy)["ap"] == value  # type: ignore[arg-type]
     with pytest.raises(pc.InputError):
         pc.evaluate_ranking(qrels, run, ["ap"], missing="error")
 

@@ -142,5 +142,5 @@ def test_metrics_without_a_closed_form_refuse(metric: str) -> None:
 def test_integer_ids_are_ordered_by_value(ties: str, value: Fraction) -> None:
     """As a number 9 comes before 10 and 100, as a string after both."""
     run = {"q": {100: 1.0, 9: 1.0, 10: 1.0}}
-    score = pc.evaluate_ranking({"q": {9: 1}}, run, ["rr"], ties=ties)["rr"]
+    score = pc.evaluate_ranking({"q": {9: 1}}, run, ["rr"], ties=ties)["rr"]  # type: ignore[arg-type]
     assert score == pytest.approx(float(value), rel=1e-15, abs=0)

@@ -165,7 +165,7 @@ def test_thresholds_under_other_policies(tmp_path: Path, compare: str, kind: Any
     options: dict[str, Any] = {"task": "binary", "threshold": 0.3, "compare": compare}
     panel = data_of(pc.report(labels, {"m": scores}, ["f1"], path=tmp_path / "r.html", **options))["threshold"]
     for at, threshold in enumerate(panel["thresholds"]):
-        wanted = pc.evaluate_binary(labels, scores, ["f1"], threshold=threshold, compare=compare)["f1"]
+        wanted = pc.evaluate_binary(labels, scores, ["f1"], threshold=threshold, compare=compare)["f1"]  # type: ignore[arg-type]
         assert live(panel["models"][0], at)["f1"] == wanted
 
 

@@ -14,13 +14,14 @@ from pyarrow import parquet
 
 import pingce as pc
 from pingce.base import memory
-from pingce.engines.opened import open_ranking
-from pingce.inputs import read_run
+from pingce.inputs import read_run, structured
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.sizes import unpacked_size, unpacked_sizes
 from pingce.inputs.stream_files import open_rows, open_table
-from pingce.inputs.tables import parquet as parquet_tables
+from pingce.request import Limits, Request
+from pingce.run.data import RankingData
 from pingce.run.memory import may_exceed
+from pingce.run.opened import open_ranking
 
 from .samples import refused, write
 
@@ -102,11 +103,11 @@ def test_a_limit_is_kept_by_streaming(tmp_path: Path) -> None:
     noise = np.random.default_rng(3).integers(33, 127, 1 << 21, dtype=np.uint8).tobytes()
     text = b"q Q0 a 1 1 " + noise + b"\n" + b"\n" * (40 << 20)
     path = write(tmp_path, "a.run.gz", gzip.compress(text, 1) + gzip.compress(b"\n"))
-    reading = {"columns": None, "input_format": None, "encoding": None, "threads": None}
-    opened = open_ranking({"q": ["a"]}, [path], memory="64MiB", reading=reading)
+    data = RankingData({"q": ["a"]}, path)
+    opened = open_ranking(Request.of("ranking", limits=Limits("64MiB")), data, [path])
     assert opened is not None
     assert "would exceed --memory 64MiB" in opened.reason.en
-    assert open_ranking({"q": ["a"]}, [path], memory="2GB", reading=reading) is None
+    assert open_ranking(Request.of("ranking", limits=Limits("2GB")), data, [path]) is None
 
 
 @pytest.mark.parametrize("suffix", PACKED)
@@ -120,7 +121,7 @@ def test_no_more_comes_out_than_fits(suffix: str, tmp_path: Path, monkeypatch: p
 
 def test_no_more_rows_of_parquet_than_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = rows_in_few_bytes(tmp_path / "a.parquet", 100_000)
-    monkeypatch.setattr(parquet_tables, "_LARGE", 0)
+    monkeypatch.setattr(structured, "_LARGE", 0)
     assert len(read_run(path)) == 100_000
     monkeypatch.setattr(memory, "available", lambda: 3_000_000)
     refused(read_run, path).both_name(path, "2.4 MB", "--memory 16MiB")

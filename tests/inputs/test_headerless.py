@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 import pingce as pc
-from pingce.engines.ranking import Inputs, StreamedRanking
-from pingce.engines.shares import Shares
-from pingce.evidence import Policies
 from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import Reading
 from pingce.inputs.stream_files import open_rows
-from pingce.metrics.grammar import parse_metrics
+from pingce.request import Request
+from pingce.run.shares import Shares
+from pingce.run.stream_ranking import RankingStreams, StreamedRanking
 
 from .samples import columns_of, refused, write
 from .test_streamed import same_rows
@@ -47,10 +46,9 @@ RANKS = {
 
 def streamed(run: Path, **reading: Any) -> dict[str, float]:
     """The reciprocal rank of a run that is read in small chunks."""
-    asked, policies = parse_metrics("mrr"), Policies()
     found = open_rows(run, "run", Reading(**reading))
     assert found is not None
-    return dict(StreamedRanking(Inputs(found, read_truth(TRUTH)), asked, policies, SMALL).scores())
+    return dict(StreamedRanking(Request.of("ranking", "mrr"), RankingStreams(found, read_truth(TRUTH)), SMALL).score())
 
 
 @pytest.mark.parametrize("text", SCORES.values(), ids=SCORES)

@@ -48,14 +48,14 @@ Form = Callable[[Pairs, Path], Any]
 @pytest.mark.parametrize(("nan", "rr"), [("last", 1 / 3), ("first", 1.0), ("drop", 0.0)])
 def test_nan(form: Form, nan: str, rr: float, tmp_path: Path) -> None:
     run = form([("b", -INF), ("a", NAN), ("c", INF)], tmp_path)
-    scores = pc.evaluate_ranking({"q": {"a": 1}}, run, "rr", nan=nan)
+    scores = pc.evaluate_ranking({"q": {"a": 1}}, run, "rr", nan=nan)  # type: ignore[arg-type]
     assert (scores["rr"], scores.counts["nan"]) == (rr, 1)
 
 
 @pytest.mark.parametrize(("nan", "rr"), [("last", 0.5), ("first", 0.5)])
 def test_scores_of_nan_tie_with_one_another(nan: str, rr: float) -> None:
     run = {"q": {"a": NAN, "b": NAN}}
-    scores = pc.evaluate_ranking({"q": {"a": 1}}, run, "rr", nan=nan)
+    scores = pc.evaluate_ranking({"q": {"a": 1}}, run, "rr", nan=nan)  # type: ignore[arg-type]
     assert (scores["rr"], scores.counts["nan"], scores.counts["ties"]["rr"]["queries"]) == (rr, 2, 1)
 
 
@@ -75,7 +75,7 @@ def test_nan_where_nothing_is_judged_does_not_matter() -> None:
 @pytest.mark.parametrize(("duplicates", "rr"), [("first", 1 / 2), ("last", 1 / 3), ("best", 1.0)])
 def test_duplicates_in_the_run(form: Form, duplicates: str, rr: float, tmp_path: Path) -> None:
     run = form([("a", 1.0), ("b", 2.0), ("a", 3.0), ("c", 0.5), ("a", 0.0)], tmp_path)
-    scores = pc.evaluate_ranking({"q": {"a": 1}}, run, "rr", duplicates=duplicates)
+    scores = pc.evaluate_ranking({"q": {"a": 1}}, run, "rr", duplicates=duplicates)  # type: ignore[arg-type]
     assert (scores["rr"], scores.counts["duplicates"]) == (rr, 2)
 
 
@@ -83,7 +83,7 @@ def test_duplicates_in_the_run(form: Form, duplicates: str, rr: float, tmp_path:
 @pytest.mark.parametrize("form", [as_qrels, as_csv, as_table], ids=["trec", "csv", "table"])
 def test_duplicates_in_the_truth(form: Form, duplicates: str, grade: float, tmp_path: Path) -> None:
     truth = form([("a", 1), ("a", 3), ("b", 1), ("a", 2)], tmp_path)
-    scores = pc.evaluate_ranking(truth, {"q": {"a": 1.0}}, ["cg@1", "num_rel"], duplicates=duplicates)
+    scores = pc.evaluate_ranking(truth, {"q": {"a": 1.0}}, ["cg@1", "num_rel"], duplicates=duplicates)  # type: ignore[arg-type]
     assert (scores["cg@1"], scores["num_rel"], scores.counts["duplicates"]) == (grade, 2, 2)
 
 
@@ -94,20 +94,20 @@ def test_duplicates_of_both_sides_are_counted_together(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("duplicates", "rr"), [("first", 1.0), ("last", 0.5), ("best", 1.0)])
 def test_duplicates_in_a_list(duplicates: str, rr: float) -> None:
-    assert pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["a", "b", "a"]}, "rr", duplicates=duplicates)["rr"] == rr
+    assert pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["a", "b", "a"]}, "rr", duplicates=duplicates)["rr"] == rr  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("nan", "rr"), [("last", 0.5), ("first", 1.0)])
 def test_the_best_of_a_number_and_nan(nan: str, rr: float) -> None:
     run = as_table([("a", NAN), ("a", 1.0), ("b", 2.0)], Path())
-    assert pc.evaluate_ranking({"q": {"a": 1}}, run, "rr", duplicates="best", nan=nan)["rr"] == rr
+    assert pc.evaluate_ranking({"q": {"a": 1}}, run, "rr", duplicates="best", nan=nan)["rr"] == rr  # type: ignore[arg-type]
 
 
 @FORMS
 @pytest.mark.parametrize(("score_type", "rr"), [("given", 1.0), ("float64", 1.0), ("float32", 0.5)])
 def test_float32_makes_ties(form: Form, score_type: str, rr: float, tmp_path: Path) -> None:
     run = form([("a", 0.1 + 1e-12), ("b", 0.1)], tmp_path)
-    scores = pc.evaluate_ranking({"q": {"a": 1}}, run, "rr", score_type=score_type)
+    scores = pc.evaluate_ranking({"q": {"a": 1}}, run, "rr", score_type=score_type)  # type: ignore[arg-type]
     assert scores["rr"] == rr
     assert (scores.counts["ties"] == {}) == (score_type != "float32")
 
@@ -133,7 +133,7 @@ def test_minus_zero_ties_with_zero(
     form: Form, ties: str, item: str, zeros: tuple[float, float], tmp_path: Path
 ) -> None:
     run = form([("a", zeros[0]), ("b", zeros[1])], tmp_path)
-    scores = pc.evaluate_ranking({"q": {item: 1}}, run, "rr", ties=ties)
+    scores = pc.evaluate_ranking({"q": {item: 1}}, run, "rr", ties=ties)  # type: ignore[arg-type]
     assert (scores["rr"], scores.counts["ties"]["rr"]["worst"]) == (1.0, 0.5)
 
 
@@ -168,7 +168,7 @@ def test_large_integers_do_not_tie(form: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("score_type", ["float32", "float64"])
 def test_large_integers_tie_where_they_are_asked_to(score_type: str) -> None:
-    scores = pc.evaluate_ranking({"q": {"a": 1}}, pa.table(BIG), "rr", score_type=score_type)
+    scores = pc.evaluate_ranking({"q": {"a": 1}}, pa.table(BIG), "rr", score_type=score_type)  # type: ignore[arg-type]
     assert scores.counts["ties"]["rr"]["queries"] == 1
 
 

@@ -19,7 +19,6 @@ import pingce as pc
 from drawn_labels import ALL, COUNTS, EXACT_WEIGHTS, FRACTIONS, KINDS, TIED, Table, tables
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.evaluate.binary import score_binary
 from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
 from pingce.evidence.binary.grouped import group_evidence
 from pingce.evidence.binary.thresholds import Cells, threshold_evidence
@@ -30,6 +29,9 @@ from pingce.metrics.binary.probabilities import base_loss
 from pingce.metrics.grammar import parse_metric, parse_metrics
 from pingce.metrics.parameters import Choice
 from pingce.metrics.references import REFERENCES
+from pingce.request import Request
+from pingce.run.local import score_metric, score_rows
+from pingce.tasks import TASKS
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
 DEFAULT = BinaryPolicies()
@@ -103,11 +105,11 @@ def test_a_metric_does_not_depend_on_its_company(data: st.DataObject, table: Tab
     rows = table.rows(group_weight={"bid": [0.5 + i for i in range(len(table.labels))]})
     more = ["gauc(by=bid)", "ece(bins=7)", "mce(bins=3)", "f1(threshold=0.3)", "logloss(eps=0.2)"]
     asked = parse_metrics(data.draw(st.permutations([metric.id for metric in ALL] + more)), task="binary")
-    together = score_binary(rows, asked, DEFAULT)
+    together = score_rows(Request(task=TASKS["binary"], policies=DEFAULT, metrics=tuple(asked)), rows)
     _ = together.per_group, together.counts, together.diagnosis
-    again = score_binary(rows, asked, DEFAULT)
+    again = score_rows(Request(task=TASKS["binary"], policies=DEFAULT, metrics=tuple(asked)), rows)
     for one in data.draw(st.permutations(asked))[:20]:
-        alone = score_binary(rows, [one], DEFAULT)[one.name]
+        alone = score_metric(one, DEFAULT, rows)[one.name]
         assert alone.hex() == together[one.name].hex() == again[one.name].hex(), one.name
 
 
@@ -620,7 +622,7 @@ def test_the_threshold_is_rounded_to_the_type_of_the_scores(kind: str, t: float)
     """0.1 as a 32-bit score is 0.10000000149: it equals the threshold 0.1 and is not above it."""
     scores = np.array([t, t / 2], kind)
     for compare, predicted in (("ge", 1), ("gt", 0)):
-        found = pc.evaluate_binary([1, 0], scores, ["recall", "accuracy"], threshold=t, compare=compare)
+        found = pc.evaluate_binary([1, 0], scores, ["recall", "accuracy"], threshold=t, compare=compare)  # type: ignore[arg-type]
         assert found["recall"] == predicted
         assert found["accuracy"] == (1 + predicted) / 2
 
@@ -648,7 +650,12 @@ def test_the_threshold_of_the_call_and_of_the_metric_are_one(table: Table, t: fl
     name = f"f1(threshold={t},compare={compare})"
     inside = pc.evaluate_binary(rows.labels.positive, rows.scores, [name], **settings_of_call)
     outside = pc.evaluate_binary(
-        rows.labels.positive, rows.scores, ["f1"], threshold=t, compare=compare, **settings_of_call
+        rows.labels.positive,
+        rows.scores,
+        ["f1"],
+        threshold=t,
+        compare=compare,  # type: ignore[arg-type]
+        **settings_of_call,
     )
     assert repr(inside[name]) == repr(outside["f1"])
 

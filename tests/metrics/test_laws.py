@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawn import ALL, SOME, Case, cases, without_ties
-from pingce.evaluate import score_evidence
 from pingce.evidence import Policies, RankingEvidence, ranking_evidence
 from pingce.inputs import read_run, read_truth
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import parse_metrics
 from pingce.metrics.ranking import RankingMetric
+from pingce.run.rankings import score_evidence
 
 KNOWN = [metric for metric in ALL if metric.knows_expected()]
 SOME_KNOWN = st.lists(st.sampled_from(KNOWN), min_size=12, max_size=12, unique=True)
@@ -78,7 +78,7 @@ def test_splitting_and_merging_changes_no_bit(case: Case, metrics: Metrics, data
 
 
 def scored(evidence: RankingEvidence, metrics: Metrics) -> str:
-    return score_evidence(lambda _: evidence, parse_metrics(metrics), Policies()).to_json(per_query=True)
+    return score_evidence(Policies(), parse_metrics(metrics), lambda _: evidence).to_json(per_query=True)
 
 
 @given(case=cases(), metrics=SOME)

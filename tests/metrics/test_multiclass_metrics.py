@@ -409,7 +409,7 @@ def test_an_undefined_class_may_make_the_average_undefined() -> None:
 
 @pytest.mark.parametrize(("policy", "wanted"), [("skip", None), ("nan", None), ("zero", 0.0), ("one", 1.0)])
 def test_an_undefined_value_is_what_the_policy_says(policy: str, wanted: float | None) -> None:
-    scores = pc.evaluate_multiclass(["a", "a"], ["a", "a"], ["kappa", "accuracy"], undefined=policy)
+    scores = pc.evaluate_multiclass(["a", "a"], ["a", "a"], ["kappa", "accuracy"], undefined=policy)  # type: ignore[arg-type]
     assert scores["kappa"] == wanted if wanted is not None else math.isnan(scores["kappa"])
     assert scores.counts["undefined"] == {"kappa": 1, "accuracy": 0}
 

@@ -19,18 +19,17 @@ LAYERS: list[tuple[str, ...]] = [
     ("evidence",),
     ("metrics",),
     ("conventions",),
-    ("request",),
     ("scores",),
     ("stats",),
     ("slices",),
-    ("run", "evaluate", "evaluators", "engines"),
+    ("request",),
+    ("run",),
     ("curves", "diagnosis", "explanations", "comparison", "checks", "html"),
     ("api", "functions", "lists", "demo", "__init__"),
     ("cli", "spark", "__main__"),
 ]
 "From below: a room imports only from rooms below it and from those beside it."
 ORDER = {room: at for at, rooms in enumerate(LAYERS) for room in rooms}
-ROOM_OF = {room: "run" if room in ("evaluate", "evaluators", "engines") else room for room in ORDER}
 
 UPWARD: dict[str, int] = {
     "explanations → lists": 1,
@@ -107,7 +106,7 @@ def knots() -> list[set[str]]:
     """Rooms from which one comes back to them."""
     graph: dict[str, set[str]] = {}
     for arrow in arrows():
-        here, there = (ROOM_OF[name] for name in arrow.split(" → "))
+        here, there = (name for name in arrow.split(" → "))
         if here != there:
             graph.setdefault(here, set()).add(there)
     reach = {name: _reached(name, graph) for name in graph}

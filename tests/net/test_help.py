@@ -73,7 +73,8 @@ EXEMPLARY = (
     "pingce",
     "pingce.lists",
     "pingce.functions",
-    *(f"pingce.{room}.{task}" for room in ("evaluate", "evaluators") for task in TASKS),
+    "pingce.api",
+    *(f"pingce.run.evaluators.{task}" for task in TASKS),
 )
 "Modules whose calls are shown by example."
 

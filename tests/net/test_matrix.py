@@ -188,7 +188,7 @@ def test_what_is_streamed_here_is_streamed(data: Data, monkeypatch: pytest.Monke
     def unexpected(*_: Any, **__: Any) -> None:
         raise AssertionError("the rows were read at once")
 
-    monkeypatch.setattr("pingce.evaluate.ranking.ranking_rows", unexpected)
+    monkeypatch.setattr("pingce.run.feed._lists_at_once", unexpected)
     ENTRANCES["streamed"](Question("ranking", data, {}, METRICS["ranking"]))
     for task in ("binary", "multiclass", "regression"):
         with pytest.raises(InputError, match="needs all rows at once"):

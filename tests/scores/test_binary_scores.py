@@ -488,7 +488,7 @@ def test_policies_for_undefined_values(metric: str) -> None:
     labels, scores, why = CASES_OF_NONE[metric]
 
     def call(undefined: str) -> pc.BinaryScores:
-        return pc.evaluate_binary(labels, scores, [metric], group=[1, 2, 3], undefined=undefined)
+        return pc.evaluate_binary(labels, scores, [metric], group=[1, 2, 3], undefined=undefined)  # type: ignore[arg-type]
 
     for policy, value in (("skip", math.nan), ("nan", math.nan), ("zero", 0.0), ("one", 1.0)):
         found = call(policy)

@@ -111,7 +111,7 @@ def test_evaluators_read_the_same_of_fractional_weights() -> None:
     evaluator = pc.BinaryEvaluator(["auc"])
     for part in np.array_split(np.arange(400), 3):
         state = pc.BinaryEvaluator(["auc"]).update(labels[part], (p**2)[part], weight=weight[part])
-        state._gather_waiting()
+        state._state._gather_waiting()
         evaluator.merge(pc.BinaryEvaluator.from_bytes(state.to_bytes()))
     assert evaluator.compute().diagnosis["text"] == whole.diagnosis["text"]
     assert evaluator.compute().evidence.dispersion == whole.evidence.dispersion != 1

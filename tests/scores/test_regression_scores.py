@@ -139,7 +139,7 @@ def test_what_is_undefined_is_so_by_metric(name: str) -> None:
 
 @pytest.mark.parametrize(("policy", "wanted"), [("skip", None), ("nan", None), ("zero", 0.0), ("one", 1.0)])
 def test_an_undefined_value_is_what_the_policy_says(policy: str, wanted: float | None) -> None:
-    of_call = pc.evaluate_regression([1, 1], [1, 2], ["r2", "mae"], undefined=policy)
+    of_call = pc.evaluate_regression([1, 1], [1, 2], ["r2", "mae"], undefined=policy)  # type: ignore[arg-type]
     name = f"r2(undefined={policy})"
     of_metric = pc.evaluate_regression([1, 1], [1, 2], [name, "mae"])
     for scores, metric in ((of_call, "r2"), (of_metric, name)):

@@ -88,7 +88,7 @@ def test_predictions_are_streamed_from_a_quarter_of_the_memory_on(
             patch.setattr("pingce.run.memory._MOST_MEMORY", 10**9)
             patch.setattr("pingce.base.memory.available", lambda: 4)
             patch.setattr("pingce.base.memory.SMALLEST", 1 << 12)
-            patch.setattr("pingce.engines.paths.size_of", lambda _: 1 << 20)
+            patch.setattr("pingce.run.feed.size_of", lambda _: 1 << 20)
             streamed = call("y", "p", data=path, **options)
             assert dict(streamed) == dict(whole)
             with pytest.warns(PingceWarning, match="needs all rows at once"):

@@ -270,7 +270,7 @@ def test_binary_documents_follow_it(given_rows: list[list[Any]], weighted: bool)
 def test_multiclass_documents_follow_it(given_rows: list[list[Any]], undefined: str) -> None:
     true, predicted, weights = given_rows
     names = [name for name, kind in registry("multiclass").items() if kind.uses != "probabilities"]
-    found = pc.evaluate_multiclass(true, predicted, [*names, "f(average=none)"], weight=weights, undefined=undefined)
+    found = pc.evaluate_multiclass(true, predicted, [*names, "f(average=none)"], weight=weights, undefined=undefined)  # type: ignore[arg-type]
     VALIDATOR.validate(plain(found.to_dict()))
 
 

@@ -226,7 +226,7 @@ def test_a_run_that_answers_few_queries_is_said(answered: int, said: bool, missi
     run = {f"q{place}": ["a"] for place in range(answered)} | {"x2": ["a"], "x1": ["a"]}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", PingceWarning)
-        scores = pc.evaluate_ranking(truth, run, "mrr", missing=missing)
+        scores = pc.evaluate_ranking(truth, run, "mrr", missing=missing)  # type: ignore[arg-type]
     lacking = [text for text in scores.warnings if "does not answer" in text.en]
     assert len([one for one in caught if "does not answer" in str(one.message)]) == len(lacking) == said
     if said:

@@ -59,7 +59,13 @@ def test_labels_come_back(table: Any, threshold: float, compare: str, undefined:
     metrics = [metric for metric in drawn_labels.ALL if metric.uses != "probabilities"]
     data: dict[str, Any] = {"group": table.groups, "weight": table.weights, "positive": 1}
     scores = pc.evaluate_binary(
-        table.labels, table.scores, metrics, threshold=threshold, compare=compare, undefined=undefined, **data
+        table.labels,
+        table.scores,
+        metrics,
+        threshold=threshold,
+        compare=compare,  # type: ignore[arg-type]
+        undefined=undefined,  # type: ignore[arg-type]
+        **data,
     )
     for name in scores:
         signed = pc.from_signature(scores.signature(name))

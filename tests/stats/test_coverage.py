@@ -214,7 +214,14 @@ def test_a_perfect_prediction_of_few_rows_is_not_certain(policy: str, weight: li
     rows = list("aaabbbc")
     metrics = ["f1", "recall", "precision", "balanced_accuracy", "f1(average=weighted)", "accuracy", "kappa"]
     scores = pc.evaluate_multiclass(
-        rows, rows, metrics, ci=0.95, samples=200, undefined_class=policy, weight=weight, labels=[*"abc"]
+        rows,
+        rows,
+        metrics,
+        ci=0.95,
+        samples=200,
+        undefined_class=policy,  # type: ignore[arg-type]
+        weight=weight,
+        labels=[*"abc"],
     )
     for name in metrics:
         low, high = scores.interval(name) or NOTHING

@@ -96,7 +96,6 @@ def warn_user(text: object) -> None:
         caller.f_lineno,
         names.get("__name__", "<string>"),
         names.setdefault("__warningregistry__", {}),
-        names,
     )
 
 

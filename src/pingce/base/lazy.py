@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["cached_property", "importer", "keep_functions", "stub_importer"]
+__all__ = ["cached_property", "importer", "stub_importer"]
 
 if TYPE_CHECKING:
     from functools import cached_property
@@ -33,27 +32,6 @@ else:
             # Stored whatever is there: a subclass that asks its parent's property of this name has the last word.
             value = instance.__dict__[self.name] = self.compute(instance)
             return value
-
-
-def keep_functions(package: str, names: Iterable[str], check: Callable[[], None]) -> None:
-    """Make some names of a package functions for good, although packages inside it are called alike.
-
-    Importing `package.name` would otherwise put that package in the place of the function `name` of its module `call`.
-    `check` is called before one is handed out.
-    """
-    module = sys.modules[package]
-    module.__class__ = type("Package", (ModuleType,), {name: _function(package, name, check) for name in names})
-
-
-def _function(package: str, name: str, check: Callable[[], None]) -> property:
-    def get(_: ModuleType) -> Any:
-        check()
-        function = getattr(import_module(f"{package}.{name}.call"), name)
-        # `import package.name.module as short` looks for the module here, one name after another.
-        function.__dict__ = sys.modules[f"{package}.{name}"].__dict__
-        return function
-
-    return property(get, lambda *_: None)
 
 
 def importer(package: str, module_of: Mapping[str, str]) -> Callable[[str], Any]:

@@ -69,7 +69,7 @@ def _tidy_up() -> None:
     above = Path(os.environ.get("TMPDIR") or "/tmp")  # noqa: S108 - nothing is made there
     with suppress(OSError):
         if any(each.name.startswith("pingce-") for each in above.iterdir()):
-            from pingce.engines.leftovers import sweep
+            from pingce.run.leftovers import sweep
 
             sweep(above)
 

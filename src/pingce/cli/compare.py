@@ -69,12 +69,13 @@ def compare(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
     """Read, score, compare, write; the scores of each run or model go back to the caller."""
     from pingce.cli.compare_output import Comparing
     from pingce.comparison.settings import ComparisonSettings
+    from pingce.request import Intervals
 
     said = said_options(click.get_current_context())
     settings = ComparisonSettings(*(options.pop(name) for name in ("test", "correction", "ci", "samples", "seed")))
     options |= {name: None for name in (*POLICY_HELP, "relevant", "judged_only") if name not in said}
     options |= _ABSENT | dict.fromkeys(_SHARED) | {"files": files}
-    options["drawn"] = {"confidence": settings.confidence, "samples": settings.draws, "seed": settings.seed}
+    options["resampling"] = Intervals(settings.confidence, settings.draws, settings.seed)
     task = Comparing(settings, options)
     of_predictions = set(PREDICTION_NAMES) - set(_SHARED)
     if options["task"] != "ranking" and (said & of_predictions or (len(files) == 1 and not task.saved(files))):
@@ -86,7 +87,7 @@ def compare(files: tuple[str, ...], **options: Any) -> Mapping[str, Scores]:
 
 
 def _compare_predictions(files: Sequence[str], task: Any, said: set[str]) -> Mapping[str, Scores]:
-    from pingce.cli.eval_predictions import score_predictions
+    from pingce.cli.prediction_jobs import score_predictions
 
     refused = said & {*RANKING_ONLY, "test"}
     if refused:

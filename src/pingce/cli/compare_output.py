@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError, one_line
 from pingce.base.text import Text, headed
 from pingce.cli.compare import FORMATS
-from pingce.cli.eval_ranking import columns_given
+from pingce.cli.jobs import columns_given
 from pingce.cli.output import Style, chosen_format, write
 from pingce.cli.progress import doing
 from pingce.comparison.call import is_document, refuse_saved_slices
@@ -45,8 +45,8 @@ class Comparing:
 
     def runs(self, files: Sequence[str]) -> Mapping[str, Scores]:
         """Rankings: the first file is the truth, unless all are saved documents."""
-        from pingce.cli.eval_ranking import score_runs
         from pingce.cli.present import style_of
+        from pingce.cli.rankings import score_runs
 
         given = files if self.saved(files) else files[1:]
         titles = zip(given, plain_names(given), strict=True)

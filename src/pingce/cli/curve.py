@@ -133,20 +133,15 @@ def _own_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
 def _curves(
     kind: str, files: Sequence[str], options: Mapping[str, Any], own: Mapping[str, Any]
 ) -> tuple[list[Curve], list[Text]]:
-    from pingce.cli.predictions import FileRows, read_models
+    from pingce.cli.predictions import read_models
     from pingce.curves.binary import curve_of
     from pingce.evidence.binary.evidence import BinaryEvidence
     from pingce.inputs.columns import Reading
+    from pingce.request import Request
 
-    models, notes = read_models(
-        files,
-        label=options["label"],
-        scores=options["score"],
-        weight=options["weight"],
-        positive=options["positive"],
-        rows_of_files=FileRows.of(options, files),
-        reading=Reading(None, options["input_format"], options["encoding"], options["threads"]),
-    )
+    reading = Reading(None, options["input_format"], options["encoding"], options["threads"])
+    request = Request.of("binary", reading=reading, positive=options["positive"])
+    models, notes = read_models(request, files, options)
     notes += [note for rows in models.values() for note in rows.notes]
     found = []
     for name in list(models):

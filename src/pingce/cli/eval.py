@@ -166,16 +166,16 @@ def scored(
     if refused:
         raise _out_of_place(min(refused), predictions=predictions)
     if options.get("engine") == "spark" or options.get("master"):
-        from pingce.cli.eval_spark import score_on_spark
+        from pingce.cli.spark_jobs import score_on_spark
 
         return score_on_spark(files, options, said, predictions=predictions, present=present)
     if predictions:
-        from pingce.cli.eval_predictions import score_predictions
+        from pingce.cli.prediction_jobs import score_predictions
 
         return score_predictions(files, options, present)
     if len(files) == 1:
         raise click.MissingParameter(param_type="argument", param_hint="RUN...")
-    from pingce.cli.eval_ranking import score_runs
+    from pingce.cli.rankings import score_runs
 
     return score_runs(files, options, present)
 

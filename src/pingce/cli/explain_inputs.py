@@ -42,7 +42,7 @@ def explain_arguments(metric: str, files: tuple[str, ...], options: dict[str, An
     _refuse(
         options, ("label", "score", "positive", "true", "pred", "group", "weight"), Text("QRELS RUN", " QRELS RUN ")
     )
-    from pingce.cli.eval_ranking import columns_given, refuse_stdin_twice
+    from pingce.cli.jobs import columns_given, refuse_stdin_twice
 
     refuse_stdin_twice([*files, options["exclude"]])
     reading = {name: options[name] for name in ("exclude", "input_format", "encoding")}
@@ -138,8 +138,9 @@ def _label(written: str, labels: Sequence[Any]) -> Any:
 
 def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, Any]:
     """The columns of a table that the metric needs."""
-    from pingce.cli.predictions import Columns, label_and_scores, read_columns, typed_label
+    from pingce.cli.predictions import columns_of, read_columns, typed_label
     from pingce.inputs.columns import Reading
+    from pingce.request import Request
 
     _refuse(options, ("exclude", "query"), Text("a table of predictions", "预测表"))
     reading = Reading(None, options["input_format"], options["encoding"], options["threads"])
@@ -148,15 +149,8 @@ def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, A
         "pred_column": (options["pred"],) if options["pred"] else (),
     }
     task = task_of(metric, file, options, reading)
-    if task == "binary":
-        label, scores = label_and_scores(file, options["label"], options["score"], reading)
-        by = _needed_columns(metric, options)
-        columns = Columns(label, scores, options["group"], options["weight"], by)
-    else:
-        from pingce.cli.eval_predictions import truth_and_predictions
-
-        kinds = "both" if task == "regression" else "none"
-        columns = truth_and_predictions(file, options, reading, numbers=kinds)
+    request = Request.of(task, metric, convention=options["convention"], reading=reading)
+    columns = columns_of(request, file, options)
     if len(columns.predictions) > 1:
         raise InputError(
             f"{len(columns.predictions)} models are named; explain one at a time",
@@ -175,7 +169,7 @@ def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, A
 
 def task_of(metric: str, file: str, options: Mapping[str, Any], reading: Reading) -> str:
     """The task that was named, else the only one with such a metric, else by the columns."""
-    from pingce.cli.eval_predictions import task_of as by_columns
+    from pingce.cli.predictions import task_of as by_columns
     from pingce.explanations.choice import tasks_with
 
     if options["task"] == "ranking":
@@ -190,12 +184,3 @@ def task_of(metric: str, file: str, options: Mapping[str, Any], reading: Reading
             f"{metric} 是排序的指标：请给出 QRELS、RUN 与 --query",
         )
     return others[0] if len(others) == 1 else by_columns(file, options, reading)
-
-
-def _needed_columns(metric: str, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Columns that the metric itself names, such as gauc(by=spend)."""
-    from pingce.evaluate.definitions import Definitions
-    from pingce.evidence.policies import BinaryPolicies
-
-    asked = Definitions(BinaryPolicies, options["convention"], {}).asked(metric)
-    return tuple(dict.fromkeys(name for one in asked for name in one.metric.needed_columns()))

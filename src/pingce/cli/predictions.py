@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Wanted
+from pingce.inputs.folders import files_of
+from pingce.inputs.names import listed
 from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, asked_slices, column_names, read_table, vector_of
+from pingce.inputs.sizes import unpacked_sizes
+from pingce.request import Request
+from pingce.tasks.binary import BINARY
+from pingce.tasks.multiclass import MULTICLASS
+from pingce.tasks.regression import REGRESSION
 
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
     from pingce.inputs.vectors import Vector
+    from pingce.tasks import Task
 
 _Rows = TypeVar("_Rows")
 Models = tuple[dict[str, _Rows], list[Text]]
@@ -60,6 +71,17 @@ class Columns:
     files: FileRows = FileRows()
     "How rows of several files belong together; by default each file stands for itself."
 
+    def words(self, task: Task) -> str:
+        """How the columns were taken, in words."""
+        truth, prediction = task.column_options
+        parts = [f"{truth}={self.truth}", f"{prediction}={', '.join(self.predictions)}"]
+        parts += [f"{role}={name}" for role, name in (("group", self.group), ("weight", self.weight)) if name]
+        return ", ".join(parts)
+
+    def slicing(self, by: Sequence[str] | None, read: Mapping[str, Vector]) -> dict[str, Any] | None:
+        """What rows are sliced by: columns that were read, and what is counted and not read, as None."""
+        return None if by is None else {name: read[name] if name in self.slices else None for name in by}
+
     def wanted(self) -> Wanted:
         """The columns to read; one that plays two roles is read as the other role wants it, not as a group or slice."""
         numbers = {
@@ -76,53 +98,57 @@ class Columns:
         )
 
 
-def read_models(
-    files: Sequence[str],
-    *,
-    label: str | None,
-    scores: Sequence[str],
-    reading: Reading,
-    group: str | None = None,
-    weight: str | None = None,
-    positive: str | None = None,
-    by: Iterable[str] = (),
-    slices: Sequence[str] = (),
-    rows_of_files: FileRows,
-) -> Models[BinaryRows]:
-    """Labels and scores: one model a score column and file; and how files were matched."""
-    from pingce.cli.eval_ranking import refuse_stdin_twice
+def columns_of(request: Request, file: str, options: Mapping[str, Any]) -> Columns:
+    """The columns that were named, or those that have a name which people use."""
+    return columns_among(request, column_names(file, request.reading), options)
+
+
+def columns_among(request: Request, present: Sequence[str], options: Mapping[str, Any]) -> Columns:
+    """The same of a table that has these columns."""
+    task, kind = request.task, request.task.load("state")
+    truth_option, prediction_option = task.column_options
+    truth = options[_key(truth_option)] or known_column(kind.truth_names, present, f"--{truth_option}")
+    predictions = options[_key(prediction_option)]
+    if not predictions:
+        others = [name for name in present if name != truth or name not in kind.prediction_names]
+        predictions = (known_column(kind.prediction_names, others, f"--{prediction_option}"),)
+    slices = asked_slices(list(options.get("by") or ()) or None, named=True, built_in=kind.has_groups)
+    both = "both" if "y_true" in kind.numbers else "none"
+    more = dict.fromkeys(name for metric in request.metrics or () for name in metric.metric.needed_columns())
+    return Columns(
+        truth,
+        tuple(predictions),
+        options.get("group"),
+        options["weight"],
+        tuple(more),
+        numbers="predictions" if task.prediction_role in kind.numbers and both == "none" else both,
+        slices=tuple(name for name in slices if slices[name] is not None),
+    )
+
+
+def _key(option: str) -> str:
+    """What the value of an option is called."""
+    return f"{option}_column" if option in ("true", "pred") else option
+
+
+def read_models(request: Request, files: Sequence[str], options: Mapping[str, Any]) -> Models[BinaryRows]:
+    """Labels and scores: the rows of one model per score column and file; and how files were matched."""
+    from pingce.cli.jobs import refuse_stdin_twice
     from pingce.inputs.binary import binary_rows
 
     refuse_stdin_twice(files)
-    asked = asked_slices(list(slices) or None, named=True)
-    named = tuple(name for name, column in asked.items() if column is not None)
-    label, scores = label_and_scores(files[0], label, scores, reading)
-    columns = Columns(label, scores, group, weight, tuple(by), slices=named, files=rows_of_files)
+    columns = replace(columns_of(request, files[0], options), files=FileRows.of(options, files))
 
     def rows(read: Mapping[str, Vector], score: str) -> BinaryRows:
         truth = read[columns.truth]
         return binary_rows(
             truth,
             read[score],
-            group=read[group] if group else None,
-            weight=read[weight] if weight else None,
-            positive=typed_label(positive, truth),
-            group_weight={name: read[name] for name in columns.more},
-            by={name: read.get(name) for name in asked},
+            weight=read[columns.weight] if columns.weight else None,
+            positive=typed_label(request.positive, truth),
         )
 
-    return each_model(files, columns, reading, rows)
-
-
-def label_and_scores(
-    file: str, label: str | None, scores: Sequence[str], reading: Reading
-) -> tuple[str, tuple[str, ...]]:
-    """The columns that were named, or those that have a name which people use."""
-    present = column_names(file, reading)
-    return (
-        label or found(LABEL, present, Text("--label", "--label")),
-        tuple(scores) or (found(SCORE, present, Text("--score", "--score")),),
-    )
+    return each_model(files, columns, request.reading, rows)
 
 
 def each_model(
@@ -185,7 +211,7 @@ def read_columns(file: str, wanted: Wanted, reading: Reading) -> dict[str, Vecto
     return {name: vector_of(table, name, source) for name in wanted.columns}
 
 
-def found(known: Sequence[str], present: Sequence[str], option: Text) -> str:
+def known_column(known: Sequence[str], present: Sequence[str], option: str) -> str:
     """The column that nobody named, by the names that people use."""
     plain = {name.lower(): name for name in reversed(present)}
     for name in known:
@@ -193,12 +219,12 @@ def found(known: Sequence[str], present: Sequence[str], option: Text) -> str:
             return plain[name]
     listed = ", ".join(f"'{name}'" for name in present)
     raise InputError(
-        f"say which column it is with {option.en}: none of {listed} has a name that pingce knows ({', '.join(known)})",
-        f"请用 {option.zh} 指明列：{listed} 中没有可识别的名称（{'、'.join(known)}）",
+        f"say which column it is with {option}: none of {listed} has a name that pingce knows ({', '.join(known)})",
+        f"请用 {option} 指明列：{listed} 中没有可识别的名称（{'、'.join(known)}）",
     )
 
 
-def typed_label(positive: str | None, truth: Vector) -> Any:
+def typed_label(positive: Any, truth: Vector) -> Any:
     """A label written on the command line, as the column has it."""
     if positive is None or not truth.is_array:
         return positive
@@ -212,6 +238,71 @@ def typed_label(positive: str | None, truth: Vector) -> Any:
     return int(number) if number.is_integer() else number
 
 
-def prediction_column(present: Sequence[str], option: str) -> str:
-    """The column of predicted classes or numbers that nobody named."""
-    return found(PREDICTED, present, Text(option, option))
+SMALL = 1 << 24
+"Files of fewer bytes are read at once, whatever they hold."
+
+
+def size_of_file(file: str) -> int:
+    """Bytes that come out of a file, a folder or a pattern."""
+    paths = files_of(Path(file))
+    return unpacked_sizes(path for path in ([Path(file)] if paths is None else paths) if path.is_file())
+
+
+def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
+    """The task by the options, else by the names of the columns; of true and predicted ones, by their types."""
+    if options["label"] or options["score"] or options["group"]:
+        return BINARY.name
+    if not (options["true_column"] or options["pred_column"]):
+        present = [name.lower() for name in column_names(file, reading)]
+        if not any(name in present for name in LABEL):
+            if len(options.get("files", ())) > 1 and options.get("ci") is not None:
+                from pingce.cli.eval import no_ranking_intervals
+
+                raise no_ranking_intervals("--ci")
+            raise InputError(
+                f"{file}: for a ranking give QRELS and RUN...; for predictions say which columns hold the labels and the "
+                "scores with --label and --score (or --true and --pred)",
+                f"{file}：评测排序请给出 QRELS 与 RUN...；评测预测请用 --label 与 --score（或 --true 与 --pred）指明标签列与分数列",
+            )
+        if any(name in present for name in LABEL[:-1]) and any(name in present for name in SCORE):
+            return BINARY.name
+        if not any(name in present for name in PREDICTED):
+            raise InputError(
+                f"{file}: say which column holds the scores with --score, or the predicted classes or numbers with --pred; "
+                f"it has {listed(column_names(file, reading))}",
+                f"{file}：请用 --score 指明分数列，或用 --pred 指明预测类别或数值的列；现有 {listed(column_names(file, reading))}",
+            )
+    columns = columns_of(Request.of(MULTICLASS.name, reading=reading), file, options)
+    names = (columns.truth, *columns.predictions)
+    fractional = _is_fractional_stream(file, names, reading)
+    if fractional is None:
+        read = read_columns(file, Wanted(tuple(dict.fromkeys(columns.wanted().columns))), reading)
+        fractional = any(_is_fractional(read[name]) for name in names)
+    return REGRESSION.name if fractional else MULTICLASS.name
+
+
+def _is_fractional(column: Vector) -> bool:
+    values = column.values
+    return bool(column.is_array and values.dtype.kind == "f" and (values != np.floor(values)).any())
+
+
+def _is_fractional_stream(file: str, names: Sequence[str], reading: Reading) -> bool | None:
+    """Whether a column of a large file holds numbers with fractions; None of what is not streamed, or small."""
+    if size_of_file(file) < SMALL:
+        return None
+    from contextlib import closing
+
+    from pingce.inputs.stream_files import open_table
+
+    stream = open_table(file, Wanted(tuple(names)), reading)
+    if stream is None:
+        return None
+    with closing(stream.chunks(SMALL)) as chunks:  # type: ignore[type-var]
+        for table, source in chunks:
+            columns = [vector_of(table, name, source) for name in names]
+            numbers = [column for column in columns if column.is_array and column.values.dtype.kind == "f"]
+            if any(map(_is_fractional, numbers)):
+                return True
+            if not numbers:
+                return False  # the types stay
+    return False

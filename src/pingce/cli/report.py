@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,36 +105,29 @@ def _refuse(names: set[str], of: Text) -> None:
 def _rankings(files: Sequence[str], options: Mapping[str, Any], settings: ComparisonSettings) -> None:
     if len(files) == 1:
         raise click.MissingParameter(param_type="argument", param_hint="RUN...")
-    from pingce.cli.eval_ranking import columns_given, refuse_stdin_twice, slicing
-    from pingce.cli.jobs import definitions
+    from pingce.cli.jobs import refuse_stdin_twice
     from pingce.cli.progress import Progress
-    from pingce.evaluate import DEFAULT_METRICS
-    from pingce.evidence import Policies
-    from pingce.html.call import rankings, slice_draws
+    from pingce.cli.rankings import ranking_request, slicing_of
+    from pingce.html.call import rankings
     from pingce.inputs.titles import short_names
+    from pingce.request import Intervals
+    from pingce.run.data import RankingData
 
     qrels, *runs = files
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
-    names = (*POLICY_HELP, "relevant", "judged_only")
-    define = definitions(Policies, options, names)
-    given, k = options["metrics"], options["k"]
-    asked = define.asked(given, default_k=k) if given else define.defaults(DEFAULT_METRICS, default_k=k)
-    columns = columns_given(options["columns"])
-    sliced = slicing(options, columns) | slice_draws(settings) if options["by"] else {}
-    passed = {name: options[name] for name in ("input_format", "encoding", "threads", "exclude", "query_weight")}
+    resampling = Intervals(settings.confidence, settings.draws, settings.seed)
+    request = ranking_request({**options, "resampling": resampling})
+    data = RankingData(qrels, None, options["exclude"], options["query_weight"], slicing_of(options))
     with Progress() as progress:
         progress.at(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))
-        models = dict(zip(short_names(runs), runs, strict=True))
-        material = rankings(
-            qrels, models, asked, define.policies, sliced=sliced, options={**passed, "columns": columns}
-        )
+        material = rankings(request, data, dict(zip(short_names(runs), runs, strict=True)))
         _finish(material, options, settings, progress)
 
 
 def _predictions(
     files: Sequence[str], options: dict[str, Any], settings: ComparisonSettings, *, explicit: bool
 ) -> None:
-    from pingce.cli.eval_predictions import score_predictions
+    from pingce.cli.prediction_jobs import score_predictions
     from pingce.cli.progress import Progress
     from pingce.html.material import Material
 
@@ -142,7 +136,7 @@ def _predictions(
 
     def present(job: Job, _: Any, __: Any, ___: Any, *notes: Text) -> Mapping[str, Scores]:
         if len(job.models) > 1 and not explicit:  # a comparison has its own intervals; those of slices cost more
-            options["ci"] = None
+            job = replace(job, request=replace(job.request, intervals=replace(job.request.intervals, ci=None)))
         scores = job.scores()
         with Progress() as progress:
             _finish(Material(next(iter(scores.values())).task, scores, sources=files), options, settings, progress)

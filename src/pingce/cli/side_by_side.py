@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, one_line
@@ -32,8 +33,10 @@ def side_by_side(job: Job, options: Mapping[str, Any], style: Style) -> Mapping[
             )
     tools = [tool.strip() for tool in options["conventions"].split(",") if tool.strip()]
     (score,) = job.models.values()
-    define = job.define
-    found = compare_definitions(lambda requests: score(requests, define.policies), job.asked, define, tools)
+    request = job.request
+    if request.metrics is None:
+        request = request.with_usual(request.task.load("state").usual)
+    found = compare_definitions(lambda metrics: score(replace(request, metrics=tuple(metrics))), request, tools)
     text = render(found, style)
     if style.verbose and style.out_format in ("table", "md"):
         lines = [f"{found.base}: {line}" for line in found.signatures.values()]

@@ -134,7 +134,7 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
             err=True,
         )
     from pingce.base.prefetch import begin
-    from pingce.cli.eval_ranking import refuse_stdin_twice
+    from pingce.cli.jobs import refuse_stdin_twice
     from pingce.inputs.tables import COLUMNAR
 
     refuse_stdin_twice([qrels, run])
@@ -213,10 +213,10 @@ def _scores(truth: Rows, run: Rows, lines: tuple[Line, ...], options: dict[str, 
     import warnings
 
     from pingce.conventions.trec_quirks import all_gains
-    from pingce.evaluate.ranking import score_evidence
     from pingce.evidence.ranking.compute import evidence_piece, refuse_bad_grades
     from pingce.metrics.declared import DEEPEST
     from pingce.metrics.grammar import parse_metric
+    from pingce.run.rankings import score_evidence
 
     policies = policies_of(options)
     refuse_bad_grades(truth)
@@ -228,7 +228,7 @@ def _scores(truth: Rows, run: Rows, lines: tuple[Line, ...], options: dict[str, 
     # trec_eval passes over in silence what pingce eval warns of.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return score_evidence(lambda _: cut, asked, policies)
+        return score_evidence(policies, asked, lambda _: cut)
 
 
 class MissingTopicError(InputError):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import PingceWarning
 from pingce.base.text import Text
-from pingce.evaluate.definitions import Definitions
+from pingce.request import Request
 from pingce.tasks import TASKS, checked_task
 from pingce.tasks.options import refuse_options
 
@@ -45,41 +45,33 @@ def compare_conventions(
     call, kind = TASKS[task].load("evaluate"), TASKS[task].load("policies")
     refuse_options(options, Text(f"comparing conventions of {task}", f"比较 {task} 的约定"), task)
     policies = {field.name: options.pop(field.name, None) for field in fields(kind)}
-    define = Definitions(kind, options.pop("convention", None), policies)
-    score_rows = None if TASKS[task].of_rows else _read_once(truth, prediction, options)
+    request = Request.of(task, metrics, convention=options.pop("convention", None), policies=policies)
+    if not TASKS[task].of_rows:
+        truth, prediction = _read_once(truth, prediction, options)
 
     def score(requests: list[MetricRequest]) -> Scores:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PingceWarning)
-            scores: Scores = score_rows(requests) if score_rows else call(truth, prediction, requests, **options)
+            scores: Scores = call(truth, prediction, requests, **options)
             return scores
 
     tools = conventions.split(",") if isinstance(conventions, str) else conventions
-    return compare_definitions(score, define.asked(metrics), define, tools)
+    return compare_definitions(score, request, tools)
 
 
-_NOT_READING = ("by", "min_n", "memory", "tmpdir", "exclude", "query_weight")
-"Slices are not compared, and limits are for streams."
+_READING = ("columns", "input_format", "encoding", "threads", "queries", "items")
 
 
-def _read_once(qrels: Any, run: Any, options: dict[str, Any]) -> Callable[[list[MetricRequest]], Scores]:
-    """A ranking is scored under every definition, but read a single time: each metric brings its own policies.
+def _read_once(qrels: Any, run: Any, options: dict[str, Any]) -> tuple[Any, Any]:
+    """Truth and run, read a single time although they are scored under every definition; slices are not compared.
 
-    Files that would exceed the memory are streamed, once for each definition.
+    Files that would exceed the memory stay files: they are streamed, once for each definition.
     """
-    from pingce.evaluate.ranking import evaluate_rows, ranking_rows
-    from pingce.evidence import Policies
+    from pingce.inputs import read_run, read_truth
     from pingce.run.memory import may_exceed
 
-    reading = {name: value for name, value in options.items() if name not in _NOT_READING}
-    sides = {name: options.get(name) for name in ("exclude", "query_weight")}
-    memory = options.get("memory")
-    if may_exceed(memory, qrels, run, sides["exclude"]):
-        from pingce.engines.opened import open_ranking
-
-        opened = open_ranking(qrels, [run], memory=memory, reading=reading, **sides)
-        if opened is not None:
-            tmpdir = options.get("tmpdir")
-            return lambda requests: opened.scores(str(run), requests, Policies(), tmpdir=tmpdir)
-    truth, rows, more = ranking_rows(qrels, run, **sides, **reading)
-    return lambda requests: evaluate_rows(truth, rows, requests, Policies(), **more)
+    options.pop("by", None)
+    if may_exceed(options.get("memory"), qrels, run, options.get("exclude")):
+        return qrels, run
+    reading = {name: options[name] for name in _READING if name in options}
+    return read_truth(qrels, **reading), read_run(run, **reading)

@@ -22,27 +22,26 @@ from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.parameters import shown
 
 if TYPE_CHECKING:
-    from pingce.evaluate.definitions import Definitions
     from pingce.evidence.policies import PolicySet
+    from pingce.request import Request
     from pingce.scores import Scores
 
     Score = Callable[[list[MetricRequest]], Scores]
 
 
-def compare_definitions(
-    score: Score, requests: Sequence[MetricRequest], define: Definitions[Any], tools: Iterable[str | Convention]
-) -> ConventionComparison:
-    """Score once as `define` says, then as each tool would; `score` takes metrics whose policies are pinned.
+def compare_definitions(score: Score, definitions: Request, tools: Iterable[str | Convention]) -> ConventionComparison:
+    """Score once as it is asked, then as each tool would; `score` takes metrics whose policies are pinned.
 
     Policies that the caller chose hold for every tool.
     """
     conventions = list({tool.tool: tool for tool in map(convention_named, tools)}.values())
     if not conventions:
         raise InputError("no convention was named to compare with", "没有指明要比较的约定")
-    bases = [_Definition.of(request, define.policies) for request in requests]
+    requests = definitions.metrics or ()
+    bases = [_Definition.of(request, definitions.policies) for request in requests]
     scores = score([base.request(f"{i}") for i, base in enumerate(bases)])
     rows = [
-        _Tool(score, tool, define).compare(request, bases[i], scores[f"{i}"])
+        _Tool(score, tool, definitions).compare(request, bases[i], scores[f"{i}"])
         for i, request in enumerate(requests)
         for tool in conventions
     ]
@@ -50,7 +49,7 @@ def compare_definitions(
         reference={request.name: scores[f"{i}"] for i, request in enumerate(requests)},
         signatures={request.name: scores.signature(f"{i}") for i, request in enumerate(requests)},
         rows=tuple(rows),
-        base="pingce" if define.convention is None else convention_named(define.convention).tool,
+        base="pingce" if definitions.convention is None else convention_named(definitions.convention).tool,
     )
 
 
@@ -90,11 +89,11 @@ class _Tool:
 
     score: Score
     tool: Convention
-    define: Definitions[Any]
+    definitions: Request
 
     def compare(self, request: MetricRequest, base: _Definition, reference: float) -> ConventionValue:
         """A metric as the tool has it, and why its value is another."""
-        tool, task, policies = self.tool, request.metric.task, self.define.given
+        tool, task, policies = self.tool, request.metric.task, self.definitions.stated
         blank = ConventionValue(request.name, tool.tool, tool.version, "–", "", math.nan, reference, ())
         try:
             (theirs,) = asked_under(request.name, tool, task, policies, yielding=True)

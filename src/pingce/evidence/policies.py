@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, get_args
 
 from pingce.base.errors import InputError, did_you_mean
 
@@ -15,17 +15,30 @@ if TYPE_CHECKING:
 Relevant: TypeAlias = "float | str"
 "The grade from which an item is relevant, or 'any': every judged item."
 
+Missing: TypeAlias = Literal["zero", "skip", "error"]
+Extra: TypeAlias = Literal["ignore", "error"]
+Undefined: TypeAlias = Literal["skip", "zero", "one", "nan", "error"]
+UndefinedClass: TypeAlias = Literal["zero", "skip", "one", "nan", "error"]
+Ties: TypeAlias = Literal["id", "id_ascending", "order", "expected", "worst", "best"]
+ScoreType: TypeAlias = Literal["given", "float32", "float64"]
+Duplicates: TypeAlias = Literal["error", "first", "last", "best"]
+Nan: TypeAlias = Literal["error", "last", "first", "drop"]
+JudgedOnly: TypeAlias = Literal["no", "yes"]
+Identical: TypeAlias = Literal["keep", "drop"]
+Summation: TypeAlias = Literal["exact", "sequential"]
+Compare: TypeAlias = Literal["ge", "gt"]
+
 CHOICES: Final[dict[str, tuple[str, ...]]] = {
-    "missing": ("zero", "skip", "error"),
-    "extra": ("ignore", "error"),
-    "undefined": ("skip", "zero", "one", "nan", "error"),
-    "ties": ("id", "id_ascending", "order", "expected", "worst", "best"),
-    "score_type": ("given", "float32", "float64"),
-    "duplicates": ("error", "first", "last", "best"),
-    "nan": ("error", "last", "first", "drop"),
-    "judged_only": ("no", "yes"),
-    "identical": ("keep", "drop"),
-    "summation": ("exact", "sequential"),
+    "missing": get_args(Missing),
+    "extra": get_args(Extra),
+    "undefined": get_args(Undefined),
+    "ties": get_args(Ties),
+    "score_type": get_args(ScoreType),
+    "duplicates": get_args(Duplicates),
+    "nan": get_args(Nan),
+    "judged_only": get_args(JudgedOnly),
+    "identical": get_args(Identical),
+    "summation": get_args(Summation),
 }
 
 
@@ -54,6 +67,12 @@ class PolicySet:
     def of(cls, **given: Any) -> Self:
         """Policies from what a caller wrote: unset ones are default, yes and no may be booleans."""
         return cls().but(**given)
+
+    @classmethod
+    def stated(cls, policies: Mapping[str, Any]) -> dict[str, Any]:
+        """What a caller wrote, with each policy that follows another where only that was written."""
+        follows = {name: policies.get(other) for name, other in cls.follows.items() if policies.get(name) is None}
+        return {**policies, **follows}
 
     @classmethod
     def among(cls, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,7 +125,7 @@ class Policies(PolicySet):
         object.__setattr__(self, "relevant", relevant_from(self.relevant))
 
     @property
-    def of_evidence(self) -> tuple[str, ...]:
+    def row_policies(self) -> tuple[str, ...]:
         """Those that concern rows and change the evidence itself; all others only change how it is read."""
         return self.score_type, self.duplicates, self.nan, self.extra, self.identical
 
@@ -119,7 +138,7 @@ class BinaryPolicies(PolicySet):
     """The policies of labels and scores: predicted positive if score ≥ threshold (`gt`: >)."""
 
     task = "binary"
-    choices: ClassVar[dict[str, tuple[str, ...]]] = {"compare": ("ge", "gt"), "undefined": UNDEFINED}
+    choices: ClassVar[dict[str, tuple[str, ...]]] = {"compare": get_args(Compare), "undefined": UNDEFINED}
     always = ("threshold", "compare", "undefined")
 
     threshold: float = 0.5
@@ -138,7 +157,7 @@ class MulticlassPolicies(PolicySet):
     task = "multiclass"
     choices: ClassVar[dict[str, tuple[str, ...]]] = {
         "undefined": UNDEFINED,
-        "undefined_class": ("zero", "skip", "one", "nan", "error"),
+        "undefined_class": get_args(UndefinedClass),
     }
     always = ("undefined", "undefined_class")
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.evaluate.definitions import Definitions
 from pingce.explanations.choice import task_of
 from pingce.explanations.contrast import Contrast
 from pingce.explanations.derivation import Explanation
@@ -16,6 +15,7 @@ from pingce.explanations.inputs import ExplainInputs
 from pingce.inputs.aliases import one_weight
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest
+from pingce.request import Request
 from pingce.tasks import TASKS
 from pingce.tasks.options import no_option_here, refuse_options
 
@@ -152,14 +152,14 @@ class Worker:
 
     def _under(self, convention: str | None) -> Explanation:
         task = TASKS[self.task]
-        define: Definitions[Any] = Definitions(task.load("policies"), convention, self.policies)
-        requests = define.asked(self.metric)
+        definition = Request.of(self.task, self.metric, convention=convention, policies=self.policies)
+        requests = definition.metrics or ()
         if len(requests) != 1:
             raise InputError(
                 f"'{self.metric}' names {len(requests)} metrics; explain one at a time",
                 f"'{self.metric}' 含 {len(requests)} 个指标；请逐个讲解",
             )
-        explanation: Explanation = task.load("explain")(self.inputs, requests[0], define.policies)
+        explanation: Explanation = task.load("explain")(self.inputs, requests[0], definition.policies)
         return explanation
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.evaluate.definitions import Definitions
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest
+from pingce.request import Request
 from pingce.tasks import TASKS, Task, checked_task
 
 if TYPE_CHECKING:
@@ -80,11 +80,11 @@ def _is_known(metric: str, task: str, convention: str | None) -> bool:
 def _asked(metric: str, task: str, convention: str | None) -> list[MetricRequest]:
     """The metric in the grammar, or as a tool spells it."""
     try:
-        return Definitions(TASKS[task].load("policies"), None, {}).asked(metric)
+        return list(Request.of(task, metric).metrics or ())
     except InputError:
         if convention is None:
             raise
-        return Definitions(TASKS[task].load("policies"), convention, {}).asked(metric)
+        return list(Request.of(task, metric, convention=convention).metrics or ())
 
 
 def tasks_with(metric: str, convention: str | None = None) -> list[str]:

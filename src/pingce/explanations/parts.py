@@ -14,8 +14,8 @@ import numpy as np
 
 from pingce.base.errors import PingceWarning
 from pingce.base.text import Text
-from pingce.evaluate.undefined import settled
 from pingce.explanations.derivation import Cell, Column, Derivation, Explanation, Grid, Line, Row, Step
+from pingce.run.score import resolve_undefined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -227,7 +227,10 @@ def explained(request: MetricRequest, scores: Scores, subject: Text, derivation:
     evaluated, steps = scores.find(request.name), list(derivation.steps)
     if math.isnan(derivation.value):
         steps.append(_undefined(request))
-        value, policy = settled(request, derivation.value, evaluated.policies)[0], evaluated.policies.undefined
+        value, policy = (
+            resolve_undefined(request, derivation.value, evaluated.policies)[0],
+            evaluated.policies.undefined,
+        )
         derivation = replace(derivation, value=value, template=_instead(policy), numbers=())
     notes = (*derivation.notes, *_beyond(steps), *scores.notes, *scores.warnings)
     derivation = replace(derivation, steps=steps, notes=notes)

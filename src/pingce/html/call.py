@@ -18,6 +18,8 @@ from pingce.tasks.options import no_option_here, refuse_options
 
 if TYPE_CHECKING:
     from pingce.comparison.settings import ComparisonSettings
+    from pingce.request import Request
+    from pingce.run.data import RankingData
     from pingce.scores import Scores
 
 _READING = ("columns", "input_format", "encoding", "threads", "queries", "items")
@@ -170,21 +172,25 @@ def _weights(material: Material) -> dict[str, Any]:
 
 
 def _lists(inputs: ReportInputs) -> Material:
-    from pingce.evaluate.definitions import Definitions
-    from pingce.evaluate.ranking import DEFAULT_METRICS
-    from pingce.evidence import Policies
-    from pingce.slices.queries import read_query_slices
+    from pingce.inputs.columns import Reading
+    from pingce.request import Intervals, Request
+    from pingce.run.data import RankingData
+    from pingce.run.states.ranking import USUAL
 
-    reading = {name: inputs.keywords.get(name) for name in (*_READING, *_OF_SIDES)}
-    others = (*reading, "by", "min_n", "convention", "tmpdir")
-    policies = {name: value for name, value in inputs.keywords.items() if name not in others}
-    define = Definitions(Policies, inputs.keywords.get("convention"), policies)
-    metrics = define.defaults(DEFAULT_METRICS) if inputs.metrics is None else define.asked(inputs.metrics)
-    slicing: dict[str, Any] = {}
-    if inputs.keywords["by"] is not None:
-        by = read_query_slices(inputs.keywords["by"], columns=reading["columns"], encoding=reading["encoding"])
-        slicing = {"by": by, "min_n": inputs.keywords["min_n"], **slice_draws(inputs.settings)}
-    return rankings(inputs.truth, inputs.models, metrics, define.policies, sliced=slicing, options=reading)
+    keywords, settings = inputs.keywords, inputs.settings
+    tables = {name: keywords.get(name) for name in _OF_SIDES}
+    others = (*_READING, *_OF_SIDES, "by", "min_n", "convention", "tmpdir")
+    request = Request.of(
+        "ranking",
+        inputs.metrics,
+        convention=keywords.get("convention"),
+        policies={name: value for name, value in keywords.items() if name not in others},
+        intervals=Intervals(settings.confidence, settings.draws, settings.seed),
+        min_n=keywords["min_n"],
+        reading=Reading(**{name: keywords.get(name) for name in _READING}),  # type: ignore[arg-type]
+        threads=keywords.get("threads"),
+    ).with_usual(USUAL)
+    return rankings(request, RankingData(inputs.truth, None, **tables, by=keywords["by"]), inputs.models)
 
 
 def _refuse_unfit(task: str, options: Mapping[str, Any]) -> None:
@@ -196,19 +202,13 @@ def _refuse_unfit(task: str, options: Mapping[str, Any]) -> None:
         raise no_option_here("tmpdir", place, task)
 
 
-def rankings(
-    truth: Any,
-    models: Mapping[str, Any],
-    asked: list[Any],
-    policies: Any,
-    *,
-    sliced: Mapping[str, Any],
-    options: Mapping[str, Any],
-) -> Material:
+def rankings(request: Request, data: RankingData, models: Mapping[str, Any]) -> Material:
     """Runs that are read and scored; their rows stay, for the lists."""
     from pingce.comparison.call import is_document
-    from pingce.evaluate import evaluate_rows
-    from pingce.inputs import read_excluded, read_run, read_truth, read_weights
+    from pingce.inputs import read_run
+    from pingce.run.local import score_rows
+    from pingce.run.rankings import RankingInputs
+    from pingce.run.states.fixed_tables import read_tables
 
     for name, run in models.items():
         if is_document(run):
@@ -217,21 +217,16 @@ def rankings(
                 "(saved scores can be compared with pingce compare)",
                 f"'{name}' 是已保存的分数，而报告要展示其背后的列表：请给出排序结果本身（已保存的分数可用 pingce compare 比较）",
             )
-    reading = {name: options.get(name) for name in _READING}
-    rows = read_truth(truth, **reading)
-    sides: dict[str, Any] = {
-        "exclude": None if options["exclude"] is None else read_excluded(options["exclude"], **reading),
-        "query_weight": None if options["query_weight"] is None else read_weights(options["query_weight"], **reading),
+    tables = read_tables(request, data.truth, data.exclude, data.query_weight, data.by)
+    runs = {name: read_run(run, **request.reading.options()) for name, run in models.items()}
+    sides: dict[str, Any] = {"exclude": tables.exclude, "query_weight": tables.query_weight}
+    truth: Any = tables.truth
+    scores: dict[str, Scores] = {
+        name: score_rows(request, RankingInputs(truth, run, **sides, by=tables.by)) for name, run in runs.items()
     }
-    runs = {name: read_run(run, **reading) for name, run in models.items()}
-    with quietly():
-        scores: dict[str, Scores] = {
-            name: evaluate_rows(rows, run, asked, policies, threads=options["threads"], **sides, **sliced)
-            for name, run in runs.items()
-        }
-    files = [truth, *models.values()]
+    files = [data.truth, *models.values()]
     sources = [os.fspath(file) for file in files] if all(isinstance(f, (str, os.PathLike)) for f in files) else []
-    return Material("ranking", scores, lists=RankingLists(rows, runs, **sides), sources=sources)
+    return Material("ranking", scores, lists=RankingLists(truth, runs, **sides), sources=sources)
 
 
 def _predictions(inputs: ReportInputs) -> Material:

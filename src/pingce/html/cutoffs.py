@@ -69,7 +69,7 @@ def _metric_policies(of_metric: Policies, of_call: Policies) -> dict[str, Any]:
 
 def _values(material: Material, model: str, asked: list[MetricRequest]) -> list[float | None]:
     """From the evidence that is there already."""
-    from pingce.evaluate import score_evidence
+    from pingce.run.rankings import score_evidence
 
     scores: RankingScores = material.scores[model]  # type: ignore[assignment]
     weights = None
@@ -77,5 +77,5 @@ def _values(material: Material, model: str, asked: list[MetricRequest]) -> list[
         weights = QueryWeights(material.lists.query_weight, material.lists.truth.source.untyped_ids)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        values = score_evidence(lambda _: scores.evidence, asked, scores.policies, weights=weights)
+        values = score_evidence(scores.policies, asked, lambda _: scores.evidence, weights=weights)
     return [number(values[request.name]) for request in asked]

@@ -46,6 +46,11 @@ class Reading:
     opened: dict[Path, File] = field(default_factory=dict, compare=False)
     "Files of predictions, which are asked for their columns first: a pipe can be read only once."
 
+    def options(self) -> dict[str, Any]:
+        """What readers of rankings take, by name."""
+        names = ("columns", "input_format", "encoding", "threads", "queries", "items")
+        return {name: getattr(self, name) for name in names}
+
 
 @dataclass(frozen=True)
 class Wanted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -42,6 +42,21 @@ class RowTerms:
 
 
 _registry: dict[str, dict[str, type[Metric]]] = {task: {} for task in TASKS}
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a value stands on."""
+
+    count: int
+    "Units: rows, groups or queries."
+    unit: str = "rows"
+    undefined: int = 0
+    "Units for which the metric is undefined."
+    resolved: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    "Parameters that were taken from the data."
+    bound: float | None = None
+    "How far the exact value may be."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,6 +194,18 @@ class Metric:
     def rows_for_interval(self) -> int:
         """Rows of each class without which there is no confidence interval."""
         return 0
+
+    def requests(self, request: Any, evidence: Any) -> list[Any]:
+        """What a request for this metric asks of some data: itself, or one metric per class."""
+        return [request]
+
+    def needed_columns(self) -> tuple[str, ...]:
+        """Columns besides those of the task, by name; none by default."""
+        return ()
+
+    def is_within(self, evidence: Any) -> bool:
+        """Whether a part of the data has what the metric is about, such as its class."""
+        return True
 
     @classmethod
     def signed_policies(cls, always: tuple[str, ...]) -> tuple[str, ...]:

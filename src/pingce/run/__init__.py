@@ -1,1 +1,1 @@
-"""How an evaluation runs: rows come in, evidence is gathered, metrics are valued."""
+"""Requests to scores: states that see rows, the evaluator over them, and the feeds that bring rows in."""

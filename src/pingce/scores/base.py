@@ -176,6 +176,11 @@ class Scores(Mapping[str, float], Frames):
             pair for pair in policies_of(value.policies) if pair[0] in matter or pair[0] not in value.policies.always
         ]
 
+    @staticmethod
+    def signed_facts(evidence: Any) -> dict[str, str | None]:
+        """What signatures say of the data behind evidence, by name; None for what it does not have."""
+        return {}
+
     def signed(self, value: Any) -> list[tuple[str, Any]]:
         """What a signature says of the data besides: what was given with the predictions."""
         return []

@@ -53,6 +53,17 @@ class BinaryScores(Scores):
         """The evidence under the policies of the call."""
         return self.evidence.seen(self.policies)
 
+    @staticmethod
+    def signed_facts(evidence: BinaryEvidence) -> dict[str, str | None]:
+        """Positive label, type of the scores, whether rows were weighted, bins."""
+        rows = evidence.rows
+        return {
+            "positive": str(rows.labels.positive_name),
+            "score_type": rows.score_type.name,
+            "weight": None if rows.weight is None else "given",
+            "bins": None if evidence.bins is None else str(evidence.bins),
+        }
+
     @cached_property
     def counts(self) -> dict[str, Any]:
         """Rows by label, their weight, probabilities that were clipped, groups by fate, undefined values."""

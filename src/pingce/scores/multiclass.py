@@ -95,6 +95,11 @@ class MulticlassScores(Scores):
             texts.append(Text(f"{never} classes never predicted", f"{never} 个类别从未被预测"))
         return texts
 
+    @staticmethod
+    def signed_facts(evidence: MulticlassEvidence) -> dict[str, str | None]:
+        """Whether rows were weighted, and the classes that `labels=` named."""
+        return {"weight": "given" if evidence.weighted else None, "labels": declared_labels(evidence)}
+
     def signed(self, value: Any) -> list[tuple[str, Any]]:
         """Whether rows were weighted, and the classes that `labels=` named."""
         labels = declared_labels(self.evidence)

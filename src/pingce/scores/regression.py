@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.scores.base import Scores, weight_text
@@ -27,26 +26,18 @@ class RegressionScores(Scores):
         values: Mapping[str, Value],
         evidence: ErrorEvidence,
         policies: RegressionPolicies,
-        data: NumberRows | None,
         *,
         confidence: float | None = None,
-        weighted: bool = False,
     ) -> None:
         super().__init__(values, policies, confidence=confidence)
         self.evidence = evidence
-        self._data = data
-        self.weighted = weighted if data is None else data.weight is not None
+        self.weighted = evidence.weighted
         "Whether rows were weighted."
 
     @property
     def data(self) -> NumberRows:
         """The rows, where they were kept."""
-        if self._data is None:
-            raise InputError(
-                "this needs the rows, but they were added up batch by batch and not kept; evaluate all of them in one call",
-                "这里需要逐行数据，而各批数据累加后没有保留；请对全部数据一次评测",
-            )
-        return self._data
+        return self.evidence.data
 
     @property
     def paired_data(self) -> NumberRows:
@@ -66,6 +57,11 @@ class RegressionScores(Scores):
         """Rows and their weight."""
         rows = self.counts["rows"]
         return [Text(f"{rows} rows", f"{rows} 行"), *weight_text(self.counts), *self.undefined_text()]
+
+    @staticmethod
+    def signed_facts(evidence: ErrorEvidence) -> dict[str, str | None]:
+        """Whether rows were weighted."""
+        return {"weight": "given" if evidence.weighted else None}
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
         """Whether rows were weighted."""

@@ -9,18 +9,10 @@ from typing import TYPE_CHECKING
 
 from pingce.base.lazy import importer
 
-_MODULE_OF = {
-    "evaluate_binary": "binary",
-    "evaluate_multiclass": "multiclass",
-    "evaluate_ranking": "ranking",
-    "evaluate_regression": "regression",
-}
+_NAMES = ("evaluate_binary", "evaluate_multiclass", "evaluate_ranking", "evaluate_regression")
 __all__ = ["evaluate_binary", "evaluate_multiclass", "evaluate_ranking", "evaluate_regression"]
 
 if TYPE_CHECKING:
-    from pingce.spark.binary import evaluate_binary
-    from pingce.spark.multiclass import evaluate_multiclass
-    from pingce.spark.ranking import evaluate_ranking
-    from pingce.spark.regression import evaluate_regression
+    from pingce.spark.api import evaluate_binary, evaluate_multiclass, evaluate_ranking, evaluate_regression
 
-__getattr__ = importer(__name__, _MODULE_OF)
+__getattr__ = importer(__name__, dict.fromkeys(_NAMES, "api"))

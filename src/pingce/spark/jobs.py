@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pingce.base.errors import PingceError
-from pingce.evaluators.base import Evaluator
+from pingce.run.evaluator import Evaluator
 from pingce.spark.problems import read, spoken, written
 
 if TYPE_CHECKING:

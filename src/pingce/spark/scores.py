@@ -40,3 +40,12 @@ class SparkBinaryScores(_OnSpark, BinaryScores):
     def per_group(self) -> Any:
         """A data frame: group, n, positives, auc, weight, and logloss where it was asked for."""
         return self.session.createDataFrame(super().per_group)
+
+
+_KINDS: dict[Any, Any] = {RankingScores: SparkRankingScores, BinaryScores: SparkBinaryScores}
+
+
+def on_spark(scores: Any, session: Any) -> Any:
+    """The same scores; those that have tables of queries or groups, with a session in which these are made."""
+    kind = _KINDS.get(type(scores))
+    return scores if kind is None else kind.of(scores, session)

@@ -6,10 +6,14 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.text import Text
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pingce.base.text import Text
+
+OF_LABELS = ("bins", "compare", "group", "label", "positive", "score", "threshold")
+"Options of labels and scores alone."
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,8 @@ class Task:
     noun: Text
     "What is measured, in the middle of a sentence."
     parts: Mapping[str, str] = field(repr=False)
+    label: Text = Text("", "")
+    "What the command line calls it, where it had to be inferred."
     of_rows: bool = True
     "Whether predictions are rows of a table; else lists of queries."
     marks: tuple[str, ...] = ()
@@ -36,6 +42,14 @@ class Task:
     "What a signature may say of the data: whether rows were weighted, pairs excluded …"
     always_signed: tuple[str, ...] = ()
     "Those of them that every signature has."
+    prediction_role: str = "y_pred"
+    "The keyword of the predictions."
+    required_roles: tuple[str, ...] = ()
+    "Of the columns beside `y_true`."
+    column_options: tuple[str, str] = ("true", "pred")
+    "The options that name the columns of truth and predictions."
+    foreign_options: tuple[str, ...] = ()
+    "Options of predictions that this task has no use for."
 
     def load(self, part: str) -> Any:
         """The object that stands for a part of this task in its room."""

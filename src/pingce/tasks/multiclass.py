@@ -1,7 +1,7 @@
 """True against predicted classes."""
 
 from pingce.base.text import Text
-from pingce.tasks.base import Task
+from pingce.tasks.base import OF_LABELS, Task
 
 MULTICLASS = Task(
     "multiclass",
@@ -10,12 +10,15 @@ MULTICLASS = Task(
     marks=("true", "pred", "proba", "classes", "of_class", "data", "weight"),
     predictions=(int, str),
     signed_data=("weight", "labels"),
+    label=Text("multi-class (labels)", "多分类（类别）"),
+    foreign_options=OF_LABELS,
     parts={
+        "explain": "explanations.multiclass.base:explain",
         "policies": "evidence.policies:MulticlassPolicies",
         "metrics": "metrics.multiclass",
-        "explain": "explanations.multiclass.base:explain",
-        "evaluate": "evaluate:evaluate_multiclass",
-        "evaluator": "evaluators:MulticlassEvaluator",
+        "evaluate": "api:evaluate_multiclass",
+        "evaluator": "run.evaluators.multiclass:MulticlassEvaluator",
+        "state": "run.states.multiclass:MulticlassState",
         "intervals": "stats.row_intervals:class_intervals",
         "scores": "scores.multiclass:MulticlassScores",
         "diagnosis": "diagnosis.multiclass",

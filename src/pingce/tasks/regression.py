@@ -1,7 +1,7 @@
 """True against predicted numbers."""
 
 from pingce.base.text import Text
-from pingce.tasks.base import Task
+from pingce.tasks.base import OF_LABELS, Task
 
 REGRESSION = Task(
     "regression",
@@ -9,12 +9,15 @@ REGRESSION = Task(
     noun=Text("numbers", "回归"),
     marks=("true", "pred", "data", "weight"),
     predictions=(int, float),
+    label=Text("regression (numbers)", "回归（数值）"),
+    foreign_options=OF_LABELS,
     parts={
+        "explain": "explanations.regression.base:explain",
         "policies": "evidence.policies:RegressionPolicies",
         "metrics": "metrics.regression",
-        "explain": "explanations.regression.base:explain",
-        "evaluate": "evaluate:evaluate_regression",
-        "evaluator": "evaluators:RegressionEvaluator",
+        "evaluate": "api:evaluate_regression",
+        "evaluator": "run.evaluators.regression:RegressionEvaluator",
+        "state": "run.states.regression:RegressionState",
         "intervals": "stats.row_intervals:number_intervals",
         "scores": "scores.regression:RegressionScores",
         "diagnosis": "diagnosis.regression",

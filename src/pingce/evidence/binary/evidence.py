@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,13 +23,14 @@ from pingce.evidence.binary.thresholds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from pingce.base.text import Text
     from pingce.evidence.policies import BinaryPolicies
     from pingce.inputs.binary import BinaryRows
+    from pingce.inputs.slices import Partition
 
     Floats = NDArray[np.float64]
 
@@ -48,6 +49,29 @@ class BinaryEvidence:
         self._cells: dict[tuple[float, str], Cells] = {}
         self._probability: dict[tuple[float | None, int], ProbabilityEvidence] = {}
         self._groups: dict[tuple[float | None, tuple[str, ...]], GroupEvidence] = {}
+
+    @property
+    def data(self) -> BinaryRows:
+        """The rows."""
+        return self.rows
+
+    @property
+    def partitions(self) -> tuple[Partition, ...]:
+        """What the rows are sliced by."""
+        return self.rows.by
+
+    def part(self, places: NDArray[np.intp]) -> BinaryEvidence:
+        """The evidence of some of the rows."""
+        return BinaryEvidence(self.rows.select(places), self.needs, threads=self.threads)
+
+    def prepare(self, metrics: Sequence[Any]) -> None:
+        """Make at once what several metrics will ask for piece by piece."""
+        bins = {int(metric.bins) for metric in metrics if getattr(metric, "binning", "") == "width"}
+        if bins and self.rows.are_probabilities:
+            self.probability(None, max(bins))
+        columns = tuple(dict.fromkeys(name for metric in metrics for name in metric.needed_columns()))
+        if columns:
+            self.groups(columns)
 
     @cached_property
     def thresholds(self) -> ThresholdEvidence:

@@ -18,11 +18,14 @@ from pingce.inputs.binary import BinaryRows
 from pingce.inputs.labels import TwoLabels
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from pingce.base.text import Text
     from pingce.evidence.policies import MulticlassPolicies
     from pingce.inputs.multiclass import ClassRows
+    from pingce.inputs.slices import Partition
 
 
 class MulticlassEvidence:
@@ -48,6 +51,28 @@ class MulticlassEvidence:
                 "这里需要逐行数据，而各批数据累加后没有保留；请对全部数据一次评测",
             )
         return self._rows
+
+    @property
+    def data(self) -> ClassRows:
+        """The rows themselves, where they were kept."""
+        return self.rows
+
+    @property
+    def partitions(self) -> tuple[Partition, ...]:
+        """What the rows are sliced by."""
+        return () if self._rows is None else self._rows.by
+
+    @property
+    def weight(self) -> Fraction:
+        """How many rows, or Σ w."""
+        return self.total
+
+    def prepare(self, metrics: Sequence[object]) -> None:
+        """Make at once what several metrics read: each piece is made when it is first wanted."""
+
+    def part(self, places: NDArray[np.intp]) -> MulticlassEvidence:
+        """The evidence of some of the rows: the classes are those that occur there, unless they are fixed."""
+        return MulticlassEvidence(self.rows.alone(places), threads=self.threads)
 
     @property
     def labels(self) -> list[Any]:

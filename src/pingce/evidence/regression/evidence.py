@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -33,9 +33,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from pingce.inputs.slices import Partition
+
     Floats = NDArray[np.float64]
 
 ARROW_VERSION = "1"
+DIAGNOSIS_SUMS = ("error", "squared", "true", "true_squared")
+"Sums that a diagnosis reads."
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +51,47 @@ class ErrorEvidence:
     largest: float = 0.0
     "max |e|."
     rows: NumberRows | None = None
-    "Those whose weight is not 0."
+    "Those whose weight is not 0, where a metric needs them."
+    table: NumberRows | None = None
+    "All rows, where they were kept."
+    weighted: bool = False
+    threads: int | None = None
+
+    @property
+    def data(self) -> NumberRows:
+        """All rows, where they were kept."""
+        if self.table is None:
+            raise InputError(
+                "this needs the rows, but they were added up batch by batch and not kept; evaluate all of them in one call",
+                "这里需要逐行数据，而各批数据累加后没有保留；请对全部数据一次评测",
+            )
+        return self.table
+
+    @property
+    def partitions(self) -> tuple[Partition, ...]:
+        """What the rows are sliced by."""
+        return () if self.table is None else self.table.by
+
+    @property
+    def weight(self) -> Fraction:
+        """Σ w, or how many rows there are."""
+        return self.sums["weight"]
+
+    def prepare(self, metrics: Sequence[object]) -> None:
+        """Make at once what several metrics read: the sums are there."""
+
+    def seen(self, policies: object) -> ErrorEvidence:
+        """The evidence under the policies of a metric: none of them changes it."""
+        return self
+
+    def part(self, places: NDArray[np.intp]) -> ErrorEvidence:
+        """The evidence of some of the rows."""
+        needs = [name for name in self.sums if name != "weight"]
+        return error_evidence(self.data.select(places), needs, keep_rows=self.rows is not None, threads=self.threads)
+
+    def without_rows(self) -> ErrorEvidence:
+        """The sums alone."""
+        return replace(self, rows=None, table=None)
 
     def merge(self, other: ErrorEvidence) -> ErrorEvidence:
         """The evidence of both sets of rows together."""
@@ -60,7 +104,9 @@ class ErrorEvidence:
         if self.rows is not None and other.rows is not None:
             rows = joined([self.rows, other.rows])
         sums = {name: total + other.sums[name] for name, total in self.sums.items()}
-        return ErrorEvidence(self.count + other.count, sums, max(self.largest, other.largest), rows)
+        return replace(
+            self, count=self.count + other.count, sums=sums, largest=max(self.largest, other.largest), rows=rows
+        )
 
     def rows_for(self, metric: str) -> NumberRows:
         """The rows, for a metric that cannot do without."""
@@ -216,7 +262,7 @@ def error_evidence(
     rows: NumberRows, needs: Iterable[str] = tuple(SUMS), *, keep_rows: bool = False, threads: int | None = None
 ) -> ErrorEvidence:
     """The sums that are asked for; e = ŷ − y, rounded once a row."""
-    count, rows = len(rows), rows.counted()
+    table, rows = rows, rows.counted()
     needs = list(dict.fromkeys(needs))
     core = native_core()
     if core is not None and len(rows) and rows.weight is None and set(needs) <= _AT_ONCE:
@@ -225,17 +271,22 @@ def error_evidence(
         if math.isfinite(found["largest"]):
             sums = {"weight": Fraction(len(rows))}
             sums |= {name: Fraction(units_of(found[name]), 1 << UNIT) for name in needs}
-            return ErrorEvidence(count, sums, found["largest"], rows if keep_rows else None)
-    return _one_by_one(rows, needs, count, keep_rows=keep_rows, threads=threads)
+            return _evidence(sums, found["largest"], table, rows if keep_rows else None, threads)
+    sums, largest = _one_by_one(rows, needs, threads=threads)
+    return _evidence(sums, largest, table, rows if keep_rows else None, threads)
+
+
+def _evidence(
+    sums: Mapping[str, Fraction], largest: float, table: NumberRows, rows: NumberRows | None, threads: int | None
+) -> ErrorEvidence:
+    return ErrorEvidence(len(table), sums, largest, rows, table, table.weight is not None, threads)
 
 
 _AT_ONCE = {"absolute", "error", "squared", "true", "true_squared"}
 "Sums that the core adds up in one pass."
 
 
-def _one_by_one(
-    rows: NumberRows, needs: Iterable[str], count: int, *, keep_rows: bool, threads: int | None
-) -> ErrorEvidence:
+def _one_by_one(rows: NumberRows, needs: Iterable[str], *, threads: int | None) -> tuple[dict[str, Fraction], float]:
     """A pass for each sum."""
     with np.errstate(over="ignore"):
         error = rows.predicted - rows.true
@@ -249,4 +300,4 @@ def _one_by_one(
     total = Fraction(len(rows)) if rows.weight is None else exact_sum(rows.weight, threads)
     sums = {"weight": total} | {name: SUMS[name](rows, error, threads) for name in needs}
     largest = abs(float(max(error.max(initial=0.0), -error.min(initial=0.0))))
-    return ErrorEvidence(count, sums, largest, rows if keep_rows else None)
+    return sums, largest

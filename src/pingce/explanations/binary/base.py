@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
-from pingce.evaluate.binary import score_binary
 from pingce.explanations.binary.tables import row_grid
 from pingce.explanations.derivation import Derivation, Explanation
 from pingce.explanations.parts import explained, silently, weight_note
 from pingce.explanations.registry import derive
+from pingce.run.local import score_metric
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import BinaryPolicies
@@ -86,7 +86,7 @@ def _names(groups: Vector) -> list[Any]:
 def explain_binary(rows: BinaryRows, asked: MetricRequest, policies: BinaryPolicies) -> Explanation:
     """The worked calculation of one metric of labels and scores."""
     with silently():
-        scores = score_binary(rows, [asked], policies)
+        scores = score_metric(asked, policies, rows)
     view = scores.evidence.seen(asked.under(policies))
     metric = asked.metric
     derivation = derive(metric, lambda: Derivation([row_grid(view)], "", (), metric.value(view)), view)

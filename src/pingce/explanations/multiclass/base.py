@@ -9,7 +9,6 @@ import numpy as np
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
-from pingce.evaluate.multiclass import score_multiclass
 from pingce.explanations.derivation import Derivation, Explanation
 from pingce.explanations.multiclass.tables import row_grid
 from pingce.explanations.parts import explained, numbering_note, silently, weight_note
@@ -18,6 +17,7 @@ from pingce.inputs.binary import BinaryRows
 from pingce.inputs.labels import TwoLabels
 from pingce.metrics.grammar import MetricRequest, parse_metric
 from pingce.metrics.multiclass.ranked import Auc
+from pingce.run.local import score_metric
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import MulticlassPolicies
@@ -55,7 +55,7 @@ def explain_multiclass(
             f"{asked.name} 每类一个值；请选择一个类别：of_class=（现有 {_listed(rows)}），或用 average=macro",
         )
     with silently():
-        scores = score_multiclass(rows, [asked], policies)
+        scores = score_metric(asked, policies, rows)
     view = scores.evidence.seen(asked.under(policies))
     notes = (*weight_note(rows.weight is not None), *numbering_note(rows.without_weight))
     metric = asked.metric

@@ -97,11 +97,12 @@ def explain_ranking(
     named: bool = True,
 ) -> Explanation:
     """The calculation for one query; without `query` there must be only one."""
-    from pingce.evaluate import evaluate_rows
+    from pingce.run.local import score_metric
+    from pingce.run.rankings import RankingInputs
 
     truth, run = comparable_ids(truth, run)
     with silently():
-        scores = evaluate_rows(truth, run, [asked], policies, exclude=exclude, threads=threads)
+        scores = score_metric(asked, policies, RankingInputs(truth, run, exclude), threads)
     wanted = _query(query, scores, truth, run)
     subject = (
         Text(f"query '{said(wanted)}'", f"查询 '{said(wanted)}'") if named else Text("the list as given", "所给的列表")

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pingce.base.text import Text
-from pingce.evaluate.regression import score_numbers
 from pingce.explanations.derivation import Derivation, Explanation
 from pingce.explanations.parts import explained, numbering_note, silently, weight_note
 from pingce.explanations.registry import derive
 from pingce.explanations.regression.errors import row_grid
+from pingce.run.local import score_metric
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import RegressionPolicies
@@ -34,7 +34,7 @@ def _read_rows(inputs: ExplainInputs) -> NumberRows:
 def explain_regression(rows: NumberRows, asked: MetricRequest, policies: RegressionPolicies) -> Explanation:
     """The worked calculation of one metric of numbers."""
     with silently():
-        scores = score_numbers(rows, [asked], policies)
+        scores = score_metric(asked, policies, rows)
     weighted = Text(", weighted", "，已加权") if rows.weight is not None else Text("", "")
     subject = Text(f"{len(rows)} rows{weighted.en}", f"{len(rows)} 行{weighted.zh}")
     counted = rows.counted()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells
 from pingce.metrics.about import Declaring
-from pingce.metrics.declared import NAN, Metric, RowTerms, listed
+from pingce.metrics.declared import NAN, Basis, Metric, RowTerms, listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -164,6 +164,13 @@ class BinaryMetric(Metric):
     def probability_sums(self) -> tuple[float | None, int] | None:
         """Sums of probabilities that it reads besides the usual ones: ε (None: that of the scores' type), and bins."""
         return None
+
+    def basis(self, view: BinaryView, *, undefined: bool) -> Basis:
+        """What its value stands on."""
+        evidence = view.evidence
+        resolved = {"eps": evidence.rows.epsilon} if getattr(self, "eps", 0) is None else {}
+        bound = self.bound(evidence.thresholds) if evidence.bins is not None and self.reads_table() else None
+        return Basis(len(evidence.rows), undefined=int(undefined), resolved=resolved, bound=bound)
 
     def needed_columns(self) -> tuple[str, ...]:
         """Columns besides labels and scores, by name; none by default."""

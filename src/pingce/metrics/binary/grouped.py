@@ -12,7 +12,7 @@ from pingce.base.exact import exact_dot, exact_sum
 from pingce.base.text import Text
 from pingce.metrics.binary.areas import Auc
 from pingce.metrics.binary.base import BinaryMetric, LabelledList, about, ratio
-from pingce.metrics.declared import NAN
+from pingce.metrics.declared import NAN, Basis
 from pingce.metrics.parameters import choice, parameter
 
 if TYPE_CHECKING:
@@ -90,6 +90,12 @@ class Gauc(BinaryMetric):
         zero=Text("counts 0, with its weight (torchmetrics)", "按其权重记 0（torchmetrics）"),
         nan=Text("leaves no value at all (Microsoft recommenders)", "整个值没有定义（Microsoft recommenders）"),
     )
+
+    def basis(self, view: BinaryView, *, undefined: bool) -> Basis:
+        """The groups that it is a mean over; those of one class only where they count 0."""
+        both = view.groups(*self.needed_columns()).both
+        count = len(both) if self.single == "zero" else int(np.count_nonzero(both))
+        return Basis(count, "groups", len(both) - count)
 
     def needed_columns(self) -> tuple[str, ...]:
         """The column that `by` names."""

@@ -12,7 +12,7 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells
 from pingce.metrics.about import Declaring
-from pingce.metrics.declared import NAN, Metric, RowTerms, listed
+from pingce.metrics.declared import NAN, Basis, Metric, RowTerms, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -155,6 +155,11 @@ class MulticlassMetric(Metric):
     def of_class(self, label: str) -> MulticlassMetric | None:
         """The metric of one class; None where it has no value of one."""
         return None
+
+    def basis(self, view: ClassView, *, undefined: bool) -> Basis:
+        """What its value stands on."""
+        resolved = {"eps": view.evidence.epsilon} if getattr(self, "eps", 0) is None else {}
+        return Basis(view.evidence.given, undefined=self.undefined_classes(view) or int(undefined), resolved=resolved)
 
     def undefined_classes(self, view: ClassView) -> int:
         """Classes (or pairs of them) for which it is undefined, where it is an average; none by default."""

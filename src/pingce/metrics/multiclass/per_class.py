@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.evidence.binary.thresholds import Cells
-    from pingce.evidence.multiclass.evidence import ClassView
+    from pingce.evidence.multiclass.evidence import ClassView, MulticlassEvidence
+    from pingce.metrics.grammar import MetricRequest
 
     Floats = NDArray[np.float64]
 
@@ -62,6 +63,18 @@ class PerClass(MulticlassMetric):
     average: str = _average_parameter()
     seen: str = _seen_parameter()
     label: str | None = parameter(None, LabelName(), Text("One class only.", "只看一个类别。"))
+
+    def requests(self, request: MetricRequest, evidence: MulticlassEvidence) -> list[MetricRequest]:
+        """With `average=none` one metric per class."""
+        if not self.asks_each_class():
+            return [request]
+        metrics = [self.of_class(str(label)) for label in evidence.labels]
+        spelling = request.name.split("(")[0].strip()
+        return [replace(request, name=each.id.replace(self.name, spelling, 1), metric=each) for each in metrics]
+
+    def is_within(self, evidence: MulticlassEvidence) -> bool:
+        """Whether its class, if it is of one, is among those of the data."""
+        return self.label is None or self.label in map(str, evidence.labels)
 
     def formula_of(self, cells: Any) -> Any:
         """The formula, for plain numbers or for arrays of them; NaN where the bottom is 0."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.metrics.about import Declaring
-from pingce.metrics.declared import NAN, Metric, RowTerms, listed
+from pingce.metrics.declared import NAN, Basis, Metric, RowTerms, listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,6 +84,10 @@ class RegressionMetric(Metric):
         """What each row adds to a ratio of sums: its loss, where the value is their mean; None where it is none."""
         losses = self.row_losses(rows)
         return None if losses is None else RowTerms(losses)
+
+    def basis(self, evidence: ErrorEvidence, *, undefined: bool) -> Basis:
+        """What its value stands on."""
+        return Basis(evidence.count, undefined=int(undefined))
 
     def quotient(self, top: Fraction, bottom: Fraction) -> float:
         """top / bottom, rounded once; undefined where the bottom is 0."""

@@ -1,0 +1,249 @@
+"""PREDICTIONS… on the command line: labels and scores, classes, or numbers; read at once, or streamed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.errors import InputError, warn_user
+from pingce.base.text import Text
+from pingce.cli.jobs import Job, refuse_stdin_twice, request_of
+from pingce.cli.predictions import (
+    SMALL,
+    Columns,
+    FileRows,
+    columns_of,
+    each_model,
+    model_names,
+    size_of_file,
+    task_of,
+    typed_label,
+)
+from pingce.inputs.columns import Wanted
+from pingce.run.data import RowData
+from pingce.tasks import TASKS
+
+if TYPE_CHECKING:
+    from pingce.inputs.streams import TableStream
+    from pingce.inputs.vectors import Vector
+    from pingce.request import Request
+    from pingce.scores import Scores
+
+
+def score_predictions(
+    files: Sequence[str], options: dict[str, Any], present: Callable[..., Mapping[str, Scores]] | None = None
+) -> Mapping[str, Scores]:
+    """Read, score, write; `present` may do something else with what was read."""
+    from pingce.cli.present import present_job, style_of
+    from pingce.cli.progress import Progress
+    from pingce.inputs.columns import Reading
+
+    style = style_of(options)
+    refuse_stdin_twice(files)
+    reading = Reading(None, options["input_format"], options["encoding"], options["threads"])
+    task = TASKS[options["task"] or task_of(files[0], options, reading)]
+    _refuse_foreign(task.name, options)
+    if options["per_query"]:
+        _refuse_without_units(task.load("scores").per, options)
+    with warnings.catch_warnings(record=True) as caught, Progress() as progress:
+        warnings.simplefilter("always")
+        progress.at(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))
+        request = replace(request_of(task.name, options), reading=reading)
+        columns = columns_of(request, files[0], options)
+        columns = replace(columns, files=FileRows.of(options, files))
+        job = (_streamed(request, files, columns, options) if present is None else None) or _read(
+            request, files, columns, options
+        )
+        label = task.label
+        note = Text(f"task: {label.en}; {columns.words(task)}", f"任务：{label.zh}；{columns.words(task)}")
+        return (present or present_job)(job, options, style, caught, note)
+
+
+def _refuse_foreign(task: str, options: Mapping[str, Any]) -> None:
+    for name in TASKS[task].foreign_options:
+        if options.get(name) not in (None, ()):
+            option = "--" + name.removesuffix("_column").replace("_", "-")
+            raise InputError(
+                f"{option} does not belong to the task {task}; say the other columns too, or another --task",
+                f"{option} 不属于任务 {task}；请一并给出其他列，或改用别的 --task",
+            )
+
+
+def _refuse_without_units(unit: str, options: Mapping[str, Any]) -> None:
+    if not unit:
+        raise InputError(
+            "-q is for queries, groups and classes; numbers have none of them",
+            "-q 用于查询、分组与类别；数值预测没有这些",
+        )
+    if unit == "group" and not options["group"]:
+        raise InputError(
+            "-q shows the value of each group: say which column holds the groups with --group",
+            "-q 给出每组的值：请用 --group 指明分组列",
+        )
+
+
+def _read(request: Request, files: Sequence[str], columns: Columns, options: Mapping[str, Any]) -> Job:
+    """Models whose rows are all here."""
+    from pingce.run.score import warn
+
+    kind = request.task.load("state")
+    by = list(options["by"] or ()) or None
+
+    def rows_of(read: Mapping[str, Vector], prediction: str) -> Any:
+        truth = read[columns.truth]
+        typed = replace(request, positive=typed_label(request.positive, truth))
+        table = RowData(
+            truth,
+            read[prediction],
+            weight=read[columns.weight] if columns.weight else None,
+            by=columns.slicing(by, read),
+            group=read[columns.group] if columns.group else None,
+            group_weight={name: read[name] for name in columns.more} or None,
+        )
+        return typed, kind(typed).read(table)
+
+    models, notes = each_model(files, columns, request.reading, rows_of)
+    usual = kind.usual_of([rows for _, rows in models.values()])
+    chosen = request.with_usual(usual)
+    left_out = kind.left_out(request, chosen, grouped=columns.group is not None)
+
+    def score_of(typed: Request, rows: Any) -> Callable[[Request], Scores]:
+        def score(asked: Request) -> Scores:
+            state = kind(replace(asked, positive=typed.positive))
+            state.add(rows)
+            scores: Scores = state.score()
+            if left_out:
+                scores.left_out = left_out  # type: ignore[attr-defined]
+            warn(scores)
+            return scores
+
+        return score
+
+    return Job(chosen, {name: score_of(*model) for name, model in models.items()}, notes=notes)
+
+
+@dataclass(frozen=True)
+class _Streams:
+    """Models that are scored by streaming their files."""
+
+    request: Request
+    files: Sequence[str]
+    columns: Columns
+    models: Mapping[str, tuple[int, str]]
+
+    def stream(self, model: str, *only: str) -> TableStream:
+        """The file of a model, with the columns that it needs."""
+        from pingce.inputs.stream_files import open_table
+
+        file, prediction = self.models[model]
+        wanted = replace(self.columns, predictions=(prediction,)).wanted()
+        if only:
+            wanted = Wanted(only, numbers=tuple(name for name in wanted.numbers if name in only))
+        stream = open_table(self.files[file], wanted, self.request.reading)
+        if stream is None:
+            raise InputError(
+                f"{self.files[file]}: the file changed while it was read",
+                f"{self.files[file]}：文件在读取过程中被修改",
+            )
+        return stream
+
+    def are_probabilities(self, model: str) -> bool:
+        """Whether all scores of a model lie within [0, 1]."""
+        from pingce.run.stream import all_probabilities
+
+        column = self.models[model][1]
+        return all_probabilities(self.stream(model, column), column, self.shares.chunk)
+
+    @property
+    def shares(self) -> Any:
+        """How the memory is shared out."""
+        from pingce.base.memory import size_of
+        from pingce.run.stream import Shares
+
+        return Shares.of(size_of(self.request.limits.memory))
+
+
+def _streamed(request: Request, files: Sequence[str], columns: Columns, options: Mapping[str, Any]) -> Job | None:
+    """Models as streams, where their files would take more than the memory allowed; None where they are read at once."""
+    reason = _reason(request, files, columns, options)
+    if reason is None:
+        return None
+    from pingce.cli.progress import doing
+    from pingce.run.score import warn
+    from pingce.run.stream import Columns as ModelColumns
+    from pingce.run.stream import Streaming, stream_rows
+
+    kind, notes = request.task.load("state"), [Text(f"streamed: {reason.en}", f"流式读取：{reason.zh}")]
+    streams = _Streams(request, files, columns, model_names(files, columns.predictions))
+    grouped = columns.group is not None
+    chosen = kind.usual_of_stream(request, lambda: all(map(streams.are_probabilities, streams.models)), grouped=grouped)
+    left_out = kind.left_out(request, chosen, grouped=grouped)
+
+    def score_of(model: str) -> Callable[[Request], Scores]:
+        own = ModelColumns(columns.truth, streams.models[model][1], columns.group, columns.weight, columns.more)
+
+        def score(asked: Request) -> Scores:
+            how = Streaming(streams.shares, asked.limits.tmpdir, doing, notes.append)
+            scores: Scores = stream_rows(asked, streams.stream(model), own, how)
+            if left_out:
+                scores.left_out = left_out  # type: ignore[attr-defined]
+            warn(scores)
+            return scores
+
+        return score
+
+    return Job(chosen, {model: score_of(model) for model in streams.models}, notes=notes)
+
+
+def _reason(request: Request, files: Sequence[str], columns: Columns, options: Mapping[str, Any]) -> Text | None:
+    """Why files are streamed; None where they are read at once."""
+    written = request.limits.memory
+    if written is None and sum(map(size_of_file, files)) < SMALL:
+        return None
+    from pingce.base.memory import human, size_of
+    from pingce.inputs.stream_files import open_table
+    from pingce.run.stream import held
+
+    memory = size_of(written)
+    most = None if written is None else memory
+    opened = [open_table(file, columns.wanted(), request.reading, most) for file in files]
+    sizes = (
+        2 * size_of_file(file) if stream is None else held(stream) for file, stream in zip(files, opened, strict=True)
+    )
+    size = sum(sizes)
+    if size <= memory:
+        return None
+    limit = Text(f"a quarter of the memory ({human(memory)})", f"内存的四分之一（{human(memory)}）")
+    limit = limit if written is None else Text(f"--memory {written}", f"--memory {written}")
+    too_much = Text(f"{human(size)} would exceed {limit.en}", f"{human(size)} 会超出 {limit.zh}")
+    unable = _unable(files, opened, options)
+    if unable is None:
+        return too_much
+    if written is not None:
+        raise InputError(
+            f"{too_much.en}, and {unable.en}; give more --memory, or leave it out to have everything read at once",
+            f"{too_much.zh}，而{unable.zh}；请调大 --memory，或不给该选项以一次读入全部数据",
+        )
+    warn_user(
+        Text(
+            f"{unable.en}: all of it is read at once, although {too_much.en}",
+            f"{unable.zh}：一次读入全部，尽管 {too_much.zh}",
+        )
+    )
+    return None
+
+
+def _unable(files: Sequence[str], opened: Sequence[Any], options: Mapping[str, Any]) -> Text | None:
+    """Why the files cannot be streamed."""
+    for option, name in (("ci", "ci"), ("by", "by"), ("id", "id_column")):
+        if options.get(name):
+            return Text(f"--{option} needs all rows at once", f"--{option} 需要一次用到全部数据行")
+    for file, stream in zip(files, opened, strict=True):
+        if stream is None:
+            return Text(
+                f"{file} cannot be streamed (Parquet, CSV and TSV can)",
+                f"{file} 不能流式读取（Parquet、CSV、TSV 可以）",
+            )
+    return None

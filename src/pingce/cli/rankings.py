@@ -1,0 +1,134 @@
+"""QRELS RUN… on the command line: runs against the truth."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.text import Text
+from pingce.cli.jobs import Job, refuse_stdin_twice, request_of
+
+if TYPE_CHECKING:
+    from pingce.cli.progress import Progress
+    from pingce.request import Request
+    from pingce.run.opened import OpenedRanking
+    from pingce.scores import Scores
+    from pingce.scores.ranking import RankingScores
+    from pingce.slices.queries import QueryBy
+
+
+def score_runs(
+    files: tuple[str, ...], options: dict[str, Any], present: Callable[..., Mapping[str, Scores]] | None = None
+) -> Mapping[str, Scores]:
+    """Read, score, write; `present` may do something else with what was read."""
+    qrels, *runs = files
+    from pingce.base.prefetch import begin
+    from pingce.inputs.tables import COLUMNAR
+    from pingce.run.memory import may_exceed
+
+    refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
+    may_stream = may_exceed(options.get("memory"), *files, options["exclude"])
+    if not may_stream:
+        begin(runs[0], COLUMNAR)
+    from pingce.cli.present import present_job, style_of
+    from pingce.cli.progress import Progress
+
+    style, request = style_of(options), ranking_request(options)
+    with warnings.catch_warnings(record=True) as caught, Progress() as progress:
+        warnings.simplefilter("always")
+        progress.at(Text(f"reading {qrels}", f"正在读取 {qrels}"))
+        job = _streamed(request, files, options) if may_stream else None
+        job = job or _read(request, files, options, progress)
+        return (present or present_job)(job, options, style, caught)
+
+
+def ranking_request(options: Mapping[str, Any]) -> Request:
+    """What the options ask of runs, with the usual metrics where none is named."""
+    from pingce.run.states.ranking import USUAL
+
+    return request_of("ranking", options).with_usual(USUAL, default_k=options["k"])
+
+
+def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any], progress: Progress) -> Job:
+    """Runs that are read one at a time, against a truth that is read once."""
+    from pingce.inputs import read_excluded, read_run, read_truth, read_weights
+    from pingce.inputs.titles import short_names
+    from pingce.run.local import score_rows
+    from pingce.run.rankings import RankingInputs
+    from pingce.run.score import warn
+
+    (qrels, *runs), reading = files, request.reading.options()
+    slices, truth = read_slicing(request, options), read_truth(qrels, **reading)
+    exclude = read_excluded(options["exclude"], **reading) if options["exclude"] else None
+    weights = read_weights(options["query_weight"], **reading) if options["query_weight"] else None
+    held: dict[str, RankingInputs] = {}
+    "One run at a time is held in memory."
+
+    def score_of(run: str) -> Callable[[Request], RankingScores]:
+        def score(asked: Request) -> RankingScores:
+            if run not in held:
+                progress.at(Text(f"reading {run}", f"正在读取 {run}"))
+                held.clear()
+                held[run] = RankingInputs(truth, read_run(run, **reading), exclude, weights, by=slices)
+            progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
+            scores: RankingScores = score_rows(asked, held[run])
+            warn(scores)
+            return scores
+
+        return score
+
+    return Job(request, {name: score_of(run) for name, run in zip(short_names(runs), runs, strict=True)})
+
+
+def _streamed(request: Request, files: tuple[str, ...], options: Mapping[str, Any]) -> Job | None:
+    """The runs as streams; None where everything fits into memory, or is of a kind that is read at once."""
+    from pingce.cli.progress import doing
+    from pingce.inputs.titles import short_names
+    from pingce.run.data import RankingData
+    from pingce.run.opened import open_ranking
+    from pingce.run.progress import Telling
+    from pingce.run.score import warn
+
+    qrels, *runs = files
+    data = RankingData(qrels, None, options["exclude"] or None, options["query_weight"] or None)
+    opened = open_ranking(request, data, runs)
+    if opened is None:
+        return None
+    notes, slices = [opened.reason], read_slicing(request, options)
+    opened = replace(opened, slices=slices)
+
+    def score_of(opened: OpenedRanking, run: str) -> Callable[[Request], RankingScores]:
+        def score(asked: Request) -> RankingScores:
+            scores = opened.score(asked, run, Telling(doing, notes.append))
+            warn(scores)
+            return scores
+
+        return score
+
+    models = {name: score_of(opened, run) for name, run in zip(short_names(runs), runs, strict=True)}
+    return Job(request, models, notes=notes)
+
+
+def read_slicing(request: Request, options: Mapping[str, Any]) -> tuple[QueryBy, ...]:
+    """What `--by` says of queries, read."""
+    from pingce.run.states.fixed_tables import read_slices
+
+    return read_slices(request, slicing_of(options))
+
+
+def slicing_of(options: Mapping[str, Any]) -> list[Any] | None:
+    """What `--by` says of queries: FILE:COLUMN, a whole FILE, activity or popularity."""
+    if not options["by"]:
+        return None
+    from pingce.slices.queries import BUILT_IN
+
+    parts: list[Any] = []
+    for text in options["by"]:
+        file, colon, names = text.rpartition(":")
+        if text in BUILT_IN or not colon:
+            parts.append(text)
+        else:
+            parts.append((file, *(name.strip() for name in names.split(",") if name.strip())))
+    return parts

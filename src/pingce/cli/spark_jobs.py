@@ -1,0 +1,160 @@
+"""`pingce eval --engine spark`: the same job, with rows read and counted by a cluster."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.cli.jobs import Job, request_of
+from pingce.cli.predictions import columns_among
+from pingce.cli.present import present_job, style_of
+from pingce.cli.rankings import ranking_request
+from pingce.inputs.names import listed, map_columns, table_name
+from pingce.inputs.predictions import LABEL, PREDICTED, SCORE
+from pingce.inputs.titles import short_names
+from pingce.request import Request
+from pingce.run.score import warn
+from pingce.spark.files import Read, read, session
+from pingce.spark.frames import column, is_text, numeric_columns, types
+from pingce.spark.problems import spoken
+from pingce.spark.rows import FrameColumns, score_rows
+from pingce.tasks.binary import BINARY
+from pingce.tasks.multiclass import MULTICLASS
+from pingce.tasks.regression import REGRESSION
+
+if TYPE_CHECKING:
+    from pingce.inputs.columns import Role
+    from pingce.scores import Scores
+
+_ELSEWHERE = ("by", "ci", "exclude", "query_weight", "memory", "tmpdir", "encoding", "worst", "id_column", "unmatched")
+"What Spark does not do here."
+
+
+@spoken()
+def score_on_spark(
+    files: tuple[str, ...],
+    options: dict[str, Any],
+    said: set[str],
+    *,
+    predictions: bool,
+    present: Callable[..., Mapping[str, Scores]] | None = None,
+) -> Mapping[str, Scores]:
+    """Read, score, write."""
+    _refuse(options, said)
+    style = style_of(options)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        spark = session(options["master"])
+        job = _predictions(spark, files, options) if predictions else _rankings(spark, files, options)
+        caught.clear()  # what Spark has to say of its own parts
+        note = Text(f"engine: Spark {spark.version}", f"引擎：Spark {spark.version}")
+        return (present or present_job)(job, options, style, caught, note)
+
+
+def _refuse(options: Mapping[str, Any], said: set[str]) -> None:
+    if options["engine"] != "spark":
+        raise InputError("--master goes with --engine spark", "--master 需与 --engine spark 一起使用")
+    odd = sorted(said & set(_ELSEWHERE))
+    if odd:
+        option = "--" + odd[0].removesuffix("_column").replace("_", "-")
+        raise InputError(
+            f"{option} is not there with --engine spark; leave it out, or work with --engine local",
+            f"--engine spark 不支持 {option}；请去掉，或使用 --engine local",
+        )
+
+
+def _rankings(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> Job:
+    from pingce.spark.lists import score_lists
+
+    if len(files) < 2:
+        raise InputError("give QRELS and RUN...", "请给出 QRELS 与 RUN...")
+    request = ranking_request(options)
+    columns = request.reading.columns
+    qrels, *runs = (read(spark, file, options["input_format"], texts=None) for file in files)
+
+    def scoring(run: Read) -> Callable[[Request], Scores]:
+        truth, rows = _alike(qrels, run, columns)
+        return lambda asked: _warned(score_lists(asked, truth, rows))
+
+    return Job(request, {name: scoring(run) for name, run in zip(short_names(files[1:]), runs, strict=True)})
+
+
+def _warned(scores: Any) -> Any:
+    warn(scores)
+    return scores
+
+
+def _alike(truth: Read, run: Read, columns: Mapping[str, str | int] | None) -> tuple[Any, Any]:
+    """Both frames with numbers as numbers; ids of text files as integers where the other side's are integers."""
+    sides: tuple[tuple[Read, Role], ...] = ((truth, "truth"), (run, "run"))
+    found = [
+        map_columns(one.frame.columns, role, columns, table_name(role, "file"), numeric=numeric_columns(one.frame))
+        for one, role in sides
+    ]
+    made = []
+    for place, (one, _) in enumerate(sides):
+        mine, theirs, other = found[place], found[1 - place], sides[1 - place][0]
+        casts = {}
+        if one.untyped:
+            casts = {} if mine.value is None else {mine.value: "double"}
+            for name, like in ((mine.query, theirs.query), (mine.item, theirs.item)):
+                if not is_text(types(other.frame)[like]):
+                    casts[name] = types(other.frame)[like]
+        cast = {name: column(name).cast(kind) for name, kind in casts.items()}
+        made.append(one.frame.withColumns(cast) if cast else one.frame)
+    return made[0], made[1]
+
+
+def _predictions(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> Job:
+    texts = [name for name in (options["group"],) if name is not None]
+    frames = [read(spark, file, options["input_format"], texts=texts).frame for file in files]
+    request = request_of(options["task"] or _task(frames[0], options), options)
+    columns = columns_among(request, frames[0].columns, options)
+    titles = {}
+    for title, frame in zip(short_names(files), frames, strict=True):
+        for model in columns.predictions:
+            single = len(columns.predictions) == 1 and len(files) > 1
+            titles[title if single else model if len(files) == 1 else f"{title}:{model}"] = (frame, model)
+
+    def scoring(frame: Any, model: str) -> Callable[[Request], Scores]:
+        own = FrameColumns(columns.truth, model, columns.weight, columns.group)
+        positive = _typed(request.positive, types(frame).get(columns.truth, "string"))
+        return lambda asked: _warned(score_rows(replace(asked, positive=positive), frame, own))
+
+    return Job(request, {title: scoring(*model) for title, model in titles.items()})
+
+
+def _task(frame: Any, options: Mapping[str, Any]) -> str:
+    """By the options, else by the names of the columns; of true and predicted ones, by their types."""
+    if options["label"] or options["score"] or options["group"]:
+        return BINARY.name
+    present = [name.lower() for name in frame.columns]
+    if not (options["true_column"] or options["pred_column"]):
+        if any(name in present for name in LABEL[:-1]) and any(name in present for name in SCORE):
+            return BINARY.name
+        if not any(name in present for name in PREDICTED):
+            raise InputError(
+                f"say which column holds the scores with --score, or the predicted classes or numbers with --pred; there are {listed(frame.columns)}",
+                f"请用 --score 指明分数列，或用 --pred 指明预测类别或数值的列；现有 {listed(frame.columns)}",
+            )
+    predicted = columns_among(Request.of(MULTICLASS.name), frame.columns, options).predictions
+    kinds = [types(frame)[name] for name in predicted if name in frame.columns]
+    fractional = any(kind in ("float", "double") or kind.startswith("decimal") for kind in kinds)
+    return REGRESSION.name if fractional else MULTICLASS.name
+
+
+def _typed(label: str | None, kind: str) -> Any:
+    """A label written on the command line, as the column has it."""
+    if label is None or is_text(kind):
+        return label
+    if kind == "boolean" and label.lower() in ("true", "false"):
+        return label.lower() == "true"
+    try:
+        number = float(label)
+    except ValueError:
+        return label
+    return int(number) if number.is_integer() else number

@@ -1,1 +1,0 @@
-"""Engines decide where evidence is computed: here, from files that are larger than memory. They know no metric."""

@@ -1,0 +1,210 @@
+"""What a call asks, by whichever entrance it came: metrics, policies, intervals, slices, reading and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pingce.base.errors import InputError
+from pingce.inputs.columns import Reading
+from pingce.metrics.grammar import MetricRequest, parse_metric, parse_metrics
+from pingce.tasks import TASKS, Task
+
+if TYPE_CHECKING:
+    import os
+
+    from pingce.base.json import Json
+    from pingce.evidence.policies import PolicySet
+    from pingce.metrics.declared import Metric
+
+MetricNames: TypeAlias = "Iterable[str | Metric | MetricRequest] | str | Metric | MetricRequest"
+"Metrics as callers name them."
+_TRAVELLING = ("split", "bins", "positive", "labels", "min_n", "threads")
+"Settings that are plain values, as states of evaluators write them."
+_READING = ("columns", "input_format", "encoding")
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Confidence intervals of values: their level (None: no intervals), and how often and from which seed to draw."""
+
+    ci: float | None = None
+    samples: int = 1000
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Files that would take more than `memory` are streamed; temporary files go to `tmpdir`."""
+
+    memory: str | float | None = None
+    tmpdir: str | os.PathLike[str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What is asked of an evaluation; data is given beside it."""
+
+    task: Task
+    policies: Any
+    "The policies of the task, each resolved: as stated, else the convention's, else the default."
+    metrics: tuple[MetricRequest, ...] | None = None
+    "None stands for the usual ones, which may depend on the data."
+    convention: str | None = None
+    stated: Mapping[str, Any] = field(default_factory=dict)
+    "Policies as the caller wrote them; None for one that was not written."
+    intervals: Intervals = Intervals()
+    min_n: int = 20
+    "Slices of fewer units have no interval."
+    reading: Reading = Reading()
+    limits: Limits = Limits()
+    threads: int | None = None
+    split: str = "allowed"
+    "Whether a query or group may come in several batches."
+    bins: int | None = None
+    "Cells that scores are put into, to bound memory."
+    positive: Any = None
+    labels: Any = None
+    "Classes in their order, where the caller named them."
+
+    @classmethod
+    def of(
+        cls,
+        task: str,
+        metrics: MetricNames | None = None,
+        *,
+        convention: str | None = None,
+        policies: Mapping[str, Any] | None = None,
+        default_k: int | None = None,
+        intervals: Intervals = Intervals(),  # noqa: B008 - frozen
+        min_n: int = 20,
+        reading: Reading = Reading(),  # noqa: B008 - frozen
+        limits: Limits = Limits(),  # noqa: B008 - frozen
+        threads: int | None = None,
+        split: str = "allowed",
+        bins: int | None = None,
+        positive: Any = None,
+        labels: Any = None,
+    ) -> Request:
+        """Resolve what a caller wrote: the only place where definitions are made."""
+        kind: type[PolicySet] = TASKS[task].load("policies")
+        stated = kind.stated(policies or {})
+        requests = None
+        if metrics is not None:
+            requests = tuple(_parsed(task, convention, stated, metrics, default_k))
+        return cls(
+            task=TASKS[task],
+            policies=_resolved(kind, convention, stated),
+            metrics=requests,
+            convention=convention,
+            stated=stated,
+            intervals=intervals,
+            min_n=min_n,
+            reading=reading,
+            limits=limits,
+            threads=threads,
+            split=split,
+            bins=bins,
+            positive=positive.item() if hasattr(positive, "item") else positive,
+            labels=labels,
+        )
+
+    def parse(self, metrics: MetricNames, *, default_k: int | None = None) -> list[MetricRequest]:
+        """Other metrics, as these definitions read them; a signature names one too."""
+        return _parsed(self.task.name, self.convention, self.stated, metrics, default_k)
+
+    def usual(self, names: Sequence[str], *, default_k: int | None = None) -> list[MetricRequest]:
+        """The metrics where none was named: these, or those of them that the convention's tool has."""
+        if self.convention is None:
+            return self.parse(list(names), default_k=default_k)
+        from pingce.conventions.resolve import defaults_under
+
+        return self.parse(defaults_under(names, self.convention, self.task.name), default_k=default_k)
+
+    def with_usual(self, names: Sequence[str], *, default_k: int | None = None) -> Request:
+        """The same with the usual metrics where none was named."""
+        return self if self.metrics else replace(self, metrics=tuple(self.usual(names, default_k=default_k)))
+
+    def to_json(self) -> Json:
+        """Everything that a state of an evaluator must know again, as plain JSON."""
+        return {
+            "metrics": None if self.metrics is None else [_written(request) for request in self.metrics],
+            "convention": self.convention,
+            "given": dict(self.stated) if self.convention is not None else {},
+            "policies": asdict(self.policies),
+            "explicit": sorted(self.policies.explicit),
+            **asdict(self.intervals),
+            **{name: getattr(self, name) for name in _TRAVELLING},
+            "reading": {name: getattr(self.reading, name) for name in _READING},
+        }
+
+    @classmethod
+    def from_json(cls, task: str, document: Mapping[str, Any]) -> Request:
+        """The request that `to_json` wrote, here or in an earlier version."""
+        metrics, stated = document["metrics"], document.get("given") or {}
+        policies = TASKS[task].load("policies")(**document["policies"]).naming(document.get("explicit", ()))
+        intervals = Intervals(document.get("ci", document.get("confidence")), document["samples"], document["seed"])
+        return cls(
+            task=TASKS[task],
+            policies=policies,
+            metrics=None if metrics is None else tuple(_read(request, task) for request in metrics),
+            convention=document.get("convention"),
+            stated=stated,
+            intervals=intervals,
+            reading=Reading(*[(document.get("reading") or {}).get(name) for name in _READING]),  # type: ignore[arg-type]
+            **{name: document[name] for name in _TRAVELLING if name in document},
+        )
+
+    def refuse_unnamed(self) -> None:
+        """Refuse a metric that cannot be found again by its name: one that was not declared, or with odd parameters."""
+        for request in self.metrics or ():
+            try:
+                same = parse_metric(request.metric.id, task=self.task.name).metric == request.metric
+            except InputError:
+                same = False
+            if not same:
+                raise InputError(
+                    f"{request.name} cannot be written: no name gives this metric back; ask for it by name, or declare it everywhere",
+                    f"{request.name} 无法写出：没有名称能还原该指标；请按名称指定，或在各处声明该指标",
+                )
+
+
+def _resolved(kind: type[PolicySet], convention: str | None, stated: Mapping[str, Any]) -> PolicySet:
+    if convention is None:
+        return kind.of(**stated)
+    from pingce.conventions.resolve import policies_under
+
+    return kind.of(**policies_under(convention, kind.task, stated))
+
+
+def _parsed(
+    task: str, convention: str | None, stated: Mapping[str, Any], metrics: MetricNames, default_k: int | None
+) -> list[MetricRequest]:
+    from pingce.scores.signature import with_signatures
+
+    metrics = with_signatures(metrics)
+    if convention is None:
+        return parse_metrics(metrics, default_k=default_k, task=task)
+    from pingce.conventions.resolve import asked_under
+
+    return asked_under(metrics, convention, task, stated, default_k=default_k)
+
+
+def _written(request: MetricRequest) -> Json:
+    """A metric by its spelling, its definition, the policies that go with it, and what a signature says of the data."""
+    from pingce.scores.signature import Signed
+
+    document = {"name": request.name, "metric": request.metric.id, "policies": dict(request.policies)}
+    if isinstance(request, Signed):
+        document |= {"version": request.version, "given": dict(request.given)}
+    return document
+
+
+def _read(document: Mapping[str, Any], task: str) -> MetricRequest:
+    metric = parse_metric(document["metric"], task=task).metric
+    if "given" not in document:
+        return MetricRequest(document["name"], metric, document["policies"])
+    from pingce.scores.signature import Signed
+
+    return Signed(document["name"], metric, document["policies"], document["version"], document["given"])

@@ -1,0 +1,1 @@
+"""The evaluators of the four tasks: their signatures, and how a batch is read."""

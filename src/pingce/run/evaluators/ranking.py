@@ -1,0 +1,142 @@
+"""Rankings in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.errors import EmptyInputError
+from pingce.evidence.policies import Policies
+from pingce.inputs import Rows, read_run, read_truth
+from pingce.inputs.columns import Reading, owned
+from pingce.request import Intervals, MetricNames, Request
+from pingce.run.evaluator import Evaluator
+from pingce.run.states.fixed_tables import FixedTables, read_tables
+from pingce.run.states.ranking import RankingState
+from pingce.run.states.ranking_batches import RankingBatch
+from pingce.tasks.options import checked_options
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from pingce.base.json import Json
+    from pingce.scores.ranking import RankingScores
+
+SLICES = Intervals(0.95, 10_000)
+"How intervals of slices of queries are made."
+
+
+class RankingEvaluator(Evaluator):
+    """Scores a run that comes in batches, against a truth that is given at once, or with each batch for its queries.
+
+    `split="allowed"`: a query may come in several batches; rows are kept until `compute`. `split="never"`: a query comes in
+    one batch only, and is refused in a second one; then only evidence is kept, whose size grows with queries and hits, not
+    with rows. `queries` and `items` name the rows and columns of matrices, in the truth and in every batch. All else is as in `evaluate_ranking`, which is one `update` and `compute`.
+
+    >>> import pingce as pc
+    >>> evaluator = pc.RankingEvaluator({"q": {"a": 3, "b": 1}, "r": {"c": 1}}, ["mrr"], split="never")
+    >>> evaluator.update({"q": ["b", "a"]}).update({"r": ["x", "c"]}).compute()["mrr"]
+    0.75
+    """
+
+    task = "ranking"
+
+    @checked_options("ranking")
+    def __init__(
+        self,
+        qrels: Any = None,
+        metrics: MetricNames | Request | None = None,
+        *,
+        split: str = "allowed",
+        convention: str | None = None,
+        relevant: float | str | None = None,
+        missing: str | None = None,
+        extra: str | None = None,
+        undefined: str | None = None,
+        ties: str | None = None,
+        score_type: str | None = None,
+        duplicates: str | None = None,
+        nan: str | None = None,
+        judged_only: bool | str | None = None,
+        identical: str | None = None,
+        summation: str | None = None,
+        exclude: Any = None,
+        query_weight: Any = None,
+        by: Any = None,
+        min_n: int = 20,
+        queries: Any = None,
+        items: Any = None,
+        columns: Mapping[str, str | int] | None = None,
+        input_format: str | None = None,
+        encoding: str | None = None,
+        threads: int | None = None,
+    ) -> None:
+        policies = Policies.among(locals())
+        if not isinstance(metrics, Request):
+            metrics = Request.of(
+                self.task,
+                metrics,
+                convention=convention,
+                policies=policies,
+                intervals=SLICES,
+                min_n=min_n,
+                reading=Reading(columns, input_format, encoding, threads, queries, items),
+                threads=threads,
+                split=split,
+            )
+        self._tables = read_tables(metrics, qrels, exclude, query_weight, by)
+        super().__init__(metrics)
+
+    @classmethod
+    def of(cls, request: Request, tables: FixedTables | None = None) -> Self:
+        """The evaluator of a request that was made before, with tables that were read before."""
+        evaluator = cls(None, request)
+        evaluator._tables = tables or FixedTables()
+        return evaluator.reset()
+
+    @classmethod
+    def _from_settings(cls, settings: Json) -> Self:
+        known = {name: settings[name] for name in FixedTables.NAMES}
+        return cls.of(Request.from_json(cls.task, settings), FixedTables(known=known))
+
+    def _new_state(self) -> RankingState:
+        return RankingState(self.request, self._tables)
+
+    @checked_options("ranking")
+    def update(self, run: Any, *, qrels: Any = None) -> Self:
+        """See a batch: anything that `evaluate_ranking` takes as a run, with `qrels` where the evaluator has no truth.
+
+        A matrix names its queries as a pair `(query_ids, matrix)`; a dict may be one of columns, {"query": …, "item": …,
+        "score": …}, with lists, arrays or tensors in it. Its arrays may be used again afterwards.
+        """
+        rows, truth = self._read(read_run, run), None if qrels is None else self._read(read_truth, qrels)
+        if rows is None and truth is None:
+            self._state.skip()
+            return self
+        return self.update_rows(*(None if side is None else owned(side) for side in (rows, truth)))
+
+    def _read(self, read: Callable[..., Rows], data: Any) -> Rows | None:
+        """A side of a batch, which may be empty."""
+        try:
+            return read(data, **self.request.reading.options())
+        except EmptyInputError:
+            return None
+
+    def update_rows(self, run: Rows | None, truth: Rows | None = None, exclude: Rows | None = None) -> Self:
+        """See a batch that was read before; either side may be absent or have no rows. `truth` and `exclude` are of the
+        batch's own queries, in an evaluator that was made without.
+        """
+        self._state.add(RankingBatch(run, truth, exclude))
+        return self
+
+    def to_bytes(self) -> bytes:
+        """Everything it has seen, for a file or another machine; not what it was given, such as the truth.
+
+        What `from_bytes` makes of it is to be merged into an evaluator that has that.
+        """
+        return super().to_bytes()
+
+    if TYPE_CHECKING:
+
+        def compute(self) -> RankingScores:
+            """The scores of all batches; queries that none of them answered are missing."""

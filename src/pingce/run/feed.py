@@ -1,0 +1,171 @@
+"""Data to scores: read at once where it fits into memory, streamed where it does not. Decided here, and only here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.errors import InputError, warn_user
+from pingce.base.memory import human, size_of
+from pingce.base.text import Text
+from pingce.inputs.columns import Reading, Wanted
+from pingce.inputs.sizes import unpacked_size
+from pingce.run.memory import may_exceed
+
+if TYPE_CHECKING:
+    from pingce.inputs.streams import TableStream
+    from pingce.request import Request
+    from pingce.run.data import RankingData, RowData
+    from pingce.run.stream import Columns
+    from pingce.scores.ranking import RankingScores
+
+
+def evaluate_rows(request: Request, table: RowData) -> Any:
+    """The scores of predictions, with their warnings given to the caller."""
+    from pingce.run.score import warn
+
+    scores = _streamed(request, table)
+    if scores is None:
+        state = request.task.load("state")(request)
+        state.add(state.read(table))
+        scores = state.score()
+    warn(scores)
+    return scores
+
+
+def evaluate_lists(request: Request, data: RankingData) -> RankingScores:
+    """The scores of a run, with their warnings given to the caller."""
+    from pingce.run.score import warn
+
+    scores = None
+    if may_exceed(request.limits.memory, data.truth, data.run, data.exclude):
+        from pingce.run.opened import open_ranking
+
+        opened = open_ranking(request, data, [data.run])
+        scores = None if opened is None else opened.score(request, str(data.run))
+    if scores is None:
+        scores = _lists_at_once(request, data)
+    warn(scores)
+    return scores
+
+
+def _lists_at_once(request: Request, data: RankingData) -> RankingScores:
+    from pingce.inputs import read_run
+    from pingce.inputs.columns import cannot_be_read
+    from pingce.run.states.fixed_tables import read_tables
+    from pingce.run.states.ranking import RankingState
+    from pingce.run.states.ranking_batches import RankingBatch
+
+    if data.truth is None:
+        raise cannot_be_read(data.truth, "truth")
+    state = RankingState(request, read_tables(request, data.truth, data.exclude, data.query_weight, data.by))
+    state.add(RankingBatch(read_run(data.run, **request.reading.options())))
+    return state.score()
+
+
+def _streamed(request: Request, table: RowData) -> Any:
+    """The scores, where the table is streamed; None where it is to be read at once."""
+    limits = request.limits
+    if limits.tmpdir is None and not may_exceed(limits.memory, table.data):
+        return None
+    opened = _open(request, table)
+    if opened is None:
+        return None
+    from pingce.run.stream import Shares, Streaming, stream_rows
+
+    return stream_rows(request, *opened, Streaming(Shares.of(size_of(limits.memory)), limits.tmpdir))
+
+
+def _open(request: Request, table: RowData) -> tuple[TableStream, Columns] | None:
+    """The table as a stream, if it would take more than the memory; None where it is to be read at once."""
+    from pingce.inputs.stream_files import open_table
+    from pingce.run.stream import Columns, held
+
+    memory, role = request.limits.memory, request.task.prediction_role
+    names = {"y_true": table.truth, role: table.prediction, "group": table.group, "weight": table.weight}
+    option = "tmpdir=" if memory is None else "memory="
+    if memory is not None or request.limits.tmpdir is not None:
+        _refuse_other_than_names(table.data, names, option, required=("y_true", *request.task.required_roles))
+    elif not all(name is None or isinstance(name, str) for name in names.values()):
+        return None
+    columns = {role: str(name) for role, name in names.items() if name is not None}
+    metrics = request.metrics or ()
+    own = table.group_weight or {}
+    needed = (name for metric in metrics for name in metric.metric.needed_columns())
+    more = tuple(dict.fromkeys(name for name in needed if name not in own))
+    numbers = (columns[role] for role in request.task.load("state").numbers if role in columns)
+    wanted = Wanted(
+        tuple(dict.fromkeys((*columns.values(), *more))),
+        texts=(columns["group"],) if "group" in columns else (),
+        numbers=tuple(dict.fromkeys((*numbers, *more))),
+    )
+    limit = size_of(memory)
+    reading = Reading(None, request.reading.input_format, request.reading.encoding, request.threads)
+    stream = open_table(table.data, wanted, reading, limit)
+    need = 2 * _size(table.data) if stream is None else held(stream)
+    if need <= limit:
+        return None
+    unable = _needing_all_rows(request, table)
+    if stream is not None and unable is None:
+        if role not in columns:
+            raise _no_name(role, "memory=")
+        return stream, Columns(columns["y_true"], columns[role], columns.get("group"), columns.get("weight"), more)
+    problem = _cannot_be_streamed(table.data, human(need), human(limit), unable)
+    if memory is not None:
+        raise problem
+    warn_user(Text(f"read at once: {problem.text.en}", f"一次读入：{problem.text.zh}"))
+    return None
+
+
+def _needing_all_rows(request: Request, table: RowData) -> str | None:
+    """What was asked for that needs all rows at once."""
+    parts = {
+        "ci": request.intervals.ci,
+        "by": table.by,
+        "group_weight": table.group_weight,
+        "proba": table.proba,
+    }
+    if request.limits.memory is None:
+        parts["metrics"] = next(
+            (metric for metric in request.metrics or () if getattr(metric.metric, "needs_all_rows", False)), None
+        )
+    return next((f"{name}=" for name, value in parts.items() if value is not None), None)
+
+
+def _refuse_other_than_names(data: Any, names: dict[str, Any], option: str, required: tuple[str, ...]) -> None:
+    if not isinstance(data, (str, os.PathLike)):
+        raise InputError(
+            f"{option} is for files: data= must be a path, not {type(data).__name__}",
+            f"{option} 用于文件：data= 须为路径，而不是 {type(data).__name__}",
+        )
+    odd = next((role for role, name in names.items() if name is not None and not isinstance(name, str)), None)
+    odd = odd or next((role for role in required if names[role] is None), None)
+    if odd is not None:
+        raise _no_name(odd, option)
+
+
+def _no_name(role: str, option: str) -> InputError:
+    return InputError(
+        f"{option} is for files: {role}= must be the name of a column of data=",
+        f"{option} 用于文件：{role}= 须为 data= 中的列名",
+    )
+
+
+def _size(data: str | os.PathLike[str]) -> int:
+    path = Path(data)
+    return unpacked_size(path) if path.is_file() else 0
+
+
+def _cannot_be_streamed(data: Any, need: str, limit: str, unable: str | None) -> InputError:
+    if unable is not None:
+        return InputError(
+            f"{data}: {unable} needs all rows at once, which take {need}, more than memory={limit}; give more memory, or leave "
+            "memory= out",
+            f"{data}：{unable} 需要一次用到全部数据行，约 {need}，超过 memory={limit}；请调大 memory，或不给 memory=",
+        )
+    return InputError(
+        f"{data}: {need} would exceed memory={limit}, and the file cannot be streamed (Parquet, CSV and TSV can); convert it, "
+        "or give more memory",
+        f"{data}：{need} 会超出 memory={limit}，而该文件不能流式读取（Parquet、CSV、TSV 可以）；请转换格式，或调大 memory",
+    )

@@ -1,0 +1,62 @@
+"""How far a stream has come: rows, rows a second, and the time that is left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from pingce.base.text import Text
+
+if TYPE_CHECKING:
+    from pingce.inputs.streams import Stream
+
+_Chunk = TypeVar("_Chunk")
+Doing = Callable[[Text], None]
+
+
+def silent(text: Text) -> None:
+    """Nobody looks."""
+
+
+@dataclass(frozen=True)
+class Telling:
+    """Whom a feed tells what it does (`doing`, chunk by chunk), and how, where that is worth a line (`say`)."""
+
+    doing: Doing = silent
+    say: Doing = silent
+
+
+def paced(stream: Stream[_Chunk], memory: int, doing: Doing = silent) -> Iterator[_Chunk]:
+    """The chunks of a stream; before each of them `doing` is told how far it has come. Closing it stops the reading."""
+    begun = time.monotonic()
+    with closing(stream.chunks(memory)) as chunks:  # type: ignore[type-var]
+        for chunk in chunks:
+            doing(pace(stream, time.monotonic() - begun))
+            yield chunk
+            del chunk
+
+
+def pace(stream: Stream[_Chunk], seconds: float) -> Text:
+    """What is said while a stream is read."""
+    speed, left = _short(stream.rows / max(seconds, 1e-9)), time_left(seconds * (1 / max(stream.done, 1e-9) - 1))
+    return Text(
+        f"reading {stream.name.en}: {stream.rows:,} rows, {speed} rows/s{left.en}",
+        f"正在读取 {stream.name.zh}：{stream.rows:,} 行，每秒 {speed} 行{left.zh}",
+    )
+
+
+def time_left(seconds: float) -> Text:
+    """The end of what is said."""
+    if seconds < 90:
+        return Text(f", {seconds:.0f} s left", f"，还需 {seconds:.0f} 秒")
+    return Text(f", {seconds / 60:.0f} min left", f"，还需 {seconds / 60:.0f} 分钟")
+
+
+def _short(count: float) -> str:
+    for unit, factor in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if count >= factor:
+            return f"{count / factor:.3g}{unit}"
+    return f"{count:.0f}"

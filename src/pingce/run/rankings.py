@@ -1,0 +1,154 @@
+"""Evidence of rankings to scores: values, slices, notes and cautions, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pingce.base.text import Text
+from pingce.evidence import (
+    Policies,
+    RankingEvidence,
+    comparable_ids,
+    no_item_in_common,
+    ranking_evidence,
+    refuse_unplaced,
+)
+from pingce.evidence.ranking.coverage import refuse_places, unanswered_cautions
+from pingce.evidence.ranking.swap import ScoreFacts, swap_cautions
+from pingce.evidence.ranking.weights import QueryWeights
+from pingce.run.ranking_values import table_policies, value_of
+from pingce.run.views import Views
+from pingce.scores.ranking import RankingScores, RankingValue
+from pingce.scores.signature import refuse_unmet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.inputs import Ids, Rows
+    from pingce.metrics.grammar import MetricRequest
+    from pingce.metrics.ranking import RankingMetric
+    from pingce.request import Request
+    from pingce.scores.slices import SliceValue
+    from pingce.slices.queries import QueryBy
+
+EvidenceFor = Callable[[Policies], RankingEvidence]
+"The evidence of all judged queries under policies that concern rows."
+
+
+@dataclass(frozen=True)
+class RankingInputs:
+    """What was evaluated, for messages and for what follows from ids; of truth and run some rows will do."""
+
+    truth: Rows
+    run: Rows
+    exclude: Rows | None = None
+    query_weight: Rows | None = None
+    extra: Ids | None = None
+    "Queries of the run without judgements, where rows of the run are no longer all there."
+    facts: ScoreFacts | None = None
+    "Of all scores of the run, likewise."
+    by: Sequence[QueryBy] = ()
+    "What queries are sliced by."
+
+    def notes(self) -> list[Text]:
+        """What was said while the tables were read."""
+        tables = (self.truth, self.run, self.exclude, self.query_weight)
+        return [note for rows in tables if rows is not None for note in rows.source.notes]
+
+
+def score_lists(request: Request, metrics: Sequence[MetricRequest], inputs: RankingInputs) -> RankingScores:
+    """Score tables that were read before; several runs share one reading of the truth."""
+    from dataclasses import replace
+
+    truth, run = comparable_ids(inputs.truth, inputs.run)
+    cache: dict[tuple[str, ...], RankingEvidence] = {}
+
+    def evidence_for(policies: Policies) -> RankingEvidence:
+        key = policies.row_policies
+        if key not in cache:
+            cache[key] = ranking_evidence(truth, run, policies, exclude=inputs.exclude, threads=request.threads)
+        return cache[key]
+
+    return score_inputs(request, metrics, evidence_for, replace(inputs, truth=truth, run=run))
+
+
+def score_inputs(
+    request: Request, metrics: Sequence[MetricRequest], evidence_for: EvidenceFor, inputs: RankingInputs
+) -> RankingScores:
+    """Scores from evidence of all judged queries, with everything that was given beside truth and run."""
+    truth, run, exclude, query_weight = inputs.truth, inputs.run, inputs.exclude, inputs.query_weight
+    refuse_unmet(
+        metrics,
+        exclude=None if exclude is None else "given",
+        query_weight=None if query_weight is None else "given",
+    )
+    first = evidence_for(metrics[0].under(request.policies))
+    refuse_places(truth, run, first)
+    notes, weights = inputs.notes(), None
+    if query_weight is not None:
+        refuse_unplaced(query_weight, truth, run)
+        weights = QueryWeights(query_weight, truth.source.untyped_ids)
+        notes.append(weights.note(first))
+    if exclude is not None:
+        name, count = exclude.source.name, int(first.excluded.sum())
+        notes.append(Text(f"{name.en}: {count} rows of the run were taken out", f"{name.zh}：从预测中去掉 {count} 行"))
+    cautions = (
+        *swap_cautions(truth, run, first, inputs.facts),
+        *no_item_in_common(truth, run, first),
+        *unanswered_cautions(run, first, inputs.extra),
+    )
+    scores = score_evidence(request.policies, metrics, evidence_for, weights=weights)
+    scores.notes, scores.cautions = tuple(notes), cautions + scores.cautions
+    scores.excludes = exclude is not None
+    if inputs.by:
+        from pingce.slices.measured import query_slices
+
+        def values_of(places: NDArray[np.intp]) -> Mapping[str, SliceValue]:
+            return _values_of_queries(request.policies, metrics, lambda own: evidence_for(own).select(places), weights)
+
+        confidence, samples, seed = (getattr(request.intervals, name) for name in ("ci", "samples", "seed"))
+        drawing = {"confidence": confidence, "samples": samples, "seed": seed}
+        scores.slices = query_slices(scores, inputs.by, first, truth, values_of, min_n=request.min_n, **drawing)
+    return scores
+
+
+def score_evidence(
+    policies: Policies,
+    metrics: Sequence[MetricRequest],
+    evidence_for: EvidenceFor,
+    *,
+    weights: QueryWeights | None = None,
+) -> RankingScores:
+    """Scores from evidence alone, wherever it was computed."""
+    views = Views(evidence_for, weights)
+    of_table = table_policies(metrics, policies)
+    shown = views.evidence(of_table)
+    missing = int(np.count_nonzero(~evidence_for(of_table).answered))
+    values: dict[str, RankingValue] = {}
+    computed: dict[tuple[RankingMetric, Policies], RankingValue] = {}
+    for metric in metrics:
+        key = (metric.metric, metric.under(policies))
+        if key not in computed:
+            computed[key] = value_of(metric, key[1], views, shown)
+        values[metric.name] = computed[key].called(metric.name, metric.id)
+    return RankingScores(values, shown, policies, missing=missing, cautions=views.remarks(metrics, policies))
+
+
+def _values_of_queries(
+    policies: Policies, metrics: Sequence[MetricRequest], evidence_for: EvidenceFor, weights: QueryWeights | None
+) -> dict[str, SliceValue]:
+    """Every metric on some of the judged queries, as if there were no others."""
+    from pingce.slices.measured import slice_values
+
+    views = Views(evidence_for, weights)
+
+    def value(metric: RankingMetric, own: Policies) -> tuple[float, NDArray[np.float64]]:
+        view = views.view(own)
+        values = metric.values(view) if len(view.evidence) else np.empty(0)
+        return views.summary(metric, own, values) if len(values) else float("nan"), values
+
+    return slice_values(metrics, policies, value)

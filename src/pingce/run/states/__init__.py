@@ -1,0 +1,1 @@
+"""What evaluators have seen, a module a task."""

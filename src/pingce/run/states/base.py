@@ -1,0 +1,127 @@
+"""What every state is: it sees rows, is merged with its like, travels as tables, and gives scores."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pingce.base.errors import EmptyInputError
+from pingce.inputs.predictions import LABEL, PREDICTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import pyarrow as pa
+    from typing_extensions import Self
+
+    from pingce.base.json import Json
+    from pingce.base.text import Text
+    from pingce.inputs.predictions import Naming
+    from pingce.request import Request
+    from pingce.run.batches import Batches
+    from pingce.run.progress import Doing
+    from pingce.run.stream import Shares
+    from pingce.run.temporary import Workspace
+
+
+class State(ABC):
+    """What an evaluator has seen of the rows of one task."""
+
+    numbers: ClassVar[tuple[str, ...]] = ()
+    "Columns, by role, that are read as numbers where a file does not say."
+    truth_names: ClassVar[tuple[str, ...]] = ("true", *LABEL)
+    prediction_names: ClassVar[tuple[str, ...]] = PREDICTED
+    "Names that people use, for columns that nobody named."
+    has_groups: ClassVar[bool] = False
+    "Whether rows have groups, by whose activity they may be sliced."
+    prediction_name: ClassVar[str] = "prediction"
+    "The keyword of the column of predictions."
+    request: Request
+    batches: Batches
+
+    @abstractmethod
+    def __init__(self, request: Request) -> None: ...
+
+    @classmethod
+    def for_stream(cls, request: Request, name: Text, workspace: Workspace, shares: Shares) -> Self:
+        """A state for rows that are larger than memory, with room for temporary files."""
+        return cls(request)
+
+    @classmethod
+    def for_cluster(cls, request: Request, tables: Any) -> Self:
+        """A state for rows that lie elsewhere; `tables` count the distinct scores there."""
+        return cls(request)
+
+    def read(self, table: Any, named: Naming | None = None) -> Any:
+        """The rows of a table or batch; `named` says what messages call them."""
+        raise NotImplementedError
+
+    usual: ClassVar[tuple[str, ...]] = ()
+    "Metrics where none was named."
+
+    @classmethod
+    def usual_of(cls, models: Sequence[Any]) -> list[str]:
+        """Metrics where none was named, for the rows of several models."""
+        return list(cls.usual)
+
+    @classmethod
+    def usual_of_stream(cls, request: Request, probabilities: Callable[[], bool], *, grouped: bool) -> Request:
+        """The request with the usual metrics for rows that are streamed; `probabilities` looks at all scores."""
+        return request.with_usual(cls.usual)
+
+    @classmethod
+    def left_out(cls, request: Request, chosen: Request, *, grouped: bool) -> tuple[str, ...]:
+        """Usual metrics that the rows do not have, by name."""
+        return ()
+
+    @abstractmethod
+    def add(self, rows: Any) -> None:
+        """See rows, which must not change afterwards."""
+
+    def add_borrowed(self, rows: Any) -> None:
+        """See rows of which the caller will use the arrays again."""
+        self.add(rows.owned())
+
+    @abstractmethod
+    def skip(self) -> None:
+        """Count a batch without rows."""
+
+    @abstractmethod
+    def merge(self, other: Self) -> None:
+        """See what another state of the same request has seen."""
+
+    @abstractmethod
+    def to_tables(self) -> dict[str, pa.Table]:
+        """Everything that was seen, as tables."""
+
+    @abstractmethod
+    def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
+        """See what `to_tables` wrote, in a state that has seen nothing."""
+
+    @abstractmethod
+    def score(self) -> Any:
+        """The scores of all that was seen."""
+
+    def score_streamed(self, doing: Doing) -> Any:
+        """The same before temporary files are gone; `doing` is told what is done."""
+        return self.score()
+
+    @abstractmethod
+    def score_rows(self, rows: Any) -> Any:
+        """The scores of rows that are whole and settled, as if nothing else had been seen."""
+
+    @property
+    @abstractmethod
+    def summary(self) -> str:
+        """How much was seen, in words."""
+
+    def settings(self) -> Json:
+        """What must be alike in states that are merged, beside the request; plain JSON."""
+        return {}
+
+
+def nothing_seen() -> EmptyInputError:
+    """The problem of an evaluator without rows."""
+    return EmptyInputError(
+        "the evaluator has seen no rows; give it some with update()", "评测器还没有数据；请先用 update() 给出"
+    )

@@ -1,0 +1,489 @@
+"""What an evaluator of labels and scores has seen: batches that wait, and pieces of evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.core import thread_count
+from pingce.base.errors import InputError, did_you_mean
+from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryEvidence
+from pingce.evidence.binary.facts import contradicted
+from pingce.evidence.binary.grouped import refuse_split
+from pingce.evidence.binary.pieces import EVERYTHING, ROOM, BinaryNeeds, BinaryPieces
+from pingce.evidence.soundness import demand
+from pingce.inputs.binary import BinaryBatch, BinaryRows, read_batch
+from pingce.inputs.binary_batches import (
+    USUAL,
+    joined_rows,
+    joined_slices,
+    names_in,
+    refuse_other_shape,
+    settled,
+    settled_so_far,
+    shape_of,
+    together,
+    union,
+    with_positive,
+)
+from pingce.inputs.cells import refuse_weightless
+from pingce.inputs.labels import label_notes
+from pingce.inputs.predictions import LABEL, SCORE
+from pingce.inputs.vectors import vector
+from pingce.metrics.declared import registry
+from pingce.run.batches import Batches, checked_split
+from pingce.run.score import score
+from pingce.run.states.base import State, nothing_seen
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from typing_extensions import Self
+
+    from pingce.base.json import Json
+    from pingce.evidence.binary.facts import Facts
+    from pingce.evidence.binary.score_tables import Tables
+    from pingce.inputs.predictions import Naming
+    from pingce.metrics.grammar import MetricRequest
+    from pingce.request import Request
+    from pingce.run.data import RowData
+    from pingce.run.progress import Doing
+    from pingce.run.stream import Shares
+    from pingce.run.temporary import Workspace
+    from pingce.scores.binary import BinaryScores
+
+MANY = 1 << 20
+"Rows that wait before they are made into evidence."
+ENOUGH = 1 << 16
+"Rows of batches that are not joined with others before: joining would cost more than it gains."
+MOST_BINS = 1 << 24
+_LITTLE_ROOM = 1 << 24
+_UNGROUPED = ("auc", "pr_auc", "logloss", "accuracy", "precision", "recall", "f1")
+_GROUPED = ("auc", "gauc", "logloss", "ece", "pcoc", "pr_auc")
+"Where there are groups, rows are impressions of users more often than not."
+_OF_PROBABILITIES = ("logloss", "ece", "pcoc")
+
+
+def usual_metrics(*, grouped: bool, probabilities: bool = True) -> list[str]:
+    """Metrics where none was named: none of probabilities for other scores, GAUC where there are groups."""
+    names = _GROUPED if grouped else _UNGROUPED
+    return [name for name in names if probabilities or name not in _OF_PROBABILITIES]
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """What a feed has a state gather: which pieces, in which tables, and how many bytes of scores may wait."""
+
+    pieces: Collection[str] = EVERYTHING
+    tables: Tables | None = None
+    room: int | None = None
+
+
+class BinaryState(State):
+    """Batches in, pieces of evidence out."""
+
+    numbers = ("y_score", "weight")
+    has_groups = True
+    truth_names, prediction_names, prediction_name = LABEL, SCORE, "score"
+
+    def __init__(self, request: Request, gathering: Gathering = Gathering()) -> None:  # noqa: B008 - frozen
+        checked_split(request.split, Text("group", "分组"))
+        self.request = replace(request, bins=_checked_bins(request.bins))
+        self.bins = self.request.bins
+        self._gather = tuple(name for name in EVERYTHING if name in gathering.pieces)
+        self._tables = gathering.tables
+        "Those of a feed."
+        # What is put into bins is counted soon: that it takes little memory is what they are for.
+        room = ROOM if self.bins is None else min(ROOM, _LITTLE_ROOM)
+        self._room = room if gathering.room is None else gathering.room
+        if self.bins is not None:
+            if request.intervals.ci is not None:
+                raise _exact_only("ci=")
+            refuse_unbounded(request.metrics or ())
+        self._waiting: list[BinaryBatch] = []
+        self._count = 0
+        "Rows that wait."
+        self._pieces: BinaryPieces | None = None
+        self.batches = Batches()
+        self._names: tuple[Any, ...] = ()
+        "Labels so far."
+        self._shape: dict[str, str] | None = None
+        self._columns: tuple[str, ...] = ()
+        self._label = Text("y_true", "y_true")
+
+    def settings(self) -> Json:
+        """What is gathered."""
+        return {"gather": list(self._gather)}
+
+    @property
+    def rows(self) -> int:
+        """All rows."""
+        return (0 if self.facts is None else self.facts.rows) + self._count
+
+    @property
+    def summary(self) -> str:
+        """How much was seen, in words."""
+        return f"{self.rows} rows seen"
+
+    @property
+    def facts(self) -> Facts | None:
+        """What is known of the rows that were made into evidence; None before there are any."""
+        return None if self._pieces is None else self._pieces.facts
+
+    @classmethod
+    def usual_of(cls, models: Sequence[BinaryBatch]) -> list[str]:
+        """Metrics where none was named, for the rows of several models: those that all of them have."""
+        lists = [
+            usual_metrics(grouped=model.rows.group is not None, probabilities=model.rows.are_probabilities)
+            for model in models
+        ]
+        return [name for name in lists[0] if all(name in names for names in lists)]
+
+    @classmethod
+    def usual_of_stream(cls, request: Request, probabilities: Callable[[], bool], *, grouped: bool) -> Request:
+        """The request with the usual metrics for rows that are streamed; `probabilities` looks at all scores."""
+        if request.metrics:
+            return request
+        return request.with_usual(usual_metrics(grouped=grouped, probabilities=probabilities()))
+
+    @classmethod
+    def left_out(cls, request: Request, chosen: Request, *, grouped: bool) -> tuple[str, ...]:
+        """Metrics of probabilities that are usual and not among those chosen, by name."""
+        if request.metrics:
+            return ()
+        usual = request.usual(usual_metrics(grouped=grouped))
+        return names_left_out(usual, {metric.id for metric in chosen.metrics or ()})
+
+    @classmethod
+    def for_stream(cls, request: Request, name: Text, workspace: Workspace, shares: Shares) -> Self:
+        """A state whose tables of scores go to temporary files."""
+        tables = None
+        if request.bins is None:
+            from pingce.run.spilled import SpilledTables
+
+            tables = SpilledTables(workspace, shares.counted, shares.table, shares.whole)
+        return cls(replace(request, split="never"), Gathering(tables=tables, room=shares.waiting))
+
+    @classmethod
+    def for_cluster(cls, request: Request, tables: Tables) -> Self:
+        """A state whose table of scores is counted where the rows are."""
+        return cls(request) if request.bins is not None else cls(request, Gathering(("sums", "groups"), tables))
+
+    def read(self, table: RowData, named: Naming | None = None) -> BinaryBatch:
+        """The rows of a table or batch; `named` says what messages call them."""
+        return read_batch(
+            table.truth,
+            table.prediction,
+            [name for metric in self.request.metrics or () for name in metric.metric.needed_columns()],
+            data=table.data,
+            group=table.group,
+            weight=table.weight,
+            group_weight=table.group_weight,
+            by=table.by,
+            input_format=self.request.reading.input_format,
+            encoding=self.request.reading.encoding,
+            named=named,
+        )
+
+    @property
+    def known_facts(self) -> Facts:
+        """The facts of rows that were made into evidence, of which there are some."""
+        if self.facts is None:
+            raise nothing_seen()
+        return self.facts
+
+    def add(self, rows: BinaryBatch | BinaryRows) -> None:
+        """See rows, which must not change afterwards."""
+        batch = rows if isinstance(rows, BinaryBatch) else _plain_batch(rows)
+        if self._count > MANY:
+            self._gather_waiting()
+        shape = shape_of(batch.rows, list(batch.by))
+        if self._shape is not None:
+            refuse_other_shape(self._shape, shape)
+        names = union(self._names, names_in(batch.rows.labels))
+        self._refuse_contradiction(settled_so_far(names, self.request.positive, batch.label), names)
+        refuse_lacking(self.request.metrics or (), batch.rows.group is not None, batch.rows.columns)
+        if self.bins is not None and batch.by:
+            raise _exact_only("by=")
+        self._shape, self._names, self._label = shape, names, batch.label
+        self._columns = tuple(batch.rows.columns)
+        self.batches.count += 1
+        self._waiting.append(batch)
+        self._count += len(batch.rows)
+
+    def add_borrowed(self, batch: BinaryBatch) -> None:
+        """See a batch whose arrays the caller will use again: copied, or counted at once."""
+        if self._shape is None or len(batch.rows) < ENOUGH or self._keeps_rows:
+            return self.add(batch.owned())
+        self.add(batch.owned(groups=False))
+        self._gather_waiting()
+        if self._waiting:  # not settled yet which rows are positive
+            self._waiting[-1] = batch.owned()
+        return None
+
+    def skip(self) -> None:
+        """Count a batch without rows."""
+        self.batches.count += 1
+
+    def score(self) -> BinaryScores:
+        """The scores of all rows."""
+        if not self._names:
+            raise nothing_seen()
+        positive, other = settled(self._names, self.request.positive, self._label)
+        self._refuse_contradiction(positive, self._names)
+        keeps_all = self.bins is None and self._tables is None and self._gather == EVERYTHING
+        rows_suffice = self._pieces is None and keeps_all
+        evidence = self._evidence_of_rows(positive) if rows_suffice else self._evidence_of_pieces(positive, other)
+        scores = self._score(evidence)
+        if self.request.positive is None:
+            scores.notes = (*scores.notes, *label_notes(evidence.rows.labels))
+        scores.weight_columns = self._columns
+        return scores
+
+    def score_streamed(self, doing: Doing) -> BinaryScores:
+        """The same, with everything from the tables on disk that may be wanted later."""
+        doing(Text("counting pairs of scores", "正在统计分数对"))
+        scores = self.score()
+        if scores.evidence.pairs is not None:
+            scores.evidence.curve_table()
+        return scores
+
+    def score_rows(self, rows: BinaryRows) -> BinaryScores:
+        """The scores of rows that are whole and settled, as if nothing else had been seen."""
+        return self._score(BinaryEvidence(rows, threads=self.request.threads))
+
+    def _score(self, evidence: BinaryEvidence) -> BinaryScores:
+        thread_count(self.request.threads)
+        rows = evidence.rows
+        grouped, probabilities = rows.group is not None, rows.are_probabilities
+        metrics = self.request.metrics or self.request.usual(
+            usual_metrics(grouped=grouped, probabilities=probabilities)
+        )
+        if isinstance(rows, BinaryRows):
+            refuse_lacking(metrics, grouped, rows.columns)
+        evidence.needs = {metric.metric.needs for metric in metrics}
+        if self.bins is not None:
+            refuse_unbounded(metrics)
+        scores: BinaryScores = score(self.request, metrics, evidence)
+        if not self.request.metrics and not probabilities:
+            usual = self.request.usual(usual_metrics(grouped=grouped))
+            scores.left_out = names_left_out(usual, {value.id for value in scores.values_by_name.values()})
+        return scores
+
+    def _evidence_of_rows(self, positive: Any) -> BinaryEvidence:
+        rows = joined_rows(self._settled_rows(positive))
+        slices = joined_slices(self._waiting)
+        self._waiting = [BinaryBatch(rows, slices, self._label)]
+        if rows.weight is not None:
+            refuse_weightless(rows.weight, Text("weight", "weight"))
+        for name, column in rows.columns.items():
+            refuse_weightless(column, Text(f"group_weight '{name}'", f"group_weight '{name}'"))
+        if slices:
+            from pingce.inputs.slices import row_partitions
+
+            like = rows.score_column or vector(rows.scores, "y_score")
+            rows = replace(rows, by=row_partitions(slices, like, rows.group))
+        return BinaryEvidence(rows, threads=self.request.threads)
+
+    def _evidence_of_pieces(self, positive: Any, other: Any) -> BinaryEvidence:
+        from pingce.evidence.binary.pieced import PiecedEvidence
+
+        if self._tables is not None:
+            pieces = self._pieces = self._with_waiting(self._pieces, positive)
+            self._waiting, self._count = [], 0
+            pieces.count(self.request.threads)
+        else:
+            pieces = self._with_waiting(None if self._pieces is None else self._pieces.copy(), positive)
+        facts = pieces.facts
+        if facts is not None and not facts.weight:
+            refuse_weightless(np.zeros(1), Text("weight", "weight"))
+        for name in facts.idle if facts is not None else ():
+            refuse_weightless(np.zeros(1), Text(f"group_weight '{name}'", f"group_weight '{name}'"))
+        return PiecedEvidence(pieces, (positive, other), threads=self.request.threads)
+
+    def _refuse_contradiction(self, positive_name: Any, names: tuple[Any, ...]) -> None:
+        facts = self.facts
+        if facts is not None and positive_name is not None and positive_name != facts.positive_name:
+            raise contradicted(facts.positive_name, names)
+
+    @property
+    def _keeps_rows(self) -> bool:
+        """Whether rows must stay until scores are made: their group may come again, or they are drawn or sliced."""
+        shape = self._shape or {}
+        split = self.request.split == "allowed" and shape.get("group", "none") != "none"
+        return split or self.request.intervals.ci is not None or shape.get("by", "none") != "none"
+
+    def _gather_waiting(self) -> None:
+        """Make evidence of the rows that wait, if it is settled which of them are positive."""
+        if self._keeps_rows or not self._waiting:
+            return
+        positive = settled_so_far(self._names, self.request.positive, self._label)
+        if positive is None and self._names[0] in USUAL and self._count > MANY:
+            positive = settled(self._names, None, self._label)[0]
+        if positive is not None:
+            self._pieces = self._with_waiting(self._pieces, positive)
+            self._waiting, self._count = [], 0
+
+    def _no_pieces(self) -> BinaryPieces:
+        metrics = self.request.metrics or self._usual
+        needs = BinaryNeeds.of(metrics, self.request.policies, np.dtype((self._shape or {})["scores"]))
+        return BinaryPieces(needs, tables=self._tables_to_fill(), gather=self._gather, room=self._room)
+
+    def _with_waiting(self, pieces: BinaryPieces | None, positive: Any) -> BinaryPieces:
+        """The pieces with those of the rows that wait."""
+        pieces = self._no_pieces() if pieces is None else pieces
+        for rows in together(self._settled_rows(positive), ENOUGH):
+            pieces.add(rows, self._names, self.request.threads)
+        return pieces
+
+    def _tables_to_fill(self) -> Tables | None:
+        if self.bins is None or self._tables is not None:
+            return self._tables
+        from pingce.evidence.binary.score_tables import BinnedTables
+
+        return BinnedTables(self.bins)
+
+    def _settled_rows(self, positive: Any) -> list[BinaryRows]:
+        """The rows that wait, with their labels settled."""
+        if self.request.split == "never" and "groups" in self._gather:
+            refuse_split([batch.rows.group for batch in self._waiting if batch.rows.group is not None])
+        other = next((name for name in self._names if name != positive), None)
+        return [with_positive(batch.rows, positive, other) for batch in self._waiting]
+
+    @property
+    def _usual(self) -> Sequence[MetricRequest]:
+        """Metrics that are shown of probabilities where none was named: they are gathered before scores are known."""
+        return self.request.usual(usual_metrics(grouped=(self._shape or {})["group"] != "none"))
+
+    def merge(self, other: Self) -> None:
+        """See what another state of the same request has seen."""
+        if not other._names:
+            return
+        if self._shape is not None and other._shape is not None:
+            refuse_other_shape(self._shape, other._shape)
+        names = union(self._names, other._names)
+        positive = settled_so_far(names, self.request.positive, self._label)
+        for state in (self, other):
+            state._refuse_contradiction(positive, names)
+        self._shape, self._names, self._label = other._shape, names, other._label
+        if other._pieces is not None:
+            if self._pieces is None:
+                self._pieces = self._no_pieces()
+            self._pieces.merge(other._pieces)
+        self._waiting += other._waiting
+        self._count += other._count
+        self.batches.count += other.batches.count
+        if self._count > MANY:
+            self._gather_waiting()
+
+    def to_tables(self) -> dict[str, pa.Table]:
+        """Everything that was seen, as tables."""
+        from pingce.run.states.binary_tables import state_of
+
+        self._gather_waiting()
+        about = {"names": list(self._names), "shape": self._shape, "label": [self._label.en, self._label.zh]}
+        return state_of(self._waiting, self._pieces, about)
+
+    def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
+        """See what `to_tables` wrote, in a state that has seen nothing."""
+        from pingce.run.states.binary_tables import damaged, fill, read_rows, seen_in
+
+        try:
+            about = seen_in(tables)
+            self._names, self._shape, self._label = tuple(about["names"]), about["shape"], Text(*about["label"])
+            self.batches.count = 1 if self._names else 0
+            demand(bool(self._names) == ("rows" in tables or "facts" in tables), "rows are missing", "缺少数据行")
+            if "rows" in tables:
+                self._waiting = [read_rows(tables["rows"])]
+                self._count = len(self._waiting[0].rows)
+                self._refuse_other_state(self._waiting[0])
+            if "facts" in tables:
+                self._pieces = self._no_pieces()
+                fill(self._pieces, tables)
+                self._refuse_other_facts(self._pieces)
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            raise damaged() from problem
+
+    def _refuse_other_state(self, batch: BinaryBatch) -> None:
+        names = names_in(batch.rows.labels)
+        same = self._shape == shape_of(batch.rows, list(batch.by)) and {*names} <= {*self._names}
+        demand(same, "the rows are others than was said of them", "数据行与其描述不符")
+        refuse_lacking(self.request.metrics or (), batch.rows.group is not None, batch.rows.columns)
+
+    def _refuse_other_facts(self, pieces: BinaryPieces) -> None:
+        facts, shape, groups = pieces.facts, self._shape or {}, pieces.groups()
+        if facts is None:
+            return
+        group = "none" if groups is None else "integers" if groups.groups.integers else "strings"
+        kinds = (facts.score_type, "given" if facts.weighted else "none")
+        same = (shape.get("scores"), shape.get("weight")) == kinds and {*facts.names} <= {*self._names}
+        demand(same, "the facts are others than was said of them", "汇总与其描述不符")
+        demand("groups" not in self._gather or shape.get("group") == group, "groups are missing", "缺少分组")
+        filled = not {"sums", "scores"} & {*self._gather} or pieces.counted or bool(pieces.tables)
+        demand(filled, "what was counted is missing", "缺少计数")
+        refuse_lacking(self.request.metrics or (), groups is not None, {} if groups is None else groups.columns)
+
+
+def _plain_batch(rows: BinaryRows) -> BinaryBatch:
+    if rows.by:
+        raise InputError("give by= to update, not with the rows", "请在 update 中给出 by=，而不是随数据行给出")
+    return BinaryBatch(rows, {})
+
+
+def names_left_out(usual: Iterable[MetricRequest], ids: Collection[str]) -> tuple[str, ...]:
+    """Metrics that are shown of probabilities, and are not among those shown."""
+    return tuple(metric.name for metric in usual if metric.id not in ids)
+
+
+def refuse_unbounded(metrics: Iterable[MetricRequest]) -> None:
+    """Refuse metrics of which nobody can say how far off they are where scores were put into bins."""
+    for request in metrics:
+        if request.metric.reads_table() and not request.metric.bounded:
+            names = [kind.name for kind in registry("binary").values() if kind.bounded]
+            raise InputError(
+                f"{request.name} needs every score: with bins= there are {', '.join(names)} and metrics that need no table of scores; "
+                "leave out the one or the other",
+                f"{request.name} 需要每个分数：使用 bins= 时只有 {'、'.join(names)} 以及不需要分数表的指标；请去掉其一",
+            )
+
+
+def refuse_lacking(metrics: Iterable[MetricRequest], grouped: bool, columns: Collection[str]) -> None:
+    """Refuse metrics of groups, or of columns, that were not given."""
+    for request in metrics:
+        for name in request.metric.needed_columns():
+            if name not in columns:
+                hint = did_you_mean(name, columns)
+                raise InputError(
+                    f"{request.name}: there is no column '{name}'; by= is impressions, clicks, uniform, or a column of data= or group_weight={hint.en}",
+                    f"{request.name}：没有列 '{name}'；by= 可为 impressions、clicks、uniform，或 data=、group_weight= 中的一列{hint.zh}",
+                )
+        if not grouped and request.metric.needs == "groups":
+            raise InputError(
+                "gauc needs groups: say which column or array holds them with group= or --group",
+                "gauc 需要分组：请用 group= 或 --group 指明哪一列是分组（如用户）",
+            )
+
+
+def _checked_bins(bins: Any) -> int | None:
+    """How many cells scores are put into."""
+    if bins is None:
+        return None
+    if isinstance(bins, bool) or not isinstance(bins, (int, np.integer)) or not 2 <= bins <= MOST_BINS:
+        raise InputError(
+            f"bins={bins!r}: scores are put into 2 to {MOST_BINS} bins, a whole number, e.g. 1048576",
+            f"bins={bins!r}：分箱数须为 2 到 {MOST_BINS} 的整数，例如 1048576",
+        )
+    return int(bins)
+
+
+def _exact_only(option: str) -> InputError:
+    """The refusal where cells of scores are too coarse."""
+    return InputError(
+        f"{option} needs every score, and bins= puts scores into cells; leave one of the two out",
+        f"{option} 需要每个分数，而 bins= 会把分数归入箱中；请去掉其一",
+    )

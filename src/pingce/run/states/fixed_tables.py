@@ -1,0 +1,163 @@
+"""What a ranking evaluator is given once: truth, excluded pairs, weights and slices; and how to know them again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.lazy import cached_property
+from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
+from pingce.evidence.ranking.truth_index import IndexedRows
+from pingce.inputs import read_excluded, read_truth, read_weights
+from pingce.inputs.ids import hashes
+
+if TYPE_CHECKING:
+    from pingce.inputs import Ids, Rows
+    from pingce.request import Request
+    from pingce.slices.queries import QueryBy
+
+_SEEDS = (1, 2, 3, 4)
+
+
+class FixedTables:
+    """The tables that come with an evaluator; one that was made from bytes knows only what they were like."""
+
+    NAMES: ClassVar[tuple[str, ...]] = ("truth", "exclude", "query_weight", "by")
+
+    def __init__(
+        self,
+        truth: Rows | None = None,
+        exclude: Rows | None = None,
+        query_weight: Rows | None = None,
+        by: tuple[QueryBy, ...] = (),
+        known: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.truth, self.exclude, self.query_weight, self.by = truth, exclude, query_weight, by
+        self._known = known
+
+    @cached_property
+    def fingerprints(self) -> dict[str, Any]:
+        """Equal for tables with the same rows in any order; None for one that was not given."""
+        if self._known is not None:
+            return dict(self._known)
+        found: dict[str, Any] = {
+            name: None if (rows := getattr(self, name)) is None else _fingerprint(rows) for name in self.NAMES[:3]
+        }
+        return found | {"by": [_slices_fingerprint(one) for one in self.by]}
+
+    def has(self, name: str) -> bool:
+        """Whether it was given, here or where this comes from."""
+        return bool((self._known or {}).get(name)) or getattr(self, name) is not None
+
+    @property
+    def lacks(self) -> list[str]:
+        """What was given where this comes from, and is not here."""
+        here = {name: bool(self.by) if name == "by" else getattr(self, name) is not None for name in self.NAMES}
+        return [name for name, known in (self._known or {}).items() if known and not here[name]]
+
+    def refuse_lacking(self, *names: str) -> None:
+        """Say what is not here."""
+        lacking = [name for name in self.lacks if name in names]
+        if lacking:
+            raise InputError(
+                f"an evaluator that was made from bytes does not have the {lacking[0]} it was given before; merge it into one "
+                "that has",
+                f"由字节还原的评测器没有当初给出的 {lacking[0]}；请把它合并到有该数据的评测器中",
+            )
+
+    def take(self, other: FixedTables) -> None:
+        """Have what another one has."""
+        for name in self.lacks:
+            setattr(self, name, getattr(other, name))
+        self._known = self.fingerprints if self.lacks else None
+
+
+class Judgements:
+    """The truth and the excluded pairs of an evaluator, with ids as the run has them, to be asked query by query."""
+
+    def __init__(self, truth: Rows, exclude: Rows | None) -> None:
+        self.truth = IndexedRows(truth)
+        self.exclude = None if exclude is None else IndexedRows(exclude)
+        self._prepared = False
+
+    def prepare(self, run: Rows) -> None:
+        """Once: grades are numbers, and excluded pairs have ids as the truth has them."""
+        if self._prepared:
+            return
+        refuse_bad_grades(self.truth.all)
+        if self.exclude is not None:
+            self.exclude = IndexedRows(comparable_exclude(self.exclude.all, self.truth.all, run))
+        self._prepared = True
+
+    def of(self, queries: Ids) -> tuple[Rows, Rows | None]:
+        """The judgements and the excluded pairs of some queries."""
+        return self.truth.of(queries), None if self.exclude is None else self.exclude.of(queries)
+
+
+def _fingerprint(rows: Rows) -> dict[str, Any]:
+    """Rows are hashed one by one and added up, so that their order does not matter."""
+    both = hashes(rows.query, _SEEDS[0]) ^ _turned(hashes(rows.item, _SEEDS[1]))
+    each = hashes_of((both ^ hashes_of(rows.value.view(np.int64), _SEEDS[2])).view(np.int64), _SEEDS[3])
+    sums = (int(values.sum(dtype=np.uint64)) for values in (each, each * each))
+    return {"rows": len(rows), "hash": "".join(f"{one:016x}" for one in sums)}
+
+
+def hashes_of(numbers: Any, seed: int) -> Any:
+    """A hash of each integer."""
+    from pingce.inputs import IntIds
+
+    return hashes(IntIds(np.ascontiguousarray(numbers)), seed)
+
+
+def _turned(values: Any) -> Any:
+    """The query 1 with the item 2 is not the query 2 with the item 1."""
+    return (values << np.uint64(1)) | (values >> np.uint64(63))
+
+
+def _slices_fingerprint(by: QueryBy) -> dict[str, Any]:
+    from pingce.slices.queries import QueryTable
+
+    if not isinstance(by, QueryTable):
+        return {"by": by.by}
+    rows = by.queries
+    codes = hashes_of(hashes(rows.query, 0).view(np.int64) ^ _turned(hashes_of(by.slices.codes, 1)).view(np.int64), 2)
+    return {
+        "by": by.by,
+        "rows": len(rows),
+        "slices": [str(name) for name in by.slices.names],
+        "hash": f"{int(codes.sum(dtype=np.uint64)):016x}",
+    }
+
+
+def read_tables(request: Request, qrels: Any, exclude: Any, query_weight: Any, by: Any) -> FixedTables:
+    """The tables that come with an evaluator, read as the request says; absent ones stay absent."""
+    reading = request.reading.options()
+    return FixedTables(
+        None if qrels is None else read_truth(qrels, **reading),
+        None if exclude is None else read_pairs(exclude, request),
+        None if query_weight is None else read_weights(query_weight, **reading),
+        read_slices(request, by),
+    )
+
+
+def read_slices(request: Request, by: Any) -> tuple[QueryBy, ...]:
+    """What queries are sliced by; nothing where `by` is None, or was read before."""
+    if by is None or (isinstance(by, tuple) and not by):
+        return ()
+    from pingce.slices.queries import read_query_slices
+
+    return tuple(read_query_slices(by, columns=request.reading.columns, encoding=request.reading.encoding))
+
+
+def read_pairs(exclude: Any, request: Request) -> Rows | None:
+    """The pairs to exclude; an object without any means none, an empty file is a mistake."""
+    try:
+        return read_excluded(exclude, **request.reading.options())
+    except EmptyInputError:
+        if isinstance(exclude, (str, os.PathLike)):
+            raise
+        return None

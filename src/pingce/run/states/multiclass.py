@@ -1,0 +1,176 @@
+"""What an evaluator of classes has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pingce.evidence.multiclass.evidence import MulticlassEvidence
+from pingce.evidence.multiclass.sums import ClassSums, SummedClasses
+from pingce.evidence.soundness import demand
+from pingce.inputs.multiclass import ClassRows, joined, read_classes, whole
+from pingce.inputs.probabilities import refuse_other_columns
+from pingce.run.states.class_tables import rows_from_tables, rows_to_tables
+from pingce.run.states.rows import ANY, RowState, Shape, slice_shape
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from typing_extensions import Self
+
+    from pingce.inputs.predictions import Naming
+    from pingce.metrics.grammar import MetricRequest
+    from pingce.request import Request
+    from pingce.run.data import RowData
+
+USUAL = (
+    "accuracy",
+    "balanced_accuracy",
+    "precision(average=macro)",
+    "recall(average=macro)",
+    "f1(average=macro)",
+    "f1(average=weighted)",
+    "kappa",
+    "mcc",
+)
+"Metrics where none was named."
+USUAL_OF_PROBABILITIES = ("logloss", "auc(multi=ovr)")
+_KINDS = {bool: "truth values", str: "strings"}
+
+
+class MulticlassState(RowState[ClassRows, ClassSums]):
+    """Rows of classes, or their counts."""
+
+    usual = USUAL
+    numbers = ("weight",)
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self._names: set[Any] = set()
+        "Classes so far."
+
+    def read(self, table: RowData, named: Naming | None = None) -> ClassRows:
+        """The rows of a table or batch; `named` says what messages call them."""
+        return read_classes(
+            table.truth,
+            table.prediction,
+            data=table.data,
+            proba=table.proba,
+            labels=self.request.labels,
+            weight=table.weight,
+            by=table.by,
+            input_format=self.request.reading.input_format,
+            encoding=self.request.reading.encoding,
+            named=named,
+        )
+
+    def add(self, rows: ClassRows) -> None:
+        """See rows, which must not change afterwards."""
+        super().add(rows)
+        self._names.update(rows.labels)
+
+    def merge(self, other: Self) -> None:
+        """See what another state of the same request has seen."""
+        super().merge(other)
+        self._names |= other._names
+
+    def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
+        """See what `to_tables` wrote, in a state that has seen nothing."""
+        super().take_tables(tables)
+        lists = [rows.labels for rows in self._waiting] + ([self._sums.confusion.labels] if self._sums else [])
+        self._names = {name for names in lists for name in names}
+
+    @property
+    def metrics(self) -> Sequence[MetricRequest]:
+        """The metrics, or the usual ones for what the batches have."""
+        if self.request.metrics is not None:
+            return self.request.metrics
+        has_proba = bool(self._shape and self._shape["proba"])
+        return self.request.usual((*USUAL, *USUAL_OF_PROBABILITIES) if has_proba else USUAL)
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether sums suffice, and can be made now: columns of probabilities must all have a name."""
+        return super().adds_up and (self._is_declared or len(self._names) >= self._columns)
+
+    @property
+    def _is_declared(self) -> bool:
+        """Whether `labels=` named the classes."""
+        return self.request.labels is not None
+
+    @property
+    def _columns(self) -> int:
+        """Of the probabilities."""
+        return int((self._shape or {"proba": ""})["proba"].rpartition(" ")[2] or 0)
+
+    def shape_of(self, rows: ClassRows) -> Shape:
+        """What kinds of columns a batch has."""
+        proba = ""
+        if rows.proba is not None:
+            proba = " ".join([rows.proba.dtype.name, *rows.columns, "×", str(rows.proba.shape[1])])
+        return {
+            "y_pred": "" if rows.prediction is None else "given",
+            "weight": "" if rows.weight is None else "given",
+            "proba": proba,
+            "labels": _KINDS.get(type(rows.labels[0]), "integers") if len(rows) else ANY,
+        } | slice_shape(rows.by)
+
+    def size_of(self, rows: ClassRows) -> int:
+        """How many rows, also of weight 0."""
+        return len(rows) + rows.without_weight
+
+    def join(self, batches: Sequence[ClassRows]) -> ClassRows:
+        """The rows of several batches, which are still a batch."""
+        return joined(batches)
+
+    def join_all(self, batches: Sequence[ClassRows]) -> ClassRows:
+        """The rows of all batches: columns of probabilities are those of all classes, also of earlier batches."""
+        earlier = self._sums.confusion.labels if self._sums and batches[0].proba is not None else ()
+        return whole(batches, earlier)
+
+    def evidence_of(self, rows: ClassRows) -> MulticlassEvidence:
+        """The evidence of rows."""
+        return MulticlassEvidence(rows, threads=self.request.threads)
+
+    def sum_up(self, rows: ClassRows) -> ClassSums:
+        """The counts of rows."""
+        needs = [metric.metric.sums() for metric in self.metrics]
+        return ClassSums.of(self.evidence_of(rows), [need for need in needs if need is not None])
+
+    def add_sums(self, ours: ClassSums, theirs: ClassSums) -> ClassSums:
+        """The counts of both."""
+        sums = ours.merge(theirs)
+        if self._columns:
+            refuse_other_columns(self._columns, (), sums.confusion.labels, given=self._is_declared)
+        return sums
+
+    def evidence_of_sums(self, sums: ClassSums) -> SummedClasses:
+        """The evidence of rows that were counted and not kept."""
+        return SummedClasses(sums, declared=self._is_declared, threads=self.request.threads)
+
+    def size_of_sums(self, sums: ClassSums) -> int:
+        """How many rows were counted, also of weight 0."""
+        return sums.given
+
+    def tables_of_sums(self, sums: ClassSums) -> dict[str, pa.Table]:
+        """Counts as tables."""
+        return sums.to_tables()
+
+    def sums_from(self, tables: Mapping[str, pa.Table]) -> ClassSums:
+        """The counts that `tables_of_sums` wrote."""
+        sums, shape, labels = ClassSums.from_tables(tables), self._shape or {}, self.request.labels
+        needs = {need for metric in self.metrics if (need := metric.metric.sums()) is not None}
+        gathered = {("among", k) for k in sums.among} | {("losses", eps) for eps in sums.losses}
+        demand(needs == gathered, "the sums are not those that the metrics need", "各和不是指标所需的")
+        alike = sums.weighted == bool(shape["weight"]) and (sums.epsilon is not None) == bool(shape["proba"])
+        demand(alike, "the sums are of other columns", "各和来自其他列")
+        fixed = labels is None or sums.confusion.labels == labels
+        demand(fixed and (not self._columns or self._columns == len(sums.confusion)), "classes are others", "类别不符")
+        return sums
+
+    def tables_of_rows(self, rows: ClassRows) -> dict[str, pa.Table]:
+        """Rows as tables."""
+        return rows_to_tables(rows)
+
+    def rows_from(self, tables: Mapping[str, pa.Table]) -> ClassRows:
+        """The rows that `tables_of_rows` wrote."""
+        return rows_from_tables(tables, declared=self._is_declared)

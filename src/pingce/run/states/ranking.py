@@ -1,0 +1,316 @@
+"""What an evaluator of rankings has seen: batches that wait, and the evidence of those that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.text import Text
+from pingce.evidence import Policies, RankingEvidence, comparable_ids
+from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
+from pingce.evidence.ranking.overlap import refuse_no_overlap
+from pingce.inputs import Ids, Rows
+from pingce.run.batches import Batches, checked_split
+from pingce.run.rankings import RankingInputs, score_inputs, score_lists
+from pingce.run.states.base import State, nothing_seen
+from pingce.run.states.fixed_tables import FixedTables, Judgements
+from pingce.run.states.ranking_batches import (
+    RankingBatch,
+    Sample,
+    joined_batches,
+    queries_of,
+    refuse_other_columns,
+    refuse_positions,
+    whole_run,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from typing_extensions import Self
+
+    from pingce.base.json import Json
+    from pingce.evidence.ranking.swap import ScoreFacts
+    from pingce.request import Request
+    from pingce.run.states.ranking_pieces import Key, Piece
+    from pingce.scores.ranking import RankingScores
+    from pingce.slices.queries import QueryBy
+
+_MOST_PENDING = 1_000_000
+"Rows that wait before they become evidence: so many that what a batch costs beside its rows is lost among them."
+_SOME = "some of the "
+USUAL = ("ndcg@10", "map", "mrr", "recall@100", "precision@10", "hit_rate@10")
+"Metrics where none was named."
+
+
+class RankingState(State):
+    """Batches in, evidence out."""
+
+    def __init__(self, request: Request, tables: FixedTables | None = None) -> None:
+        checked_split(request.split, Text("query", "查询"))
+        self.request = request
+        self._split, self._threads = request.split, request.threads
+        self._fixed = FixedTables() if tables is None else tables
+        self._metrics = request.metrics or request.usual(USUAL)
+        keys = (metric.under(request.policies) for metric in self._metrics)
+        self._needed: Mapping[Key, Policies] = {policies.row_policies: policies for policies in keys}
+        self.batches = Batches()
+        self.count = 0
+        "Batches with rows."
+        self._pending: list[RankingBatch] = []
+        self._waiting = 0
+        "Rows of the batches that wait."
+        self._pieces: list[Piece] = []
+        self._samples = {"run": Sample(), "truth": Sample(), "exclude": Sample()}
+        self._judgements: Judgements | None = None
+
+    @property
+    def _run(self) -> Sample:
+        return self._samples["run"]
+
+    @property
+    def _truth(self) -> Sample:
+        return self._samples["truth"]
+
+    def settings(self) -> Json:
+        """How many rows each table has that was given for all batches, and a hash of them."""
+        return dict(self._fixed.fingerprints)
+
+    @property
+    def summary(self) -> str:
+        """How much was seen, in words."""
+        return f"{self.count} batches seen"
+
+    def add(self, rows: RankingBatch) -> None:
+        """See a batch."""
+        batch = self._comparable(rows)
+        refuse_positions(self._run, batch.run)
+        refuse_other_columns(self._run, batch.run)
+        refuse_other_columns(self._truth, batch.truth)
+        if self._split == "never" and self._waiting >= _MOST_PENDING:
+            self.settle()
+        for name, sample in self._samples.items():
+            sample.add(getattr(batch, name))
+        if batch.run is not None or batch.truth is not None:
+            self.count += 1
+            self.batches.count += 1
+            lone = batch.run is None or batch.truth is None
+            self._wait([batch._replace(exclude=None if lone else batch.exclude, number=self.batches.count)])
+
+    def skip(self) -> None:
+        """Count a batch without rows."""
+        self.batches.count += 1
+
+    def _wait(self, batches: Sequence[RankingBatch]) -> None:
+        self._pending += batches
+        self._waiting += sum(batch.rows for batch in batches)
+
+    def _comparable(self, batch: RankingBatch) -> RankingBatch:
+        """The batch with ids of one kind on all sides, and without sides that have no rows."""
+        if batch.truth is not None or batch.exclude is not None:
+            self._refuse_own_sides(batch)
+        else:
+            self._fixed.refuse_lacking("truth", "exclude")
+        run, truth, exclude = (rows if rows is not None and len(rows) else None for rows in batch.sides)
+        if self._fixed.truth is not None:
+            return RankingBatch(None if run is None else self._like_truth(self._fixed.truth, run))
+        if truth is not None:
+            refuse_bad_grades(truth)
+        beside, against = truth or self._truth.first, run or self._run.first
+        if beside is not None and against is not None:
+            beside, against = comparable_ids(beside, against)
+            exclude = None if exclude is None else comparable_exclude(exclude, beside, against)
+        return RankingBatch(run and against, truth and beside, exclude)
+
+    def _refuse_own_sides(self, batch: RankingBatch) -> None:
+        if self._split != "never":
+            raise InputError(
+                'judgements that come with a batch are of its own queries: make the evaluator with split="never", or give it '
+                "the whole truth",
+                '随批次给出的标注只属于该批次的查询：请用 split="never" 创建评测器，或一次给出全部真值',
+            )
+        refuse_popularity(self._fixed.by)
+        for name in ("truth", "exclude"):
+            if getattr(batch, name) is not None and self._fixed.has(name):
+                raise InputError(
+                    f"the evaluator was made with the {name} of all queries; give it there or with the batches, not both",
+                    f"评测器在创建时已给出全部查询的 {name}；请只在一处给出",
+                )
+
+    def _like_truth(self, given: Rows, run: Rows) -> Rows:
+        """The run with ids as the truth has them; or else the truth, once, with ids as the run has them."""
+        known = self._judgements.truth.all if self._judgements else given
+        truth, run = comparable_ids(known, run)
+        if self._judgements is None or truth is not known:
+            refuse_other_columns(self._run, run)
+            self._judgements = Judgements(truth, self._fixed.exclude)
+        return run
+
+    def score(self) -> RankingScores:
+        """The scores of all batches; queries that none of them answered are missing."""
+        if not self.count:
+            raise nothing_seen()
+        fixed, whole = self._fixed, self.whole()
+        if whole is not None:
+            truth, run = both_sides(whole.truth, whole.run)
+            return self.score_rows(RankingInputs(truth, run, whole.exclude, fixed.query_weight, by=fixed.by))
+        evidence = self.evidence()
+        first = evidence[self._metrics[0].under(self.request.policies).row_policies]
+        truth, run, exclude = self.sides(first, fixed.by)
+        inputs = RankingInputs(truth, run, exclude, fixed.query_weight, *self.extra(), fixed.by)
+        return score_inputs(self.request, self._metrics, lambda policies: evidence[policies.row_policies], inputs)
+
+    def score_rows(self, rows: RankingInputs) -> RankingScores:
+        """The scores of tables that are whole, as if nothing else had been seen."""
+        return score_lists(self.request, self._metrics, rows)
+
+    def whole(self) -> RankingBatch | None:
+        """All rows as one batch while they are all here; None once there is evidence."""
+        if self._pieces:
+            return None
+        self._fixed.refuse_lacking(*FixedTables.NAMES)
+        if self._split == "allowed":
+            batch = RankingBatch(whole_run(self._pending))
+        else:
+            batch = joined_batches(self._pending)
+            if len(self._pending) > 1:
+                self._queries()
+        if self._judgements is not None:
+            return batch._replace(truth=self._judgements.truth.all, exclude=self._fixed.exclude)
+        return batch
+
+    def _queries(self) -> Ids:
+        """The queries of the batches that wait; one that is in two of them is refused."""
+        every, twice = queries_of(self._pending)
+        if len(twice):
+            from pingce.run.states.ranking_pieces import in_two_batches
+
+            raise in_two_batches(twice)
+        return every
+
+    def settle(self) -> None:
+        """Make evidence of the batches that wait; their rows are forgotten."""
+        from pingce.run.states.ranking_pieces import piece_of
+
+        if not self._pending:
+            return
+        queries = self._queries()
+        run, truth, exclude = joined_batches(self._pending).sides
+        if self._judgements is not None and run is not None:
+            self._judgements.prepare(run)
+            truth, exclude = self._judgements.of(queries)
+        self._pieces.append(piece_of(truth, run, self._needed, exclude=exclude, threads=self._threads))
+        self._pending, self._waiting = [], 0
+
+    def _piece(self) -> Piece:
+        """The evidence of everything that was seen."""
+        from pingce.run.states.ranking_pieces import one_piece
+
+        self.settle()
+        self._pieces = [one_piece(self._pieces, self._needed)]
+        return self._pieces[0]
+
+    def evidence(self) -> dict[Key, RankingEvidence]:
+        """The evidence of all judged queries, answered or not."""
+        from pingce.run.states.ranking_pieces import with_unanswered
+
+        self._fixed.refuse_lacking(*FixedTables.NAMES)
+        found = self._piece()
+        if self._judgements is None and self._fixed.truth is not None:
+            self._like_truth(*both_sides(self._fixed.truth, self._run.rows_or_none()))
+        if self._judgements is None:
+            return dict(found.evidence)
+        truth = self._judgements.truth
+        return with_unanswered(found, truth.of_others(found.queries), truth.top, self._needed, self._threads)
+
+    def extra(self) -> tuple[Ids, ScoreFacts]:
+        """Queries of the run without judgements and the facts of all scores, once there is evidence."""
+        piece = self._piece()
+        return piece.extra, piece.facts
+
+    def sides(self, evidence: RankingEvidence, by: Sequence[QueryBy]) -> tuple[Rows, Rows, Rows | None]:
+        """Truth, run and excluded pairs, of which some rows stand for all where only evidence was kept."""
+        run, exclude = self._run.rows_or_none(), self._samples["exclude"].rows_or_none()
+        truth = self._truth.rows_or_none()
+        if self._judgements is not None:
+            truth, exclude = self._judgements.truth.all, self._fixed.exclude
+        else:
+            refuse_popularity(by)
+        truth, run = both_sides(truth, run)
+        refuse_no_overlap(truth, run, evidence)
+        return truth, run, exclude
+
+    def merge(self, other: Self) -> None:
+        """See what another state of the same request has seen; it keeps what it has."""
+        if self._fixed.lacks:
+            self._fixed.take(other._fixed)
+        if not other.count:
+            return
+        run = other._run.rows_or_none()
+        if run is not None and self._fixed.truth is not None:
+            self._like_truth(self._fixed.truth, run)
+        refuse_positions(self._run, run)
+        refuse_other_columns(self._run, run)
+        refuse_other_columns(self._truth, other._truth.rows_or_none())
+        self._pieces += other._pieces
+        self._wait([batch._replace(number=self.batches.count + batch.number) for batch in other._pending])
+        self.count += other.count
+        self.batches.count += other.batches.count
+        for name, sample in self._samples.items():
+            sample.take(other._samples[name])
+
+    def to_tables(self) -> dict[str, pa.Table]:
+        """Everything that was seen: rows where a query may come again, else evidence."""
+        from pingce.run.states.ranking_tables import piece_to_tables, rows_to_table
+
+        if not self.count:
+            return {}
+        if self._split == "allowed":
+            run = whole_run(self._pending)
+            return {} if run is None else {"run": rows_to_table(run)}
+        some = {name: sample.rows_or_none() for name, sample in self._samples.items()}
+        tables = {f"{_SOME}{name}": rows_to_table(rows) for name, rows in some.items() if rows is not None}
+        return tables | piece_to_tables(self._piece(), list(self._needed))
+
+    def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
+        """See what `to_tables` wrote."""
+        from pingce.run.states.ranking_tables import piece_from_tables, rows_from_table
+
+        if not tables:
+            return
+        self.count = 1
+        if self._split == "allowed":
+            run = rows_from_table(tables["run"])
+            self._run.add(run)
+            self._wait([RankingBatch(run, number=1)])
+            return
+        for name, sample in self._samples.items():
+            if f"{_SOME}{name}" in tables:
+                rows = rows_from_table(tables[f"{_SOME}{name}"])
+                if name == "truth":
+                    refuse_bad_grades(rows)
+                sample.add(rows)
+        self._pieces = [piece_from_tables(tables, list(self._needed))]
+
+
+def refuse_popularity(by: Sequence[QueryBy]) -> None:
+    """How often an item occurs only the whole truth says."""
+    if any(one.by == "popularity" for one in by):
+        raise InputError(
+            "slices by popularity need the whole truth at once; make the evaluator with it",
+            "按 popularity 切片需要一次给出全部真值；请在创建评测器时给出",
+        )
+
+
+def both_sides(truth: Rows | None, run: Rows | None) -> tuple[Rows, Rows]:
+    """Refuse to score a run without any judgements, or judgements without any run."""
+    if truth is None:
+        raise EmptyInputError(
+            "there are no judgements: make the evaluator with qrels, or give them with each batch",
+            "没有标注：请在创建评测器时给出 qrels，或随每个批次给出",
+        )
+    if run is None:
+        raise EmptyInputError(
+            "no batch had a row of a run: there is nothing to score", "没有任何批次含有预测的行：无可评测"
+        )
+    return truth, run

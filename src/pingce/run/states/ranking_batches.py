@@ -1,0 +1,201 @@
+"""Batches of a ranking: what they must have in common, and several as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.evidence.ranking.truth_index import IdIndex, chosen_rows
+from pingce.inputs.columns import HEAD, Rows, ids_at, kind_of, rows_of
+from pingce.inputs.ids import changes, concatenate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.inputs import Ids
+
+
+class RankingBatch(NamedTuple):
+    """Rows that came together: of a run, and perhaps the judgements and excluded pairs of its queries."""
+
+    run: Rows | None = None
+    truth: Rows | None = None
+    exclude: Rows | None = None
+    number: int = 0
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has on all sides."""
+        return sum(len(rows) for rows in self.sides if rows is not None)
+
+    @property
+    def sides(self) -> tuple[Rows | None, Rows | None, Rows | None]:
+        """Run, truth and excluded pairs."""
+        return self.run, self.truth, self.exclude
+
+    def queries(self) -> Ids:
+        """Its queries, each at least once."""
+        found = [rows.query.take(changes(rows.query)) for rows in (self.run, self.truth) if rows is not None]
+        return concatenate(found)
+
+
+class Sample:
+    """The first rows of all batches, and all their notes: enough for messages about ids."""
+
+    def __init__(self) -> None:
+        self._parts: list[Rows] = []
+        self._kept = 0
+        self._notes: dict[Text, None] = {}
+
+    @property
+    def first(self) -> Rows | None:
+        """The first rows, if there were any."""
+        return self._parts[0] if self._parts else None
+
+    def add(self, rows: Rows | None) -> None:
+        """See some rows."""
+        if rows is None:
+            return
+        self._notes |= dict.fromkeys(rows.source.notes)
+        if self._kept < HEAD:
+            few = np.arange(min(len(rows), HEAD - self._kept))
+            source = rows.source
+            untied = replace(rows_of(source.name), untyped_ids=source.untyped_ids, stated=source.stated)
+            self._parts.append(replace(chosen_rows(rows, few), source=untied))  # or the whole batch would stay too
+            self._kept += len(few)
+
+    def take(self, other: Sample) -> None:
+        """See what another one has seen."""
+        self.add(other.rows_or_none())
+
+    def rows_or_none(self) -> Rows | None:
+        """The rows that were kept."""
+        return self.rows() if self._parts else None
+
+    def rows(self) -> Rows:
+        """The rows that were kept, of which there are some."""
+        from pingce.inputs.several import joined_rows
+
+        first = self._parts[0]
+        found = first if len(self._parts) == 1 else joined_rows(self._parts, first.source.name)
+        return replace(found, source=replace(first.source, notes=tuple(self._notes)), shape=first.shape)
+
+
+def refuse_positions(seen: Sample, run: Rows | None) -> None:
+    """Queries that are known by their place in a batch cannot be told from those of another batch."""
+    first = seen.first
+    if run is not None and first is not None and (run.count is not None or first.count is not None):
+        raise InputError(
+            "queries of lists and matrices are known by their place only, so those of two batches cannot be told apart; name "
+            "them: (ids, matrix), a dict, a table, or everything in one batch",
+            "列表和矩阵的查询只能按位置识别，因而不同批次的查询无法区分；请指明查询：（编号，矩阵）、字典、表，或一次给出全部",
+        )
+
+
+_MEANINGS = {
+    "given": Text("scores", "分数"),
+    "rank": Text("ranks", "名次"),
+    "order": Text("only rows in order", "仅有顺序"),
+    "none": Text("no grades", "没有等级"),
+}
+
+
+def refuse_other_columns(seen: Sample, rows: Rows | None) -> None:
+    """Batches have ids and numbers of the same kinds."""
+    first = seen.first
+    if rows is None or first is None:
+        return
+    name = rows.source.name
+    for part in ("query", "item"):
+        ours, theirs = kind_of(getattr(first, part)), kind_of(getattr(rows, part))
+        if ours != theirs:
+            raise InputError(
+                f"{name.en}: {part} ids are {theirs.en} in this batch, but {ours.en} in the first; make the batches alike",
+                f"{name.zh}：本批次的 {part} 编号是{theirs.zh}，而第一批是{ours.zh}；请统一各批次",
+            )
+    if first.meaning != rows.meaning:
+        here, before = _MEANINGS[rows.meaning], _MEANINGS[first.meaning]
+        raise InputError(
+            f"{name.en}: this batch has {here.en}, the first has {before.en}; make the batches alike",
+            f"{name.zh}：本批次有{here.zh}，而第一批有{before.zh}；请统一各批次",
+        )
+
+
+def joined_batches(batches: Sequence[RankingBatch]) -> RankingBatch:
+    """Several batches as one; rows still know where they came from."""
+    run, truth, exclude = (
+        _joined([(batch.number, rows) for batch in batches if (rows := batch.sides[side]) is not None])
+        for side in range(3)
+    )
+    return RankingBatch(run, truth, exclude)
+
+
+def _joined(parts: Sequence[tuple[int, Rows]]) -> Rows | None:
+    if not parts:
+        return None
+    if len(parts) == 1:
+        return parts[0][1]
+    from bisect import bisect_right
+
+    from pingce.inputs.several import joined_rows
+
+    rows = [part for _, part in parts]
+    begin = np.cumsum([0, *map(len, rows)]).tolist()
+
+    def place(row: int) -> Text:
+        at = bisect_right(begin, row) - 1
+        number, said = parts[at][0], rows[at].source.place(row - begin[at])
+        if rows[at].source.absolute:
+            return said
+        return Text(f"{said.en} in batch {number}", f"第 {number} 批的{said.zh}")
+
+    notes = tuple(dict.fromkeys(note for part in rows for note in part.source.notes))
+    first = rows[0].source
+    return replace(joined_rows(rows, first.name), source=replace(first, place=place, notes=notes))
+
+
+def queries_of(batches: Sequence[RankingBatch]) -> tuple[Ids, Ids]:
+    """Which queries there are, each once, and which of them are in more than one batch."""
+    columns = [batch.queries() for batch in batches]
+    stretches = concatenate(columns) if len(columns) > 1 else columns[0]
+    index = IdIndex(stretches)
+    distinct = stretches.take(index.first_rows())
+    if len(columns) == 1 or len(index) == len(stretches):
+        return distinct, stretches.take(np.zeros(0, np.int64))
+    code = index.find(stretches)
+    batch = np.repeat(np.arange(len(columns)), [len(column) for column in columns])
+    order = np.lexsort((batch, code))
+    code, batch = code[order], batch[order]
+    other = np.zeros(len(code), bool)
+    other[1:] = (code[1:] == code[:-1]) & (batch[1:] != batch[:-1])
+    _, first = np.unique(code[other], return_index=True)
+    return distinct, stretches.take(np.sort(order[other][first]))
+
+
+def whole_run(batches: Sequence[RankingBatch]) -> Rows | None:
+    """The run of batches between which queries are split."""
+    run = joined_batches(batches).run
+    if run is not None and run.meaning == "rank" and len(batches) > 1 and len(queries_of(batches)[1]):
+        sizes = [0 if batch.run is None else len(batch.run) for batch in batches]
+        _refuse_ranks_twice(run, np.repeat(np.arange(len(batches)), sizes))
+    return run
+
+
+def _refuse_ranks_twice(run: Rows, batch: NDArray[np.intp]) -> None:
+    """A list is ranked from 1 in each batch: its second half would be mixed with the first."""
+    query = IdIndex(run.query).find(run.query)
+    order = np.lexsort((batch, run.value, query))
+    keys = [column[order] for column in (query, run.value)]
+    same = np.all([key[1:] == key[:-1] for key in keys], axis=0) & (batch[order][1:] != batch[order][:-1])
+    if same.any():
+        row = int(order[1:][same].min())
+        name, rank = ids_at(run.query, row), f"{-run.value[row]:g}"
+        raise InputError(
+            f"query '{name}' has rank {rank} in two batches; give its whole list in one batch, or scores",
+            f"查询 '{name}' 在两个批次中都有名次 {rank}；请在一个批次中给出整个列表，或给出分数",
+        )

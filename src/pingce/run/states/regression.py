@@ -1,0 +1,141 @@
+"""What an evaluator of numbers has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, ErrorEvidence, error_evidence
+from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, demand
+from pingce.inputs.regression import NumberRows, joined, read_numbers
+from pingce.run.states.rows import RowState, Shape, slice_shape
+from pingce.run.states.slices import slice_columns, slices_from
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from typing_extensions import Self
+
+    from pingce.inputs.predictions import Naming
+    from pingce.metrics.grammar import MetricRequest
+    from pingce.request import Request
+    from pingce.run.data import RowData
+    from pingce.run.stream import Shares
+    from pingce.run.temporary import Workspace
+
+USUAL = ("mae", "rmse", "r2", "medae", "max_error")
+"Metrics where none was named."
+_COLUMNS = {
+    "true": Column("float64", (FINITE,)),
+    "predicted": Column("float64", (FINITE,)),
+    "weight": Column("float64", (AMOUNT,), optional=True),
+}
+
+
+class RegressionState(RowState[NumberRows, ErrorEvidence]):
+    """Rows of numbers, or their exact sums."""
+
+    usual = USUAL
+    numbers = ("y_true", "y_pred", "weight")
+
+    def read(self, table: RowData, named: Naming | None = None) -> NumberRows:
+        """The rows of a table or batch; `named` says what messages call them."""
+        return read_numbers(
+            table.truth,
+            table.prediction,
+            data=table.data,
+            weight=table.weight,
+            by=table.by,
+            input_format=self.request.reading.input_format,
+            encoding=self.request.reading.encoding,
+            named=named,
+        )
+
+    @classmethod
+    def usual_of_stream(cls, request: Request, probabilities: Callable[[], bool], *, grouped: bool) -> Request:
+        """The request as it is: `for_stream` leaves out what cannot be added up."""
+        return request
+
+    @classmethod
+    def for_stream(cls, request: Request, name: Text, workspace: Workspace, shares: Shares) -> Self:
+        """A state that keeps no rows: of the usual metrics those that can be added up, others are refused."""
+        state = cls(request)
+        needing = ", ".join(metric.name for metric in state.metrics if metric.metric.needs_rows)
+        if not needing:
+            return state
+        if request.metrics is not None:
+            raise InputError(
+                f"{name.en}: {needing} needs all rows at once, and they do not fit into the memory allowed; leave it out, or give "
+                "more --memory (memory=)",
+                f"{name.zh}：{needing} 需要一次用到全部数据行，而允许的内存放不下；请去掉该指标，或调大 --memory（memory=）",
+            )
+        kept = tuple(metric for metric in state.metrics if not metric.metric.needs_rows)
+        state = cls(replace(request, metrics=kept))
+        en, zh = "left out, since it needs all rows at once", "需要一次用到全部数据行，未计算"
+        state.notes = (Text(f"{en}: {needing}", f"{zh}：{needing}"),)
+        return state
+
+    @property
+    def metrics(self) -> Sequence[MetricRequest]:
+        """The metrics, or the usual ones."""
+        return self.request.metrics or self.request.usual(USUAL)
+
+    def shape_of(self, rows: NumberRows) -> Shape:
+        """What kinds of columns a batch has."""
+        return {"weight": "" if rows.weight is None else "given"} | slice_shape(rows.by)
+
+    def join(self, batches: Sequence[NumberRows]) -> NumberRows:
+        """The rows of several batches."""
+        return joined(batches)
+
+    def evidence_of(self, rows: NumberRows) -> ErrorEvidence:
+        """The evidence of rows."""
+        keep = any(metric.metric.needs_rows for metric in self.metrics)
+        return error_evidence(rows, self._sums_needed, keep_rows=keep, threads=self.request.threads)
+
+    def sum_up(self, rows: NumberRows) -> ErrorEvidence:
+        """The sums of rows, those of the diagnosis among them."""
+        return error_evidence(rows, [*self._sums_needed, *DIAGNOSIS_SUMS], threads=self.request.threads).without_rows()
+
+    @property
+    def _sums_needed(self) -> list[str]:
+        return [need for metric in self.metrics for need in metric.metric.needs]
+
+    def add_sums(self, ours: ErrorEvidence, theirs: ErrorEvidence) -> ErrorEvidence:
+        """The sums of both."""
+        return ours.merge(theirs)
+
+    def evidence_of_sums(self, sums: ErrorEvidence) -> ErrorEvidence:
+        """The evidence of rows that were added up and not kept."""
+        return replace(sums, weighted=bool(self._shape and self._shape["weight"]))
+
+    def size_of_sums(self, sums: ErrorEvidence) -> int:
+        """How many rows the sums are of."""
+        return sums.count
+
+    def tables_of_sums(self, sums: ErrorEvidence) -> dict[str, pa.Table]:
+        """Sums as tables."""
+        return {"sums": sums.to_arrow()}
+
+    def sums_from(self, tables: Mapping[str, pa.Table]) -> ErrorEvidence:
+        """The sums that `tables_of_sums` wrote."""
+        sums = ErrorEvidence.from_arrow(tables["sums"])
+        needed = {"weight", *self._sums_needed, *DIAGNOSIS_SUMS}
+        demand(sums.sums.keys() == needed, "the sums are not those that the metrics need", "各和不是指标所需的")
+        return sums
+
+    def tables_of_rows(self, rows: NumberRows) -> dict[str, pa.Table]:
+        """Rows as tables."""
+        import pyarrow as pa
+
+        weight = {} if rows.weight is None else {"weight": rows.weight}
+        columns = {"true": rows.true, "predicted": rows.predicted, **weight, **slice_columns(rows.by)}
+        return {"rows": pa.table(columns)}
+
+    def rows_from(self, tables: Mapping[str, pa.Table]) -> NumberRows:
+        """The rows that `tables_of_rows` wrote."""
+        table = tables["rows"]
+        columns = checked_columns(table, _COLUMNS)
+        return NumberRows(columns["true"], columns["predicted"], columns.get("weight"), None, slices_from(table))

@@ -1,0 +1,265 @@
+"""States of rows: batches wait until there are many of them, and are then added up, or kept where a metric needs rows."""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence, Sized
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.evidence.soundness import WHOLE, checked_json, checked_value, demand
+from pingce.inputs.cells import refuse_weightless
+from pingce.inputs.slices import refuse_without_values
+from pingce.run.batches import Batches
+from pingce.run.score import score
+from pingce.run.states.base import State, nothing_seen
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from typing_extensions import Self
+
+    from pingce.inputs.slices import Partition
+    from pingce.metrics.grammar import MetricRequest
+    from pingce.request import Request
+
+MANY = 1_000_000
+"Rows that wait before they are added up: few enough to hold, enough for threads to share."
+
+_Rows = TypeVar("_Rows", bound=Sized)
+_Sums = TypeVar("_Sums")
+Shape = dict[str, str]
+
+
+class RowState(State, Generic[_Rows, _Sums]):
+    """What states of classes and of numbers have in common."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self._waiting: list[_Rows] = []
+        self._count = 0
+        "Rows that wait."
+        self._sums: _Sums | None = None
+        self._shape: Shape | None = None
+        "What the first batch had: every other must have the same."
+        self.batches = Batches()
+        self.notes: tuple[Text, ...] = ()
+        "What readers of the scores should know."
+        self.rows = 0
+        "All rows."
+
+    @property
+    def summary(self) -> str:
+        """How much was seen, in words."""
+        return f"{self.rows} rows seen"
+
+    def add(self, rows: _Rows) -> None:
+        """See rows, which must not change afterwards."""
+        shape = agreed(self._shape, self.shape_of(rows))
+        self._add_up_many()
+        self._shape = shape
+        self._waiting.append(rows)
+        self._count += len(rows)
+        self.batches.count += 1
+        self.rows += self.size_of(rows)
+
+    def skip(self) -> None:
+        """Count a batch without rows."""
+        self.batches.count += 1
+
+    def merge(self, other: Self) -> None:
+        """See what another state of the same request has seen."""
+        if other._shape is None:
+            return
+        shape = agreed(self._shape, other._shape)
+        self._add_up_many()
+        if other._sums is not None:
+            self._sums = other._sums if self._sums is None else self.add_sums(self._sums, other._sums)
+        self._shape = shape
+        self._waiting += other._waiting
+        self._count += other._count
+        self.batches.count += other.batches.count
+        self.rows += other.rows
+
+    def score(self) -> Any:
+        """The scores of all rows."""
+        if self._shape is None:
+            raise nothing_seen()
+        if self._sums is None:
+            batch: Any = self.join(self._waiting)
+            self._waiting = [batch]
+            if batch.weight is not None:
+                refuse_weightless(batch.weight, Text("weight", "weight"))
+            refuse_without_values(batch.by)
+            evidence = self.evidence_of(self.join_all([batch]))
+        else:
+            evidence = self.evidence_of_sums(self._add_up())
+            refuse_weightless(np.array([float(evidence.weight)]), Text("weight", "weight"))
+        scores = score(self.request, self.metrics, evidence)
+        scores.notes = (*scores.notes, *self.notes)
+        return scores
+
+    def score_rows(self, rows: _Rows) -> Any:
+        """The scores of rows that are whole and settled, as if nothing else had been seen."""
+        self._shape = self.shape_of(rows)
+        return score(self.request, self.metrics, self.evidence_of(rows))
+
+    def to_tables(self) -> dict[str, pa.Table]:
+        """Everything that was seen, as tables."""
+        import pyarrow as pa
+
+        if self._shape is None:
+            return {}
+        seen = pa.table({"shape": [json.dumps(self._shape, ensure_ascii=False)], "rows": [self.rows]})
+        if self.adds_up:
+            return {"seen": seen} | self.tables_of_sums(self._add_up())
+        sums = {} if self._sums is None else self.tables_of_sums(self._sums)
+        waiting = self.tables_of_rows(self.join(self._waiting)) if self._waiting else {}
+        return {"seen": seen} | sums | waiting
+
+    def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
+        """See what `to_tables` wrote, in a state that has seen nothing."""
+        if "seen" not in tables:
+            return
+        (summary,) = checked_value(tables["seen"].to_pylist(), [{"shape": str, "rows": WHOLE}], "seen")
+        demand("sums" in tables or "rows" in tables, "what was seen is missing", "缺少内容")
+        self._shape = checked_json(summary["shape"], {"weight": str, "by": str, str: str}, "shape")
+        self._sums = self.sums_from(tables) if "sums" in tables else None
+        self._waiting = [self.rows_from(tables)] if "rows" in tables else []
+        for rows in self._waiting:
+            agreed(self._shape, self.shape_of(rows))
+        self._count = sum(map(len, self._waiting))
+        self.batches.count, self.rows = 1, summary["rows"]
+        added = 0 if self._sums is None else self.size_of_sums(self._sums)
+        demand(added + sum(map(self.size_of, self._waiting)) == self.rows, "rows are counted wrongly", "行数有误")
+
+    def _add_up_many(self) -> None:
+        if self._count >= MANY and self.adds_up:
+            self._sums, self._waiting, self._count = self._add_up(), [], 0
+
+    def _add_up(self) -> _Sums:
+        """The sums of everything."""
+        if not self._waiting and self._sums is not None:
+            return self._sums
+        sums = self.sum_up(self.join_all(self._waiting))
+        return sums if self._sums is None else self.add_sums(self._sums, sums)
+
+    @property
+    @abstractmethod
+    def metrics(self) -> Sequence[MetricRequest]:
+        """The metrics, or the usual ones for what the batches have."""
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether sums suffice, and can be made now."""
+        sliced = self._shape is None or bool(self._shape["by"])
+        rows_needed = any(metric.metric.needs_rows for metric in self.metrics)
+        return not sliced and not rows_needed and self.request.intervals.ci is None
+
+    @abstractmethod
+    def shape_of(self, rows: _Rows) -> Shape:
+        """What kinds of columns a batch has."""
+
+    def size_of(self, rows: _Rows) -> int:
+        """How many rows, also of weight 0."""
+        return len(rows)
+
+    @abstractmethod
+    def join(self, batches: Sequence[_Rows]) -> _Rows:
+        """The rows of several batches, which are still a batch."""
+
+    def join_all(self, batches: Sequence[_Rows]) -> _Rows:
+        """The rows of all batches, of which evidence can be made."""
+        return self.join(batches)
+
+    @abstractmethod
+    def evidence_of(self, rows: _Rows) -> Any:
+        """The evidence of rows."""
+
+    @abstractmethod
+    def sum_up(self, rows: _Rows) -> _Sums:
+        """The sums of rows."""
+
+    @abstractmethod
+    def add_sums(self, ours: _Sums, theirs: _Sums) -> _Sums:
+        """The sums of both."""
+
+    @abstractmethod
+    def evidence_of_sums(self, sums: _Sums) -> Any:
+        """The evidence of rows that were added up and not kept."""
+
+    @abstractmethod
+    def size_of_sums(self, sums: _Sums) -> int:
+        """How many rows the sums are of, also of weight 0."""
+
+    @abstractmethod
+    def tables_of_sums(self, sums: _Sums) -> dict[str, pa.Table]:
+        """Sums as tables."""
+
+    @abstractmethod
+    def sums_from(self, tables: Mapping[str, pa.Table]) -> _Sums:
+        """The sums that `tables_of_sums` wrote."""
+
+    @abstractmethod
+    def tables_of_rows(self, rows: _Rows) -> dict[str, pa.Table]:
+        """Rows as tables."""
+
+    @abstractmethod
+    def rows_from(self, tables: Mapping[str, pa.Table]) -> _Rows:
+        """The rows that `tables_of_rows` wrote."""
+
+
+NAMES = {
+    "weight": Text("weights", "权重"),
+    "y_pred": Text("predicted labels", "预测标签"),
+    "proba": Text("probabilities", "概率"),
+    "labels": Text("labels", "标签"),
+    "by": Text("columns to slice by", "切片列"),
+}
+_KINDS = {
+    "": Text("none", "无"),
+    "given": Text("given", "已给出"),
+    "strings": Text("strings", "字符串"),
+    "integers": Text("integers", "整数"),
+    "truth values": Text("truth values", "布尔值"),
+    "numbers": Text("numbers", "数字"),
+    "words": Text("words", "文字"),
+}
+ANY = "*"
+"A batch that cannot tell: all its values are missing, or of weight 0."
+
+
+def agreed(first: Shape | None, now: Shape) -> Shape:
+    """The shape of all batches; one that differs from the first is refused."""
+    if first is None:
+        return now
+    for name in {**first, **now}:
+        ours, theirs = first.get(name, ""), now.get(name, "")
+        if ours != theirs and ANY not in (ours, theirs):
+            had, has = (_KINDS.get(kind, Text(kind, kind)) for kind in (ours, theirs))
+            plain = f"by '{name.removeprefix('by.')}'"
+            title = NAMES.get(name, Text(plain, plain))
+            raise InputError(
+                f"{title.en}: {had.en} in the first batch, {has.en} in this one; give all batches the same columns of the same types",
+                f"{title.zh}：第一批为{had.zh}，这一批为{has.zh}；各批的列与类型须相同",
+            )
+    return {name: now[name] if kind == ANY and name in now else kind for name, kind in first.items()}
+
+
+def slice_shape(by: Sequence[Partition]) -> Shape:
+    """What rows are sliced by."""
+    kinds = {partition.by: _kind_of(partition.values) for partition in by}
+    return {"by": ", ".join(kinds)} | {f"by.{name}": kind for name, kind in kinds.items()}
+
+
+def _kind_of(values: Sequence[Any]) -> str:
+    if not values:
+        return ANY
+    first = values[0]
+    for kind, types in (("truth values", (bool, np.bool_)), ("words", (str,)), ("numbers", (int, float, np.number))):
+        if isinstance(first, types):
+            return kind
+    return type(first).__name__

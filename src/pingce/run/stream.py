@@ -1,0 +1,238 @@
+"""Predictions that are larger than memory: chunks of rows go to an evaluator, and only evidence is kept.
+
+Groups must be whole where they are scored. Where they lie together in the files they are; else rows are dealt to temporary
+files by group, and scored part by part.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.text import Text
+from pingce.inputs.columns import Source
+from pingce.inputs.predictions import vector_of
+from pingce.run.data import RowData
+from pingce.run.groups import SHARE_OF_ONE_GROUP, ids_in, refuse_large, whole_groups
+from pingce.run.progress import Doing, paced, silent, time_left
+from pingce.run.queries import ScatteredError
+from pingce.run.temporary import Workspace
+
+if TYPE_CHECKING:
+    import os
+
+    import pyarrow as pa
+
+    from pingce.inputs.streams import TableStream
+    from pingce.inputs.vectors import Vector
+    from pingce.request import Request
+    from pingce.run.partition import Part
+    from pingce.run.states.base import State
+
+    Chunk = tuple[pa.Table, Source]
+
+_LARGEST_CHUNK = 1 << 26
+_MOST_DEALINGS = 3
+
+
+def held(stream: TableStream) -> int:
+    """Bytes that all rows would take if they were read and scored at once: they are copied once."""
+    return 2 * stream.estimate
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a table of predictions by what they are."""
+
+    truth: str
+    prediction: str
+    "Scores, classes or numbers."
+    group: str | None = None
+    weight: str | None = None
+    more: tuple[str, ...] = ()
+    "By which groups may be weighted."
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How much of the memory each thing may take, in bytes."""
+
+    chunk: int
+    "Rows that are read at once; one chunk is read ahead, and one waits for its turn."
+    part: int
+    "The rows of a part that were dealt to temporary files."
+    group: int
+    "The rows of one group: they are there all at once."
+    waiting: int
+    "Scores and labels that are not counted yet: they are sorted, and a table is made of them."
+    counted: int
+    "The table of distinct scores, while it grows."
+    table: int
+    "The same where a diagnosis and whole curves are made of it, which takes many columns as long as it is."
+    whole: int
+    "The same where a metric needs all of it."
+
+    @staticmethod
+    def of(memory: int) -> Shares:
+        """Rows are held two or three times over: as they were read, checked, and sorted."""
+        return Shares(
+            chunk=min(memory // 32, _LARGEST_CHUNK),
+            part=memory // 16,
+            group=memory // SHARE_OF_ONE_GROUP,
+            waiting=memory // 32,
+            counted=memory // 8,
+            table=memory // 10,
+            whole=memory // 3,
+        )
+
+
+@dataclass
+class Streaming:
+    """How predictions are streamed; `doing` is told how far that has come, `say` what the reader should know."""
+
+    shares: Shares
+    tmpdir: str | os.PathLike[str] | None = None
+    doing: Doing = silent
+    say: Doing = silent
+    parts: int | None = field(default=None)
+    "To how many files rows are dealt; by default as many as make parts of the right size."
+
+
+def stream_rows(request: Request, stream: TableStream, columns: Columns, how: Streaming) -> Any:
+    """The scores of a table that is streamed; groups must be whole where they are scored."""
+    kind: type[State] = request.task.load("state")
+    with Workspace(how.tmpdir) as workspace:
+
+        def state() -> State:
+            return kind.for_stream(request, stream.name, workspace, how.shares)
+
+        try:
+            fed = _fed(state(), _grouped(stream, columns, how), columns)
+        except ScatteredError as scattered:
+            how.say(_scattered(scattered))
+            fed = _fed(state(), _dealt(stream, columns, workspace, how), columns)
+        return fed.score_streamed(how.doing)
+
+
+def _grouped(stream: TableStream, columns: Columns, how: Streaming) -> Iterator[Chunk]:
+    chunks = paced(stream, how.shares.chunk, how.doing)
+    return chunks if columns.group is None else whole_groups(chunks, columns.group, how.shares.group)
+
+
+def _scattered(problem: ScatteredError) -> Text:
+    return Text(
+        f"{problem.place.en}: group '{problem.query}' comes again after others, so rows are dealt to temporary files by group",
+        f"{problem.place.zh}：分组 '{problem.query}' 在其他分组之后再次出现，因此按分组把数据行分到临时文件",
+    )
+
+
+def _fed(state: State, chunks: Iterator[Chunk], columns: Columns) -> State:
+    with closing(chunks):  # type: ignore[type-var]
+        for chunk in chunks:
+            state.add(state.read(_row_data(chunk, columns)))
+            del chunk
+    return state
+
+
+def _row_data(chunk: Chunk, columns: Columns) -> RowData:
+    read = _vectors(chunk, columns)
+    return RowData(
+        read[columns.truth],
+        read[columns.prediction],
+        group=read[columns.group] if columns.group else None,
+        weight=read[columns.weight] if columns.weight else None,
+        group_weight={name: read[name] for name in columns.more} or None,
+    )
+
+
+def _vectors(chunk: Chunk, columns: Columns) -> dict[str, Vector]:
+    names = (columns.truth, columns.prediction, columns.group, columns.weight, *columns.more)
+    return {name: vector_of(*_named(chunk, name)) for name in names if name is not None}
+
+
+def _named(chunk: Chunk, name: str) -> tuple[pa.Table, str, Source]:
+    return chunk[0], name, chunk[1]
+
+
+def _dealt(stream: TableStream, columns: Columns, workspace: Workspace, how: Streaming) -> Iterator[Chunk]:
+    """All rows of a part at once, one part after another. A row that cannot be used is refused where it stands."""
+    from pingce.inputs.arrow_ids import decoded
+    from pingce.inputs.binary import binary_rows
+    from pingce.run.partition import MOST_PARTS, Dealer
+
+    group = str(columns.group)
+    wanted = min(MOST_PARTS, max(2, -(-2 * stream.estimate // how.shares.part)))
+    with Dealer(workspace.folder, "rows", how.parts or wanted) as dealer:
+        for chunk in paced(stream, how.shares.chunk, how.doing):
+            read = _vectors(chunk, columns)
+            weight = read[columns.weight] if columns.weight else None
+            binary_rows(read[columns.truth], read[columns.prediction], weight=weight, batch=True)
+            ids = ids_in(chunk, group)
+            dealer.add(ids, {name: decoded(chunk[0].column(name)) for name in chunk[0].column_names})
+            del chunk, read, ids
+        parts = dealer.finished()
+    source, begun = Source(stream.name, lambda _: stream.name), time.monotonic()
+    for number, part in enumerate(parts):
+        how.doing(_scoring(number, len(parts), time.monotonic() - begun))
+        for small in _small_enough(part, group, source, how.shares, _MOST_DEALINGS):
+            if small.rows:
+                yield small.table(), source
+            small.remove()
+
+
+def _scoring(number: int, count: int, seconds: float) -> Text:
+    left = seconds / number * (count - number) if number else 0.0
+    said = time_left(left) if number else Text("", "")
+    return Text(
+        f"scoring part {number + 1} of {count}{said.en}", f"正在评测第 {number + 1} 部分，共 {count} 部分{said.zh}"
+    )
+
+
+def _small_enough(part: Part, group: str, source: Source, shares: Shares, left: int) -> Iterator[Part]:
+    """The part itself, or what it is dealt to where it is too large; one group that is too large is refused."""
+    if part.nbytes <= 2 * shares.part:
+        yield part
+        return
+    if not left:
+        yield _of_large_groups(part, group, source, shares)
+        return
+    from pingce.run.partition import again
+
+    for smaller in again(part, group, min(64, max(2, -(-part.nbytes // shares.part)))):
+        yield from _small_enough(smaller, group, source, shares, left - 1)
+
+
+def _of_large_groups(part: Part, group: str, source: Source, shares: Shares) -> Part:
+    """What could not be dealt to smaller parts holds one large group, if any."""
+    import pyarrow as pa
+
+    table = pa.Table.from_batches([next(part.batches())])
+    refuse_large(
+        ids_in((table, source), group), [(pa.concat_tables(map(_as_table, part.batches())), source)], shares.group
+    )
+    return part
+
+
+def _as_table(batch: Any) -> pa.Table:
+    import pyarrow as pa
+
+    return pa.Table.from_batches([batch])
+
+
+def all_probabilities(stream: TableStream, column: str, chunk: int) -> bool:
+    """Whether all scores lie within [0, 1], by a look at them alone; what is no number at all is refused later."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    with closing(stream.chunks(chunk)) as chunks:  # type: ignore[type-var]
+        for table, _ in chunks:
+            values = table.column(column)
+            if not (pa.types.is_floating(values.type) or pa.types.is_integer(values.type)):
+                return False
+            ends = compute.min_max(values).as_py()
+            if ends["min"] is None or not (ends["min"] >= 0 and ends["max"] <= 1):
+                return False
+    return True

@@ -1,0 +1,159 @@
+"""The four evaluate calls on Spark data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pingce.evidence.policies import (
+    Compare,
+    Duplicates,
+    Extra,
+    Identical,
+    JudgedOnly,
+    Missing,
+    Nan,
+    Policies,
+    ScoreType,
+    Summation,
+    Ties,
+    Undefined,
+    UndefinedClass,
+)
+from pingce.inputs.aliases import one_weight
+from pingce.inputs.columns import Reading
+from pingce.request import MetricNames, Request
+from pingce.run.score import warn
+from pingce.spark.lists import score_lists
+from pingce.spark.rows import MOST_DISTINCT, FrameColumns, score_rows
+from pingce.tasks.options import checked_options
+
+if TYPE_CHECKING:
+    from pingce.scores.multiclass import MulticlassScores
+    from pingce.scores.regression import RegressionScores
+    from pingce.spark.scores import SparkBinaryScores, SparkRankingScores
+
+
+@checked_options("ranking")
+def evaluate_ranking(
+    qrels: Any,
+    run: Any,
+    metrics: MetricNames | None = None,
+    *,
+    columns: Mapping[str, str | int] | None = None,
+    convention: str | None = None,
+    relevant: float | str | None = None,
+    missing: Missing | None = None,
+    extra: Extra | None = None,
+    undefined: Undefined | None = None,
+    ties: Ties | None = None,
+    score_type: ScoreType | None = None,
+    duplicates: Duplicates | None = None,
+    nan: Nan | None = None,
+    judged_only: bool | JudgedOnly | None = None,
+    identical: Identical | None = None,
+    summation: Summation | None = None,
+    partitions: int | None = None,
+) -> SparkRankingScores:
+    """Score a run against the truth, both Spark data frames with a row a (query, item).
+
+    Keywords are those of `pingce.evaluate_ranking`, and so are the numbers, to the last bit; columns are found by their
+    names, or said with `columns={"query": "uid", …}`. All rows of a query meet on one executor, in `partitions` parts
+    (by default as many as `spark.sql.shuffle.partitions` says). Rows of a data frame have no order: the run needs scores
+    or ranks, and `ties="order"` or `duplicates="first"` are refused. `scores.per_query` is a Spark data frame.
+    """
+    policies, reading = Policies.among(locals()), Reading(columns)
+    request = Request.of("ranking", metrics, convention=convention, policies=policies, reading=reading)
+    scores = score_lists(request, qrels, run, partitions=partitions)
+    warn(scores)
+    return scores
+
+
+@checked_options("binary")
+def evaluate_binary(
+    data: Any,
+    metrics: MetricNames | None = None,
+    *,
+    label: str | None = None,
+    score: str | None = None,
+    group: str | None = None,
+    weight: str | None = None,
+    sample_weight: str | None = None,
+    convention: str | None = None,
+    threshold: float | None = None,
+    compare: Compare | None = None,
+    positive: Any = None,
+    undefined: Undefined | None = None,
+    bins: int | None = None,
+    distinct: int = MOST_DISTINCT,
+    partitions: int | None = None,
+) -> SparkBinaryScores:
+    """Score a model whose labels and scores stand in a Spark data frame.
+
+    `label`, `score`, `group` and `weight` are names of columns; `gauc(by=…)` may name others. Keywords and numbers are
+    those of `pingce.evaluate_binary`. Sums are made where the rows are; rows of a group meet on one executor, in
+    `partitions` parts (by default as many as `spark.sql.shuffle.partitions` says). For AUC and curves Spark counts the distinct scores: up to
+    `distinct` of them go to the driver, and everything works as on one machine; of more, AUC is still exact, curves have
+    at most 1000 points, each of them exact, and what else needs every score is refused. `bins` avoids that count at the
+    price of a bound that is printed beside each value. `scores.per_group` is a Spark data frame.
+    """
+    policies = {"threshold": threshold, "compare": compare, "undefined": undefined}
+    request = Request.of("binary", metrics, convention=convention, policies=policies, bins=bins, positive=positive)
+    columns = FrameColumns(label, score, one_weight(weight, sample_weight), group)
+    scores: SparkBinaryScores = score_rows(request, data, columns, partitions=partitions, distinct=distinct)
+    warn(scores)
+    return scores
+
+
+@checked_options("multiclass")
+def evaluate_multiclass(
+    data: Any,
+    metrics: MetricNames | None = None,
+    *,
+    label: str | None = None,
+    prediction: str | None = None,
+    proba: str | Sequence[str] | None = None,
+    weight: str | None = None,
+    sample_weight: str | None = None,
+    labels: Iterable[Any] | None = None,
+    convention: str | None = None,
+    undefined: Undefined | None = None,
+    undefined_class: UndefinedClass | None = None,
+) -> MulticlassScores:
+    """Score a classifier of any number of classes, whose labels stand in a Spark data frame.
+
+    `label`, `prediction` and `weight` are names of columns, `proba` is a column of arrays or a list of columns, one a
+    class in the order of `labels`. Keywords and numbers are those of `pingce.evaluate_multiclass`. Rows stay where they
+    are; only counts travel. (The AUC of several classes needs all rows: they go to the driver.)
+    """
+    policies = {"undefined": undefined, "undefined_class": undefined_class}
+    request = Request.of("multiclass", metrics, convention=convention, policies=policies, labels=labels)
+    matrix = () if proba is None else (proba,) if isinstance(proba, str) else tuple(proba)
+    columns = FrameColumns(label, prediction, one_weight(weight, sample_weight), proba=matrix)
+    scores: MulticlassScores = score_rows(request, data, columns)
+    warn(scores)
+    return scores
+
+
+@checked_options("regression")
+def evaluate_regression(
+    data: Any,
+    metrics: MetricNames | None = None,
+    *,
+    label: str | None = None,
+    prediction: str | None = None,
+    weight: str | None = None,
+    sample_weight: str | None = None,
+    convention: str | None = None,
+    undefined: Undefined | None = None,
+) -> RegressionScores:
+    """Score predicted numbers that stand in a Spark data frame.
+
+    `label`, `prediction` and `weight` are names of columns. Keywords and numbers are those of
+    `pingce.evaluate_regression`. Rows stay where they are; only exact sums travel. (The median error and rank
+    correlations need all rows: they go to the driver.)
+    """
+    request = Request.of("regression", metrics, convention=convention, policies={"undefined": undefined})
+    columns = FrameColumns(label, prediction, one_weight(weight, sample_weight))
+    scores: RegressionScores = score_rows(request, data, columns)
+    return scores

@@ -1,0 +1,141 @@
+"""A run against the truth, both data frames of Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.inputs.arrow_ids import ids_of
+from pingce.inputs.columns import ROLE_NAMES, Role, Source
+from pingce.inputs.frames import from_table
+from pingce.inputs.names import Mapped, map_columns, names_value, table_name
+from pingce.run.evaluators.ranking import RankingEvaluator
+from pingce.run.states.ranking import USUAL
+from pingce.spark.dealt import dealt, whole_parts
+from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, shown_rows, types
+from pingce.spark.jobs import evaluated
+from pingce.spark.problems import spoken
+from pingce.spark.scores import SparkRankingScores, on_spark
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pingce.inputs.ids import Ids
+    from pingce.request import Request
+
+
+@spoken()
+def score_lists(request: Request, qrels: Any, run: Any, *, partitions: int | None = None) -> SparkRankingScores:
+    """The scores of data frames; warnings stay with them."""
+    request = replace(request, threads=1, split="never").with_usual(USUAL)
+    _refuse_orders(request)
+    columns = request.reading.columns
+    truth, rows = Side.of(qrels, "truth", columns), Side.of(run, "run", columns)
+    _refuse_order(rows)
+    _refuse_unlike(truth, rows)
+    sides = [(side.mapped, names_value(side.mapped.role, columns)) for side in (truth, rows)]
+    evaluator = evaluated(
+        dealt([(side.rows, _keys(side.mapped)) for side in (truth, rows)], partitions),
+        RankingEvaluator.of(request),
+        lambda one, batches: _feed(one, batches, sides),
+    )
+    scores: SparkRankingScores = on_spark(evaluator.score(), run.sparkSession)
+    scores.notes = (*truth.mapped.notes, *rows.mapped.notes, *scores.notes)
+    return scores
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two frames, with the columns that were found in it."""
+
+    frame: Any
+    mapped: Mapped
+    name: Text
+    query: str
+    item: str
+    "Types of the ids: bigint or string."
+
+    @classmethod
+    def of(cls, frame: Any, role: Role, columns: Mapping[str, str | int] | None) -> Side:
+        """The frame of a role, its columns found and their types checked."""
+        refuse_other(frame, ROLE_NAMES[role])
+        name = table_name(role, "DataFrame")
+        mapped = map_columns(frame.columns, role, columns, name, numeric=numeric_columns(frame))
+        if mapped.value is not None and not is_numeric(types(frame)[mapped.value]):
+            kind = types(frame)[mapped.value]
+            raise InputError(
+                f"{name.en}: column '{mapped.value}' has type {kind}, but grades and scores must be numbers; convert it, or name "
+                "another column with columns=… / --columns",
+                f"{name.zh}：列 '{mapped.value}' 的类型是 {kind}，而等级和分数须为数字；请转换，或用 columns=… / --columns 指定另一列",
+            )
+        return cls(frame, mapped, name, id_type(frame, mapped.query, name), id_type(frame, mapped.item, name))
+
+    @property
+    def rows(self) -> Any:
+        """The columns that travel, as they are."""
+        return self.frame.select(*map(column, dict.fromkeys(self.mapped.columns())))
+
+
+def _keys(mapped: Mapped) -> Callable[[pa.Table], Ids]:
+    """The queries of a table on an executor."""
+    return lambda table: ids_of(table.column(mapped.query), mapped.query, _source(table, mapped))
+
+
+def _feed(evaluator: Any, batches: Iterable[pa.RecordBatch], sides: Sequence[tuple[Mapped, bool]]) -> bool:
+    """On an executor: whole queries to the evaluator, a million rows at a time.
+
+    Of each side it is known whether the caller named its grades or scores.
+    """
+    seen = False
+    for tables in whole_parts(batches, len(sides)):
+        truth, run = (
+            None
+            if table is None
+            else from_table(table, replace(mapped, notes=()), replace(_source(table, mapped), stated=stated))
+            for table, (mapped, stated) in zip(tables, sides, strict=True)
+        )
+        evaluator.update_rows(run, truth)
+        seen = True
+    return seen
+
+
+def _source(table: pa.Table, mapped: Mapped) -> Source:
+    return shown_rows(table, table_name(mapped.role, "DataFrame"))
+
+
+def _refuse_orders(request: Request) -> None:
+    """Rows of a data frame have no order; what depends on it would be another number every time."""
+    for metric in request.metrics or ():
+        policies = metric.under(request.policies)
+        for name, value in (("ties", policies.ties), ("duplicates", policies.duplicates)):
+            if value in ("order", "first", "last"):
+                instead = "ties=id" if name == "ties" else "duplicates=best"
+                raise InputError(
+                    f"{metric.name}: {name}={value} depends on the order of the rows, and rows of a Spark DataFrame have none; "
+                    f"choose {instead}, or add the order as a column and evaluate by it",
+                    f"{metric.name}：{name}={value} 取决于行的顺序，而 Spark DataFrame 的行没有顺序；"
+                    f"请选择 {instead}，或将顺序作为一列给出",
+                )
+
+
+def _refuse_order(run: Side) -> None:
+    if run.mapped.value is None:
+        raise InputError(
+            f"{run.name.en} has neither a score nor a rank column, and rows of a Spark DataFrame have no order; "
+            "add one, or name it with columns={'score': …}",
+            f"{run.name.zh} 既没有分数列也没有排名列，而 Spark DataFrame 的行没有顺序；请添加一列，或用 columns={{'score': …}} 指明",
+        )
+
+
+def _refuse_unlike(truth: Side, run: Side) -> None:
+    kinds = {"bigint": Text("integers", "整数"), "string": Text("strings", "字符串")}
+    for part in ("query", "item"):
+        ours, theirs = kinds[getattr(truth, part)], kinds[getattr(run, part)]
+        if ours != theirs:
+            raise InputError(
+                f"{part} ids are {ours.en} in the truth and {theirs.en} in the run: convert one side",
+                f"真值的 {part} 编号是{ours.zh}，预测的是{theirs.zh}：请统一类型",
+            )
