@@ -117,7 +117,7 @@ def test_many_rows_are_added_up_and_no_longer_there(monkeypatch: pytest.MonkeyPa
     with pytest.raises(pc.InputError, match="needs the rows"):
         _ = scores.evidence.rows
     with pytest.raises(pc.InputError, match="needs the rows"):
-        scores.evidence.seen(scores.policies).evidence.pairs(0)
+        scores.evidence.view(scores.policies).evidence.pairs(0)
 
 
 def test_probabilities_wait_until_every_class_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -495,7 +495,7 @@ def test_trapezoid_is_pairs_is_one_minus_rank_loss(table: Table) -> None:
     rows = table.rows()
     pairs, thresholds = pair_evidence(rows), threshold_evidence(rows)
     assert trapezoid(thresholds) == pairs.twice_concordant == thresholds.pairs().twice_concordant
-    view = BinaryEvidence(rows).seen(BinaryPolicies())
+    view = BinaryEvidence(rows).view(BinaryPolicies())
     if 0 < sum(table.labels) < len(table.labels):
         share = Fraction(int(pairs.twice_concordant), int(2 * pairs.positives * pairs.negatives))
         assert Auc().value(view) == float(share)
@@ -517,7 +517,7 @@ def test_ten_billion_rows_do_not_overflow() -> None:
     twice = (HUGE - 1) * (2 * HUGE + 1) + 1 * (2 * (HUGE - 1) + 1) + 1 * (2 * (HUGE - 2) + 1)
     assert table.pairs() == Pairs(positives, negatives, twice)
     assert trapezoid(table) == twice
-    seen = TableEvidence(table, Table((1, 0), (0.9, 0.1)).rows()).seen(BinaryPolicies())
+    seen = TableEvidence(table, Table((1, 0), (0.9, 0.1)).rows()).view(BinaryPolicies())
     assert area(table.pairs()) == float(Fraction(twice, 2 * positives * negatives))
     assert RankLoss().value(seen) == float(1 - Fraction(twice, 2 * positives * negatives))
     best = max(

@@ -41,7 +41,7 @@ def explained(name: str, rows: BinaryRows, **policies: Any) -> Explanation:
 
 def wanted(metric: Any, rows: BinaryRows, policies: BinaryPolicies) -> float:
     """The value of the metric alone, under the policy for undefined ones."""
-    value = float(metric.value(BinaryEvidence(rows).seen(policies)))
+    value = float(metric.value(BinaryEvidence(rows).view(policies)))
     return {"zero": 0.0, "one": 1.0}.get(policies.undefined, value) if math.isnan(value) else value
 
 

@@ -95,7 +95,7 @@ def explained(name: str, rows: ClassRows, *, of_class: object = None, **policies
 
 
 def wanted(metric: MulticlassMetric, rows: ClassRows, policies: MulticlassPolicies) -> float:
-    value = float(metric.value(MulticlassEvidence(rows).seen(policies)))
+    value = float(metric.value(MulticlassEvidence(rows).view(policies)))
     return {"zero": 0.0, "one": 1.0}.get(policies.undefined, value) if math.isnan(value) else value
 
 

@@ -21,17 +21,17 @@ from pingce.inputs.columns import Reading
 from pingce.inputs.stream_files import open_rows
 from pingce.request import Intervals, Limits, Request
 from pingce.run.data import RankingData
+from pingce.run.memory import ListBudget
 from pingce.run.opened import OpenedRanking
 from pingce.run.progress import Telling
-from pingce.run.shares import Shares
 from pingce.scores.ranking import RankingScores
 
 LARGE = 10**9
-STRAIGHT = Shares(chunk=150, part=LARGE, query=LARGE, whole=LARGE)
-DEALT = Shares(chunk=300, part=400, query=LARGE, whole=LARGE, files=2)
-ALL_DEALT = Shares(chunk=300, part=400, query=LARGE, whole=0, files=3)
-COARSE = Shares(chunk=4000, part=4000, query=LARGE, whole=LARGE, files=4)
-ALL_COARSE = Shares(chunk=4000, part=4000, query=LARGE, whole=0, files=4)
+STRAIGHT = ListBudget(chunk=150, part=LARGE, query=LARGE, whole=LARGE)
+DEALT = ListBudget(chunk=300, part=400, query=LARGE, whole=LARGE, files=2)
+ALL_DEALT = ListBudget(chunk=300, part=400, query=LARGE, whole=0, files=3)
+COARSE = ListBudget(chunk=4000, part=4000, query=LARGE, whole=LARGE, files=4)
+ALL_COARSE = ListBudget(chunk=4000, part=4000, query=LARGE, whole=0, files=4)
 
 Row = tuple[int, int, float]
 
@@ -133,7 +133,7 @@ def _table(
 def streamed(
     written: Written | tuple[Path, Path],
     metrics: Sequence[str],
-    shares: Shares,
+    budget: ListBudget,
     *,
     exclude: Path | None = None,
     query_weight: Any = None,
@@ -158,7 +158,7 @@ def streamed(
         limits=Limits(None, None if tmpdir is None else str(tmpdir)),
     )
     data = RankingData(truth, run, exclude, query_weight, by)
-    opened = OpenedRanking(request, data, {"run": stream}, shares, Text("", ""))
+    opened = OpenedRanking(request, data, {"run": stream}, budget, Text("", ""))
     return opened.score(request, "run", Telling(say=(said if said is not None else []).append))
 
 

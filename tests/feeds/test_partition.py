@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from pingce.base.errors import InputError
 from pingce.inputs.ids import Ids, IntIds, StringIds
 from pingce.inputs.layouts import CodedIds, joined
-from pingce.run.partition import Dealer, Part, again
+from pingce.run.id_memory import IdMemory
+from pingce.run.partition import Part, Partitioner, repartition
 from pingce.run.parts import together
-from pingce.run.seen import Seen
 from pingce.run.temporary import Workspace
 
 NAMES = ["a", "b", "ab", "", "查询", "q" * 40]
@@ -57,14 +57,14 @@ def test_every_row_goes_to_the_part_of_its_id_in_order(
 ) -> None:
     rows = [row for batch in batches for row in batch]
     places = np.split(np.arange(len(rows)), np.cumsum([len(batch) for batch in batches])[:-1])
-    with TemporaryDirectory() as folder, Dealer(Path(folder), "run", parts) as dealer:
+    with TemporaryDirectory() as folder, Partitioner(Path(folder), "run", parts) as partitioner:
         for batch, at in zip(batches, places, strict=True):
-            dealer.add(
+            partitioner.add(
                 layout(batch), {"query": layout(batch), "row": at, "name": pa.array([NAMES[row] for row in batch])}
             )
-        found = dealer.finished()
+        found = partitioner.finish()
         if data.draw(st.booleans(), label="dealt again"):
-            found = [smaller for part in found for smaller in again(part, "query", 3)]
+            found = [smaller for part in found for smaller in repartition(part, "query", 3)]
         everything = layout(rows)
         named = everything.to_list()
         for part in found:
@@ -82,11 +82,11 @@ def test_every_row_goes_to_the_part_of_its_id_in_order(
 def test_another_dealing_splits_what_the_first_put_together() -> None:
     ids = IntIds(np.arange(2000))
     with TemporaryDirectory() as folder:
-        with Dealer(Path(folder), "run", 4) as dealer:
-            dealer.add(ids, {"query": ids})
-            found = dealer.finished()
+        with Partitioner(Path(folder), "run", 4) as partitioner:
+            partitioner.add(ids, {"query": ids})
+            found = partitioner.finish()
         assert all(400 < part.rows < 600 for part in found)
-        assert all(90 < part.rows < 160 for part in again(found[0], "query", 4))
+        assert all(90 < part.rows < 160 for part in repartition(found[0], "query", 4))
 
 
 @pytest.mark.parametrize("layout", [numbers, strings, codes, in_two])
@@ -104,7 +104,7 @@ def test_together(layout: Any, rows: list[int]) -> None:
 
 @given(st.lists(st.lists(st.integers(0, 400), max_size=60), max_size=12))
 def test_seen_notices_the_first_id_that_comes_again(batches: list[list[int]]) -> None:
-    seen, known = Seen(), set[int]()
+    seen, known = IdMemory(), set[int]()
     for batch in batches:
         again_at = next((at for at, row in enumerate(batch) if row in known or row in batch[:at]), None)
         assert seen.add(IntIds(np.array(batch, np.int64))) == again_at

@@ -33,10 +33,11 @@ from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.stream_files import open_table
 from pingce.inputs.streams import TableStream
 from pingce.request import Request
-from pingce.run.stream import Columns, Shares, Streaming, stream_rows
+from pingce.run.memory import RowBudget
+from pingce.run.stream import Streaming, TableColumns, stream_rows
 
 LARGE = 10**9
-TINY = Shares(chunk=300, part=500, group=LARGE, waiting=200, counted=400, table=LARGE, whole=LARGE)
+TINY = RowBudget(chunk=300, part=500, group=LARGE, waiting=200, counted=400, table=LARGE, whole=LARGE)
 METRICS = ["auc", "gauc", "logloss", "ks", "pr_auc", "f1", "ece"]
 
 
@@ -96,7 +97,7 @@ def opened(path: Path, *names: str, numbers: tuple[str, ...] = ("score", "weight
 def streamed(path: Path, how: Streaming, metrics: list[str] = METRICS, weight: str | None = None, **more: Any) -> Any:
     group = more.get("group", "user")
     names = [name for name in ("label", "score", group, weight) if name is not None]
-    columns = Columns("label", "score", group, weight)
+    columns = TableColumns("label", "score", group, weight)
     return stream_rows(Request.of("binary", metrics), opened(path, *names), columns, how)
 
 
@@ -390,11 +391,13 @@ def test_classes_and_numbers(tmp_path_factory: pytest.TempPathFactory, seed: int
     how = Streaming(replace(TINY, chunk=chunk))
     classes = ["accuracy", "f1(average=macro)", "kappa"]
     stream = opened(path, "true", "pred", "weight")
-    found: Any = stream_rows(Request.of("multiclass", classes), stream, Columns("true", "pred", weight="weight"), how)
+    found: Any = stream_rows(
+        Request.of("multiclass", classes), stream, TableColumns("true", "pred", weight="weight"), how
+    )
     whole: Any = pc.evaluate_multiclass("true", "pred", classes, data=path, weight="weight")
     assert found.to_json(per_query=True) == whole.to_json(per_query=True)
     stream = opened(path, "y", "yhat", numbers=("y", "yhat"))
-    found = stream_rows(Request.of("regression", ["mae", "r2"]), stream, Columns("y", "yhat"), how)
+    found = stream_rows(Request.of("regression", ["mae", "r2"]), stream, TableColumns("y", "yhat"), how)
     assert found.to_json() == pc.evaluate_regression("y", "yhat", ["mae", "r2"], data=path).to_json()
 
 

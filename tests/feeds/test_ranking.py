@@ -30,7 +30,7 @@ from feeds.rankings import (
 )
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.run.shares import Shares
+from pingce.run.memory import ListBudget
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -53,7 +53,7 @@ POLICIES: list[dict[str, Any]] = [
 ]
 
 
-def agree(ranking: Ranking, kind: str, shares: Shares, options: dict[str, Any], *, excluding: bool) -> list[Text]:
+def agree(ranking: Ranking, kind: str, budget: ListBudget, options: dict[str, Any], *, excluding: bool) -> list[Text]:
     said: list[Text] = []
     with TemporaryDirectory() as folder:
         written = ranking.write(Path(folder), kind)
@@ -65,10 +65,10 @@ def agree(ranking: Ranking, kind: str, shares: Shares, options: dict[str, Any], 
         except InputError as found:
             problem = found
         if problem is None:
-            assert streamed(written, METRICS, shares, said=said, **options).to_json(per_query=True) == expected
+            assert streamed(written, METRICS, budget, said=said, **options).to_json(per_query=True) == expected
         else:
             with pytest.raises(type(problem)):
-                streamed(written, METRICS, shares, said=said, **options)
+                streamed(written, METRICS, budget, said=said, **options)
     return said
 
 
@@ -100,9 +100,9 @@ def test_a_large_truth_is_dealt_too(ranking: Ranking, kind: str, options: dict[s
     st.sampled_from(["first", "last", "best"]),
 )
 def test_repeated_items_are_settled_in_the_order_of_the_files(
-    ranking: Ranking, shares: Shares, duplicates: str
+    ranking: Ranking, budget: ListBudget, duplicates: str
 ) -> None:
-    agree(ranking, "parquet", shares, {"duplicates": duplicates, "ties": "order"}, excluding=False)
+    agree(ranking, "parquet", budget, {"duplicates": duplicates, "ties": "order"}, excluding=False)
 
 
 @pytest.fixture(scope="module")
@@ -123,14 +123,14 @@ WEIGHTS = {query: 1 + query % 3 for query in range(60)}
 PARITY = {query: "odd" if query % 2 else "even" for query in range(60)}
 
 
-@pytest.mark.parametrize("shares", [COARSE, ALL_COARSE], ids=["run", "all"])
+@pytest.mark.parametrize("budget", [COARSE, ALL_COARSE], ids=["run", "all"])
 @pytest.mark.parametrize(
     "options",
     [{"query_weight": WEIGHTS}, {"by": PARITY}, {"by": "activity"}, {"ties": "worst", "query_weight": WEIGHTS}],
     ids="+".join,
 )
-def test_weights_and_slices(shuffled: tuple[Path, Path], shares: Shares, options: dict[str, Any]) -> None:
-    one, other = at_once(shuffled, METRICS, **options), streamed(shuffled, METRICS, shares, **options)
+def test_weights_and_slices(shuffled: tuple[Path, Path], budget: ListBudget, options: dict[str, Any]) -> None:
+    one, other = at_once(shuffled, METRICS, **options), streamed(shuffled, METRICS, budget, **options)
     assert other.to_json(per_query=True) == one.to_json(per_query=True)
     assert str(other.slices) == str(one.slices)
 
@@ -160,11 +160,11 @@ def test_a_query_comes_again_much_later(tmp_path: Path) -> None:
     assert "row 600: query '0' comes again" in said[0].en
 
 
-@pytest.mark.parametrize("shares", [STRAIGHT, DEALT, ALL_DEALT], ids=["straight", "run", "all"])
+@pytest.mark.parametrize("budget", [STRAIGHT, DEALT, ALL_DEALT], ids=["straight", "run", "all"])
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
-def test_bad_rows_are_named_with_file_and_place(tmp_path: Path, shares: Shares, kind: str) -> None:
+def test_bad_rows_are_named_with_file_and_place(tmp_path: Path, budget: ListBudget, kind: str) -> None:
     rows: list[tuple[int, int, float]] = [(query, item, float(item)) for query in range(50) for item in range(4)]
-    if shares is not STRAIGHT:
+    if budget is not STRAIGHT:
         rows = [rows[at] for at in np.random.default_rng(1).permutation(200)]
     truth = write_table(tmp_path / "truth", [(query, 1, 1.0) for query in range(50)], kind, "grade")
     folder = tmp_path / "run"
@@ -176,11 +176,11 @@ def test_bad_rows_are_named_with_file_and_place(tmp_path: Path, shares: Shares, 
     place = "b.parquet: row 50" if kind == "parquet" else "b.csv:52"
     query = bad[0] if kind == "parquet" else f"q{bad[0]}"
     with pytest.raises(InputError, match=f"{place} \\(query '{query}'.*not a number"):
-        streamed((truth, folder), ["mrr"], shares)
+        streamed((truth, folder), ["mrr"], budget)
     write_table(folder / "b", [*rows[120:170], bad, *rows[171:], rows[3]], kind, "score")
     place = "b.parquet: row 80" if kind == "parquet" else "b.csv:82"
     with pytest.raises(InputError, match=f"{place} \\(\\d+ repeated rows"):
-        streamed((truth, folder), ["mrr"], shares)
+        streamed((truth, folder), ["mrr"], budget)
 
 
 @pytest.mark.parametrize("scattered", [False, True])
@@ -192,10 +192,10 @@ def test_one_query_that_does_not_fit(tmp_path: Path, scattered: bool) -> None:
         run = [run[at] for at in np.random.default_rng(1).permutation(len(run))]
     truth = write_table(tmp_path / "truth", rows, "parquet", "grade")
     path = write_table(tmp_path / "run", run, "parquet", "score")
-    small = Shares(chunk=900, part=2000, query=8000, whole=LARGE, files=4)
+    small = ListBudget(chunk=900, part=2000, query=8000, whole=LARGE, files=4)
     with pytest.raises(InputError, match=r"query '77' alone has 900 rows, which need about 86.4 kB .* --memory 1MB"):
         streamed((truth, path), ["mrr"], small)
-    enough = Shares(chunk=900, part=2000, query=30_000, whole=LARGE, files=4)
+    enough = ListBudget(chunk=900, part=2000, query=30_000, whole=LARGE, files=4)
     found = streamed((truth, path), METRICS, enough).to_json(per_query=True)
     assert found == at_once((truth, path), METRICS).to_json(per_query=True)
 
@@ -209,66 +209,66 @@ def test_a_truncated_file_in_the_middle_of_a_folder(shuffled: tuple[Path, Path],
         streamed((truth, tmp_path), ["mrr"], COARSE)
 
 
-@pytest.mark.parametrize("shares", [STRAIGHT, DEALT, ALL_DEALT], ids=["straight", "run", "all"])
+@pytest.mark.parametrize("budget", [STRAIGHT, DEALT, ALL_DEALT], ids=["straight", "run", "all"])
 @pytest.mark.parametrize("large", [np.uint64(2**60), np.uint64(2**63)])
-def test_large_integers_as_scores(tmp_path: Path, shares: Shares, large: np.uint64) -> None:
+def test_large_integers_as_scores(tmp_path: Path, budget: ListBudget, large: np.uint64) -> None:
     query = np.repeat(np.arange(20), 5)
     score = np.arange(100, dtype=np.uint64) * np.uint64(7) % np.uint64(50) + np.where(query < 10, np.uint64(0), large)
-    order = np.arange(100) if shares is STRAIGHT else np.random.default_rng(2).permutation(100)
+    order = np.arange(100) if budget is STRAIGHT else np.random.default_rng(2).permutation(100)
     columns = {"query": query[order], "item": (np.arange(100) % 5)[order], "score": score[order]}
     pq.write_table(pa.table(columns), tmp_path / "run.parquet", row_group_size=8)
     truth = write_table(tmp_path / "truth", [(q, i, 1.0) for q in range(20) for i in (1, 3)], "parquet", "grade")
     both = (truth, tmp_path / "run.parquet")
-    found = streamed(both, METRICS, shares).to_json(per_query=True)
+    found = streamed(both, METRICS, budget).to_json(per_query=True)
     assert found == at_once(both, METRICS).to_json(per_query=True)
 
 
-@pytest.mark.parametrize("shares", [DEALT, ALL_DEALT], ids=["run", "all"])
-def test_a_run_without_scores_keeps_its_order(tmp_path: Path, shares: Shares) -> None:
+@pytest.mark.parametrize("budget", [DEALT, ALL_DEALT], ids=["run", "all"])
+def test_a_run_without_scores_keeps_its_order(tmp_path: Path, budget: ListBudget) -> None:
     order = np.random.default_rng(5).permutation(200)
     pairs = [(int(at) % 20, int(at) // 20, 0.0) for at in order]
     run = write_table(tmp_path / "run", pairs, "csv", None)
     truth = write_table(tmp_path / "truth", [(q, i, 1.0) for q in range(22) for i in (1, 3)], "csv", "grade")
-    found = streamed((truth, run), METRICS, shares).to_json(per_query=True)
+    found = streamed((truth, run), METRICS, budget).to_json(per_query=True)
     assert found == at_once((truth, run), METRICS).to_json(per_query=True)
 
 
-@pytest.mark.parametrize("shares", [STRAIGHT, DEALT, ALL_DEALT], ids=["straight", "run", "all"])
+@pytest.mark.parametrize("budget", [STRAIGHT, DEALT, ALL_DEALT], ids=["straight", "run", "all"])
 @pytest.mark.parametrize("text", ["truth", "run"])
-def test_ids_of_a_text_file_beside_integers(tmp_path: Path, shares: Shares, text: str) -> None:
+def test_ids_of_a_text_file_beside_integers(tmp_path: Path, budget: ListBudget, text: str) -> None:
     rows = [(q, i, float(i)) for q in range(15) for i in range(4)]
-    rows = rows if shares is STRAIGHT else [rows[at] for at in np.random.default_rng(1).permutation(60)]
+    rows = rows if budget is STRAIGHT else [rows[at] for at in np.random.default_rng(1).permutation(60)]
     judged = [(q, i, 1.0) for q in range(16) for i in (1, 3)]
     truth = write_table(tmp_path / "truth", judged, "trec.gz" if text == "truth" else "parquet", "grade")
     run = write_table(tmp_path / "run", rows, "trec.gz" if text == "run" else "parquet", "score")
     one = at_once((truth, run), METRICS)
     assert any("read as integers" in note.en for note in one.notes)
-    assert streamed((truth, run), METRICS, shares).to_json(per_query=True) == one.to_json(per_query=True)
+    assert streamed((truth, run), METRICS, budget).to_json(per_query=True) == one.to_json(per_query=True)
 
 
-@pytest.mark.parametrize("shares", [STRAIGHT, DEALT, ALL_DEALT], ids=["straight", "run", "all"])
-def test_no_query_in_common(tmp_path: Path, shares: Shares) -> None:
+@pytest.mark.parametrize("budget", [STRAIGHT, DEALT, ALL_DEALT], ids=["straight", "run", "all"])
+def test_no_query_in_common(tmp_path: Path, budget: ListBudget) -> None:
     truth = write_table(tmp_path / "truth", [(q, 1, 1.0) for q in range(30)], "parquet", "grade")
     run = write_table(tmp_path / "run", [(q + 100, i, 1.0) for i in range(4) for q in range(30)], "parquet", "score")
     with pytest.raises(InputError, match="no query in common"):
-        streamed((truth, run), ["mrr"], shares)
+        streamed((truth, run), ["mrr"], budget)
 
 
-@pytest.mark.parametrize("shares", [STRAIGHT, DEALT, ALL_DEALT], ids=["straight", "run", "all"])
-def test_truth_and_run_swapped(tmp_path: Path, shares: Shares) -> None:
+@pytest.mark.parametrize("budget", [STRAIGHT, DEALT, ALL_DEALT], ids=["straight", "run", "all"])
+def test_truth_and_run_swapped(tmp_path: Path, budget: ListBudget) -> None:
     many = [(q, i, float(np.sin(q + 30 * i))) for q in range(30) for i in range(9)]
     run = write_table(tmp_path / "run", many, "parquet", "rating")
     few = write_table(
         tmp_path / "few", [(q, i, float(q % 3)) for i in range(2) for q in range(30)], "parquet", "rating"
     )
     with pytest.raises(InputError, match="look swapped"):
-        streamed((run, few), ["mrr"], shares)
-    assert streamed((run, few), ["mrr"], shares, columns={"truth.grade": "rating"}).counts["scored"] == 30
+        streamed((run, few), ["mrr"], budget)
+    assert streamed((run, few), ["mrr"], budget, columns={"truth.grade": "rating"}).counts["scored"] == 30
 
 
-@pytest.mark.parametrize("shares", [COARSE, ALL_COARSE], ids=["run", "all"])
-def test_nothing_is_left_behind(shuffled: tuple[Path, Path], tmp_path: Path, shares: Shares) -> None:
-    streamed(shuffled, ["mrr"], shares, tmpdir=tmp_path)
+@pytest.mark.parametrize("budget", [COARSE, ALL_COARSE], ids=["run", "all"])
+def test_nothing_is_left_behind(shuffled: tuple[Path, Path], tmp_path: Path, budget: ListBudget) -> None:
+    streamed(shuffled, ["mrr"], budget, tmpdir=tmp_path)
     assert not list(tmp_path.iterdir())
     with pytest.raises(InputError, match="no folder for temporary files"):
-        streamed(shuffled, ["mrr"], shares, tmpdir=tmp_path / "absent")
+        streamed(shuffled, ["mrr"], budget, tmpdir=tmp_path / "absent")

@@ -13,7 +13,7 @@ from pingce.base.text import Text
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.arrow_ids import ids_of
 from pingce.inputs.columns import rows_of
-from pingce.inputs.ids import Ids, IntIds, StringIds, changes, deal, hashes, sorted_rows
+from pingce.inputs.ids import Ids, IntIds, StringIds, changes, hashes, partition_by_key, sorted_rows
 
 from .test_layouts import INTEGERS, NUMBERS, STRINGS, WORDS, stored
 
@@ -38,7 +38,7 @@ def test_a_hash_means_the_same_for_ever(core: str) -> None:
     words = StringIds.from_strings(["", "abc", "abcdefgh", "abcdefghi", "条目"])
     found = [0, 2083843403092277494, 9183106696594554087, 2568040467417192721, 8234005595046722304]
     assert hashes(words).tolist() == found
-    assert deal(words, 10).tolist() == [0, 1, 4, 1, 4]
+    assert partition_by_key(words, 10).tolist() == [0, 1, 4, 1, 4]
 
 
 @given(PLAIN, st.integers(1, 1000), st.integers(0, 2**63), st.data())
@@ -46,7 +46,7 @@ def test_a_hash_means_the_same_for_ever(core: str) -> None:
 def test_every_layout_is_dealt_alike(core: str, values: list[Any], parts: int, seed: int, data: st.DataObject) -> None:
     ids = in_any_layout(values, data)
     assert hashes(ids, seed).tolist() == hashes(plain(values), seed).tolist()
-    found = deal(ids, parts, seed)
+    found = partition_by_key(ids, parts, seed)
     assert found.dtype == np.int32
     assert found.tolist() == [(number >> 32) * parts >> 32 for number in hashes(ids, seed).tolist()]
     assert found.min() >= 0
@@ -80,13 +80,19 @@ def test_ids_of_a_kind_cannot_be_looked_up_in_another() -> None:
 
 def test_no_ids(core: str) -> None:
     for nothing in (IntIds(np.zeros(0, np.int64)), StringIds.from_strings([])):
-        assert len(hashes(nothing)) == len(deal(nothing, 3)) == len(changes(nothing)) == len(sorted_rows(nothing)) == 0
+        assert (
+            len(hashes(nothing))
+            == len(partition_by_key(nothing, 3))
+            == len(changes(nothing))
+            == len(sorted_rows(nothing))
+            == 0
+        )
         assert len(IdIndex(nothing)) == 0
         assert IdIndex(nothing).find(nothing).tolist() == []
 
 
 def test_parts_are_even(core: str) -> None:
     for ids in (IntIds(np.arange(20_000)), StringIds.from_strings(map(str, range(20_000)))):
-        sizes = np.bincount(deal(ids, 8), minlength=8)
+        sizes = np.bincount(partition_by_key(ids, 8), minlength=8)
         assert sizes.min() > 2_300
         assert sizes.max() < 2_700

@@ -13,7 +13,7 @@ from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import Reading
 from pingce.inputs.stream_files import open_rows
 from pingce.request import Request
-from pingce.run.shares import Shares
+from pingce.run.memory import ListBudget
 from pingce.run.stream_ranking import RankingStreams, StreamedRanking
 
 from .samples import columns_of, refused, write
@@ -22,7 +22,7 @@ from .test_streamed import same_rows
 pytestmark = pytest.mark.usefixtures("core")
 TRUTH = {"u": {"a": 1}, "v": {"b": 1}}
 LIMITS = (1, 40, 1 << 20)
-SMALL = Shares(chunk=60, part=400, query=1 << 20, whole=1 << 20, files=2)
+SMALL = ListBudget(chunk=60, part=400, query=1 << 20, whole=1 << 20, files=2)
 
 SCORES = {
     "fractions": "u a 0.9\nu b 0.1\nv b 0.8\nv a 0.3\n",

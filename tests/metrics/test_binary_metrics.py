@@ -52,7 +52,7 @@ def evidence(table: Table) -> BinaryEvidence:
 
 
 def counted(metric: BinaryMetric, rows: BinaryEvidence, policies: BinaryPolicies = DEFAULT) -> float:
-    return metric.value(rows.seen(policies))
+    return metric.value(rows.view(policies))
 
 
 def value(metric: BinaryMetric, table: Table, policies: BinaryPolicies = DEFAULT) -> float:
@@ -234,7 +234,7 @@ def test_curves_and_cuts_against_fractions(table: Table) -> None:
     counts = counts_above(table)
     positives, negatives = counts[-1][1], counts[-1][2]
     total = positives + negatives
-    seen = evidence(table).seen(DEFAULT)
+    seen = evidence(table).view(DEFAULT)
 
     def of(name: str) -> float:
         found: float = parse_metric(name, task="binary").metric.value(seen)
@@ -292,7 +292,7 @@ def bins_of(table: Table, count: int, binning: str) -> list[tuple[Fraction, Frac
 
 @given(table=tables(weights=COUNTS, most=14), count=st.sampled_from([1, 2, 5, 15, 100]))
 def test_calibration_against_fractions(table: Table, count: int) -> None:
-    seen = evidence(table).seen(DEFAULT)
+    seen = evidence(table).view(DEFAULT)
     for binning in ("width", "quantile"):
         bins = bins_of(table, count, binning)
         total = sum((n for n, _, _ in bins), Fraction(0))

@@ -84,12 +84,12 @@ class Case:
 
 
 def value(metric: MulticlassMetric, case: Case, undefined_class: str = "zero") -> float:
-    return metric.value(case.evidence().seen(MulticlassPolicies.of(undefined_class=undefined_class)))
+    return metric.value(case.evidence().view(MulticlassPolicies.of(undefined_class=undefined_class)))
 
 
 def values(metrics: Sequence[MulticlassMetric], case: Case) -> list[str]:
     """All values, to the last bit."""
-    view = case.evidence().seen(MulticlassPolicies())
+    view = case.evidence().view(MulticlassPolicies())
     return [repr(metric.value(view)) for metric in metrics]
 
 
@@ -140,14 +140,14 @@ each_policy = pytest.mark.parametrize("policy", ["zero", "skip", "one", "nan"])
 @each_policy
 @given(case=cases())
 def test_values_equal_the_definition(policy: str, case: Case) -> None:
-    view, rows = case.evidence().seen(MulticlassPolicies.of(undefined_class=policy)), case.listed(policy)
+    view, rows = case.evidence().view(MulticlassPolicies.of(undefined_class=policy)), case.listed(policy)
     for metric in OF_LABELS:
         assert metric.value(view) == pytest.approx(metric.define(rows), rel=1e-12, abs=1e-12, nan_ok=True), metric.id
 
 
 @given(case=cases())
 def test_one_class_equals_the_definition(case: Case) -> None:
-    view, rows = case.evidence().seen(MulticlassPolicies()), case.listed()
+    view, rows = case.evidence().view(MulticlassPolicies()), case.listed()
     for name in ("precision", "recall", "f", "jaccard"):
         for label in rows.classes():
             metric = KINDS[name].make(label=label)
@@ -157,7 +157,7 @@ def test_one_class_equals_the_definition(case: Case) -> None:
 @each_policy
 @given(case=cases(proba=True))
 def test_values_of_probabilities_equal_the_definition(policy: str, case: Case) -> None:
-    view, rows = case.evidence().seen(MulticlassPolicies.of(undefined_class=policy)), case.listed(policy)
+    view, rows = case.evidence().view(MulticlassPolicies.of(undefined_class=policy)), case.listed(policy)
     for metric in OF_PROBABILITIES:
         assert metric.value(view) == pytest.approx(metric.define(rows), rel=1e-12, abs=1e-12, nan_ok=True), metric.id
 
@@ -178,7 +178,7 @@ STEPPED_OVER = (
 @example(case=STEPPED_OVER[0])
 @example(case=STEPPED_OVER[1])
 def test_values_lie_in_the_declared_range(case: Case) -> None:
-    view = case.evidence().seen(MulticlassPolicies())
+    view = case.evidence().view(MulticlassPolicies())
     for metric in OF_LABELS + OF_PROBABILITIES:
         low, high = (float(end.replace("−", "-").replace("∞", "inf")) for end in metric.about.range.split("…"))
         found = metric.value(view)

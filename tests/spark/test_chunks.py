@@ -18,8 +18,8 @@ from pingce.inputs.arrow_ids import ids_of
 from pingce.inputs.columns import rows_of
 from pingce.inputs.ids import Ids
 from pingce.spark.chunks import tables
-from pingce.spark.dealt import BLOB, blobs, names_of_parts, spark_hash, whole_parts
 from pingce.spark.predictions import probabilities
+from pingce.spark.shuffle import BLOB, blobs, names_of_parts, spark_hash, whole_parts
 from pingce.spark.tables import joined_pairs, joined_points, read_range, table_of, written_range
 
 IDS = st.lists(st.integers(0, 6), max_size=60)

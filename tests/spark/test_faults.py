@@ -12,7 +12,7 @@ import pingce
 from pingce.base.errors import InputError
 from pingce.base.text import use_language
 from pingce.spark import evaluate_binary, evaluate_multiclass, evaluate_ranking, evaluate_regression
-from pingce.spark.problems import spoken
+from pingce.spark.problems import translate_spark_errors
 
 from .made import classes, clicks, frame, rankings
 
@@ -61,7 +61,7 @@ def test_executors_without_the_wheel(spark: Any, tmp_path: Path, monkeypatch: py
 
 
 def test_other_errors_of_spark_are_one_sentence(spark: Any) -> None:
-    with pytest.raises(InputError, match=r"Spark gave up: .*PATH_NOT_FOUND") as caught, spoken():
+    with pytest.raises(InputError, match=r"Spark gave up: .*PATH_NOT_FOUND") as caught, translate_spark_errors():
         spark.read.parquet("/nowhere/at/all.parquet")
     assert "\n" not in str(caught.value)
     data = spark.range(5).selectExpr("cast(id % 2 as int) label", "raise_error('the disk is on fire') pred")

@@ -154,15 +154,15 @@ class _Streams:
         from pingce.run.stream import all_probabilities
 
         column = self.models[model][1]
-        return all_probabilities(self.stream(model, column), column, self.shares.chunk)
+        return all_probabilities(self.stream(model, column), column, self.budget.chunk)
 
     @property
-    def shares(self) -> Any:
+    def budget(self) -> Any:
         """How the memory is shared out."""
         from pingce.base.memory import size_of
-        from pingce.run.stream import Shares
+        from pingce.run.memory import RowBudget
 
-        return Shares.of(size_of(self.request.limits.memory))
+        return RowBudget.of(size_of(self.request.limits.memory))
 
 
 def _streamed(request: Request, files: Sequence[str], columns: Columns, options: Mapping[str, Any]) -> Job | None:
@@ -172,8 +172,7 @@ def _streamed(request: Request, files: Sequence[str], columns: Columns, options:
         return None
     from pingce.cli.progress import doing
     from pingce.run.score import warn
-    from pingce.run.stream import Columns as ModelColumns
-    from pingce.run.stream import Streaming, stream_rows
+    from pingce.run.stream import Streaming, TableColumns, stream_rows
 
     kind, notes = request.task.load("state"), [Text(f"streamed: {reason.en}", f"流式读取：{reason.zh}")]
     streams = _Streams(request, files, columns, model_names(files, columns.predictions))
@@ -182,10 +181,10 @@ def _streamed(request: Request, files: Sequence[str], columns: Columns, options:
     left_out = kind.left_out(request, chosen, grouped=grouped)
 
     def score_of(model: str) -> Callable[[Request], Scores]:
-        own = ModelColumns(columns.truth, streams.models[model][1], columns.group, columns.weight, columns.more)
+        own = TableColumns(columns.truth, streams.models[model][1], columns.group, columns.weight, columns.more)
 
         def score(asked: Request) -> Scores:
-            how = Streaming(streams.shares, asked.limits.tmpdir, doing, notes.append)
+            how = Streaming(streams.budget, asked.limits.tmpdir, doing, notes.append)
             scores: Scores = stream_rows(asked, streams.stream(model), own, how)
             if left_out:
                 scores.left_out = left_out  # type: ignore[attr-defined]

@@ -20,7 +20,7 @@ from pingce.request import Request
 from pingce.run.score import warn
 from pingce.spark.files import Read, read, session
 from pingce.spark.frames import column, is_text, numeric_columns, types
-from pingce.spark.problems import spoken
+from pingce.spark.problems import translate_spark_errors
 from pingce.spark.rows import FrameColumns, score_rows
 from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
@@ -34,7 +34,7 @@ _ELSEWHERE = ("by", "ci", "exclude", "query_weight", "memory", "tmpdir", "encodi
 "What Spark does not do here."
 
 
-@spoken()
+@translate_spark_errors()
 def score_on_spark(
     files: tuple[str, ...],
     options: dict[str, Any],

@@ -102,7 +102,7 @@ def _values(
         return value.per_query, float(value.value)
     from pingce.conventions.trec_quirks import empty_divisions
 
-    view = scores.evidence.seen(relevant=relevant_level(options))
+    view = scores.evidence.view(relevant=relevant_level(options))
     broken = empty_divisions(value.metric, view, computed)
     if not broken:
         return value.per_query, float(value.value)

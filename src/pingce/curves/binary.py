@@ -184,7 +184,7 @@ def stepwise(
 
 def _limit(evidence: BinaryEvidence, threshold: float, compare: str) -> float:
     """A threshold, checked and rounded to the type of the scores."""
-    return evidence.seen(BinaryPolicies.of(threshold=threshold, compare=compare)).threshold
+    return evidence.view(BinaryPolicies.of(threshold=threshold, compare=compare)).threshold
 
 
 def _marks(kind: Kind, steps: Steps, columns: Columns, limits: list[float], compare: str) -> list[Mark]:
@@ -234,7 +234,7 @@ def summed_up(evidence: BinaryEvidence, names: Iterable[str], *, whole: bool = T
     """Metrics of the rows behind a curve: those that do with the table of scores there is."""
     from pingce.metrics.grammar import parse_metric
 
-    view = evidence.seen(BinaryPolicies())
+    view = evidence.view(BinaryPolicies())
     metrics = {name: parse_metric(name, task="binary").metric for name in names}
     if evidence.bins is not None:
         metrics = {name: metric for name, metric in metrics.items() if metric.bounded}

@@ -26,7 +26,7 @@ def calibration(
 
     metric = ExpectedCalibrationError(bins=bins, binning=binning)
     evidence.rows.refuse_improbable("calibration")
-    view, count = evidence.seen(BinaryPolicies()), int(metric.bins)
+    view, count = evidence.view(BinaryPolicies()), int(metric.bins)
     if binning == "quantile":
         bins_of_rows, ends = metric.bins_of(view), _quantile_ends(evidence, count)
     else:

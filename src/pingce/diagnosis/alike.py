@@ -24,7 +24,7 @@ def _unreached_threshold(scores: BinaryScores) -> tuple[Text, ...]:
         explicit = "threshold" in value.policies.explicit
         if value.metric.needs == "cells" and (explicit or scores.evidence.rows.are_probabilities):
             names.setdefault(value.policies, []).append(value.name)
-    cells = {policies: scores.evidence.seen(policies).cells for policies in names}
+    cells = {policies: scores.evidence.view(policies).cells for policies in names}
     unreached = [policies for policies, counts in cells.items() if counts.tp + counts.fp == 0]
     return tuple(_caution(scores, policies.threshold, names[policies]) for policies in unreached)
 

@@ -26,7 +26,7 @@ def _unchosen_threshold(scores: BinaryScores) -> tuple[Text, ...]:
     values = [value for value in deciding if "threshold" not in value.policies.explicit]
     if not values:
         return ()
-    cells = scores.evidence.seen(values[0].policies).cells
+    cells = scores.evidence.view(values[0].policies).cells
     total, count = _number(cells.total), _number(cells.tp + cells.fp)
     unit = Text("rows", "行") if scores.evidence.rows.weight is None else Text("of the weight", "总权重")
     sign = "≥" if values[0].policies.compare == "ge" else ">"

@@ -22,7 +22,7 @@ _MOST_NAMED = 5
 
 def read(scores: MulticlassScores) -> dict[str, Any]:
     """Macro and micro F1, the classes that pull macro down, the two that are confused most often."""
-    view, confusion = scores.evidence.seen(scores.policies), scores.confusion
+    view, confusion = scores.evidence.view(scores.policies), scores.confusion
     macro, micro = FMeasure().value(view), FMeasure(average="micro").value(view)
     failing = _failing(scores, micro)
     confused = _confused(scores)
@@ -76,7 +76,7 @@ def _below(failing: list[dict[str, Any]], never: int) -> Text:
 
 def _failing(scores: MulticlassScores, micro: float) -> list[dict[str, Any]]:
     """Classes smaller than the mean that stay far below micro, worst first."""
-    f = FMeasure().by_class(scores.evidence.seen(scores.policies))
+    f = FMeasure().by_class(scores.evidence.view(scores.policies))
     support = scores.confusion.true.astype(float)
     small = (support <= support.mean()) & (support > 0) & (np.nan_to_num(f) < micro - FAR)
     places = sorted(np.flatnonzero(small).tolist(), key=lambda i: (float(np.nan_to_num(f)[i]), i))[:_MOST_NAMED]
@@ -144,11 +144,11 @@ def _no_better(scores: MulticlassScores) -> tuple[Text, ...]:
     largest = int(confusion.true.argmax())
     constant, accuracy = (
         confusion.true[largest].item() / confusion.total,
-        Accuracy().value(scores.evidence.seen(scores.policies)),
+        Accuracy().value(scores.evidence.view(scores.policies)),
     )
     if len(confusion) < 2 or accuracy > constant or constant == 1:
         return ()
-    recall = Recall().value(scores.evidence.seen(scores.policies))
+    recall = Recall().value(scores.evidence.view(scores.policies))
     return (
         Text(
             f"always predicting {scores.labels[largest]!s} reaches an accuracy of {constant:.6g}, this model {accuracy:.6g} "

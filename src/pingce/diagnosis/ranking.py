@@ -21,7 +21,7 @@ _NEVER = np.iinfo(np.int64).max
 def read(scores: RankingScores) -> dict[str, Any]:
     """The share of queries whose first relevant item stands in the top 10, in 11 … 1000, or was not returned."""
     ties = "id" if scores.policies.ties == "expected" else scores.policies.ties
-    view = scores.evidence.seen(ties=ties, relevant=scores.policies.relevant)
+    view = scores.evidence.view(ties=ties, relevant=scores.policies.relevant)
     has = view.relevant_count > 0
     queries = int(has.sum())
     rank = np.full(len(view), _NEVER)

@@ -38,19 +38,19 @@ def union(*names: tuple[Any, ...]) -> tuple[Any, ...]:
     return every
 
 
-def settled(names: tuple[Any, ...], positive: Any, column: Text) -> tuple[Any, Any]:
+def both_labels(names: tuple[Any, ...], positive: Any, column: Text) -> tuple[Any, Any]:
     """The positive label and the other one, None where none occurs, of all labels there are."""
     chosen = positive_name(names, positive, column)
     others = [name for name in names if name != chosen]
     return chosen, others[0] if others else None
 
 
-def settled_so_far(names: tuple[Any, ...], positive: Any, column: Text) -> Any:
+def positive_so_far(names: tuple[Any, ...], positive: Any, column: Text) -> Any:
     """The positive label if labels that may still come cannot change it; else None."""
     words = isinstance(names[0], str)
     if positive is not None and len(names) == 1 and isinstance(positive, str) == words:
         return positive
-    return settled(names, positive, column)[0] if words or positive is not None or len(names) == 2 else None
+    return both_labels(names, positive, column)[0] if words or positive is not None or len(names) == 2 else None
 
 
 def with_positive(rows: BinaryRows, chosen: Any, other: Any) -> BinaryRows:

@@ -229,7 +229,7 @@ _MANY = 1 << 18
 "Rows that are worth a thread, where little is done with each."
 
 
-def deal(ids: Ids, parts: int, seed: int = 0) -> NDArray[np.int32]:
+def partition_by_key(ids: Ids, parts: int, seed: int = 0) -> NDArray[np.int32]:
     """The part, from 0 to parts - 1, of each row by a hash of its id: the same id goes to the same part everywhere."""
     core = native_core()
     if core is not None and len(ids):

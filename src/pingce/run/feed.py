@@ -11,13 +11,13 @@ from pingce.base.memory import human, size_of
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.sizes import unpacked_size
-from pingce.run.memory import may_exceed
+from pingce.run.memory import RowBudget, may_exceed
 
 if TYPE_CHECKING:
     from pingce.inputs.streams import TableStream
     from pingce.request import Request
     from pingce.run.data import RankingData, RowData
-    from pingce.run.stream import Columns
+    from pingce.run.stream import TableColumns
     from pingce.scores.ranking import RankingScores
 
 
@@ -72,15 +72,15 @@ def _streamed(request: Request, table: RowData) -> Any:
     opened = _open(request, table)
     if opened is None:
         return None
-    from pingce.run.stream import Shares, Streaming, stream_rows
+    from pingce.run.stream import Streaming, stream_rows
 
-    return stream_rows(request, *opened, Streaming(Shares.of(size_of(limits.memory)), limits.tmpdir))
+    return stream_rows(request, *opened, Streaming(RowBudget.of(size_of(limits.memory)), limits.tmpdir))
 
 
-def _open(request: Request, table: RowData) -> tuple[TableStream, Columns] | None:
+def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] | None:
     """The table as a stream, if it would take more than the memory; None where it is to be read at once."""
     from pingce.inputs.stream_files import open_table
-    from pingce.run.stream import Columns, held
+    from pingce.run.stream import TableColumns, held
 
     memory, role = request.limits.memory, request.task.prediction_role
     names = {"y_true": table.truth, role: table.prediction, "group": table.group, "weight": table.weight}
@@ -110,7 +110,7 @@ def _open(request: Request, table: RowData) -> tuple[TableStream, Columns] | Non
     if stream is not None and unable is None:
         if role not in columns:
             raise _no_name(role, "memory=")
-        return stream, Columns(columns["y_true"], columns[role], columns.get("group"), columns.get("weight"), more)
+        return stream, TableColumns(columns["y_true"], columns[role], columns.get("group"), columns.get("weight"), more)
     problem = _cannot_be_streamed(table.data, human(need), human(limit), unable)
     if memory is not None:
         raise problem

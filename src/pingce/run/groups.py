@@ -15,16 +15,14 @@ from pingce.inputs import cells
 from pingce.inputs.columns import Source, ids_at
 from pingce.inputs.ids import Ids, changes
 from pingce.inputs.predictions import vector_of
+from pingce.run.id_memory import IdMemory
+from pingce.run.memory import SHARE_OF_ONE_GROUP
 from pingce.run.queries import ScatteredError, same_id
-from pingce.run.seen import Seen
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     Chunk = tuple[pa.Table, Source]
-
-SHARE_OF_ONE_GROUP = 8
-"The rows of one group may take an eighth of the memory: they are read, joined, sorted and counted."
 
 
 def ids_in(chunk: Chunk, group: str) -> Ids:
@@ -37,7 +35,7 @@ def whole_groups(chunks: Iterable[Chunk], group: str, most: int) -> Iterator[Chu
 
     A group of more than `most` bytes is refused.
     """
-    seen, waiting, last_id = Seen(), [], None
+    seen, waiting, last_id = IdMemory(), [], None
     for chunk in chunks:
         ids = ids_in(chunk, group)
         starts = changes(ids)

@@ -1,9 +1,11 @@
-"""Whether the inputs of a call fit into the memory it may use."""
+"""The memory that a call may use: whether its inputs fit into it, and how streams share it out."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -59,4 +61,78 @@ def refuse_larger(memory: str | float | None, inputs: Iterable[object], call: st
             "and cannot stream; give more memory, leave memory= out, or use pc.evaluate_… (pingce eval), which streams",
             f"约 {human(need)} 会超出 memory={memory}，而 {call} 要展示各行本身，须一次读入全部，不能流式读取；"
             "请调大 memory，或不给 memory=，或改用可流式读取的 pc.evaluate_…（pingce eval）",
+        )
+
+
+MOST_PARTS: Final = 256
+"Files that are open at one time."
+SHARE_OF_ONE_GROUP: Final = 8
+"The rows of one group may take an eighth of the memory: they are read, joined, sorted and counted."
+SHARE_OF_ONE_QUERY: Final = 4
+"The rows of one query may take a quarter of the memory: they are read, joined and ranked."
+
+
+def most_parts() -> int:
+    """Files that may be open at one time: half of what the process is allowed, where that is little (macOS: 256)."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        if allowed != resource.RLIM_INFINITY:
+            return max(2, min(MOST_PARTS, allowed // 2))
+    return MOST_PARTS
+
+
+@dataclass(frozen=True)
+class ListBudget:
+    """How much of the memory each thing may take where rankings are streamed, in bytes."""
+
+    chunk: int
+    "Rows that are read at once; one chunk is read ahead, and one or two wait for their turn."
+    part: int
+    "Rows of a part that come from temporary files at once; a larger part is divided again."
+    query: int
+    "Rows of one query: they are there all at once, and several times over while they are ranked."
+    whole: int
+    "A truth, or pairs to exclude, that are read once and stay."
+    files: int = MOST_PARTS
+    "Not bytes: how many parts are written at one time."
+
+    @staticmethod
+    def of(memory: int) -> ListBudget:
+        """What is left of the memory belongs to evidence, and to Python itself."""
+        query = memory // SHARE_OF_ONE_QUERY
+        return ListBudget(min(memory // 64, 1 << 25), memory // 16, query, memory // 4, most_parts())
+
+
+@dataclass(frozen=True)
+class RowBudget:
+    """How much of the memory each thing may take where predictions are streamed, in bytes."""
+
+    chunk: int
+    "Rows that are read at once; one chunk is read ahead, and one waits for its turn."
+    part: int
+    "The rows of a part that come from temporary files at once."
+    group: int
+    "The rows of one group: they are there all at once."
+    waiting: int
+    "Scores and labels that are not counted yet: they are sorted, and a table is made of them."
+    counted: int
+    "The table of distinct scores, while it grows."
+    table: int
+    "The same where a diagnosis and whole curves are made of it, which takes many columns as long as it is."
+    whole: int
+    "The same where a metric needs all of it."
+
+    @staticmethod
+    def of(memory: int) -> RowBudget:
+        """Rows are held two or three times over: as they were read, checked, and sorted."""
+        return RowBudget(
+            chunk=min(memory // 32, 1 << 26),
+            part=memory // 16,
+            group=memory // SHARE_OF_ONE_GROUP,
+            waiting=memory // 32,
+            counted=memory // 8,
+            table=memory // 10,
+            whole=memory // 3,
         )

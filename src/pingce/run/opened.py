@@ -18,8 +18,8 @@ from pingce.inputs.sizes import unpacked_sizes
 from pingce.inputs.stream_files import open_rows
 from pingce.inputs.streams import RowStream
 from pingce.inputs.tables import streamed_formats
+from pingce.run.memory import ListBudget
 from pingce.run.progress import Telling
-from pingce.run.shares import Shares
 from pingce.run.stream_ranking import RankingStreams, StreamedRanking
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class OpenedRanking:
     data: RankingData
     "Truth, pairs to exclude and weights, for all runs."
     runs: Mapping[str, RowStream]
-    shares: Shares
+    budget: ListBudget
     reason: Text
     "Why they are streamed."
     slices: tuple[QueryBy, ...] | None = None
@@ -53,7 +53,7 @@ class OpenedRanking:
         from pingce.run.states.fixed_tables import read_slices
 
         by = read_slices(request, self.data.by) if self.slices is None else self.slices
-        return StreamedRanking(request, replace(self._read(), run=self.runs[run]), self.shares, by, telling).score()
+        return StreamedRanking(request, replace(self._read(), run=self.runs[run]), self.budget, by, telling).score()
 
     def _read(self) -> RankingStreams:
         """The tables beside the runs, read once."""
@@ -68,7 +68,7 @@ class OpenedRanking:
 
     def _table(self, data: Any, role: Role) -> RowStream | Rows:
         stream = _stream(self.request, data, role)
-        if stream is not None and stream.estimate > self.shares.whole:
+        if stream is not None and stream.estimate > self.budget.whole:
             return stream
         return (read_truth if role == "truth" else read_excluded)(data, **self.request.reading.options())
 
@@ -98,7 +98,7 @@ def open_ranking(request: Request, data: RankingData, runs: Sequence[Any]) -> Op
         _refuse_whole(unable, reason, limited=memory is not None)
         return None
     reason = Text(f"streamed: {reason.en}", f"流式读取：{reason.zh}")
-    return OpenedRanking(request, data, opened, Shares.of(most), reason)
+    return OpenedRanking(request, data, opened, ListBudget.of(most), reason)
 
 
 def _size(data: Any, stream: RowStream | None) -> int:

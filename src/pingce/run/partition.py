@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pingce.inputs.ids import Ids, IntIds, StringIds, deal
+from pingce.inputs.ids import Ids, IntIds, StringIds, partition_by_key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,23 +20,9 @@ if TYPE_CHECKING:
 
     Column: TypeAlias = "Ids | NDArray[Any] | pa.Array | pa.ChunkedArray"
 
-MOST_PARTS = 256
-"Files that are open at one time."
-
-
-def most_parts() -> int:
-    """Files that may be open at one time: half of what the process is allowed, where that is little (macOS: 256)."""
-    with suppress(ImportError, OSError, ValueError):
-        import resource
-
-        allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-        if allowed != resource.RLIM_INFINITY:
-            return max(2, min(MOST_PARTS, allowed // 2))
-    return MOST_PARTS
-
 
 @dataclass(frozen=True)
-class Hand:
+class Bucket:
     """One dealing, and which part of it is meant."""
 
     parts: int
@@ -46,7 +32,7 @@ class Hand:
     def of(self, ids: Ids) -> NDArray[Any]:
         """The part that each id goes to."""
         kind = np.uint8 if self.parts <= 1 << 8 else np.uint16  # small numbers are sorted by counting
-        return deal(ids, self.parts, self.seed).astype(kind)
+        return partition_by_key(ids, self.parts, self.seed).astype(kind)
 
     def holds(self, ids: Ids) -> NDArray[np.bool_]:
         """Whether each id goes to this part."""
@@ -61,7 +47,7 @@ class Part:
     rows: int
     nbytes: int
     "In memory."
-    hands: tuple[Hand, ...]
+    buckets: tuple[Bucket, ...]
     "How its rows were dealt: a part that was too large has been dealt again."
 
     def batches(self) -> Iterator[pa.RecordBatch]:
@@ -81,7 +67,7 @@ class Part:
 
     def holds(self, ids: Ids) -> NDArray[np.bool_]:
         """Which rows of the input are in this part."""
-        return reduce(np.logical_and, (hand.holds(ids) for hand in self.hands))
+        return reduce(np.logical_and, (bucket.holds(ids) for bucket in self.buckets))
 
     def remove(self) -> None:
         """Give the space back."""
@@ -89,14 +75,14 @@ class Part:
 
 
 @dataclass
-class Dealer:
+class Partitioner:
     """Writes rows to the files of their parts. What it holds in memory is the batch at hand."""
 
     folder: Path
     name: str
     parts: int
     seed: int = 0
-    above: tuple[Hand, ...] = ()
+    above: tuple[Bucket, ...] = ()
     "Dealings that the rows went through before."
     _files: dict[int, tuple[Any, Any]] = field(default_factory=dict, init=False, repr=False)
     _rows: NDArray[np.int64] = field(init=False, repr=False)
@@ -106,7 +92,7 @@ class Dealer:
         self._rows = np.zeros(self.parts, np.int64)
         self._nbytes = np.zeros(self.parts, np.int64)
 
-    def __enter__(self) -> Dealer:
+    def __enter__(self) -> Partitioner:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -117,7 +103,7 @@ class Dealer:
         """Deal rows by their ids; the order of rows of one part is kept. Every batch has the same columns."""
         import pyarrow as pa
 
-        numbers = Hand(self.parts, self.seed).of(ids)
+        numbers = Bucket(self.parts, self.seed).of(ids)
         order = np.argsort(numbers, kind="stable")
         batch = pa.RecordBatch.from_arrays([_gathered(each, order) for each in columns.values()], names=list(columns))
         counts = np.bincount(numbers, minlength=self.parts)
@@ -130,16 +116,16 @@ class Dealer:
         self._rows += counts
         self._nbytes += np.ceil(counts * width).astype(np.int64)
 
-    def finished(self) -> list[Part]:
+    def finish(self) -> list[Part]:
         """All parts, also those without rows."""
         self._close()
         return [
-            Part(self._path(number), int(rows), int(nbytes), (*self.above, Hand(self.parts, self.seed, number)))
+            Part(self._path(number), int(rows), int(nbytes), (*self.above, Bucket(self.parts, self.seed, number)))
             for number, (rows, nbytes) in enumerate(zip(self._rows, self._nbytes, strict=True))
         ]
 
     def _path(self, number: int) -> Path:
-        way = "-".join(str(each) for each in (*(hand.number for hand in self.above), number))
+        way = "-".join(str(each) for each in (*(bucket.number for bucket in self.above), number))
         return self.folder / f"{self.name}-{way}.arrows"
 
     def _writer(self, number: int, schema: pa.Schema) -> Any:
@@ -159,7 +145,7 @@ class Dealer:
                 file.close()
 
 
-def again(part: Part, column: str, parts: int) -> list[Part]:
+def repartition(part: Part, column: str, parts: int) -> list[Part]:
     """A part that is too large, dealt to smaller ones; its own file is given back."""
     import pyarrow as pa
 
@@ -167,13 +153,13 @@ def again(part: Part, column: str, parts: int) -> list[Part]:
     from pingce.inputs.arrow_ids import ids_of
     from pingce.inputs.columns import rows_of
 
-    seed = max(hand.seed for hand in part.hands) + 1
+    seed = max(bucket.seed for bucket in part.buckets) + 1
     name = part.path.name.split("-", 1)[0]
-    with Dealer(part.path.parent, name, parts, seed, part.hands) as dealer:
+    with Partitioner(part.path.parent, name, parts, seed, part.buckets) as partitioner:
         for batch in part.batches():
             ids = ids_of(pa.chunked_array([batch.column(column)]), column, rows_of(Text("", "")), empty=True)
-            dealer.add(ids, dict(zip(batch.schema.names, batch.columns, strict=True)))
-        found = dealer.finished()
+            partitioner.add(ids, dict(zip(batch.schema.names, batch.columns, strict=True)))
+        found = partitioner.finish()
     part.remove()
     return found
 

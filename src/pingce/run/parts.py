@@ -15,7 +15,7 @@ from pingce.inputs.arrow_ids import ids_of
 from pingce.inputs.arrow_numbers import array_of
 from pingce.inputs.columns import LARGEST_EXACT, Rows, rows_of
 from pingce.inputs.ids import hashes
-from pingce.run.partition import Dealer, Part, again, in_order_of
+from pingce.run.partition import Part, Partitioner, in_order_of, repartition
 from pingce.run.queries import as_given, kept, too_large
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pingce.inputs.ids import Ids
+    from pingce.run.memory import ListBudget
     from pingce.run.progress import Doing
-    from pingce.run.shares import Shares
 
     Whole = type[np.int64] | type[np.uint64] | None
 
@@ -39,7 +39,7 @@ _HANDY = 1 << 25
 
 
 @dataclass(frozen=True, eq=False)
-class DealtRows:
+class PartitionedRows:
     """One table in parts."""
 
     chunks: Chunks
@@ -91,28 +91,28 @@ def _place(chunks: Chunks, part: Part, row: int) -> Text:
     return chunk.source.name
 
 
-def deal_rows(chunks: Chunks, doing: Doing, folder: Path, name: str, parts: int) -> DealtRows:
+def partition_rows(chunks: Chunks, doing: Doing, folder: Path, name: str, parts: int) -> PartitionedRows:
     """Deal a table; integers beyond 2^53 or 2^63, which few tables have, are noticed on the way."""
     for whole in (None, np.int64):
         with suppress(_BeyondError):
-            return _deal(chunks, doing, Dealer(folder, name, parts), whole)
-    return _deal(chunks, doing, Dealer(folder, name, parts), np.uint64)
+            return _partition(chunks, doing, Partitioner(folder, name, parts), whole)
+    return _partition(chunks, doing, Partitioner(folder, name, parts), np.uint64)
 
 
 class _BeyondError(Exception):
     """A score is an integer that needs a wider column than was begun."""
 
 
-def _deal(chunks: Chunks, doing: Doing, to: Dealer, whole: Whole) -> DealtRows:
+def _partition(chunks: Chunks, doing: Doing, to: Partitioner, whole: Whole) -> PartitionedRows:
     heads: list[Rows] = []
-    with to as dealer, closing(chunks(doing)) as found:
+    with to as partitioner, closing(chunks(doing)) as found:
         for chunk in found:
             if chunk.whole is not None and whole is None:
                 raise _BeyondError
             heads = heads or [_head(chunk)]
-            dealer.add(chunk.query, _columns(chunk, whole))
+            partitioner.add(chunk.query, _columns(chunk, whole))
             del chunk
-        return DealtRows(chunks, dealer.finished(), heads[0])  # a stream without rows has said so itself
+        return PartitionedRows(chunks, partitioner.finish(), heads[0])  # a stream without rows has said so itself
 
 
 def _head(chunk: Rows) -> Rows:
@@ -143,32 +143,32 @@ def _integers(chunk: Rows, kind: type[np.int64] | type[np.uint64]) -> NDArray[An
     return value.astype(kind)
 
 
-def number_of_parts(estimate: int, shares: Shares) -> int:
+def number_of_parts(estimate: int, budget: ListBudget) -> int:
     """How many parts to aim at: rows that lie in the processor's cache are put in order several times as fast."""
-    return max(2, min(shares.files, -(-5 * estimate // (4 * min(shares.part, _HANDY)))))
+    return max(2, min(budget.files, -(-5 * estimate // (4 * min(budget.part, _HANDY)))))
 
 
-def small_enough(tables: list[DealtRows], shares: Shares) -> Iterator[list[Part]]:
+def small_enough(tables: list[PartitionedRows], budget: ListBudget) -> Iterator[list[Part]]:
     """The parts of all tables, those of one number together, and none of them too large."""
     for parts in zip(*(table.parts for table in tables), strict=True):
-        yield from _split(tables, list(parts), shares)
+        yield from _split(tables, list(parts), budget)
 
 
-def _split(tables: list[DealtRows], parts: list[Part], shares: Shares) -> Iterator[list[Part]]:
+def _split(tables: list[PartitionedRows], parts: list[Part], budget: ListBudget) -> Iterator[list[Part]]:
     size = sum(part.nbytes for part in parts)
-    if size > shares.part:
-        others = size - _largest_query(tables, parts, shares.query)
-        if others > shares.part and len(parts[0].hands) < _DEEPEST:
-            pieces = number_of_parts(size, shares)
-            for smaller in zip(*(again(part, "query", pieces) for part in parts), strict=True):
-                yield from _split(tables, list(smaller), shares)
+    if size > budget.part:
+        others = size - _largest_query(tables, parts, budget.query)
+        if others > budget.part and len(parts[0].buckets) < _DEEPEST:
+            pieces = number_of_parts(size, budget)
+            for smaller in zip(*(repartition(part, "query", pieces) for part in parts), strict=True):
+                yield from _split(tables, list(smaller), budget)
             return
     yield parts
     for part in parts:
         part.remove()
 
 
-def _largest_query(tables: list[DealtRows], parts: list[Part], most: int) -> int:
+def _largest_query(tables: list[PartitionedRows], parts: list[Part], most: int) -> int:
     """The size of the largest query of a part; refused if it is beyond all measure."""
     code, size, count = _sizes(parts)
     at = int(size.argmax())
@@ -200,7 +200,7 @@ def _queries(batch: pa.RecordBatch) -> Ids:
     return ids_of(pa.chunked_array([batch.column("query")]), "query", _NOWHERE, empty=True)
 
 
-def _first_of(tables: list[DealtRows], parts: list[Part], code: np.uint64) -> Rows:
+def _first_of(tables: list[PartitionedRows], parts: list[Part], code: np.uint64) -> Rows:
     """A row of the query with this hash."""
     for table, part in zip(tables, parts, strict=True):
         for batch in part.batches():

@@ -15,7 +15,8 @@ from pingce.inputs.columns import Rows, Source, ids_at
 from pingce.inputs.ids import Ids, IntIds, StringIds, changes
 from pingce.inputs.layouts import CodedIds, JoinedIds, ViewIds, joined
 from pingce.inputs.several import joined_rows
-from pingce.run.seen import Seen
+from pingce.run.id_memory import IdMemory
+from pingce.run.memory import SHARE_OF_ONE_QUERY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +36,7 @@ def whole_queries(chunks: Iterable[Rows], most: int) -> Iterator[Rows]:
 
     A query of more than `most` bytes is refused.
     """
-    seen = Seen()
+    seen = IdMemory()
     waiting: list[Rows] = []
     size = 0
     rest = iter(chunks)
@@ -90,10 +91,6 @@ def too_large(rows: Rows, count: int, size: int, most: int) -> InputError:
         f"give --memory {wanted} (memory=), or shorten its list",
         f"{name.zh}：仅查询 '{query}' 就有 {count:,} 行，约需 {need} 内存，超过允许的 {has}；请用 --memory {wanted}（memory=），或截短其列表",
     )
-
-
-SHARE_OF_ONE_QUERY = 4
-"The rows of one query may take a quarter of the memory: they are read, joined and ranked."
 
 
 def side_by_side(parts: list[Rows]) -> Rows:

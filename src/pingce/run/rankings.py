@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +24,7 @@ from pingce.run.ranking_values import table_policies, value_of
 from pingce.run.views import Views
 from pingce.scores.ranking import RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
+from pingce.stats.resampling import Resampling
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -110,9 +111,8 @@ def score_inputs(
         def values_of(places: NDArray[np.intp]) -> Mapping[str, SliceValue]:
             return _values_of_queries(request.policies, metrics, lambda own: evidence_for(own).select(places), weights)
 
-        confidence, samples, seed = (getattr(request.intervals, name) for name in ("ci", "samples", "seed"))
-        drawing = {"confidence": confidence, "samples": samples, "seed": seed}
-        scores.slices = query_slices(scores, inputs.by, first, truth, values_of, min_n=request.min_n, **drawing)
+        resampling, least = Resampling(*astuple(request.intervals)), request.min_n
+        scores.slices = query_slices(scores, inputs.by, first, truth, values_of, resampling=resampling, min_n=least)
     return scores
 
 

@@ -62,7 +62,7 @@ def measure(request: Request, metrics: Sequence[MetricRequest], evidence: Any, *
 
 
 def _value(request: MetricRequest, policies: Any, evidence: Any) -> Value:
-    metric, view = request.metric, evidence.seen(policies)
+    metric, view = request.metric, evidence.view(policies)
     value, undefined = resolve_undefined(request, metric.value(view), policies)
     basis = metric.basis(view, undefined=undefined)
     return Value(name=request.name, id=request.id, metric=metric, policies=policies, value=value, **asdict(basis))

@@ -16,7 +16,8 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Source
 from pingce.inputs.predictions import vector_of
 from pingce.run.data import RowData
-from pingce.run.groups import SHARE_OF_ONE_GROUP, ids_in, refuse_large, whole_groups
+from pingce.run.groups import ids_in, refuse_large, whole_groups
+from pingce.run.memory import MOST_PARTS
 from pingce.run.progress import Doing, paced, silent, time_left
 from pingce.run.queries import ScatteredError
 from pingce.run.temporary import Workspace
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
     from pingce.inputs.streams import TableStream
     from pingce.inputs.vectors import Vector
     from pingce.request import Request
+    from pingce.run.memory import RowBudget
     from pingce.run.partition import Part
     from pingce.run.states.base import State
 
     Chunk = tuple[pa.Table, Source]
 
-_LARGEST_CHUNK = 1 << 26
 _MOST_DEALINGS = 3
 
 
@@ -44,7 +45,7 @@ def held(stream: TableStream) -> int:
 
 
 @dataclass(frozen=True)
-class Columns:
+class TableColumns:
     """The columns of a table of predictions by what they are."""
 
     truth: str
@@ -56,44 +57,11 @@ class Columns:
     "By which groups may be weighted."
 
 
-@dataclass(frozen=True)
-class Shares:
-    """How much of the memory each thing may take, in bytes."""
-
-    chunk: int
-    "Rows that are read at once; one chunk is read ahead, and one waits for its turn."
-    part: int
-    "The rows of a part that were dealt to temporary files."
-    group: int
-    "The rows of one group: they are there all at once."
-    waiting: int
-    "Scores and labels that are not counted yet: they are sorted, and a table is made of them."
-    counted: int
-    "The table of distinct scores, while it grows."
-    table: int
-    "The same where a diagnosis and whole curves are made of it, which takes many columns as long as it is."
-    whole: int
-    "The same where a metric needs all of it."
-
-    @staticmethod
-    def of(memory: int) -> Shares:
-        """Rows are held two or three times over: as they were read, checked, and sorted."""
-        return Shares(
-            chunk=min(memory // 32, _LARGEST_CHUNK),
-            part=memory // 16,
-            group=memory // SHARE_OF_ONE_GROUP,
-            waiting=memory // 32,
-            counted=memory // 8,
-            table=memory // 10,
-            whole=memory // 3,
-        )
-
-
 @dataclass
 class Streaming:
     """How predictions are streamed; `doing` is told how far that has come, `say` what the reader should know."""
 
-    shares: Shares
+    budget: RowBudget
     tmpdir: str | os.PathLike[str] | None = None
     doing: Doing = silent
     say: Doing = silent
@@ -101,13 +69,13 @@ class Streaming:
     "To how many files rows are dealt; by default as many as make parts of the right size."
 
 
-def stream_rows(request: Request, stream: TableStream, columns: Columns, how: Streaming) -> Any:
+def stream_rows(request: Request, stream: TableStream, columns: TableColumns, how: Streaming) -> Any:
     """The scores of a table that is streamed; groups must be whole where they are scored."""
     kind: type[State] = request.task.load("state")
     with Workspace(how.tmpdir) as workspace:
 
         def state() -> State:
-            return kind.for_stream(request, stream.name, workspace, how.shares)
+            return kind.for_stream(request, stream.name, workspace, how.budget)
 
         try:
             fed = _fed(state(), _grouped(stream, columns, how), columns)
@@ -117,9 +85,9 @@ def stream_rows(request: Request, stream: TableStream, columns: Columns, how: St
         return fed.score_streamed(how.doing)
 
 
-def _grouped(stream: TableStream, columns: Columns, how: Streaming) -> Iterator[Chunk]:
-    chunks = paced(stream, how.shares.chunk, how.doing)
-    return chunks if columns.group is None else whole_groups(chunks, columns.group, how.shares.group)
+def _grouped(stream: TableStream, columns: TableColumns, how: Streaming) -> Iterator[Chunk]:
+    chunks = paced(stream, how.budget.chunk, how.doing)
+    return chunks if columns.group is None else whole_groups(chunks, columns.group, how.budget.group)
 
 
 def _scattered(problem: ScatteredError) -> Text:
@@ -129,7 +97,7 @@ def _scattered(problem: ScatteredError) -> Text:
     )
 
 
-def _fed(state: State, chunks: Iterator[Chunk], columns: Columns) -> State:
+def _fed(state: State, chunks: Iterator[Chunk], columns: TableColumns) -> State:
     with closing(chunks):  # type: ignore[type-var]
         for chunk in chunks:
             state.add(state.read(_row_data(chunk, columns)))
@@ -137,7 +105,7 @@ def _fed(state: State, chunks: Iterator[Chunk], columns: Columns) -> State:
     return state
 
 
-def _row_data(chunk: Chunk, columns: Columns) -> RowData:
+def _row_data(chunk: Chunk, columns: TableColumns) -> RowData:
     read = _vectors(chunk, columns)
     return RowData(
         read[columns.truth],
@@ -148,7 +116,7 @@ def _row_data(chunk: Chunk, columns: Columns) -> RowData:
     )
 
 
-def _vectors(chunk: Chunk, columns: Columns) -> dict[str, Vector]:
+def _vectors(chunk: Chunk, columns: TableColumns) -> dict[str, Vector]:
     names = (columns.truth, columns.prediction, columns.group, columns.weight, *columns.more)
     return {name: vector_of(*_named(chunk, name)) for name in names if name is not None}
 
@@ -157,27 +125,27 @@ def _named(chunk: Chunk, name: str) -> tuple[pa.Table, str, Source]:
     return chunk[0], name, chunk[1]
 
 
-def _dealt(stream: TableStream, columns: Columns, workspace: Workspace, how: Streaming) -> Iterator[Chunk]:
+def _dealt(stream: TableStream, columns: TableColumns, workspace: Workspace, how: Streaming) -> Iterator[Chunk]:
     """All rows of a part at once, one part after another. A row that cannot be used is refused where it stands."""
     from pingce.inputs.arrow_ids import decoded
     from pingce.inputs.binary import binary_rows
-    from pingce.run.partition import MOST_PARTS, Dealer
+    from pingce.run.partition import Partitioner
 
     group = str(columns.group)
-    wanted = min(MOST_PARTS, max(2, -(-2 * stream.estimate // how.shares.part)))
-    with Dealer(workspace.folder, "rows", how.parts or wanted) as dealer:
-        for chunk in paced(stream, how.shares.chunk, how.doing):
+    wanted = min(MOST_PARTS, max(2, -(-2 * stream.estimate // how.budget.part)))
+    with Partitioner(workspace.folder, "rows", how.parts or wanted) as partitioner:
+        for chunk in paced(stream, how.budget.chunk, how.doing):
             read = _vectors(chunk, columns)
             weight = read[columns.weight] if columns.weight else None
             binary_rows(read[columns.truth], read[columns.prediction], weight=weight, batch=True)
             ids = ids_in(chunk, group)
-            dealer.add(ids, {name: decoded(chunk[0].column(name)) for name in chunk[0].column_names})
+            partitioner.add(ids, {name: decoded(chunk[0].column(name)) for name in chunk[0].column_names})
             del chunk, read, ids
-        parts = dealer.finished()
+        parts = partitioner.finish()
     source, begun = Source(stream.name, lambda _: stream.name), time.monotonic()
     for number, part in enumerate(parts):
         how.doing(_scoring(number, len(parts), time.monotonic() - begun))
-        for small in _small_enough(part, group, source, how.shares, _MOST_DEALINGS):
+        for small in _small_enough(part, group, source, how.budget, _MOST_DEALINGS):
             if small.rows:
                 yield small.table(), source
             small.remove()
@@ -191,27 +159,27 @@ def _scoring(number: int, count: int, seconds: float) -> Text:
     )
 
 
-def _small_enough(part: Part, group: str, source: Source, shares: Shares, left: int) -> Iterator[Part]:
+def _small_enough(part: Part, group: str, source: Source, budget: RowBudget, left: int) -> Iterator[Part]:
     """The part itself, or what it is dealt to where it is too large; one group that is too large is refused."""
-    if part.nbytes <= 2 * shares.part:
+    if part.nbytes <= 2 * budget.part:
         yield part
         return
     if not left:
-        yield _of_large_groups(part, group, source, shares)
+        yield _of_large_groups(part, group, source, budget)
         return
-    from pingce.run.partition import again
+    from pingce.run.partition import repartition
 
-    for smaller in again(part, group, min(64, max(2, -(-part.nbytes // shares.part)))):
-        yield from _small_enough(smaller, group, source, shares, left - 1)
+    for smaller in repartition(part, group, min(64, max(2, -(-part.nbytes // budget.part)))):
+        yield from _small_enough(smaller, group, source, budget, left - 1)
 
 
-def _of_large_groups(part: Part, group: str, source: Source, shares: Shares) -> Part:
+def _of_large_groups(part: Part, group: str, source: Source, budget: RowBudget) -> Part:
     """What could not be dealt to smaller parts holds one large group, if any."""
     import pyarrow as pa
 
     table = pa.Table.from_batches([next(part.batches())])
     refuse_large(
-        ids_in((table, source), group), [(pa.concat_tables(map(_as_table, part.batches())), source)], shares.group
+        ids_in((table, source), group), [(pa.concat_tables(map(_as_table, part.batches())), source)], budget.group
     )
     return part
 

@@ -15,10 +15,10 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike
 from pingce.inputs.columns import Rows
-from pingce.run.parts import DealtRows, deal_rows, number_of_parts, small_enough
+from pingce.run.memory import ListBudget
+from pingce.run.parts import PartitionedRows, number_of_parts, partition_rows, small_enough
 from pingce.run.progress import Doing, Telling, paced, silent
 from pingce.run.queries import ScatteredError, kept, nbytes, whole_queries
-from pingce.run.shares import Shares
 from pingce.run.states.fixed_tables import FixedTables
 from pingce.run.states.ranking import RankingState
 from pingce.run.states.ranking_batches import RankingBatch
@@ -56,7 +56,7 @@ class StreamedRanking:
 
     request: Request
     inputs: RankingStreams
-    shares: Shares
+    budget: ListBudget
     by: Sequence[QueryBy] = ()
     telling: Telling = Telling()
 
@@ -82,15 +82,15 @@ class StreamedRanking:
     def _straight(self, truth: Rows, exclude: Rows | None) -> RankingScores:
         """Batch by batch, as the queries come."""
         run = self.inputs.run
-        with closing(paced(run, self.shares.chunk, self.telling.doing)) as chunks:  # type: ignore[type-var]
+        with closing(paced(run, self.budget.chunk, self.telling.doing)) as chunks:  # type: ignore[type-var]
             truth, first = comparable_ids(truth, next(chunks))
             state = self._state(truth, exclude)
             alike = map(partial(_run_like, truth), chain([first], chunks))
             del first
             waiting = 0
-            for batch, is_last in _with_last(whole_queries(alike, self.shares.query)):
+            for batch, is_last in _with_last(whole_queries(alike, self.budget.query)):
                 state.add(RankingBatch(_noted(batch, run) if is_last else _without_notes(batch)))
-                waiting = self._settled(state, waiting + nbytes(batch))
+                waiting = self._flush(state, waiting + nbytes(batch))
                 del batch
         return _scored(state)
 
@@ -100,14 +100,14 @@ class StreamedRanking:
         truth, head = comparable_ids(truth, _head_of(run))
         one = kept(truth, 0, 1)
         with Workspace(self.request.limits.tmpdir) as space:
-            parts = number_of_parts(run.estimate, self.shares)
+            parts = number_of_parts(run.estimate, self.budget)
             dealt = self._dealt(run, space, parts, partial(_run_like, one))
             state = self._state(truth, exclude)
             waiting = 0
             for (part,) in self._parts([dealt]):
                 if part.rows:
                     state.add(RankingBatch(_noted(dealt.rows(part), run, head)))
-                    waiting = self._settled(state, waiting + part.nbytes)
+                    waiting = self._flush(state, waiting + part.nbytes)
             return _scored(state)
 
     def _by_parts_of_all(self) -> RankingScores:
@@ -120,7 +120,7 @@ class StreamedRanking:
             partial(_truth_like, run_head),
             partial(_named_as, truth_head),
         ]
-        parts = number_of_parts(sum(map(_estimate, tables)), self.shares)
+        parts = number_of_parts(sum(map(_estimate, tables)), self.budget)
         with Workspace(self.request.limits.tmpdir) as space:
             dealt = [self._dealt(table, space, parts, like) for table, like in zip(tables, alike, strict=False)]
             state = self._state()
@@ -132,30 +132,32 @@ class StreamedRanking:
                 ]
                 state.add(RankingBatch(*rows))  # type: ignore[arg-type]
                 del rows
-                waiting = self._settled(state, waiting + sum(part.nbytes for part in found))
+                waiting = self._flush(state, waiting + sum(part.nbytes for part in found))
             return _scored(state)
 
-    def _settled(self, state: RankingState, waiting: int) -> int:
+    def _flush(self, state: RankingState, waiting: int) -> int:
         """How many bytes of rows still wait to become evidence: more than a part's share never do."""
-        if waiting <= self.shares.part:
+        if waiting <= self.budget.part:
             return waiting
         state.settle()
         return 0
 
-    def _dealt(self, table: RowStream | Rows, space: Workspace, parts: int, alike: Callable[[Rows], Rows]) -> DealtRows:
+    def _dealt(
+        self, table: RowStream | Rows, space: Workspace, parts: int, alike: Callable[[Rows], Rows]
+    ) -> PartitionedRows:
         def chunks(doing: Doing = silent) -> Generator[Rows]:
             if isinstance(table, Rows):
                 yield alike(table)
                 return
-            with closing(paced(table, self.shares.chunk, doing)) as found:  # type: ignore[type-var]
+            with closing(paced(table, self.budget.chunk, doing)) as found:  # type: ignore[type-var]
                 yield from map(alike, found)
 
-        return deal_rows(chunks, self.telling.doing, space.folder, self.inputs.role(table), parts)
+        return partition_rows(chunks, self.telling.doing, space.folder, self.inputs.role(table), parts)
 
-    def _parts(self, tables: list[DealtRows]) -> Iterator[list[Part]]:
+    def _parts(self, tables: list[PartitionedRows]) -> Iterator[list[Part]]:
         name, rows = self.inputs.run.name, self.inputs.run.rows
         done = 0
-        for parts in small_enough(tables, self.shares):
+        for parts in small_enough(tables, self.budget):
             share = Text(f"{done:,} of {rows:,} rows", f"已完成 {done:,} / {rows:,} 行")
             self.telling.doing(Text(f"scoring {name.en}: {share.en}", f"正在评测 {name.zh}：{share.zh}"))
             yield parts
@@ -163,7 +165,7 @@ class StreamedRanking:
 
 
 def _scored(state: RankingState) -> RankingScores:
-    """The scores; what the chunks of rows left in Arrow's hands is given back before, since metrics need room too."""
+    """The scores; what the chunks of rows left in Arrow's buckets is given back before, since metrics need room too."""
     import pyarrow as pa
 
     pa.default_memory_pool().release_unused()

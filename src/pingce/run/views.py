@@ -56,7 +56,7 @@ class Views:
         """The evidence under the metric's ties and relevance."""
         key = _view_key(policies)
         if key not in self._views:
-            self._views[key] = self.evidence(policies).seen(ties=policies.ties, relevant=policies.relevant)
+            self._views[key] = self.evidence(policies).view(ties=policies.ties, relevant=policies.relevant)
         return self._views[key]
 
     def summary(self, metric: RankingMetric, policies: Policies, values: NDArray[np.float64]) -> float:

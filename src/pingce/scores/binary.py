@@ -51,7 +51,7 @@ class BinaryScores(Scores):
     @property
     def view(self) -> BinaryView:
         """The evidence under the policies of the call."""
-        return self.evidence.seen(self.policies)
+        return self.evidence.view(self.policies)
 
     @staticmethod
     def signed_facts(evidence: BinaryEvidence) -> dict[str, str | None]:

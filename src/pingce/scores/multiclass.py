@@ -109,7 +109,7 @@ class MulticlassScores(Scores):
         """Each class: precision, recall, F1, support, and how often it was predicted."""
         from pingce.metrics.multiclass.per_class import FMeasure, Precision, Recall
 
-        view, confusion = self.evidence.seen(self.policies), self.confusion
+        view, confusion = self.evidence.view(self.policies), self.confusion
         columns: dict[str, list[Any]] = {"class": list(self.labels)}
         for name, metric in (("precision", Precision()), ("recall", Recall()), ("f1", FMeasure())):
             columns[name] = metric.by_class(view).tolist()

@@ -86,7 +86,7 @@ class RankingScores(Scores):
     def counts(self) -> dict[str, Any]:
         """What was counted: queries by fate, rows removed by policy, undefined values, ties that matter, unjudged shares."""
         evidence, tally = self.evidence, self.evidence.tally
-        view = evidence.seen(relevant=self.policies.relevant)
+        view = evidence.view(relevant=self.policies.relevant)
         cutoffs = sorted({value.metric.k for value in self.values_by_name.values() if value.metric.k is not None})
         return {
             "scored": len(evidence),

@@ -41,10 +41,8 @@ def query_slices(
     truth: Rows,
     values_of: QueryValues,
     *,
-    min_n: int = 20,
-    confidence: float = 0.95,
-    samples: int = 10_000,
-    seed: int = 0,
+    resampling: Resampling,
+    min_n: int,
 ) -> Slices:
     """Slices of queries. `evidence` has all judged queries, also those that were left out; `values_of` scores some of them."""
     partitions = [one.partition(evidence, truth, scores.policies.relevant) for one in by]
@@ -61,11 +59,10 @@ def query_slices(
     overall = Slice(ALL, ALL, len(scores.evidence), everything, np.arange(len(scores.evidence)))
     least = checked_min_n(min_n)
     drawn = sum(part.n for part in parts if least <= part.n <= BOOTSTRAPPED) <= MOST_DRAWN
-    resampling = Resampling(confidence, samples, seed)
     ends_of = partial(_ends_of, most=BOOTSTRAPPED if drawn else 0, resampling=resampling)
     *parts, overall = _with_intervals([*parts, overall], [*rows, np.arange(overall.n)], scores, least, ends_of)
-    found = _slices(partitions, parts, overall, unit="queries", min_n=min_n, confidence=confidence)
-    return replace(found, notes=(*found.notes, _method(drawn, f"{100 * confidence:g}%")))
+    found = _slices(partitions, parts, overall, unit="queries", min_n=min_n, confidence=resampling.confidence)
+    return replace(found, notes=(*found.notes, _method(drawn, f"{100 * resampling.confidence:g}%")))
 
 
 def _ends_of(values: NDArray[np.float64], *, most: int, resampling: Resampling) -> NDArray[np.float64]:

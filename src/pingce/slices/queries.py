@@ -48,7 +48,7 @@ class Activity:
 
     def partition(self, evidence: RankingEvidence, truth: Rows, relevant: Relevant) -> Partition:
         """Deciles of the queries."""
-        count = evidence.seen(relevant=relevant).relevant_count.astype(np.float64)
+        count = evidence.view(relevant=relevant).relevant_count.astype(np.float64)
         return deciles(count, self.by, Text("a query's number of relevant items", "查询的相关条目数"))
 
 

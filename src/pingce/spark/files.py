@@ -12,7 +12,7 @@ from typing import Any
 from pingce.base.errors import InputError
 from pingce.inputs.tables.separators import delimiter_of
 from pingce.spark.frames import column, need_spark, types
-from pingce.spark.problems import spoken
+from pingce.spark.problems import translate_spark_errors
 
 _SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".json": "jsonl"}
 _COMPRESSED = (".gz", ".bz2", ".zst", ".snappy")
@@ -35,7 +35,7 @@ def session(master: str | None) -> Any:
     if where.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder
-    with spoken():
+    with translate_spark_errors():
         if where.startswith("sc://"):
             return builder.remote(where).getOrCreate()
         quiet = {"spark.log.level": "ERROR", "spark.ui.showConsoleProgress": "false", "spark.ui.enabled": "false"}
@@ -54,7 +54,7 @@ def read(spark: Any, path: str, input_format: str | None, *, texts: Collection[s
             f"{path}: Spark reads parquet, csv, tsv and jsonl, not {kind}; say which one it is with --input-format",
             f"{path}：Spark 可读取 parquet、csv、tsv 与 jsonl，不能读取 {kind}；请用 --input-format 指明",
         )
-    with spoken():
+    with translate_spark_errors():
         if kind == "parquet":
             return Read(spark.read.parquet(path), False)
         if kind == "jsonl":

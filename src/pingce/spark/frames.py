@@ -79,7 +79,7 @@ def numeric_columns(frame: Any) -> Callable[[Sequence[str]], Sequence[str]]:
     return lambda names: [name for name in names if types(frame)[name] != "boolean" and is_numeric(types(frame)[name])]
 
 
-def chosen(frame: Any, named: Mapping[str, str | None], known: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def choose_columns(frame: Any, named: Mapping[str, str | None], known: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """The column of each role: as it was named, or, of the roles in `known`, by the names that people use."""
     from pingce.inputs.names import listed
 
@@ -100,7 +100,7 @@ def chosen(frame: Any, named: Mapping[str, str | None], known: Mapping[str, Sequ
     return found
 
 
-def shown_rows(table: pa.Table, name: Text) -> Source:
+def row_source(table: pa.Table, name: Text) -> Source:
     """The source of a table on an executor: rows have no number there, so that messages show what is in them."""
 
     def place(row: int) -> Text:

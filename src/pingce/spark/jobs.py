@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pingce.base.errors import PingceError
 from pingce.run.evaluator import Evaluator
-from pingce.spark.problems import read, spoken, written
+from pingce.spark.problems import problem_from_line, problem_to_line, translate_spark_errors
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,7 +21,7 @@ _PIECE = 4 << 20
 "Bytes of a state that travel in one row: far below the limits of rows, of Arrow and of Connect's messages."
 
 
-def evaluated(frame: Any, evaluator: _Evaluator, feed: Feed) -> _Evaluator:
+def feed_evaluator(frame: Any, evaluator: _Evaluator, feed: Feed) -> _Evaluator:
     """An evaluator that has seen nothing, after its likes on the executors have seen the frame."""
     for state in states(frame, evaluator.to_bytes(), feed):
         evaluator.merge(type(evaluator).from_bytes(state))
@@ -32,20 +32,20 @@ def states(frame: Any, settings: bytes, feed: Feed) -> Iterator[bytes]:
     """The states of evaluators that saw the partitions of a frame; `settings` is the state of one that saw nothing."""
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return sent(batches, lambda: _seen(settings, feed, batches))
+        return send(batches, lambda: _seen(settings, feed, batches))
 
-    return received(frame, work)
+    return receive(frame, work)
 
 
-def received(frame: Any, work: Callable[[Iterator[Any]], Iterator[Any]]) -> Iterator[bytes]:
+def receive(frame: Any, work: Callable[[Iterator[Any]], Iterator[Any]]) -> Iterator[bytes]:
     """What `work` sends from the executors, in the order of the partitions; the first problem of one of them is raised."""
     import numpy as np
 
-    with spoken():
+    with translate_spark_errors():
         table = frame.mapInArrow(work, SENT).toArrow()
     problems = table.column("problem").drop_null()
     if len(problems):
-        raise read(min(problems.to_pylist()))
+        raise problem_from_line(min(problems.to_pylist()))
     task, piece = (table.column(name).to_numpy() for name in ("task", "piece"))
     order = np.lexsort((piece, task))
     begins = np.flatnonzero(np.diff(task[order], prepend=-1))
@@ -53,7 +53,7 @@ def received(frame: Any, work: Callable[[Iterator[Any]], Iterator[Any]]) -> Iter
         yield b"".join(table.column("state")[int(row)].as_py() for row in rows)
 
 
-def sent(batches: Iterable[Any], made: Callable[[], bytes | None]) -> Iterator[pa.RecordBatch]:
+def send(batches: Iterable[Any], made: Callable[[], bytes | None]) -> Iterator[pa.RecordBatch]:
     """On an executor: what was made, in pieces; a problem of ours as its sentence, so that Spark does not try again."""
     from pyspark import TaskContext
 
@@ -64,7 +64,7 @@ def sent(batches: Iterable[Any], made: Callable[[], bytes | None]) -> Iterator[p
     except PingceError as problem:
         for _ in batches:  # a worker that leaves rows unread is thrown away
             pass
-        yield _row(task, 0, None, written(problem))
+        yield _row(task, 0, None, problem_to_line(problem))
         return
     if found is not None:
         for piece, begin in enumerate(range(0, len(found), _PIECE)):

@@ -14,11 +14,11 @@ from pingce.inputs.frames import from_table
 from pingce.inputs.names import Mapped, map_columns, names_value, table_name
 from pingce.run.evaluators.ranking import RankingEvaluator
 from pingce.run.states.ranking import USUAL
-from pingce.spark.dealt import dealt, whole_parts
-from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, shown_rows, types
-from pingce.spark.jobs import evaluated
-from pingce.spark.problems import spoken
+from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, row_source, types
+from pingce.spark.jobs import feed_evaluator
+from pingce.spark.problems import translate_spark_errors
 from pingce.spark.scores import SparkRankingScores, on_spark
+from pingce.spark.shuffle import shuffle_by_key, whole_parts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pingce.request import Request
 
 
-@spoken()
+@translate_spark_errors()
 def score_lists(request: Request, qrels: Any, run: Any, *, partitions: int | None = None) -> SparkRankingScores:
     """The scores of data frames; warnings stay with them."""
     request = replace(request, threads=1, split="never").with_usual(USUAL)
@@ -37,8 +37,8 @@ def score_lists(request: Request, qrels: Any, run: Any, *, partitions: int | Non
     _refuse_order(rows)
     _refuse_unlike(truth, rows)
     sides = [(side.mapped, names_value(side.mapped.role, columns)) for side in (truth, rows)]
-    evaluator = evaluated(
-        dealt([(side.rows, _keys(side.mapped)) for side in (truth, rows)], partitions),
+    evaluator = feed_evaluator(
+        shuffle_by_key([(side.rows, _keys(side.mapped)) for side in (truth, rows)], partitions),
         RankingEvaluator.of(request),
         lambda one, batches: _feed(one, batches, sides),
     )
@@ -103,7 +103,7 @@ def _feed(evaluator: Any, batches: Iterable[pa.RecordBatch], sides: Sequence[tup
 
 
 def _source(table: pa.Table, mapped: Mapped) -> Source:
-    return shown_rows(table, table_name(mapped.role, "DataFrame"))
+    return row_source(table, table_name(mapped.role, "DataFrame"))
 
 
 def _refuse_orders(request: Request) -> None:

@@ -13,8 +13,8 @@ from pingce.base.text import Text
 from pingce.inputs.cells import ids
 from pingce.inputs.predictions import vector_of
 from pingce.spark.chunks import tables
-from pingce.spark.dealt import whole_parts
-from pingce.spark.frames import column, shown_rows
+from pingce.spark.frames import column, row_source
+from pingce.spark.shuffle import whole_parts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,13 +45,13 @@ class Plan:
 
     def keys(self, table: pa.Table) -> Ids:
         """On an executor: the ids by which rows must be seen together."""
-        return ids(vector_of(table, str(self.key), shown_rows(table, NAME)))
+        return ids(vector_of(table, str(self.key), row_source(table, NAME)))
 
     def feed(self, evaluator: Any, batches: Iterable[pa.RecordBatch]) -> bool:
         """On an executor: the rows of a partition to its evaluator."""
         seen = False
         for table in tables(batches) if self.key is None else _dealt_tables(batches):
-            source = shown_rows(table, NAME)
+            source = row_source(table, NAME)
             given: dict[str, Any] = {role: vector_of(table, name, source) for role, name in self.roles.items()}
             if self.proba:
                 given["proba"] = probabilities(table, self.proba)

@@ -46,20 +46,20 @@ _KNOWN = {
 "Words of Spark, and what to do then."
 
 
-def written(problem: PingceError) -> str:
+def problem_to_line(problem: PingceError) -> str:
     """A sentence of ours, to be sent from an executor to the driver."""
     kind = type(problem).__name__ if type(problem).__name__ in _KINDS else "InputError"
     return json.dumps({"kind": kind, "en": problem.text.en, "zh": problem.text.zh})
 
 
-def read(text: str) -> PingceError:
+def problem_from_line(text: str) -> PingceError:
     """The sentence that an executor wrote."""
     found = json.loads(text)
     return _KINDS[found["kind"]](found["en"], found["zh"])
 
 
 @contextmanager
-def spoken() -> Iterator[None]:
+def translate_spark_errors() -> Iterator[None]:
     """Errors of Spark and of its connections as sentences; any other error as it is."""
     try:
         yield

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pingce.inputs.names import refuse_absent
-from pingce.spark.dealt import dealt
-from pingce.spark.frames import chosen, refuse_other
-from pingce.spark.jobs import evaluated
+from pingce.spark.frames import choose_columns, refuse_other
+from pingce.spark.jobs import feed_evaluator
 from pingce.spark.predictions import NAME, Plan
-from pingce.spark.problems import spoken
+from pingce.spark.problems import translate_spark_errors
 from pingce.spark.scores import on_spark
+from pingce.spark.shuffle import shuffle_by_key
 from pingce.spark.tables import SparkTables, counted_scores
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class FrameColumns:
     "Columns of probabilities, one per class, or a single column of arrays."
 
 
-@spoken()
+@translate_spark_errors()
 def score_rows(
     request: Request,
     data: Any,
@@ -57,8 +57,8 @@ def score_rows(
     evaluator = request.task.load("evaluator").over(request.task.load("state").for_cluster(request, tables))
     frame = plan.chosen(data)
     if plan.key is not None:
-        frame = dealt([(frame, plan.keys)], partitions)
-    return on_spark(evaluated(frame, evaluator, plan.feed).score(), data.sparkSession)
+        frame = shuffle_by_key([(frame, plan.keys)], partitions)
+    return on_spark(feed_evaluator(frame, evaluator, plan.feed).score(), data.sparkSession)
 
 
 def _plan(request: Request, data: Any, columns: FrameColumns) -> Plan:
@@ -68,12 +68,12 @@ def _plan(request: Request, data: Any, columns: FrameColumns) -> Plan:
     keywords = {"label": "y_true", prediction: request.task.prediction_role, "group": "group", "weight": "weight"}
     known = {"label": kind.truth_names} | ({} if columns.proba else {prediction: kind.prediction_names})
     named = {"label": columns.label, prediction: columns.prediction, "group": columns.group, "weight": columns.weight}
-    roles = chosen(data, named, known)
+    roles = choose_columns(data, named, known)
     refuse_absent(columns.proba, data.columns, NAME)
     more = dict.fromkeys(name for metric in request.metrics or () for name in metric.metric.needed_columns())
     return Plan(
         {keywords[role]: name for role, name in roles.items()},
         columns.proba,
-        chosen(data, {name: name for name in more}, {}),
+        choose_columns(data, {name: name for name in more}, {}),
         roles.get("group"),
     )

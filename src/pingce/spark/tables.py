@@ -16,8 +16,8 @@ from pingce.evidence.binary.score_tables import Tables, thinned
 from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
 from pingce.spark.chunks import tables
 from pingce.spark.frames import column
-from pingce.spark.jobs import received, sent
-from pingce.spark.problems import spoken
+from pingce.spark.jobs import receive, send
+from pingce.spark.problems import translate_spark_errors
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,14 +60,14 @@ class SparkTables(Tables):
     @cached_property
     def _counts(self) -> tuple[Any, int]:
         """The frame of counts, kept by Spark, and how many there are."""
-        with spoken():
+        with translate_spark_errors():
             frame = self._count(self._facts()).persist()
             return frame, frame.count()
 
     @cached_property
     def _whole(self) -> ThresholdEvidence:
         frame, _ = self._counts
-        with spoken():
+        with translate_spark_errors():
             found = table_of(frame.toArrow())
             frame.unpersist()
         refuse_other_totals(self._facts(), *((found.tp[-1], found.fp[-1]) if len(found) else (0, 0)))
@@ -80,7 +80,7 @@ class SparkTables(Tables):
 
         frame, _ = self._counts
         descending = frame.repartitionByRange(functions.desc("score")).sortWithinPartitions(functions.desc("score"))
-        found = [read_range(data) for data in received(descending, summed_range)]
+        found = [read_range(data) for data in receive(descending, summed_range)]
         frame.unpersist()
         pairs = reduce(joined_pairs, (pairs for pairs, _ in found))
         refuse_other_totals(self._facts(), pairs.positives, pairs.negatives)
@@ -146,7 +146,7 @@ def table_of(counts: pa.Table) -> ThresholdEvidence:
 
 def summed_range(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """On an executor: the pairs of a range of scores, which descend, and points of its table."""
-    return sent(batches, lambda: written_range([table_of(table) for table in tables(batches)]))
+    return send(batches, lambda: written_range([table_of(table) for table in tables(batches)]))
 
 
 def written_range(parts: list[ThresholdEvidence]) -> bytes | None:

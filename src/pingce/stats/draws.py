@@ -26,7 +26,7 @@ EXCESS = 1 / (math.sqrt(2) - 1)
 
 def metric_view(value: Value, evidence: Any) -> Any:
     """What the metric of a value reads: the evidence under the policies of the value, or rows and sums as they are."""
-    under = getattr(evidence, "seen", None)
+    under = getattr(evidence, "view", None)
     return evidence if under is None else under(value.policies)
 
 

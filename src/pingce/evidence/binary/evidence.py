@@ -160,7 +160,7 @@ class BinaryEvidence:
         """Bins with as nearly as possible the same number of rows; equal scores stay together."""
         return quantile_bins(self.thresholds, count)
 
-    def seen(self, policies: BinaryPolicies) -> BinaryView:
+    def view(self, policies: BinaryPolicies) -> BinaryView:
         """The evidence under the policies of a metric."""
         return BinaryView(self, policies)
 

@@ -182,7 +182,7 @@ class MulticlassEvidence:
         weight = self.rows.weight
         return Fraction(int(np.count_nonzero(chosen))) if weight is None else exact_sum(weight[chosen])
 
-    def seen(self, policies: MulticlassPolicies) -> ClassView:
+    def view(self, policies: MulticlassPolicies) -> ClassView:
         """The evidence under the policies of a metric."""
         return ClassView(self, policies)
 

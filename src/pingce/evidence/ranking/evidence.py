@@ -84,7 +84,7 @@ class RankingEvidence:
         """The query (its place in `queries`) of each hit."""
         return np.repeat(np.arange(len(self)), np.diff(self.hit_begin))
 
-    def seen(self, *, ties: str = "id", relevant: Relevant = 1) -> RankingView:
+    def view(self, *, ties: str = "id", relevant: Relevant = 1) -> RankingView:
         """This evidence in one order of ties, with one idea of what is relevant: what metrics read."""
         from pingce.evidence.ranking.view import RankingView
 

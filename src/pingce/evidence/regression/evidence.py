@@ -80,7 +80,7 @@ class ErrorEvidence:
     def prepare(self, metrics: Sequence[object]) -> None:
         """Make at once what several metrics read: the sums are there."""
 
-    def seen(self, policies: object) -> ErrorEvidence:
+    def view(self, policies: object) -> ErrorEvidence:
         """The evidence under the policies of a metric: none of them changes it."""
         return self
 

@@ -87,7 +87,7 @@ def explain_binary(rows: BinaryRows, asked: MetricRequest, policies: BinaryPolic
     """The worked calculation of one metric of labels and scores."""
     with silently():
         scores = score_metric(asked, policies, rows)
-    view = scores.evidence.seen(asked.under(policies))
+    view = scores.evidence.view(asked.under(policies))
     metric = asked.metric
     derivation = derive(metric, lambda: Derivation([row_grid(view)], "", (), metric.value(view)), view)
     return explained(asked, scores, _subject(rows), replace(derivation, notes=weight_note(rows.weight is not None)))

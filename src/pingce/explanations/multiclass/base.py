@@ -56,7 +56,7 @@ def explain_multiclass(
         )
     with silently():
         scores = score_metric(asked, policies, rows)
-    view = scores.evidence.seen(asked.under(policies))
+    view = scores.evidence.view(asked.under(policies))
     notes = (*weight_note(rows.weight is not None), *numbering_note(rows.without_weight))
     metric = asked.metric
     derivation = derive(metric, lambda: Derivation([row_grid(rows)], "", (), metric.value(view)), view)

@@ -131,7 +131,7 @@ def explain_place(
     """The calculation of a value that was computed before: of the query at this place, with its list."""
     value = scores.find(name)
     policies: Policies = value.policies
-    view = scores.evidence.select(np.array([place])).seen(ties=policies.ties, relevant=policies.relevant)
+    view = scores.evidence.select(np.array([place])).view(ties=policies.ties, relevant=policies.relevant)
     refuse_other_evidence(lists, view)
     lesson = Lesson(view, lists, policies, named, score_column)
     derivation = _derivation(value.metric, lesson)
@@ -171,7 +171,7 @@ def _spread(metric: RankingMetric, lesson: Lesson) -> list[Text]:
     evidence, relevant = lesson.view.evidence, lesson.policies.relevant
     if not (evidence.block > 1).any():
         return []
-    ends = tie_ends(metric, lambda ties: evidence.seen(ties=ties, relevant=relevant))
+    ends = tie_ends(metric, lambda ties: evidence.view(ties=ties, relevant=relevant))
     if not ends.apart[0]:
         return []
     mean = None if ends.mean is None else float(ends.mean[0])

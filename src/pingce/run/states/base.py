@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pingce.inputs.predictions import Naming
     from pingce.request import Request
     from pingce.run.batches import Batches
+    from pingce.run.memory import RowBudget
     from pingce.run.progress import Doing
-    from pingce.run.stream import Shares
     from pingce.run.temporary import Workspace
 
 
@@ -43,7 +43,7 @@ class State(ABC):
     def __init__(self, request: Request) -> None: ...
 
     @classmethod
-    def for_stream(cls, request: Request, name: Text, workspace: Workspace, shares: Shares) -> Self:
+    def for_stream(cls, request: Request, name: Text, workspace: Workspace, budget: RowBudget) -> Self:
         """A state for rows that are larger than memory, with room for temporary files."""
         return cls(request)
 

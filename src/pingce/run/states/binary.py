@@ -19,12 +19,12 @@ from pingce.evidence.soundness import demand
 from pingce.inputs.binary import BinaryBatch, BinaryRows, read_batch
 from pingce.inputs.binary_batches import (
     USUAL,
+    both_labels,
     joined_rows,
     joined_slices,
     names_in,
+    positive_so_far,
     refuse_other_shape,
-    settled,
-    settled_so_far,
     shape_of,
     together,
     union,
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from pingce.metrics.grammar import MetricRequest
     from pingce.request import Request
     from pingce.run.data import RowData
+    from pingce.run.memory import RowBudget
     from pingce.run.progress import Doing
-    from pingce.run.stream import Shares
     from pingce.run.temporary import Workspace
     from pingce.scores.binary import BinaryScores
 
@@ -158,14 +158,14 @@ class BinaryState(State):
         return names_left_out(usual, {metric.id for metric in chosen.metrics or ()})
 
     @classmethod
-    def for_stream(cls, request: Request, name: Text, workspace: Workspace, shares: Shares) -> Self:
+    def for_stream(cls, request: Request, name: Text, workspace: Workspace, budget: RowBudget) -> Self:
         """A state whose tables of scores go to temporary files."""
         tables = None
         if request.bins is None:
             from pingce.run.spilled import SpilledTables
 
-            tables = SpilledTables(workspace, shares.counted, shares.table, shares.whole)
-        return cls(replace(request, split="never"), Gathering(tables=tables, room=shares.waiting))
+            tables = SpilledTables(workspace, budget.counted, budget.table, budget.whole)
+        return cls(replace(request, split="never"), Gathering(tables=tables, room=budget.waiting))
 
     @classmethod
     def for_cluster(cls, request: Request, tables: Tables) -> Self:
@@ -204,7 +204,7 @@ class BinaryState(State):
         if self._shape is not None:
             refuse_other_shape(self._shape, shape)
         names = union(self._names, names_in(batch.rows.labels))
-        self._refuse_contradiction(settled_so_far(names, self.request.positive, batch.label), names)
+        self._refuse_contradiction(positive_so_far(names, self.request.positive, batch.label), names)
         refuse_lacking(self.request.metrics or (), batch.rows.group is not None, batch.rows.columns)
         if self.bins is not None and batch.by:
             raise _exact_only("by=")
@@ -232,7 +232,7 @@ class BinaryState(State):
         """The scores of all rows."""
         if not self._names:
             raise nothing_seen()
-        positive, other = settled(self._names, self.request.positive, self._label)
+        positive, other = both_labels(self._names, self.request.positive, self._label)
         self._refuse_contradiction(positive, self._names)
         keeps_all = self.bins is None and self._tables is None and self._gather == EVERYTHING
         rows_suffice = self._pieces is None and keeps_all
@@ -320,9 +320,9 @@ class BinaryState(State):
         """Make evidence of the rows that wait, if it is settled which of them are positive."""
         if self._keeps_rows or not self._waiting:
             return
-        positive = settled_so_far(self._names, self.request.positive, self._label)
+        positive = positive_so_far(self._names, self.request.positive, self._label)
         if positive is None and self._names[0] in USUAL and self._count > MANY:
-            positive = settled(self._names, None, self._label)[0]
+            positive = both_labels(self._names, None, self._label)[0]
         if positive is not None:
             self._pieces = self._with_waiting(self._pieces, positive)
             self._waiting, self._count = [], 0
@@ -365,7 +365,7 @@ class BinaryState(State):
         if self._shape is not None and other._shape is not None:
             refuse_other_shape(self._shape, other._shape)
         names = union(self._names, other._names)
-        positive = settled_so_far(names, self.request.positive, self._label)
+        positive = positive_so_far(names, self.request.positive, self._label)
         for state in (self, other):
             state._refuse_contradiction(positive, names)
         self._shape, self._names, self._label = other._shape, names, other._label

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pingce.metrics.grammar import MetricRequest
     from pingce.request import Request
     from pingce.run.data import RowData
-    from pingce.run.stream import Shares
+    from pingce.run.memory import RowBudget
     from pingce.run.temporary import Workspace
 
 USUAL = ("mae", "rmse", "r2", "medae", "max_error")
@@ -59,7 +59,7 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
         return request
 
     @classmethod
-    def for_stream(cls, request: Request, name: Text, workspace: Workspace, shares: Shares) -> Self:
+    def for_stream(cls, request: Request, name: Text, workspace: Workspace, budget: RowBudget) -> Self:
         """A state that keeps no rows: of the usual metrics those that can be added up, others are refused."""
         state = cls(request)
         needing = ", ".join(metric.name for metric in state.metrics if metric.metric.needs_rows)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Seen:
+class IdMemory:
     """Remembers ids, and notices when one comes again.
 
     It never misses one. Two ids with one hash look like one that came again: whoever asks must then do the safe thing.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.errors import PingceError
-from pingce.inputs.ids import Ids, deal
+from pingce.inputs.ids import Ids, partition_by_key
 from pingce.spark.chunks import ROWS, tables
-from pingce.spark.problems import read, written
+from pingce.spark.problems import problem_from_line, problem_to_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +27,7 @@ _SEED = 42
 "Of Spark's own hash."
 
 
-def dealt(sides: Sequence[tuple[Any, Keys]], partitions: int | None) -> Any:
+def shuffle_by_key(sides: Sequence[tuple[Any, Keys]], partitions: int | None) -> Any:
     """A frame of blobs from frames that have a key each; equal keys are in one partition, sorted by part.
 
     Without `partitions` there are as many as `spark.sql.shuffle.partitions` says, and Spark puts small ones together.
@@ -80,7 +80,7 @@ def blobs(
     except PingceError as problem:
         for _ in batches:  # a worker that leaves rows unread is thrown away
             pass
-        yield _sent(names[:1], side, [None], written(problem))
+        yield _sent(names[:1], side, [None], problem_to_line(problem))
 
 
 def whole_parts(batches: Iterable[pa.RecordBatch], sides: int, rows: int = ROWS) -> Iterator[list[pa.Table | None]]:
@@ -93,7 +93,7 @@ def whole_parts(batches: Iterable[pa.RecordBatch], sides: int, rows: int = ROWS)
         columns = (batch.column(name) for name in ("part", "side", "rows", "problem"))
         for part, side, blob, problem in zip(*columns, strict=True):
             if problem.is_valid:
-                raise read(problem.as_py())
+                raise problem_from_line(problem.as_py())
             if count >= rows and part != last:
                 yield [pa.concat_tables(found) if found else None for found in held]
                 held, count = [[] for _ in range(sides)], 0
@@ -105,7 +105,7 @@ def whole_parts(batches: Iterable[pa.RecordBatch], sides: int, rows: int = ROWS)
 
 
 def _dealt_table(table: pa.Table, ids: Ids, side: int, names: NDArray[np.int32]) -> pa.RecordBatch:
-    part = deal(ids, len(names))
+    part = partition_by_key(ids, len(names))
     small = part.astype(np.uint16) if len(names) <= 1 << 16 else part  # which NumPy sorts digit by digit
     sorted_table = table.combine_chunks().take(np.argsort(small, kind="stable"))
     ends = np.cumsum(np.bincount(part, minlength=len(names)))
