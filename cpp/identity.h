@@ -35,7 +35,7 @@ inline std::uint64_t little_endian(const char* from, std::size_t bytes) {
     return word;
 }
 
-// Unlike hash_of, these are part of results: pingce/inputs/hashed.py has them in NumPy.
+// Unlike hash_of, these are part of results: pingce/inputs/ids.py has them in NumPy.
 inline std::uint64_t lasting_hash(std::string_view id, std::uint64_t seed) {
     std::uint64_t state = mixed(seed ^ mixed(id.size()));
     for (std::size_t at = 0; at < id.size(); at += 8) {

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import pingce as pc
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading
-from pingce.inputs.stream_files import open_rows
+from pingce.inputs.streams import open_rows
 from pingce.request import Intervals, Limits, Request
 from pingce.run.data import RankingData
 from pingce.run.memory import ListBudget

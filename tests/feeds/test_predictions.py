@@ -30,8 +30,7 @@ from inputs.samples import refused
 from pingce.base.text import Text
 from pingce.cli import run
 from pingce.inputs.columns import Reading, Wanted
-from pingce.inputs.stream_files import open_table
-from pingce.inputs.streams import TableStream
+from pingce.inputs.streams import TableStream, open_table
 from pingce.request import Request
 from pingce.run.memory import RowBudget
 from pingce.run.stream import Streaming, TableColumns, stream_rows

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pingce.inputs.arrow_numbers import array_of
+from pingce.inputs.arrow import array_of
 
 KINDS = [
     pa.int8(),

@@ -14,10 +14,11 @@ from pyarrow import parquet
 
 import pingce as pc
 from pingce.base import memory
-from pingce.inputs import read_run, structured
+from pingce.inputs import read_run
 from pingce.inputs.columns import Reading, Wanted
-from pingce.inputs.sizes import unpacked_size, unpacked_sizes
-from pingce.inputs.stream_files import open_rows, open_table
+from pingce.inputs.streams import open_rows, open_table
+from pingce.inputs.tables import parquet as parquet_tables
+from pingce.inputs.tables import unpacked_size, unpacked_sizes
 from pingce.request import Limits, Request
 from pingce.run.data import RankingData
 from pingce.run.memory import may_exceed
@@ -121,7 +122,7 @@ def test_no_more_comes_out_than_fits(suffix: str, tmp_path: Path, monkeypatch: p
 
 def test_no_more_rows_of_parquet_than_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = rows_in_few_bytes(tmp_path / "a.parquet", 100_000)
-    monkeypatch.setattr(structured, "_LARGE", 0)
+    monkeypatch.setattr(parquet_tables, "_LARGE", 0)
     assert len(read_run(path)) == 100_000
     monkeypatch.setattr(memory, "available", lambda: 3_000_000)
     refused(read_run, path).both_name(path, "2.4 MB", "--memory 16MiB")

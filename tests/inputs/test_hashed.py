@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pingce.base.text import Text
 from pingce.evidence.ranking.truth_index import IdIndex
-from pingce.inputs.arrow_ids import ids_of
+from pingce.inputs.arrow import ids_of
 from pingce.inputs.columns import rows_of
 from pingce.inputs.ids import Ids, IntIds, StringIds, changes, hashes, partition_by_key, sorted_rows
 

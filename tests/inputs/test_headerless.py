@@ -11,7 +11,7 @@ import pytest
 import pingce as pc
 from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import Reading
-from pingce.inputs.stream_files import open_rows
+from pingce.inputs.streams import open_rows
 from pingce.request import Request
 from pingce.run.memory import ListBudget
 from pingce.run.stream_ranking import RankingStreams, StreamedRanking

@@ -16,7 +16,7 @@ from pingce.cli import run
 from pingce.inputs import read_run
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.paths import read_columns
-from pingce.inputs.stream_files import open_rows, open_table
+from pingce.inputs.streams import open_rows, open_table
 
 from .samples import columns_of, refused
 

@@ -11,7 +11,7 @@ import pingce as pc
 from pingce.inputs import read_run, read_truth
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.paths import read_columns as read_predictions
-from pingce.inputs.stream_files import open_table
+from pingce.inputs.streams import open_table
 
 from .samples import columns_of, refused, write
 from .test_streamed import same_rows

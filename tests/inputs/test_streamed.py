@@ -18,12 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from pingce.inputs.ahead import one_ahead
 from pingce.inputs.columns import Reading, Role, Wanted
 from pingce.inputs.paths import read_columns as read_predictions
 from pingce.inputs.paths import read_rows
-from pingce.inputs.stream_files import open_rows, open_table
-from pingce.inputs.streams import RowStream
+from pingce.inputs.streams import RowStream, one_ahead, open_rows, open_table
 from pingce.inputs.tables.text import TextFile, pieces
 
 from .samples import RUN_FILES, TRUTH_FILES, columns_of, refused, write

@@ -13,7 +13,7 @@ from pyarrow import ipc, parquet
 import pingce as pc
 from pingce.cli import run
 from pingce.inputs import read_run
-from pingce.inputs.arrow_extensions import plain_column
+from pingce.inputs.arrow import plain_column
 from pingce.inputs.files import File
 
 from .samples import refused, write

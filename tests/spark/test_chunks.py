@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import ThresholdEvidence
-from pingce.inputs.arrow_ids import ids_of
+from pingce.inputs.arrow import ids_of
 from pingce.inputs.columns import rows_of
 from pingce.inputs.ids import Ids
 from pingce.spark.chunks import tables

@@ -7,11 +7,25 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["cached_property", "importer", "stub_importer"]
+__all__ = ["cached_property", "importer", "pa", "stub_importer"]
 
 if TYPE_CHECKING:
     from functools import cached_property
+
+    import pyarrow as pa
 else:
+
+    class _Module:
+        """A module that is imported when something of it is first wanted."""
+
+        def __init__(self, name: str) -> None:
+            self.__name__ = name
+
+        def __getattr__(self, name: str) -> Any:
+            value = self.__dict__[name] = getattr(import_module(self.__name__), name)
+            return value
+
+    pa = _Module("pyarrow")
 
     class cached_property:  # noqa: N801 - it stands for that of functools
         """A property that is computed once for each object, without a lock.

@@ -157,7 +157,7 @@ class Group(Command, click.Group):
 
 
 def _separated(separator: str, input_format: str | None) -> str:
-    from pingce.inputs.tables.separators import separated_format
+    from pingce.inputs.tables.detect import separated_format
 
     if input_format not in (None, "csv", "tsv"):
         raise InputError(

@@ -135,7 +135,7 @@ class _Streams:
 
     def stream(self, model: str, *only: str) -> TableStream:
         """The file of a model, with the columns that it needs."""
-        from pingce.inputs.stream_files import open_table
+        from pingce.inputs.streams import open_table
 
         file, prediction = self.models[model]
         wanted = replace(self.columns, predictions=(prediction,)).wanted()
@@ -202,7 +202,7 @@ def _reason(request: Request, files: Sequence[str], columns: Columns, options: M
     if written is None and sum(map(size_of_file, files)) < SMALL:
         return None
     from pingce.base.memory import human, size_of
-    from pingce.inputs.stream_files import open_table
+    from pingce.inputs.streams import open_table
     from pingce.run.stream import held
 
     memory = size_of(written)

@@ -15,7 +15,7 @@ from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.folders import files_of
 from pingce.inputs.names import listed
 from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, asked_slices, column_names, read_table, vector_of
-from pingce.inputs.sizes import unpacked_sizes
+from pingce.inputs.tables import unpacked_sizes
 from pingce.request import Request
 from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
@@ -292,7 +292,7 @@ def _is_fractional_stream(file: str, names: Sequence[str], reading: Reading) -> 
         return None
     from contextlib import closing
 
-    from pingce.inputs.stream_files import open_table
+    from pingce.inputs.streams import open_table
 
     stream = open_table(file, Wanted(tuple(names)), reading)
     if stream is None:

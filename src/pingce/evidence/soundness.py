@@ -16,7 +16,7 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.inputs.arrow_numbers import array_of
+from pingce.inputs.arrow import array_of
 
 if TYPE_CHECKING:
     from fractions import Fraction

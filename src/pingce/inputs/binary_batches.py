@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.binary import BinaryBatch, BinaryRows
 from pingce.inputs.labels import TwoLabels, positive_name, too_many
@@ -131,8 +132,6 @@ def joined_vectors(columns: Sequence[Vector]) -> Vector:
         return first
     if all(column.is_array for column in columns):
         return replace(first, values=np.concatenate([column.values for column in columns]))
-    import pyarrow as pa
-
     from pingce.inputs.vectors import arrow_column
 
     try:

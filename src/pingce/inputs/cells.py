@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.inputs.arrow_ids import ids_of, is_string
+from pingce.inputs.arrow import ids_of, is_string
 from pingce.inputs.columns import LARGEST_EXACT, too_large_for_doubles
 from pingce.inputs.ids import Ids, IntIds, checked_integers
 
@@ -122,16 +123,12 @@ def ids(column: Vector) -> Ids:
         values = values.astype(np.int64)
     values = values.view(np.uint8) if values.dtype.kind == "b" else values
     if values.dtype == np.uint64 and int(values.max()) > _LARGEST_ID:
-        import pyarrow as pa
-
         return ids_of(pa.chunked_array([pa.array(values).cast(pa.string())]), column.title, column.source)
     return IntIds(checked_integers(np.ascontiguousarray(values), column.name))
 
 
 def _as_words(column: Vector) -> Any:
     """Dates, times and the like as strings; lists and structures are no ids."""
-    import pyarrow as pa
-
     if pa.types.is_temporal(column.values.type):
         return column.values.cast(pa.string())
     raise _no_id(column, 0, column.values.slice(0, 1).to_pylist()[0])

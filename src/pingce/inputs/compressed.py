@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ def _gunzip(file: Any) -> Expand:
 
 
 def _unzstd(file: Any) -> Expand:
-    import pyarrow as pa
-
     stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
     return lambda most: bytes(stream.read(most))
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from pingce.base.errors import EmptyInputError, InputError, first_words
-from pingce.base.lazy import cached_property
+from pingce.base.lazy import cached_property, pa
+from pingce.base.prefetch import changed
 from pingce.base.text import Text
 from pingce.inputs.columns import Role, Source
 from pingce.inputs.compressed import expanded
 from pingce.inputs.content import as_utf8, first_bytes, is_regular, read_bytes
-from pingce.inputs.handles import Handle, opened
+from pingce.inputs.folders import NO_FOLDER_COLUMNS, FolderColumns
 from pingce.inputs.names import table_name
-from pingce.inputs.partitions import NO_FOLDER_COLUMNS, FolderColumns
 from pingce.inputs.tables import Format, binary_format, streamed_formats
 
 if TYPE_CHECKING:
@@ -74,15 +75,11 @@ class File:
             with opened(self.path, keep=keep) as handle:
                 yield handle
             return
-        import pyarrow as pa
-
         yield Handle(pa.BufferReader(pa.py_buffer(self.raw)))
 
     @contextmanager
     def readable(self, kind: str) -> Iterator[None]:
         """Say of what a library gives up on that it is not of its kind."""
-        import pyarrow as pa
-
         try:
             yield
         except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
@@ -163,3 +160,68 @@ class File:
     def numbered(self, line: int) -> int:
         """The number that a line of the content has in the file: another one where this is a part of it."""
         return line
+
+
+@dataclass
+class Handle:
+    """An open file, and how it looked then."""
+
+    source: pa.NativeFile
+    path: Path | None = None
+    look: os.stat_result | None = None
+    reader: Any = None
+    "What a library made of its footer."
+
+
+_kept: list[Handle] = []
+"At most one: folders may have more files than a process may open."
+
+
+@contextmanager
+def opened(path: Path, *, keep: bool = False) -> Iterator[Handle]:
+    """A file for Arrow's readers, which fetch only the columns they want; one that changes until its rows are read is refused.
+
+    It is closed then, unless it is to be kept for them.
+    """
+    handle = _taken(path) or _open(path)
+    try:
+        yield handle
+    except BaseException:
+        keep = False
+        raise
+    finally:
+        if keep:
+            _keep(handle)
+        else:
+            _close(handle)
+
+
+def _open(path: Path) -> Handle:
+    source = pa.OSFile(str(path))
+    return Handle(source, path, os.fstat(source.fileno()))
+
+
+def _taken(path: Path) -> Handle | None:
+    """The handle that was kept, if it is of this file, and of what has this name now."""
+    with suppress(IndexError):
+        handle = _kept.pop()
+        if handle.path == path and handle.look is not None and not changed(handle.look, path.stat()):
+            return handle
+        handle.source.close()
+    return None
+
+
+def _keep(handle: Handle) -> None:
+    _kept.append(handle)
+    for other in _kept[:-1]:
+        _kept.remove(other)
+        other.source.close()
+
+
+def _close(handle: Handle) -> None:
+    from pingce.inputs.content import has_changed
+
+    look = handle.look and os.fstat(handle.source.fileno())
+    handle.source.close()
+    if handle.path and handle.look and look and changed(handle.look, look):
+        raise has_changed(handle.path)

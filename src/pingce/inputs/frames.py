@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pingce.base.errors import EmptyInputError, InputError, first_words
+from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.inputs.arrow_checks import checked_table
-from pingce.inputs.arrow_ids import decoded, ids_of, null_in
-from pingce.inputs.arrow_numbers import array_of
+from pingce.inputs.arrow import array_of, checked_table, decoded, ids_of, null_in
 from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, rows_of, too_large_for_doubles
 from pingce.inputs.names import Mapped, map_columns, table_name
-from pingce.inputs.numeric import of_frame
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
+
+    Numeric = Callable[[Sequence[str]], Sequence[str]]
 
 
 def is_frame(data: Any) -> bool:
@@ -78,15 +77,11 @@ def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
 
 def has_columns(data: Any) -> bool:
     """Whether columns can be chosen before anything is converted: data frames and Arrow tables."""
-    import pyarrow as pa
-
     return isinstance(data, pa.Table) or (hasattr(data, "columns") and not isinstance(data, pa.RecordBatch))
 
 
 def whole_table(data: Any, role: Role) -> pa.Table:
     """Something that hands out Arrow data and has no columns to choose from."""
-    import pyarrow as pa
-
     try:
         return pa.Table.from_batches([data]) if isinstance(data, pa.RecordBatch) else pa.table(data)
     except (pa.ArrowException, TypeError, ValueError):
@@ -95,15 +90,11 @@ def whole_table(data: Any, role: Role) -> pa.Table:
 
 def chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
     """Some columns of a data frame or an Arrow table; nothing else of it is converted."""
-    import pyarrow as pa
-
     table = data.select(list(wanted)) if isinstance(data, pa.Table) else _converted(data, wanted, name)
     return checked_table(table, name)
 
 
 def _converted(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
-    import pyarrow as pa
-
     by_name = {str(column): column for column in data.columns}
     chosen = [by_name[column] for column in wanted]
     try:
@@ -131,8 +122,6 @@ def _is_plain(series: Any) -> bool:
 
 def _pandas_column(series: Any) -> pa.Array | pa.ChunkedArray:
     """One column of a pandas frame; numbers of NumPy are not copied, and their NaN stay what they are."""
-    import pyarrow as pa
-
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
         return pa.array(series.to_numpy())
     return pa.array(series, from_pandas=True)
@@ -155,8 +144,6 @@ def _numbers(
 
     A null score is not a number; a null grade or rank is an error.
     """
-    import pyarrow as pa
-
     name, column = str(mapped.value), decoded(column)
     if column.null_count and mapped.kind != "score":
         raise null_in(column, name, source)
@@ -184,3 +171,47 @@ def _not_numbers(column: pa.ChunkedArray, name: str, source: Source) -> InputErr
         "convert it, or name another column with columns=… / --columns",
         f"{place.zh}：列 '{name}' 的类型是 {column.type}，例如 {example!r}，而等级和分数须为数字；请转换，或用 columns=… / --columns 指定另一列",
     )
+
+
+_SHOWN = 200
+"Rows by which columns without a type are known."
+
+
+def of_schema(schema: pa.Schema) -> Numeric:
+    """Tell numbers by the types of an Arrow table."""
+    return lambda names: [name for name in names if name in schema.names and _is_number(schema.field(name).type)]
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def of_frame(data: Any) -> Numeric:
+    """Tell numbers by the types of a data frame, eager or lazy."""
+    if isinstance(data, pa.Table):
+        return of_schema(data.schema)
+    if type(data).__module__.partition(".")[0] == "pandas":
+        return lambda names: [str(name) for name in data.columns if str(name) in names and _holds_numbers(data[name])]
+    return lambda names: _by_narwhals(data, names)
+
+
+def _by_narwhals(data: Any, names: Sequence[str]) -> list[str]:
+    import narwhals as nw
+
+    frame = data if isinstance(data, nw.LazyFrame) else nw.from_native(data, pass_through=True)
+    if not isinstance(frame, (nw.LazyFrame, nw.DataFrame)):
+        return list(of_schema(pa.table(data).schema)(names))
+    schema = frame.collect_schema()
+    return [name for name in names if name in schema and schema[name].is_numeric()]
+
+
+def _holds_numbers(series: Any) -> bool:
+    """Whether a column of a pandas frame holds numbers; one of objects is looked at."""
+    kind = getattr(getattr(series, "dtype", None), "kind", "")
+    if kind != "O":
+        return kind in "iuf" and kind != ""
+    try:
+        return _is_number(pa.array(series.head(_SHOWN), from_pandas=True).type)
+    except (pa.ArrowException, TypeError, ValueError):
+        return False

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.errors import InputError, one_line
+from pingce.base.lazy import pa
 from pingce.base.text import Text, counted
 from pingce.inputs.cells import ids
 from pingce.inputs.vectors import Vector
@@ -108,8 +109,6 @@ def _row(row: int) -> Text:
 
 def _keys(columns: Sequence[Vector]) -> list[Any]:
     """Ids as Arrow arrays of one type: integers, or strings where any file has strings."""
-    import pyarrow as pa
-
     keys = []
     for column in columns:
         integers = ids(column).integers
@@ -164,7 +163,6 @@ def _differ(left: Any, right: Any) -> NDArray[np.bool_]:
         missing = np.isnan(left) & np.isnan(right) if left.dtype.kind == right.dtype.kind == "f" else False
         apart = (left != right) & ~np.asarray(missing)
         return apart
-    import pyarrow as pa
     from pyarrow import compute
 
     first, second = (

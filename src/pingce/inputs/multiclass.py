@@ -11,9 +11,15 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs import cells
-from pingce.inputs.classes import Classes, common_classes
+from pingce.inputs.classes import (
+    Classes,
+    common_classes,
+    most_probable,
+    most_probable_note,
+    probability_matrix,
+    refuse_other_columns,
+)
 from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
-from pingce.inputs.probabilities import most_probable, most_probable_note, probability_matrix, refuse_other_columns
 from pingce.inputs.slices import Partition, joined_partitions, row_partitions
 from pingce.inputs.vectors import same_length, vector
 

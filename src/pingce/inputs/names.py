@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.inputs.columns import ROLE_NAMES, Role, Wanted
-from pingce.inputs.questions import UNKNOWN
-from pingce.inputs.vocabulary import GIVEN_ORDER, ITEM, KNOWN, NO_GRADE, QUERY, WEIGHT, match
+from pingce.inputs.vocabulary import GIVEN_ORDER, ITEM, KNOWN, NO_GRADE, QUERY, UNKNOWN, WEIGHT, match
 
 VALUES: dict[Role, tuple[str, ...]] = {
     "truth": ("grade",),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Source, Wanted, rows_of
 from pingce.inputs.names import refuse_absent
@@ -144,8 +145,6 @@ def _from_frame(data: Any, names: Sequence[str]) -> tuple[Any, Source]:
 
 
 def _from_dict(data: Mapping[Any, Any], names: Sequence[str], name: Text) -> Any:
-    import pyarrow as pa
-
     by_name = {str(column): column for column in data}
     refuse_absent(names, list(by_name), name)
     columns = [arrow_column(data[by_name[column]], Text(f"column '{column}'", f"列 '{column}'")) for column in names]

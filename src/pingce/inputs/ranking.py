@@ -122,7 +122,7 @@ def _read(data: Any, role: Role, reading: Reading) -> Rows:
     if isinstance(data, Rows):
         return data
     if isinstance(data, tuple):
-        from pingce.inputs.places import split_pair
+        from pingce.inputs.matrices import split_pair
 
         pair = split_pair(data)
         if pair is not None:
@@ -138,7 +138,7 @@ def _named(rows: Rows, reading: Reading, *, numbered: bool = False) -> Rows:
     """Rows of a matrix or list with the names that were given for their places; `numbered`: items are numbers too."""
     if reading.queries is None and reading.items is None:
         return rows
-    from pingce.inputs.places import named_items, named_queries
+    from pingce.inputs.matrices import named_items, named_queries
 
     if reading.items is not None and (
         rows.width is not None or (numbered and rows.count is not None and rows.item.integers)
@@ -153,8 +153,7 @@ def _rows(data: Any, role: Role, reading: Reading) -> Rows:
 
         return read_rows(data, role, reading)
     if isinstance(data, Mapping) and not hasattr(data, "tocsr"):  # SciPy's dok_matrix is a dict too
-        from pingce.inputs.dict_columns import table_of_columns
-        from pingce.inputs.dicts import read_dict
+        from pingce.inputs.dicts import read_dict, table_of_columns
 
         table = table_of_columns(data, role, reading.columns)
         if table is not None:

@@ -10,8 +10,7 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Meaning, Rows, with_notes
-from pingce.inputs.hashed import mixed
-from pingce.inputs.ids import changes, hashes
+from pingce.inputs.ids import changes, hashes, mixed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

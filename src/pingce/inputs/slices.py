@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.predictions import ACTIVITY
 from pingce.inputs.vectors import same_length, vector
@@ -132,8 +133,6 @@ def _numbers(column: Vector) -> tuple[list[Any], Codes]:
 
 
 def _words(column: Vector) -> tuple[list[Any], Codes]:
-    import pyarrow as pa
-
     kind = column.values.type
     if pa.types.is_nested(kind) or pa.types.is_binary(kind):
         raise _no_words(column)
@@ -212,8 +211,6 @@ def coded(column: Ids) -> NDArray[np.intp]:
     if isinstance(plain, IntIds):
         numbers: NDArray[np.intp] = np.unique(plain.values, return_inverse=True)[1].reshape(-1)
         return numbers
-    import pyarrow as pa
-
     if (plain.starts[1:] != plain.ends[:-1]).any():  # they do not lie side by side
         plain = StringIds.from_bytes(plain.to_bytes())
     offsets = np.append(plain.starts[:1], plain.ends).astype(np.int64)

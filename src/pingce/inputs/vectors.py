@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.errors import EmptyInputError, InputError, first_words
+from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.inputs.arrow_checks import checked_arrow
-from pingce.inputs.arrow_ids import decoded
-from pingce.inputs.arrow_numbers import array_of
+from pingce.inputs.arrow import array_of, checked_arrow, decoded
 from pingce.inputs.columns import Source
 from pingce.inputs.matrices import is_tensor, tensor_values
 
@@ -106,8 +105,6 @@ def _from_array(data: NDArray[Any], name: Text) -> Any:
 def _from_pandas(data: Any, name: Text) -> Any:
     if isinstance(getattr(data, "dtype", None), np.dtype) and data.dtype.kind in "biuf":
         return _from_array(data.to_numpy(), name)
-    import pyarrow as pa
-
     if getattr(data, "ndim", 1) != 1:
         return _from_array(data.to_numpy(), name)
     try:
@@ -122,8 +119,6 @@ def arrow_column(data: Any, name: Text) -> Any:
 
 
 def _arrow_column(data: Any, name: Text) -> Any:
-    import pyarrow as pa
-
     try:
         if isinstance(data, pa.ChunkedArray):
             return data
@@ -152,8 +147,6 @@ def _unusable(name: Text, problem: Exception) -> InputError:
 
 def from_arrow(column: Any) -> Any:
     """An Arrow column as NumPy's numbers where it holds numbers or truth values without nulls; else as it is."""
-    import pyarrow as pa
-
     column = decoded(column)
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())

@@ -10,7 +10,7 @@ from pingce.base.errors import InputError, warn_user
 from pingce.base.memory import human, size_of
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Wanted
-from pingce.inputs.sizes import unpacked_size
+from pingce.inputs.tables import unpacked_size
 from pingce.run.memory import RowBudget, may_exceed
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _streamed(request: Request, table: RowData) -> Any:
 
 def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] | None:
     """The table as a stream, if it would take more than the memory; None where it is to be read at once."""
-    from pingce.inputs.stream_files import open_table
+    from pingce.inputs.streams import open_table
     from pingce.run.stream import TableColumns, held
 
     memory, role = request.limits.memory, request.task.prediction_role

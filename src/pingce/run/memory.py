@@ -11,7 +11,7 @@ from typing import Final
 
 from pingce.base.errors import InputError
 from pingce.base.memory import human, size_of
-from pingce.inputs.sizes import unpacked_size, unpacked_sizes
+from pingce.inputs.tables import unpacked_size, unpacked_sizes
 
 _LARGE: Final = 1 << 25
 "Files of fewer bytes are read at once, whatever they hold."

@@ -14,10 +14,8 @@ from pingce.base.text import Text
 from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import Rows
 from pingce.inputs.folders import files_of
-from pingce.inputs.sizes import unpacked_sizes
-from pingce.inputs.stream_files import open_rows
-from pingce.inputs.streams import RowStream
-from pingce.inputs.tables import streamed_formats
+from pingce.inputs.streams import RowStream, open_rows
+from pingce.inputs.tables import streamed_formats, unpacked_sizes
 from pingce.run.memory import ListBudget
 from pingce.run.progress import Telling
 from pingce.run.stream_ranking import RankingStreams, StreamedRanking

@@ -150,7 +150,7 @@ def repartition(part: Part, column: str, parts: int) -> list[Part]:
     import pyarrow as pa
 
     from pingce.base.text import Text
-    from pingce.inputs.arrow_ids import ids_of
+    from pingce.inputs.arrow import ids_of
     from pingce.inputs.columns import rows_of
 
     seed = max(bucket.seed for bucket in part.buckets) + 1

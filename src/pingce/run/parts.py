@@ -11,8 +11,7 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.inputs.arrow_ids import ids_of
-from pingce.inputs.arrow_numbers import array_of
+from pingce.inputs.arrow import array_of, ids_of
 from pingce.inputs.columns import LARGEST_EXACT, Rows, rows_of
 from pingce.inputs.ids import hashes
 from pingce.run.partition import Part, Partitioner, in_order_of, repartition

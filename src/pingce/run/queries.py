@@ -14,7 +14,7 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Rows, Source, ids_at
 from pingce.inputs.ids import Ids, IntIds, StringIds, changes
 from pingce.inputs.layouts import CodedIds, JoinedIds, ViewIds, joined
-from pingce.inputs.several import joined_rows
+from pingce.inputs.paths import joined_rows
 from pingce.run.id_memory import IdMemory
 from pingce.run.memory import SHARE_OF_ONE_QUERY
 

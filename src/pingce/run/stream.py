@@ -127,7 +127,7 @@ def _named(chunk: Chunk, name: str) -> tuple[pa.Table, str, Source]:
 
 def _dealt(stream: TableStream, columns: TableColumns, workspace: Workspace, how: Streaming) -> Iterator[Chunk]:
     """All rows of a part at once, one part after another. A row that cannot be used is refused where it stands."""
-    from pingce.inputs.arrow_ids import decoded
+    from pingce.inputs.arrow import decoded
     from pingce.inputs.binary import binary_rows
     from pingce.run.partition import Partitioner
 

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from pingce.base.errors import InputError
-from pingce.inputs.tables.separators import delimiter_of
+from pingce.inputs.tables.detect import delimiter_of
 from pingce.spark.frames import column, need_spark, types
 from pingce.spark.problems import translate_spark_errors
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.inputs.arrow_ids import ids_of
+from pingce.inputs.arrow import ids_of
 from pingce.inputs.columns import ROLE_NAMES, Role, Source
 from pingce.inputs.frames import from_table
 from pingce.inputs.names import Mapped, map_columns, names_value, table_name

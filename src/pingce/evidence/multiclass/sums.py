@@ -31,7 +31,7 @@ from pingce.evidence.soundness import (
     row_of,
 )
 from pingce.evidence.tables import checked_table, stamped
-from pingce.inputs.probabilities import most_probable_note
+from pingce.inputs.classes import most_probable_note
 
 if TYPE_CHECKING:
     import pyarrow as pa

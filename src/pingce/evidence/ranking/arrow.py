@@ -27,8 +27,7 @@ from pingce.evidence.soundness import (
     demand,
 )
 from pingce.inputs import Ids, IntIds, StringIds
-from pingce.inputs.arrow_ids import ids_of
-from pingce.inputs.arrow_numbers import array_of
+from pingce.inputs.arrow import array_of, ids_of
 from pingce.inputs.columns import rows_of
 
 if TYPE_CHECKING:

@@ -71,7 +71,7 @@ FORMATS: Final = (
     Format("trec", Text("TREC text", "TREC 文本"), "trec:TrecRows", tabular=False, streams=True),
     Format("csv", Text("CSV", "CSV"), "csv:TextTable", (".csv",), delimiter=",", streams=True),
     Format("tsv", Text("TSV", "TSV"), "csv:TextTable", (".tsv",), delimiter="\t", streams=True),
-    Format("jsonl", Text("JSON lines", "JSON lines"), "jsonl:ObjectTable", (".jsonl", ".ndjson")),
+    Format("jsonl", Text("JSON lines", "JSON lines"), "json:ObjectTable", (".jsonl", ".ndjson")),
     Format("json", Text("JSON", "JSON"), "json:ObjectRows", (".json",), tabular=False),
     Format("parquet", Text("Parquet", "Parquet"), "parquet:ParquetTable", (".parquet", ".pq"), b"PAR1", streams=True),
     Format("feather", Text("Feather", "Feather"), "feather:FeatherTable", (".feather", ".arrow"), b"ARROW1"),
@@ -112,3 +112,41 @@ def streamed_formats() -> Text:
     """The formats that can be read in chunks, for sentences: those by columns, then tables in text, then other text."""
     order = sorted(FORMATS, key=lambda each: (not each.magic, not each.tabular))
     return alternatives((each.title for each in order if each.streams), Text("and", "和"))
+
+
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_MANY: Final = 256
+"Files of a folder that are looked into; others are like them."
+
+
+def unpacked_size(path: Path) -> int:
+    """Bytes that come out of a file, as far as it tells before it is read; its own size where it does not."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        head = file.read(18)
+        if head.startswith(_GZIP) and size >= 18:
+            file.seek(-4, 2)
+            return max(size, int.from_bytes(file.read(4), "little"))
+    if head.startswith(_ZSTD):
+        return max(size, _size_of_frame(head))
+    kind = binary_format(head)
+    return size if kind is None else max(size, kind.unpacked(path))
+
+
+def unpacked_sizes(paths: Iterable[Path]) -> int:
+    """Bytes that come out of several files; of very many, the first ones tell how much comes out of a byte."""
+    files = list(paths)
+    sizes = [unpacked_size(path) for path in files[:_MANY]]
+    if len(files) <= _MANY:
+        return sum(sizes)
+    disk = [path.stat().st_size for path in files]
+    return round(sum(disk) * max(1.0, sum(sizes) / max(1, sum(disk[:_MANY]))))
+
+
+def _size_of_frame(head: bytes) -> int:
+    """What the header of a zstd frame says of its content (RFC 8878, 3.1.1.1); 0 where it says nothing."""
+    descriptor = head[4] if len(head) > 4 else 0
+    single = descriptor >> 5 & 1
+    begin = 5 + (1 - single) + (0, 1, 2, 4)[descriptor & 3]
+    length = (single, 2, 4, 8)[descriptor >> 6]
+    return int.from_bytes(head[begin : begin + length], "little") + (256 if length == 2 else 0)

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Source, Wanted
 from pingce.inputs.tables.base import Columns, Table, no_rows
 from pingce.inputs.tables.headers import HEAD, header_lines, records, titles_of
-from pingce.inputs.tables.parts import Part, TextParts
+from pingce.inputs.tables.text import Part, TextParts
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from pingce.inputs.files import File
     from pingce.inputs.tables import Format
     from pingce.inputs.tables.base import Types
@@ -67,8 +66,6 @@ class TextTable(Table):
         return TextParts(sample, like, copies=2, more=24, delimiter=quoted)
 
     def _chunk(self, part: Part, stored: Wanted, types: Types) -> Columns:
-        import pyarrow as pa
-
         table, source = self._parsed(part, stored, types)
         if not table.num_rows:
             raise no_rows(source.name)
@@ -79,7 +76,6 @@ class TextTable(Table):
 
     def _parsed(self, file: File, stored: Wanted, earlier: Mapping[str, pa.DataType]) -> Columns:
         """Some columns, and where each row stands; `earlier` are types that a part before it has shown."""
-        import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
         earlier = {name: kind for name, kind in earlier.items() if name in stored.columns}
@@ -187,8 +183,6 @@ def _is_number(value: str) -> bool:
 @lru_cache(1 << 12)
 def _fits(value: str, kind: pa.DataType) -> bool:
     """Whether Arrow reads it as a value of a type, or as missing."""
-    import pyarrow as pa
-
     try:
         pa.array([value]).cast(kind)
     except pa.ArrowException:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from pingce.base.lazy import pa
 from pingce.inputs.columns import Wanted
 from pingce.inputs.content import has_changed
-from pingce.inputs.numeric import of_schema
+from pingce.inputs.frames import of_schema
 from pingce.inputs.tables.base import Columns, Table
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ class FeatherTable(Table):
     """A table by its schema."""
 
     def __init__(self, file: File, kind: Format, words: Sequence[str]) -> None:
-        import pyarrow as pa
-
         super().__init__(file)
         with file.readable("Feather"), file.opened(keep=True) as handle:
             self._schema = pa.ipc.open_file(handle.source).schema
@@ -33,8 +32,6 @@ class FeatherTable(Table):
 
     def read(self, stored: Wanted, memory: int | None, types: Types) -> Iterator[tuple[Columns, int]]:
         """All of it, whatever is wanted."""
-        import pyarrow as pa
-
         with self.file.readable("Feather"), self.file.opened() as handle:
             reader = pa.ipc.open_file(handle.source)
             if not reader.schema.equals(self._schema):  # another file has its name now

@@ -12,7 +12,7 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.names import asked_of, counts_column, listed
-from pingce.inputs.tables.separators import LIKELY, as_option
+from pingce.inputs.tables.detect import LIKELY, as_option
 from pingce.inputs.vocabulary import KNOWN, LABEL, PREDICTED_SCORE, PREDICTED_VALUE
 
 if TYPE_CHECKING:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
+from pingce.base.text import Text
+from pingce.inputs.columns import Source, Wanted
 from pingce.inputs.dicts import read_dict, read_pairs
 from pingce.inputs.tables import BY_NAME
-from pingce.inputs.tables.base import Chunked
+from pingce.inputs.tables.base import Chunked, Columns, Table
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pingce.inputs.columns import Reading, Rows
     from pingce.inputs.files import File
+    from pingce.inputs.tables import Format
+    from pingce.inputs.tables.base import Types
 
 
 class ObjectRows(Chunked["Rows"]):
@@ -63,3 +72,131 @@ class _Object(dict[str, Any]):
         if len(self) < len(pairs):
             keys: set[str] = set()
             self.repeated = next(key for key, _ in pairs if key in keys or keys.add(key))  # type: ignore[func-returns-value]
+
+
+_BLOCK = 1 << 20
+_SHOWN = 200
+"Objects by which it is known which columns hold numbers."
+
+
+class ObjectTable(Table):
+    """A table by its first object."""
+
+    def __init__(self, file: File, kind: Format, words: Sequence[str]) -> None:
+        super().__init__(file)
+        self._starts = np.concatenate([[0], np.flatnonzero(file.content == ord("\n")) + 1])
+        self._blank = _refuse_other_than_objects(file, self._starts)
+        number, line = file.first_line()
+        first = _object(line)
+        if first is None:
+            raise _not_an_object(file, number, line)
+        self._first, self.names = first, list(first)
+
+    def numeric(self, names: Sequence[str]) -> Sequence[str]:
+        """By the first objects."""
+        lines = self.file.content[: 1 << 20].tobytes().split(b"\n")[:_SHOWN]
+        objects = [record for record in map(_object, lines) if record is not None]
+        values = {name: [each[name] for each in objects if each.get(name) is not None] for name in names}
+        return [name for name, column in values.items() if column and all(map(_is_number, column))]
+
+    def read(self, stored: Wanted, memory: int | None, types: Types) -> Iterator[tuple[Columns, int]]:
+        """Only the columns that matter, with the types that the first object shows."""
+        file = self.file
+
+        def place(row: int) -> Text:
+            lines = [number for number, line in enumerate(file.content.tobytes().split(b"\n"), 1) if line.strip()]
+            return Text(f"{file.path}:{lines[row]}", f"{file.path}:{lines[row]}")
+
+        longest = int(np.diff(self._starts, append=len(file.content) + 1).max())
+        try:
+            table = _read_json_table(file, self._first, stored, longest)
+            if table.num_rows != len(self._starts) - self._blank:
+                raise pa.ArrowInvalid("one object a line")
+        except MemoryError as problem:
+            raise file.unreadable("JSON", problem) from None
+        except (pa.ArrowException, UnicodeError) as problem:
+            raise _bad_json_line(file, stored, problem) from None
+        yield (table, Source(file.name, place)), 0
+
+
+def _read_json_table(file: File, first: dict[str, Any], wanted: Wanted, longest: int) -> pa.Table:
+    """Only the columns that matter, with the types that the first object shows: a date in an id stays a string."""
+    from pyarrow import json as arrow_json
+
+    kinds: dict[type, list[Any]] = {int: [pa.int64(), pa.float64()], bool: [pa.bool_()], str: [pa.string()]}
+
+    def types(name: str) -> list[Any]:
+        if name in wanted.texts:
+            return [pa.string() if isinstance(first.get(name), str) else pa.int64()]
+        return kinds.get(type(first.get(name)), [pa.float64()])
+
+    read = arrow_json.ReadOptions(block_size=max(_BLOCK, longest + 1))
+    for attempt in (0, -1):
+        schema = pa.schema([(name, types(name)[attempt]) for name in wanted.columns])
+        parse = arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
+        try:
+            return arrow_json.read_json(pa.BufferReader(pa.py_buffer(file.content)), read, parse)
+        except pa.ArrowInvalid:
+            if attempt:
+                raise
+    raise AssertionError
+
+
+def _refuse_other_than_objects(file: File, starts: NDArray[np.int64]) -> int:
+    """Arrow must not see a line that is no object: it may not survive it. How many lines are blank."""
+    letters = file.content[starts[starts < len(file.content)]]
+    odd = starts[: len(letters)][letters != ord("{")]
+    blank = len(starts) - len(letters)
+    for at in odd.tolist():
+        line = file.line_at(at).strip()
+        if line and not line.startswith(b"{"):
+            raise _not_an_object(file, file.line_number(at), line)
+        blank += not line
+    return blank
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _not_an_object(file: File, number: int, line: bytes) -> InputError:
+    text = line[:160].decode("utf-8", "backslashreplace")
+    place = f"{file.path}:{number}"
+    return InputError(f"{place}: not a JSON object: {text}", f"{place}：不是 JSON 对象：{text}")
+
+
+def _bad_json_line(file: File, wanted: Wanted, problem: Exception) -> InputError:
+    """Which line made Arrow stop: one that is no object, or one with another type than the first has."""
+    first: dict[str, Any] | None = None
+    for number, line in enumerate(file.content.tobytes().split(b"\n"), 1):
+        if not line.strip():
+            continue
+        record = _object(line)
+        if record is None:
+            return _not_an_object(file, number, line)
+        first = record if first is None else first
+        odd = next((name for name in wanted.columns if not _alike(record.get(name), first.get(name))), None)
+        if odd is not None:
+            place, value = f"{file.path}:{number}", json.dumps(record.get(odd), ensure_ascii=False)[:80]
+            return InputError(
+                f"{place}: '{odd}' is {value}, of another type than in the first line; make the ids all strings or all "
+                "integers, and grades and scores numbers",
+                f"{place}：'{odd}' 为 {value}，类型与第一行不同；编号须全为字符串或全为整数，等级和分数须为数字",
+            )
+    return file.unreadable("JSON", problem)
+
+
+def _alike(value: Any, first: Any) -> bool:
+    if value is None:
+        return True
+    if _is_number(first):
+        return _is_number(value)
+    return type(value) is type(first)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -7,17 +7,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pingce.base.lazy import pa
 from pingce.base.prefetch import changed
 from pingce.inputs.columns import Wanted
 from pingce.inputs.compressed import more_than_fits, room
 from pingce.inputs.content import has_changed
-from pingce.inputs.handles import Handle, opened
-from pingce.inputs.numeric import of_schema
+from pingce.inputs.files import Handle, opened
+from pingce.inputs.frames import of_schema
 from pingce.inputs.tables.base import Columns, Table, no_rows
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from pingce.inputs.files import File
     from pingce.inputs.tables import Format
     from pingce.inputs.tables.base import Types
@@ -32,8 +31,6 @@ _CELLS: Final = 24
 
 def unpacked(path: Path) -> int:
     """What the footer says: pages after decompression, and rows, of which a page may hold millions."""
-    import pyarrow as pa
-
     with suppress(pa.ArrowException, OSError, UnicodeDecodeError):  # whoever reads it will say so
         with opened(path, keep=True) as handle:
             footer = _footer(handle).metadata
@@ -67,8 +64,6 @@ class ParquetTable(Table):
 
     def schema(self, wanted: Wanted) -> pa.Schema:
         """The types of these columns, those of the folders too."""
-        import pyarrow as pa
-
         partition = self.file.partition
         columns = partition.stored(wanted, self.names).columns
         stored = pa.schema([self._schema.field(name).remove_metadata() for name in columns])
@@ -131,7 +126,7 @@ class ParquetTable(Table):
 
     def _coded(self, stored: Wanted) -> list[str]:
         """The query column, if it can be read as a dictionary: it stands in many rows, and most writers write it as one."""
-        from pingce.inputs.arrow_ids import is_string
+        from pingce.inputs.arrow import is_string
 
         name = stored.query
         if name is None or name not in self.names or not is_string(self._schema.field(name).type):
@@ -159,8 +154,6 @@ class ParquetTable(Table):
 
 def _filled(reader: Any, rows: int, columns: list[str]) -> Iterator[pa.Table]:
     """Tables of as many rows; a reader ends its batches where a group of rows or a dictionary ends."""
-    import pyarrow as pa
-
     held: list[Any] = []
     count = 0
     for batch in reader.iter_batches(rows, columns=columns, use_threads=True):

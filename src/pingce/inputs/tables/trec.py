@@ -14,8 +14,8 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Rows, Source
 from pingce.inputs.ids import StringIds
 from pingce.inputs.tables.base import Chunked
-from pingce.inputs.tables.parts import Part, TextParts
 from pingce.inputs.tables.shapes import PAIRS, QRELS, RUN, Shape, shape_of, shown
+from pingce.inputs.tables.text import Part, TextParts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

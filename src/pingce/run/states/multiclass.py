@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.evidence.multiclass.sums import ClassSums, SummedClasses
 from pingce.evidence.soundness import demand
+from pingce.inputs.classes import refuse_other_columns
 from pingce.inputs.multiclass import ClassRows, joined, read_classes, whole
-from pingce.inputs.probabilities import refuse_other_columns
 from pingce.run.states.class_tables import rows_from_tables, rows_to_tables
 from pingce.run.states.rows import ANY, RowState, Shape, slice_shape
 

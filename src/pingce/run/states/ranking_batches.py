@@ -79,7 +79,7 @@ class Sample:
 
     def rows(self) -> Rows:
         """The rows that were kept, of which there are some."""
-        from pingce.inputs.several import joined_rows
+        from pingce.inputs.paths import joined_rows
 
         first = self._parts[0]
         found = first if len(self._parts) == 1 else joined_rows(self._parts, first.source.name)
@@ -142,7 +142,7 @@ def _joined(parts: Sequence[tuple[int, Rows]]) -> Rows | None:
         return parts[0][1]
     from bisect import bisect_right
 
-    from pingce.inputs.several import joined_rows
+    from pingce.inputs.paths import joined_rows
 
     rows = [part for _, part in parts]
     begin = np.cumsum([0, *map(len, rows)]).tolist()
