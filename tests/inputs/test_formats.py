@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import pingce as pc
-from pingce.inputs import handles, tables
+from pingce.inputs import files, tables
 from pingce.inputs.columns import Reading
 from pingce.inputs.files import File
 from pingce.inputs.predictions import column_names
@@ -69,4 +69,4 @@ def test_a_parquet_file_is_opened_once(tmp_path: Path, monkeypatch: pytest.Monke
     assert column_names(path, reading) == ["label", "score"]
     assert pc.evaluate_binary("label", "score", ["auc"], data=path)["auc"] == 1.0
     assert opened == [str(path)]
-    assert not handles._kept
+    assert not files._kept

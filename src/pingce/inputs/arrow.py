@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError, first_words
@@ -14,9 +15,6 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Source
 from pingce.inputs.ids import Ids, IntIds, StringIds, checked_integers
 from pingce.inputs.layouts import CodedIds, ViewIds, joined
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _MANY = 1 << 16
 "Rows that are worth a thread."

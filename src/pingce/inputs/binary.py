@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.inputs import cells
-from pingce.inputs.ids import IntIds
+from pingce.inputs.ids import Ids, IntIds
 from pingce.inputs.labels import TwoLabels, label_notes, labels_of_batch, two_labels
-from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
+from pingce.inputs.predictions import Naming, asked_slices, chosen, slice_columns, slice_roles
 from pingce.inputs.slices import Partition, row_partitions
 from pingce.inputs.vectors import Vector, same_length, vector
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs.ids import Ids
-    from pingce.inputs.predictions import Naming
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
@@ -15,9 +16,6 @@ from pingce.inputs.binary import BinaryBatch, BinaryRows
 from pingce.inputs.labels import TwoLabels, positive_name, too_many
 from pingce.inputs.layouts import joined
 from pingce.inputs.vectors import Vector
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 USUAL = (0, 1, -1)
 "Labels that say by themselves which side they are on, unless others come."

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
@@ -12,11 +13,7 @@ from pingce.base.text import Text
 from pingce.inputs.arrow import ids_of, is_string
 from pingce.inputs.columns import LARGEST_EXACT, too_large_for_doubles
 from pingce.inputs.ids import Ids, IntIds, checked_integers
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs.vectors import Vector
+from pingce.inputs.vectors import Vector
 
 _LIGHTEST, _HEAVIEST = 1e-100, 1e100
 "Weights that are not 0."

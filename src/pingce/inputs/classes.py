@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import pa
@@ -15,11 +16,7 @@ from pingce.inputs.arrow import array_of, is_string
 from pingce.inputs.cells import refuse_null
 from pingce.inputs.columns import LARGEST_EXACT
 from pingce.inputs.matrices import is_tensor, tensor_values
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs.vectors import Vector
+from pingce.inputs.vectors import Vector
 
 _FEW = 1 << 20
 "Integers that span no more than this are looked up in a table."

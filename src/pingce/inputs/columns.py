@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text, counted
 from pingce.inputs.ids import Ids, IntIds
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    import numpy as np
-    from numpy.typing import NDArray
-
     from pingce.inputs.files import File
 
 Role = Literal["truth", "run", "exclude", "weights", "predictions"]

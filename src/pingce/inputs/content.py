@@ -9,16 +9,14 @@ import threading
 from collections.abc import Callable
 from io import FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.core import thread_count
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.prefetch import changed, fill, taken
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _PART = 1 << 24
 _MARKS: Final = {

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.core import native_core
 from pingce.base.errors import EmptyInputError, InputError
@@ -18,9 +19,6 @@ from pingce.inputs.ids import IntIds, StringIds, from_core
 from pingce.inputs.layouts import CodedIds
 from pingce.inputs.names import listed, names_part, table_name
 from pingce.inputs.vocabulary import KNOWN
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _REAL = (int, float, np.integer, np.floating, np.bool_)
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import EmptyInputError, InputError, first_words
 from pingce.base.lazy import cached_property, pa
@@ -21,9 +22,6 @@ from pingce.inputs.content import as_utf8, first_bytes, is_regular, read_bytes
 from pingce.inputs.folders import NO_FOLDER_COLUMNS, FolderColumns
 from pingce.inputs.names import table_name
 from pingce.inputs.tables import Format, binary_format, streamed_formats
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _BLOCK: Final = 1 << 16
 _IS_LETTER: Final = ~np.isin(np.arange(256), list(b" \t\n\r\v\f"))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import EmptyInputError, InputError, first_words
 from pingce.base.lazy import pa
@@ -15,10 +16,7 @@ from pingce.inputs.arrow import array_of, checked_table, decoded, ids_of, null_i
 from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, rows_of, too_large_for_doubles
 from pingce.inputs.names import Mapped, map_columns, table_name
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Numeric = Callable[[Sequence[str]], Sequence[str]]
+Numeric = Callable[[Sequence[str]], Sequence[str]]
 
 
 def is_frame(data: Any) -> bool:

@@ -9,20 +9,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import starmap
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Rows: TypeAlias = NDArray[np.integer[Any]]
-    Piece: TypeAlias = tuple[Any, ...]
-    Words = NDArray[np.uint64]
+Rows: TypeAlias = NDArray[np.integer[Any]]
+Piece: TypeAlias = tuple[Any, ...]
+Words = NDArray[np.uint64]
 
 
 class Ids(ABC):

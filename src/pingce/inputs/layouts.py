@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pingce.inputs.ids import Ids, IntIds, StringIds, concatenate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs.ids import Piece
+from pingce.inputs.ids import Ids, IntIds, Piece, StringIds, concatenate
 
 _WITHIN = 12
 "The longest string that a view holds itself."

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, one_line
 from pingce.base.lazy import pa
@@ -14,11 +15,8 @@ from pingce.base.text import Text, counted
 from pingce.inputs.cells import ids
 from pingce.inputs.vectors import Vector
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Columns = Mapping[str, Vector]
-    Places = NDArray[np.intp]
+Columns = Mapping[str, Vector]
+Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True)

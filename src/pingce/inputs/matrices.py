@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Role, Rows, Source, rows_of, too_large_for_doubles
 from pingce.inputs.dicts import read_list
-from pingce.inputs.ids import Ids, IntIds, checked_integers
+from pingce.inputs.ids import Ids, IntIds, StringIds, checked_integers
 from pingce.inputs.layouts import CodedIds
 from pingce.inputs.names import table_name
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs.ids import IntIds, StringIds
 
 
 def is_matrix(data: Any) -> bool:

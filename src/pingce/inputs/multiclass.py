@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
@@ -19,16 +20,11 @@ from pingce.inputs.classes import (
     probability_matrix,
     refuse_other_columns,
 )
-from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
+from pingce.inputs.predictions import Naming, asked_slices, chosen, slice_columns, slice_roles
 from pingce.inputs.slices import Partition, joined_partitions, row_partitions
 from pingce.inputs.vectors import same_length, vector
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs.predictions import Naming
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,9 +6,10 @@ import os
 from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import EmptyInputError, InputError, first_words
 from pingce.base.lazy import pa
@@ -30,12 +31,8 @@ from pingce.inputs.files import File
 from pingce.inputs.folders import NO_FOLDER_COLUMNS, FolderColumns, partitioned_files
 from pingce.inputs.layouts import joined
 from pingce.inputs.names import table_name
+from pingce.inputs.tables.base import Columns
 from pingce.inputs.tables.detect import format_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs.tables.base import Columns
 
 _LARGE = 1 << 26
 "Bytes of a text of which only the beginning is read to see its columns."

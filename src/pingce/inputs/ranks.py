@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Meaning, Rows, with_notes
 from pingce.inputs.ids import changes, hashes, mixed
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Words = NDArray[np.uint64]
+Words = NDArray[np.uint64]
 
 _LARGEST = 2.0**32
 "Of a rank: no list is so long."

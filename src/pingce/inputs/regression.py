@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.text import Text
 from pingce.inputs import cells
-from pingce.inputs.predictions import asked_slices, chosen, slice_columns, slice_roles
+from pingce.inputs.predictions import Naming, asked_slices, chosen, slice_columns, slice_roles
 from pingce.inputs.slices import Partition, joined_partitions, row_partitions
 from pingce.inputs.vectors import same_length, vector
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs.predictions import Naming
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

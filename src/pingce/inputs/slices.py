@@ -5,23 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
+from pingce.inputs.ids import Ids
 from pingce.inputs.predictions import ACTIVITY
-from pingce.inputs.vectors import same_length, vector
+from pingce.inputs.vectors import Vector, same_length, vector
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs.ids import Ids
-    from pingce.inputs.vectors import Vector
-
-    Codes = NDArray[np.intp]
+Codes = NDArray[np.intp]
 
 MOST = 1000
 "Slices by one column: more than a person reads, and a sign that the column is an id or a measurement."

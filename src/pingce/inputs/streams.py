@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
@@ -24,12 +24,9 @@ from pingce.inputs.names import check_roles, names_value, table_name
 from pingce.inputs.paths import joined_notes, refuse_unlike, unlike
 from pingce.inputs.ranks import RankTally, meaning_of, with_meaning
 from pingce.inputs.tables import Format, binary_format
-from pingce.inputs.tables.base import Chunked, TableColumns
+from pingce.inputs.tables.base import Chunked, Columns, TableColumns
 from pingce.inputs.tables.detect import format_of
 from pingce.inputs.tables.text import beginning
-
-if TYPE_CHECKING:
-    from pingce.inputs.tables.base import Columns
 
 _Chunk = TypeVar("_Chunk")
 _TALLIED: Final = 1 << 24

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import EmptyInputError, InputError, first_words
 from pingce.base.lazy import pa
@@ -14,9 +15,6 @@ from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, checked_arrow, decoded
 from pingce.inputs.columns import Source
 from pingce.inputs.matrices import is_tensor, tensor_values
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from pingce.base.errors import EmptyInputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Meaning, Reading, Rows, Source, Wanted
+from pingce.inputs.files import File
 from pingce.inputs.names import map_columns, refuse_absent
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from pingce.inputs.files import File
-
-    Types = dict[str, pa.DataType]
+Types = dict[str, "pa.DataType"]
 
 _Chunk = TypeVar("_Chunk")
 Columns = tuple["pa.Table", Source]

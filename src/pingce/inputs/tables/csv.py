@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,15 +14,11 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Source, Wanted
-from pingce.inputs.tables.base import Columns, Table, no_rows
+from pingce.inputs.files import File
+from pingce.inputs.tables import Format
+from pingce.inputs.tables.base import Columns, Table, Types, no_rows
 from pingce.inputs.tables.headers import HEAD, header_lines, records, titles_of
 from pingce.inputs.tables.text import Part, TextParts
-
-if TYPE_CHECKING:
-    from pingce.inputs.files import File
-    from pingce.inputs.tables import Format
-    from pingce.inputs.tables.base import Types
-
 
 _SHOWN = 200
 "Records by which it is known which columns hold numbers."

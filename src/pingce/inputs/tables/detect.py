@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.inputs.columns import Reading
 from pingce.inputs.compressed import COMPRESSED_SUFFIXES
+from pingce.inputs.files import File
 from pingce.inputs.names import asked_of, counts_column, looks_like_header
 from pingce.inputs.tables import BY_NAME, BY_SUFFIX, Format, names_of
-
-if TYPE_CHECKING:
-    from pingce.inputs.columns import Reading
-    from pingce.inputs.files import File
 
 
 def format_of(file: File, reading: Reading) -> Format:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from pingce.base.lazy import pa
 from pingce.inputs.columns import Wanted
 from pingce.inputs.content import has_changed
+from pingce.inputs.files import File
 from pingce.inputs.frames import of_schema
-from pingce.inputs.tables.base import Columns, Table
-
-if TYPE_CHECKING:
-    from pingce.inputs.files import File
-    from pingce.inputs.tables import Format
-    from pingce.inputs.tables.base import Types
+from pingce.inputs.tables import Format
+from pingce.inputs.tables.base import Columns, Table, Types
 
 
 class FeatherTable(Table):

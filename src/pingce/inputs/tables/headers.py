@@ -5,18 +5,16 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.inputs.files import File
 from pingce.inputs.names import asked_of, counts_column, listed
 from pingce.inputs.tables.detect import LIKELY, as_option
 from pingce.inputs.vocabulary import KNOWN, LABEL, PREDICTED_SCORE, PREDICTED_VALUE
-
-if TYPE_CHECKING:
-    from pingce.inputs.files import File
 
 HEAD = 1 << 20
 _LONGEST_NAME = 1 << 17

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.inputs.columns import Source, Wanted
+from pingce.inputs.columns import Reading, Rows, Source, Wanted
 from pingce.inputs.dicts import read_dict, read_pairs
-from pingce.inputs.tables import BY_NAME
-from pingce.inputs.tables.base import Chunked, Columns, Table
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs.columns import Reading, Rows
-    from pingce.inputs.files import File
-    from pingce.inputs.tables import Format
-    from pingce.inputs.tables.base import Types
+from pingce.inputs.files import File
+from pingce.inputs.tables import BY_NAME, Format
+from pingce.inputs.tables.base import Chunked, Columns, Table, Types
 
 
 class ObjectRows(Chunked["Rows"]):

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pingce.base.lazy import pa
 from pingce.base.prefetch import changed
 from pingce.inputs.columns import Wanted
 from pingce.inputs.compressed import more_than_fits, room
 from pingce.inputs.content import has_changed
-from pingce.inputs.files import Handle, opened
+from pingce.inputs.files import File, Handle, opened
 from pingce.inputs.frames import of_schema
-from pingce.inputs.tables.base import Columns, Table, no_rows
-
-if TYPE_CHECKING:
-    from pingce.inputs.files import File
-    from pingce.inputs.tables import Format
-    from pingce.inputs.tables.base import Types
+from pingce.inputs.tables import Format
+from pingce.inputs.tables.base import Columns, Table, Types, no_rows
 
 _LARGE = 1 << 27
 "Bytes that fit anywhere."

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Meaning, Role
+from pingce.inputs.files import File
 from pingce.inputs.names import VALUES, asked_of, counts_column, wants_given_order, wants_no_grade
 from pingce.inputs.tables.detect import LIKELY, as_option
-
-if TYPE_CHECKING:
-    from pingce.inputs.files import File
 
 MOST_FIELDS = 64
 "Fields of a line that the parsers keep; others are only counted."

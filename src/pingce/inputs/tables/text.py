@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.lazy import cached_property
@@ -29,10 +30,7 @@ from pingce.inputs.files import File
 from pingce.inputs.tables import binary_format, unpacked_size
 from pingce.inputs.tables.base import no_rows
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Bytes = NDArray[np.uint8]
+Bytes = NDArray[np.uint8]
 
 _LONGEST: Final = 1 << 28
 "Of a record, in bytes: one without an end is a quote left open, or lines that end with a carriage return."

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.text import Text
-from pingce.inputs.columns import Rows, Source
+from pingce.inputs.columns import Reading, Rows, Source
+from pingce.inputs.files import File
 from pingce.inputs.ids import StringIds
 from pingce.inputs.tables.base import Chunked
 from pingce.inputs.tables.shapes import PAIRS, QRELS, RUN, Shape, shape_of, shown
 from pingce.inputs.tables.text import Part, TextParts
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs.columns import Reading
-    from pingce.inputs.files import File
 
 FEW_FIELDS, MANY_FIELDS, NOT_A_NUMBER, CARRIAGE_RETURN, ROW_OR_COMMENT = 1, 2, 3, 4, 5
 _FILLERS = (b"0", b"Q0")
