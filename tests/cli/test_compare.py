@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import pingce as pc
-from pingce.cli import compare as command
+from pingce.cli import options as command
 from pingce.stats.corrections import CORRECTIONS
 from pingce.stats.paired import TESTS
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import pingce as pc
-from pingce.cli.eval import FORMATS
+from pingce.cli.options import FORMATS
 
 from .conftest import Call, Score, Small, Write, values
 from .shell import CASES
@@ -198,7 +198,7 @@ def test_table_of_queries_and_of_metrics(call: Call, small: Small) -> None:
     assert second[0].split() == ["metric", "one", "two"]
 
 
-@pytest.mark.parametrize("out_format", FORMATS)
+@pytest.mark.parametrize("out_format", FORMATS["eval"])
 @pytest.mark.parametrize("per_query", [[], ["-q"]])
 def test_results_go_to_stdout_and_all_else_to_stderr(
     call: Call, small: Small, write: Write, out_format: str, per_query: list[str]

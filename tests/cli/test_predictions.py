@@ -20,7 +20,7 @@ from pyarrow import feather, parquet
 
 import pingce as pc
 from pingce.base.tables import markdown_text
-from pingce.cli.eval import FORMATS
+from pingce.cli.options import FORMATS
 
 from .conftest import Call, Score, Small, Write, values
 from .shell import Called, command, environment
@@ -421,7 +421,7 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize("out_format", FORMATS)
+@pytest.mark.parametrize("out_format", FORMATS["eval"])
 @pytest.mark.parametrize("name", MODELS)
 def test_every_format(call: Call, folder: Path, name: str, out_format: str) -> None:
     words = ["eval", *MODELS[name], "-f", out_format]
@@ -641,7 +641,7 @@ def test_hostile_names_in_json_and_trec(call: Call, words: list[str]) -> None:
     shows_all([one[1] for one in fields if one[0].startswith("support" if unit == "class" else "positives")])
 
 
-@pytest.mark.parametrize("out_format", FORMATS)
+@pytest.mark.parametrize("out_format", FORMATS["eval"])
 def test_hostile_columns_and_files(call: Call, write: Write, out_format: str) -> None:
     column, file = "\x1b[31m<b>\n$x", "re\nd\x1b[1m.jsonl"
     write(file, "".join(json.dumps({"click": i, column: i / 2}) + "\n" for i in (0, 1)))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import pingce as pc
-from pingce.cli.eval import FORMATS
+from pingce.cli.options import FORMATS
 from pingce.inputs import read_run
 
 from .conftest import Call, Small, Write
@@ -95,7 +95,7 @@ def test_the_name_of_a_run_is_text_from_outside_too(
 
 
 @pytest.mark.parametrize("option", ["--bom", "--escape-formulas"])
-@pytest.mark.parametrize("form", [name for name in FORMATS if name not in DELIMITERS])
+@pytest.mark.parametrize("form", [name for name in FORMATS["eval"] if name not in DELIMITERS])
 def test_refused_for_other_formats(call: Call, small: Small, form: str, option: str) -> None:
     done = call("eval", small.qrels, small.run, "-f", form, option)
     assert (done.code, done.out) == (2, "")

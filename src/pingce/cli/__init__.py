@@ -24,7 +24,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _open_streams()
         code = run(words)
         sys.stdout.flush()
-        _tidy_up()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the work is done: Ctrl-C while Python tidies up changes nothing
     except KeyboardInterrupt:
         code = INTERRUPTED  # before anything was loaded that could say so
@@ -62,16 +61,6 @@ def _open_streams() -> None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - lives as long as we do
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
-
-
-def _tidy_up() -> None:
-    """Remove what runs that were killed left in the usual place. Where nothing lies there, only its names are looked at."""
-    above = Path(os.environ.get("TMPDIR") or "/tmp")  # noqa: S108 - nothing is made there
-    with suppress(OSError):
-        if any(each.name.startswith("pingce-") for each in above.iterdir()):
-            from pingce.run.leftovers import sweep
-
-            sweep(above)
 
 
 def _failing_stream() -> str | None:
@@ -145,7 +134,7 @@ def _last_words(problem: BaseException) -> str:
 
     from pingce.base.errors import one_line
     from pingce.base.text import Text
-    from pingce.cli.group import usage_problem
+    from pingce.cli.usage import usage_problem
 
     if isinstance(problem, click.exceptions.NoArgsIsHelpError):
         return problem.format_message()

@@ -11,9 +11,9 @@ import click
 
 from pingce.base.errors import InputError, one_line
 from pingce.base.text import Text
-from pingce.cli.eval import eval_options, policy_options, said_options, scored
-from pingce.cli.group import OUTPUT, Command, lang_option, with_default
-from pingce.cli.prediction_options import PREDICTION_NAMES, prediction_options
+from pingce.cli.eval import score_files
+from pingce.cli.group import Command
+from pingce.cli.options import FORMATS, LISTS, ROWS, are_rows, complete, parameters
 
 if TYPE_CHECKING:
     from pingce.checks.result import CheckResult
@@ -21,70 +21,20 @@ if TYPE_CHECKING:
     from pingce.scores import Scores
     from pingce.scores.saved import Document
 
-FORMATS = ("table", "md", "json")
-_OF_EVAL = (
-    "convention",
-    "k",
-    "places",
-    "input_format",
-    "sep",
-    "columns",
-    "encoding",
-    "exclude",
-    "query_weight",
-    "threads",
-    "quiet",
-)
-_NOT_HERE = ("ci", "samples", "seed")
-"Options of predictions that give intervals, which a gate does not look at."
-
 
 def build() -> click.Command:
     """The command, in the language in force."""
+    files = "QRELS RUN... | PREDICTIONS... | SCORES.json..."
     return Command(
         "check",
-        params=[
-            click.Argument(
-                ["files"], metavar="QRELS RUN... | PREDICTIONS... | SCORES.json...", nargs=-1, required=True
-            ),
-            *_options(),
-            *(option for option in eval_options() if option.name in _OF_EVAL),
-            *(option for option in prediction_options() if option.name not in _NOT_HERE),
-            *policy_options(),
-            lang_option(),
-        ],
-        callback=check,
-        help=str(
-            Text(
-                "Judge rankings, predictions or saved scores (pingce eval -f json) by rules, for continuous integration. Exit code: 0 all passed, 1 a check failed, 2 something could not be judged.",
-                "按规则检查排序、预测或已保存的分数（pingce eval -f json），供持续集成使用。退出码：0 全部通过，1 有检查未通过，2 有检查无法判断。",
-            )
+        Text(
+            "Judge rankings, predictions or saved scores (pingce eval -f json) by rules, for continuous integration. Exit code: 0 all passed, 1 a check failed, 2 something could not be judged.",
+            "按规则检查排序、预测或已保存的分数（pingce eval -f json），供持续集成使用。退出码：0 全部通过，1 有检查未通过，2 有检查无法判断。",
         ),
-        epilog="pingce check qrels.txt new.run --min ndcg@10=0.40 --baseline base.json --max-drop ndcg@10=0.5%",
+        [click.Argument(["files"], metavar=files, nargs=-1, required=True), *parameters("check")],
+        check,
+        ("pingce check qrels.txt new.run --min ndcg@10=0.40 --baseline base.json --max-drop ndcg@10=0.5%",),
     )
-
-
-def _options() -> list[click.Parameter]:
-    said: list[tuple[list[str], dict[str, Any], Text]] = [
-        (["--min"], {"multiple": True, "metavar": "METRIC=VALUE"}, Text("The metric must reach this; may be repeated.", "指标须不小于该值，可重复给出。")),
-        (["--max"], {"multiple": True, "metavar": "METRIC=VALUE"}, Text("The metric must not exceed this; may be repeated.", "指标须不大于该值，可重复给出。")),
-        (["--baseline"], {"metavar": "SCORES.json"}, Text("Scores to compare with, saved with pingce eval -f json (for --significant with -q; of predictions with --ci 0.95).", "用于比较的分数，由 pingce eval -f json 保存（--significant 还需 -q；预测表则需 --ci 0.95）。")),
-        (["--max-drop"], {"multiple": True, "metavar": "METRIC=VALUE[%]"}, Text("How much worse than the baseline the metric may be, in itself or in per cent of the baseline; of a loss, how much higher.", "指标相对基线最多变差多少：绝对值，或基线的百分比；对损失类指标即最多升高多少。")),
-        (["--significant"], {"is_flag": True}, Text("A drop fails only if a test says that it is not chance, too: paired by query or group, else by the saved intervals.", "仅当检验也认为不是偶然时，下降才算未通过：按查询或组配对，否则按保存的区间。")),
-        (["--alpha"], {"type": float}, Text("The p up to which a drop is significant.", "p 不大于该值即为显著。")),
-        (["--samples"], {"type": int, "default": 100_000}, Text("Random permutations of the test.", "检验的随机置换次数。")),
-        (["--seed"], {"type": int, "default": 0}, Text("Seed of the test.", "检验的随机种子。")),
-        (["--checks"], {"metavar": "FILE.toml"}, Text("Rules in a file: [[check]] with metric and min, max or max_drop.", "写在文件中的规则：[[check]]，其下 metric 以及 min、max 或 max_drop。")),
-        (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix. md suits the summary of a CI run.", "输出格式；默认为表格，或由 -o 的后缀决定。md 适合作 CI 摘要。")),
-        OUTPUT,
-    ]  # fmt: skip
-    defaults = {"--alpha": 0.05, "--samples": 100_000, "--seed": 0}
-    return [
-        click.Option(
-            names, help=with_default(text, defaults[names[0]]) if names[0] in defaults else str(text), **settings
-        )
-        for names, settings, text in said
-    ]
 
 
 def check(files: tuple[str, ...], **options: Any) -> None:
@@ -100,7 +50,7 @@ def check(files: tuple[str, ...], **options: Any) -> None:
             "--baseline is given, but no --max-drop: say how much worse a metric may be",
             "给出了 --baseline，但没有 --max-drop：请说明指标最多可变差多少",
         )
-    out_format = chosen_format(options["out_format"], options["output"], FORMATS)
+    out_format = chosen_format(options["out_format"], options["output"], FORMATS["check"])
     result = check_documents(_candidates(files, rules, options), rules, baseline, trial)
     _write(result, out_format, options)
     click.get_current_context().exit(result.exit_code)
@@ -131,20 +81,18 @@ def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, 
     from pingce.checks.call import documents_of
     from pingce.checks.rules import refuse_unknown_metrics
     from pingce.scores.saved import is_document, read_documents
-    from pingce.tasks import TASKS
 
     _refuse_absent(files)
     if all(is_document(file) for file in files):
         found = [one for file in files for one in read_documents(file)]
         refuse_unknown_metrics(rules, dict.fromkeys(one.task for one in found))
         return found
-    said = said_options(click.get_current_context())
-    ranking = options["task"] == "ranking" or (len(files) > 1 and not said & set(PREDICTION_NAMES))
-    tasks = ("ranking",) if ranking else tuple(task for task in TASKS if task != "ranking")
-    if len(files) == 1 and not options["task"] and not said & set(PREDICTION_NAMES):
+    rows = are_rows(options, "check", alone=False)
+    if len(files) == 1 and not options["task"] and not rows:
         _refuse_lone(files[0], rules)
+    tasks = ROWS if rows or len(files) == 1 else LISTS
     refuse_unknown_metrics(rules, (options["task"],) if options["task"] else tasks)
-    return documents_of(_scores(files, rules, options, said), rules)
+    return documents_of(_scores(files, rules, options), rules)
 
 
 def _refuse_absent(files: Sequence[str]) -> None:
@@ -162,7 +110,7 @@ def _refuse_lone(file: str, rules: Sequence[Rule]) -> None:
     from pingce.scores.saved import read_documents
 
     try:
-        refuse_unknown_metrics(rules, ("ranking",))
+        refuse_unknown_metrics(rules, LISTS)
     except InputError:
         return
     if Path(file).suffix.lower() == ".json":
@@ -173,37 +121,20 @@ def _refuse_lone(file: str, rules: Sequence[Rule]) -> None:
     )
 
 
-def _scores(
-    files: Sequence[str], rules: Sequence[Rule], options: Mapping[str, Any], said: set[str]
-) -> Mapping[str, Scores]:
+def _scores(files: Sequence[str], rules: Sequence[Rule], options: Mapping[str, Any]) -> Mapping[str, Scores]:
     """What `pingce eval` would compute, without its output."""
-    defaults = {option.name: _unset(option) for option in _evaluating()}
-    taken = {name: options[name] for name in options if name in defaults}
-    asked = tuple(dict.fromkeys(rule.metric for rule in rules))
-    silent = {"metrics": asked, "out_format": None, "output": None, "ci": None, "samples": None, "seed": None}
+    metrics = tuple(dict.fromkeys(rule.metric for rule in rules))
+    silent = {"metrics": metrics, "out_format": None, "output": None, "samples": None, "seed": None}
 
     def score(job: Any, options: Mapping[str, Any], style: Any, caught: Sequence[Any], *notes: Text) -> Any:
-        found = job.scores()
+        scores = job.scores()
         if not options["quiet"]:
             from pingce.cli.notes import say
 
-            say(found, [str(warning.message) for warning in caught], [str(note) for note in notes])
-        return found
+            say(scores, [str(warning.message) for warning in caught], [str(note) for note in notes])
+        return scores
 
-    own = {option.name for option in _options()}
-    return scored(tuple(files), {**defaults, **taken, **silent}, said - own, score)
-
-
-def _evaluating() -> list[click.Option]:
-    every = [*eval_options(), *prediction_options(), *policy_options()]
-    return [option for option in every if isinstance(option, click.Option)]
-
-
-def _unset(option: click.Option) -> Any:
-    """The value of an option that does not stand on the command line."""
-    if option.multiple or option.is_flag:
-        return () if option.multiple else False
-    return option.default if isinstance(option.default, (str, int, float)) else None
+    return score_files(tuple(files), complete(options) | silent, "check", score)
 
 
 def _write(result: CheckResult, out_format: str, options: Mapping[str, Any]) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, one_line
 from pingce.base.text import Text, headed
-from pingce.cli.compare import FORMATS
-from pingce.cli.jobs import columns_given
+from pingce.cli.jobs import reading_of
+from pingce.cli.options import FORMATS, LISTS
 from pingce.cli.output import Style, chosen_format, write
 from pingce.cli.progress import doing
 from pingce.comparison.call import is_document, refuse_saved_slices
@@ -19,6 +19,7 @@ from pingce.comparison.names import named
 from pingce.comparison.scored import compare_scores
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.inputs.titles import plain_names
+from pingce.request import Intervals
 
 if TYPE_CHECKING:
     from pingce.base.tables import Table
@@ -36,7 +37,7 @@ class Comparing:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be written, before any work."""
-        chosen_format(self.options["out_format"], self.options["output"], FORMATS)
+        chosen_format(self.options["out_format"], self.options["output"], FORMATS["compare"])
 
     @staticmethod
     def saved(files: Sequence[str]) -> bool:
@@ -68,7 +69,9 @@ class Comparing:
             self.finish(found, style, (*notes, *renamed), caught, weights)
             return {name: found[name] for name, one in models.items() if isinstance(one, str)}
 
-        done: Mapping[str, Scores] = score_runs((files[0], *scored), self.options, present)
+        settings = self.settings
+        resampling = Intervals(settings.confidence, settings.draws, settings.seed)
+        done: Mapping[str, Scores] = score_runs((files[0], *scored), self.options, present, resampling)
         return done
 
     def _named(self, file: str, name: str) -> list[tuple[str, Any]]:
@@ -93,8 +96,7 @@ class Comparing:
                 "with --query-weight QRELS and weights must be files, not standard input",
                 "使用 --query-weight 时，QRELS 与权重须为文件，不能是标准输入",
             )
-        reading = {name: self.options[name] for name in ("input_format", "encoding", "threads")}
-        reading["columns"] = columns_given(self.options["columns"])
+        reading = reading_of(self.options, LISTS).options()
         return query_weights(read_truth(qrels, **reading), models, read_weights(weight, **reading))
 
     def models(

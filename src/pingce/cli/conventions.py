@@ -7,22 +7,24 @@ import sys
 import click
 
 from pingce.base.text import Text
-from pingce.cli.group import Command, lang_option
+from pingce.cli.group import Command
 
 
 def build() -> click.Command:
     """The command, in the language in force."""
     return Command(
         "conventions",
-        params=[click.Argument(["name"], metavar="[METRIC|TOOL]", required=False), lang_option()],
-        callback=show,
-        help=str(
-            Text(
-                "List the tools whose numbers pingce reproduces; with TOOL show what its metrics mean, with METRIC what each tool means by it.",
-                "列出 pingce 能复现其数值的工具；给出 TOOL 则说明它的各个指标，给出 METRIC 则说明各工具如何定义该指标。",
-            )
+        Text(
+            "List the tools whose numbers pingce reproduces; with TOOL show what its metrics mean, with METRIC what each tool means by it.",
+            "列出 pingce 能复现其数值的工具；给出 TOOL 则说明它的各个指标，给出 METRIC 则说明各工具如何定义该指标。",
         ),
-        epilog="pingce conventions ndcg    pingce conventions ranx    pingce eval QRELS RUN -m ndcg@10 --conventions trec_eval,ranx",
+        [click.Argument(["name"], metavar="[METRIC|TOOL]", required=False)],
+        show,
+        (
+            "pingce conventions ndcg",
+            "pingce conventions ranx",
+            "pingce eval QRELS RUN -m ndcg@10 --conventions trec_eval,ranx",
+        ),
     )
 
 

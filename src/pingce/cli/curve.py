@@ -14,19 +14,16 @@ import click
 
 from pingce.base.errors import InputError, one_line
 from pingce.base.text import Text, headed
-from pingce.cli.group import OUTPUT, SEPARATOR, Command, files_argument, lang_option, with_default
-from pingce.cli.prediction_options import column_options
+from pingce.cli.group import Command, files_argument
+from pingce.cli.options import FORMATS, THINNED, parameters
 from pingce.curves.binary import TITLES
-from pingce.inputs.tables import input_format_help
+from pingce.tasks.binary import BINARY
 
 if TYPE_CHECKING:
     from pingce.curves.base import Curve, Mark
     from pingce.curves.compare import CurveComparison
 
 FIGURES = ("png", "svg")
-FORMATS = ("table", "csv", "tsv", "json", "md", *FIGURES)
-_READ = 25
-"Points of a curve in a table that is read and not computed with."
 _MOST_PAIRS = 10
 "Of models that are compared with each other."
 
@@ -35,46 +32,18 @@ def build() -> click.Command:
     """The command, in the language in force."""
     return Command(
         "curve",
-        params=[
+        Text(
+            f"The curve of a model: KIND is one of {', '.join(TITLES)}. FILEs are tables with columns for labels and scores; several --score columns or FILEs are several models, drawn in one figure. -o x.csv, .tsv, .json, .md, .png or .svg.",
+            f"画出或列出模型的曲线：KIND 可为 {'、'.join(TITLES)}。FILE 是含标签列与分数列的表；多个 --score 列或多个 FILE 即多个模型，画在同一张图中。-o 可为 x.csv、.tsv、.json、.md、.png 或 .svg。",
+        ),
+        [
             click.Argument(["kind"], metavar="KIND", type=click.Choice(list(TITLES))),
             files_argument("FILE..."),
-            *column_options(),
-            *_options(),
-            lang_option(),
+            *parameters("curve"),
         ],
-        callback=show,
-        help=str(
-            Text(
-                f"The curve of a model: KIND is one of {', '.join(TITLES)}. FILEs are tables with columns for labels and scores; several --score columns or FILEs are several models, drawn in one figure. -o x.csv, .tsv, .json, .md, .png or .svg.",
-                f"画出或列出模型的曲线：KIND 可为 {'、'.join(TITLES)}。FILE 是含标签列与分数列的表；多个 --score 列或多个 FILE 即多个模型，画在同一张图中。-o 可为 x.csv、.tsv、.json、.md、.png 或 .svg。",
-            )
-        ),
-        epilog="pingce curve roc preds.parquet --label click --score pctr --threshold 0.5 -o roc.svg",
+        show,
+        ("pingce curve roc preds.parquet --label click --score pctr --threshold 0.5 -o roc.svg",),
     )
-
-
-def _options() -> list[click.Parameter]:
-    said: list[tuple[list[str], dict[str, Any], Text]] = [
-        (["--threshold"], {"type": float, "multiple": True}, Text("A threshold to mark; may be repeated. For confusion, the only ones shown.", "要标出的阈值，可重复给出；对 confusion 则只列出这些阈值。")),
-        (["--bins"], {"type": click.IntRange(min=1)}, Text("Bins of calibration.", "校准曲线的分箱数。")),
-        (["--binning"], {"type": click.Choice(["width", "quantile"])}, Text("Bins of equal width, or of equal numbers of rows.", "等宽（width）或等频（quantile）分箱。")),
-        (["--thin"], {"type": click.IntRange(min=0)}, Text(f"At most so many points of each curve, 0: all; by default {_READ} in tables to read, all in data files.", f"每条曲线最多保留的点数，0 表示全部；默认在供阅读的表格中为 {_READ}，在数据文件中为全部。")),
-        (["-f", "--format", "out_format"], {"type": click.Choice(FORMATS)}, Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")),
-        OUTPUT,
-        (["-p", "--places"], {"type": click.IntRange(min=-1, max=30), "default": 4}, Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。")),
-        (["--input-format"], {}, input_format_help(tabular=True)),
-        SEPARATOR,
-        (["--encoding"], {}, Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。")),
-        (["--threads"], {"type": click.IntRange(min=1)}, Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。")),
-        (["--quiet"], {"is_flag": True}, Text("No notes on stderr.", "不在 stderr 输出说明。")),
-    ]  # fmt: skip
-    defaults = {"--bins": 15, "--binning": "width", "-p": 4}
-    return [
-        click.Option(
-            names, help=with_default(text, defaults[names[0]]) if names[0] in defaults else str(text), **settings
-        )
-        for names, settings, text in said
-    ]
 
 
 def show(kind: str, files: tuple[str, ...], **options: Any) -> None:
@@ -106,7 +75,7 @@ def _format(given: str | None, output: Path | None) -> str:
     """The format asked for, else the one the file's suffix means; what cannot be written is refused before any work."""
     from pingce.cli.output import chosen_format
 
-    found = chosen_format(given, output, FORMATS)
+    found = chosen_format(given, output, FORMATS["curve"])
     if found in FIGURES:
         from pingce.curves.plot import drawing_module
 
@@ -133,14 +102,13 @@ def _own_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
 def _curves(
     kind: str, files: Sequence[str], options: Mapping[str, Any], own: Mapping[str, Any]
 ) -> tuple[list[Curve], list[Text]]:
+    from pingce.cli.jobs import reading_of
     from pingce.cli.predictions import read_models
     from pingce.curves.binary import curve_of
     from pingce.evidence.binary.evidence import BinaryEvidence
-    from pingce.inputs.columns import Reading
     from pingce.request import Request
 
-    reading = Reading(None, options["input_format"], options["encoding"], options["threads"])
-    request = Request.of("binary", reading=reading, positive=options["positive"])
+    request = Request.of(BINARY.name, reading=reading_of(options), positive=options["positive"])
     models, notes = read_models(request, files, options)
     notes += [note for rows in models.values() for note in rows.notes]
     found = []
@@ -152,7 +120,7 @@ def _curves(
 
 def _most(given: int | None, out_format: str) -> int | None:
     if given is None:
-        return _READ if out_format in ("table", "md") else None
+        return THINNED if out_format in ("table", "md") else None
     return given or None
 
 

@@ -14,7 +14,7 @@ import click
 from pingce.base.atomic import write_whole
 from pingce.base.errors import InputError, one_line
 from pingce.base.text import Text
-from pingce.cli.group import Command, lang_option
+from pingce.cli.group import Command
 
 
 @dataclass(frozen=True)
@@ -85,15 +85,13 @@ def build() -> click.Command:
     """The command, in the language in force."""
     return Command(
         "demo",
-        params=[*_options(), lang_option()],
-        callback=show,
-        help=str(
-            Text(
-                "Score rankings, click predictions, classes and numbers that come with pingce, and say what the numbers mean. Nothing is written unless --report or --data asks for it.",
-                "给随附的排序、点击预估、分类与数值预测打分，并说明这些数字的含义。除非用 --report 或 --data 要求，否则不写任何文件。",
-            )
+        Text(
+            "Score rankings, click predictions, classes and numbers that come with pingce, and say what the numbers mean. Nothing is written unless --report or --data asks for it.",
+            "给随附的排序、点击预估、分类与数值预测打分，并说明这些数字的含义。除非用 --report 或 --data 要求，否则不写任何文件。",
         ),
-        epilog="pingce demo    pingce demo --report .    pingce demo --data demo-data",
+        _options(),
+        show,
+        ("pingce demo", "pingce demo --report .", "pingce demo --data demo-data"),
     )
 
 

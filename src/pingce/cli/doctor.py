@@ -10,7 +10,7 @@ from importlib import metadata
 import click
 
 from pingce.base.text import Text, language
-from pingce.cli.group import Command, lang_option
+from pingce.cli.group import Command
 
 _NEEDED = ("numpy", "scipy", "pyarrow", "narwhals", "click", "rich")
 _OPTIONAL = {
@@ -27,12 +27,7 @@ REINSTALL = "pip install --force-reinstall --no-deps --no-cache-dir"
 
 def build() -> click.Command:
     """The command, in the language in force."""
-    return Command(
-        "doctor",
-        params=[lang_option()],
-        callback=examine,
-        help=str(Text("Say what this installation has and lacks.", "检查安装情况。")),
-    )
+    return Command("doctor", Text("Say what this installation has and lacks.", "检查安装情况。"), [], examine)
 
 
 def examine() -> None:

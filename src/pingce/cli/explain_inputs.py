@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     from pingce.inputs.columns import Reading
@@ -42,11 +43,13 @@ def explain_arguments(metric: str, files: tuple[str, ...], options: dict[str, An
     _refuse(
         options, ("label", "score", "positive", "true", "pred", "group", "weight"), Text("QRELS RUN", " QRELS RUN ")
     )
-    from pingce.cli.jobs import columns_given, refuse_stdin_twice
+    from pingce.cli.jobs import columns_by_role, refuse_stdin_twice
 
     refuse_stdin_twice([*files, options["exclude"]])
     reading = {name: options[name] for name in ("exclude", "input_format", "encoding")}
-    return shared | reading | {"truth": files[0], "prediction": files[1], "columns": columns_given(options["columns"])}
+    return (
+        shared | reading | {"truth": files[0], "prediction": files[1], "columns": columns_by_role(options["columns"])}
+    )
 
 
 def _refuse(options: Mapping[str, Any], names: Sequence[str], where: Text) -> None:
@@ -138,16 +141,13 @@ def _label(written: str, labels: Sequence[Any]) -> Any:
 
 def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, Any]:
     """The columns of a table that the metric needs."""
+    from pingce.cli.jobs import reading_of
     from pingce.cli.predictions import columns_of, read_columns, typed_label
-    from pingce.inputs.columns import Reading
     from pingce.request import Request
 
     _refuse(options, ("exclude", "query"), Text("a table of predictions", "预测表"))
-    reading = Reading(None, options["input_format"], options["encoding"], options["threads"])
-    options = options | {
-        "true_column": options["true"],
-        "pred_column": (options["pred"],) if options["pred"] else (),
-    }
+    reading = reading_of(options)
+    options = options | {"pred": (options["pred"],) if options["pred"] else ()}
     task = task_of(metric, file, options, reading)
     request = Request.of(task, metric, convention=options["convention"], reading=reading)
     columns = columns_of(request, file, options)
@@ -172,12 +172,12 @@ def task_of(metric: str, file: str, options: Mapping[str, Any], reading: Reading
     from pingce.cli.predictions import task_of as by_columns
     from pingce.explanations.choice import tasks_with
 
-    if options["task"] == "ranking":
+    if options["task"] and not TASKS[options["task"]].of_rows:
         raise InputError(f"{file}: a ranking needs two files, QRELS and RUN", f"{file}：排序需要两个文件：QRELS 与 RUN")
     if options["task"]:
         return str(options["task"])
     known = tasks_with(metric, options["convention"] or options["against"])
-    others = [task for task in known if task != "ranking"]
+    others = [task for task in known if TASKS[task].of_rows]
     if not others:
         raise InputError(
             f"{metric} is a metric of rankings: give QRELS, RUN and --query",

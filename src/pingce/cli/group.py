@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import click
@@ -15,7 +13,7 @@ from pingce.base.errors import InputError
 from pingce.base.text import LANGUAGES, Language, Text, language
 
 COMMANDS = {
-    "eval": Text("Score runs against the truth.", "用真值给预测打分。"),
+    "eval": Text("Score rankings, click predictions, classes or numbers.", "给排序、点击预估、类别或数值预测打分。"),
     "compare": Text("Compare runs or models: which differences are real?", "比较多份预测：差异是真是假？"),
     "curve": Text("Draw or tabulate ROC, PR, calibration and other curves.", "画出或列出 ROC、PR、校准等曲线。"),
     "check": Text(
@@ -29,78 +27,45 @@ COMMANDS = {
     "demo": Text("Score two real runs that come with pingce.", "给随附的两组真实预测打分。"),
     "doctor": Text("Say what this installation has and lacks.", "检查安装情况。"),
 }
-_HEADINGS = {"Usage: ": "用法：", "Options": "选项", "Commands": "命令"}
+_HEADINGS = {"Usage: ": "用法：", "Options": "选项", "Commands": "命令", "Examples": "示例"}
+GROUPS = {
+    "metrics": Text("Metrics", "指标"),
+    "rules": Text("Rules", "规则"),
+    "comparison": Text("Comparison", "比较"),
+    "curve": Text("Curve", "曲线"),
+    "values": Text("Numbers written here", "直接写出的数字"),
+    "output": Text("Output", "输出"),
+    "input": Text("Input", "输入"),
+    "predictions": Text("Predictions: labels and scores, classes, numbers", "预测表：标签与分数、类别、数值"),
+    "policies": Text("Policies, where data leaves a choice", "策略：数据有多种处理方式时"),
+    "scale": Text("Scale", "规模"),
+}
+"Headings of the options of a command, in the order of its help."
+
+
+def _translated(heading: str) -> str:
+    return _HEADINGS.get(heading, heading) if language() == "zh" else heading
 
 
 def language_in(words: Sequence[str]) -> Language | None:
     """What `--lang` says, before anything else is read: help texts are written in that language."""
-    said: Language | None = None
+    written: Language | None = None
     for word, following in itertools.zip_longest(words, words[1:], fillvalue=""):
         value = following if word == "--lang" else word.removeprefix("--lang=") if word.startswith("--lang=") else None
-        said = next((lang for lang in LANGUAGES if value == lang), said)
-    return said
-
-
-def heading(text: str) -> str:
-    """A heading of click's own, translated."""
-    return _HEADINGS.get(text, text) if language() == "zh" else text
-
-
-def usage_problem(problem: click.ClickException) -> str:
-    """Wrong usage in one sentence, with the command whose help tells more."""
-    context = getattr(problem, "ctx", None)
-    command = context.command_path if context is not None else "pingce"
-    said = _in_chinese(problem) if language() == "zh" else problem.format_message().rstrip(".")
-    return said + str(Text(f" (see {command} --help)", f"（参见 {command} --help）"))
-
-
-def _in_chinese(problem: click.ClickException) -> str:
-    """Click's own sentence, translated by the kind of problem."""
-    param = getattr(problem, "param", None)
-    name = " / ".join(param.opts) if isinstance(param, click.Option) else getattr(param, "human_readable_name", "")
-    if isinstance(problem, click.MissingParameter):
-        return f"缺少参数 {name}"
-    if isinstance(problem, click.NoSuchOption):
-        close = f"；您是不是想写 {problem.possibilities[0]}？" if problem.possibilities else ""
-        return f"没有选项 {problem.option_name}{close}"
-    if isinstance(problem, click.BadOptionUsage):
-        return f"选项 {problem.option_name} 需要一个值"
-    if isinstance(problem, click.BadParameter):
-        value = re.match(r"('.*?'|\S+) is not ", problem.message)
-        return f"参数 {name} 的值{f' {value[1]} ' if value else ''}无效：{_allowed(param)}"
-    message = problem.format_message().rstrip(".")
-    matches = ((re.match(pattern, message), said) for pattern, said in _USAGE)
-    return next((said.format(*found.groups()) for found, said in matches if found), f"用法有误：{message}")
-
-
-_USAGE = (
-    (r"No such command '(.*)'", "没有命令 '{}'"),
-    (r"Missing command", "缺少命令"),
-    (r"Got unexpected extra arguments? \((.*)\)", "多余的参数：{}"),
-)
-
-
-def _allowed(param: click.Parameter | None) -> str:
-    kind = param.type if param is not None else None
-    if isinstance(kind, click.Choice):
-        return f"可选 {'、'.join(map(str, kind.choices))}"
-    if isinstance(kind, click.IntRange):
-        return f"须为不小于 {kind.min} 的整数" if kind.max is None else f"须为 {kind.min} 到 {kind.max} 的整数"
-    if isinstance(kind, click.types.IntParamType):
-        return "须为整数"
-    return "须为数字" if isinstance(kind, click.types.FloatParamType) else "无法使用"
+        written = next((lang for lang in LANGUAGES if value == lang), written)
+    return written
 
 
 class Formatter(click.HelpFormatter):
     """Click's help with translated headings."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        """The usage line."""
-        super().write_usage(prog, args, heading("Usage: ") if prefix is None else prefix)
+        """Write the usage line."""
+        super().write_usage(prog, args, _translated("Usage: ") if prefix is None else prefix)
 
-    def write_heading(self, heading_text: str) -> None:
-        """A section's heading."""
-        super().write_heading(heading(heading_text))
+    def write_heading(self, heading: str) -> None:
+        """Write the heading of a section."""
+        super().write_heading(_translated(heading))
 
 
 class Context(click.Context):
@@ -109,10 +74,52 @@ class Context(click.Context):
     formatter_class = Formatter
 
 
+class GroupOption(click.Option):
+    """An option that stands under a heading in the help."""
+
+    group = ""
+
+
 class Command(click.Command):
-    """A command whose help is bilingual."""
+    """A command whose help is bilingual: options under headings, then examples. Each has `--lang`."""
 
     context_class = Context
+
+    def __init__(
+        self,
+        name: str,
+        text: Text,
+        params: Sequence[click.Parameter],
+        callback: Callable[..., Any] | None = None,
+        examples: Sequence[str] = (),
+        **settings: Any,
+    ) -> None:
+        lang = click.Option(
+            ["--lang"],
+            type=click.Choice(LANGUAGES),
+            expose_value=False,
+            help=str(Text("Language; by default the locale's.", "语言；默认随系统。")),
+        )
+        super().__init__(name, params=[*params, lang], callback=callback, help=str(text), **settings)
+        self.examples = examples
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options under their headings; those of every command come last."""
+        records: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record is not None:
+                records.setdefault(getattr(param, "group", ""), []).append(record)
+        for group in (*GROUPS, ""):
+            if group in records:
+                with formatter.section(str(GROUPS[group]) if group else "Options"):
+                    formatter.write_dl(records[group])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, each in a line that can be copied."""
+        if self.examples:
+            with formatter.section("Examples"):
+                formatter.write("".join(f"{'':>{formatter.current_indent}}{line}\n" for line in self.examples))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it; a separator that was said is part of the format of tables."""
@@ -150,6 +157,11 @@ class Group(Command, click.Group):
         command: click.Command = import_module(f"pingce.cli.{cmd_name}").build()
         return command
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, then the options."""
+        self.format_commands(ctx, formatter)
+        super().format_options(ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """One line a command, without importing any."""
         with formatter.section("Commands"):
@@ -167,36 +179,6 @@ def _separated(separator: str, input_format: str | None) -> str:
     return separated_format(separator)
 
 
-def lang_option() -> click.Option:
-    """`--lang`, understood by every command."""
-    return click.Option(
-        ["--lang"],
-        type=click.Choice(LANGUAGES),
-        expose_value=False,
-        help=str(Text("Language; by default the locale's.", "语言；默认随系统。")),
-    )
-
-
-Option = tuple[list[str], dict[str, Any], Text]
-"Its names, its settings, and what it is for."
-SEPARATOR: Option = (
-    ["--sep"],
-    {"metavar": "CHARACTER"},
-    Text(
-        "What separates the columns of tables in text, e.g. ';', '|' or tab; by default a comma or a tab.",
-        "文本表格的列分隔符，例如 ';'、'|' 或 tab；默认为逗号或制表符。",
-    ),
-)
-OUTPUT: Option = (
-    ["-o", "--output"],
-    {"type": click.Path(dir_okay=False, path_type=Path)},
-    Text(
-        "Write to a file: its suffix says the format, without one it is a table; a suffix that cannot be written is refused.",
-        "写入文件：由后缀决定格式，没有后缀则为表格；不能写出的后缀会被拒绝。",
-    ),
-)
-
-
 def files_argument(metavar: str) -> click.Argument:
     """FILE..., each of which may be NAME=FILE: then the model in it has that name."""
 
@@ -206,11 +188,6 @@ def files_argument(metavar: str) -> click.Argument:
         return all_titled(words)
 
     return click.Argument(["files"], metavar=metavar, nargs=-1, required=True, callback=read)
-
-
-def with_default(text: Text, default: object) -> str:
-    """A help text that ends with the default."""
-    return str(Text(f"{text.en}  [default: {default}]", f"{text.zh}  [默认：{default}]"))
 
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -233,13 +210,15 @@ def build() -> click.Group:
     )
     return Group(
         "pingce",
-        params=[lang_option(), version],
-        help=str(
-            Text(
-                "pingce (评测) measures how good rankings and recommendations are: exact, explained, fast.",
-                "pingce（评测）：衡量排序与推荐的好坏，精确、讲得清、快。",
-            )
+        Text(
+            "pingce (评测) measures how good rankings, recommendations, click predictions, classes and numbers are: exact, explained, fast.",
+            "pingce（评测）：衡量排序与推荐、点击预估、分类与数值预测的好坏，精确、讲得清、快。",
         ),
-        epilog="pingce eval QRELS RUN -m ndcg@10,map@100",
+        [version],
+        examples=(
+            "pingce eval QRELS RUN -m ndcg@10,map@100",
+            "pingce eval preds.parquet --label click --score pctr --group user_id",
+            "pingce eval preds.csv --true y --pred y_hat",
+        ),
         context_settings={"help_option_names": ["-h", "--help"]},
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.cli.options import OPTIONS, ROWS
 from pingce.inputs.columns import Reading
 from pingce.request import Intervals, Limits, Request
 from pingce.tasks import TASKS
@@ -32,33 +33,39 @@ class Job:
         return {name: score(self.request) for name, score in self.models.items()}
 
 
-def request_of(task: str, options: Mapping[str, Any]) -> Request:
-    """What the options of a command ask; a policy that was not written is None."""
-    policies = {policy.name: options.get(policy.name) for policy in fields(TASKS[task].load("policies"))}
+def request_of(task: str, options: Mapping[str, Any], intervals: Intervals | None = None) -> Request:
+    """What the options of a command ask, each put in its place; a policy that was not written is None."""
+    reading, kind = reading_of(options, (task,)), TASKS[task].load("policies")
+    if intervals is None:
+        rows = TASKS[task].of_rows
+        intervals = Intervals(**_values(options, (task,), "intervals")) if rows else Intervals(0.95, 10_000)
     return Request.of(
         task,
-        options["metrics"] or None,
-        convention=options["convention"],
-        policies=policies,
-        default_k=options.get("k"),
-        intervals=_intervals(options, of_rows=TASKS[task].of_rows),
-        min_n=options["min_n"],
-        reading=Reading(
-            columns_given(options["columns"]), options["input_format"], options["encoding"], options["threads"]
-        ),
-        limits=Limits(options.get("memory"), options.get("tmpdir")),
-        threads=options["threads"],
-        bins=options.get("bins"),
-        positive=options.get("positive"),
+        policies=dict.fromkeys(each.name for each in fields(kind)) | _values(options, (task,), "policies"),
+        intervals=intervals,
+        reading=reading,
+        limits=Limits(**_values(options, (task,), "limits")),
+        threads=reading.threads,
+        **_values(options, (task,), ""),
     )
 
 
-def _intervals(options: Mapping[str, Any], *, of_rows: bool) -> Intervals:
-    if not of_rows:
-        resampling: Intervals | None = options.get("resampling")
-        return resampling or Intervals(0.95, 10_000)
-    written = {name: options[name] for name in ("ci", "samples", "seed") if options.get(name) is not None}
-    return Intervals(**written)
+def reading_of(options: Mapping[str, Any], tasks: Collection[str] = ROWS) -> Reading:
+    """How the files of these tasks are to be read; by default tables of predictions."""
+    values = _values(options, tasks, "reading")
+    return Reading(**values | {"columns": columns_by_role(values.get("columns", ()))})
+
+
+def _values(options: Mapping[str, Any], tasks: Collection[str], part: str) -> dict[str, Any]:
+    """Values whose place is in a part of a Request, by their names there; without those of other tasks."""
+    values = {}
+    for option in OPTIONS:
+        where, _, name = option.place.rpartition(".")
+        value = options.get(option.name)
+        written = value is not None and value is not False and value != ()
+        if written and name and where == part and set(option.tasks) & set(tasks):
+            values[name] = value
+    return values
 
 
 def refuse_stdin_twice(files: Sequence[str | None]) -> None:
@@ -70,7 +77,7 @@ def refuse_stdin_twice(files: Sequence[str | None]) -> None:
         )
 
 
-def columns_given(pieces: tuple[str, ...]) -> dict[str, str | int] | None:
+def columns_by_role(pieces: tuple[str, ...]) -> dict[str, str | int] | None:
     """What `--columns` says, by role."""
     columns: dict[str, str | int] = {}
     for piece in (piece for text in pieces for piece in text.split(",") if piece.strip()):

@@ -7,7 +7,7 @@ import sys
 import click
 
 from pingce.base.text import Text
-from pingce.cli.group import Command, lang_option
+from pingce.cli.group import Command
 from pingce.tasks import TASKS
 
 
@@ -15,23 +15,20 @@ def build() -> click.Command:
     """The command, in the language in force."""
     return Command(
         "metrics",
-        params=[
+        Text(
+            "List all metrics; with NAME explain one, for every task that has it. Aliases and Chinese names are found.",
+            "列出全部指标；给出 NAME 则讲解其一，凡有该指标的任务都会列出。别名与中文名都可以查。",
+        ),
+        [
             click.Argument(["name"], metavar="[NAME]", required=False),
             click.Option(
                 ["--task"],
                 type=click.Choice(tuple(TASKS)),
                 help=str(Text("Only metrics of this task.", "只看该任务的指标。")),
             ),
-            lang_option(),
         ],
-        callback=show,
-        help=str(
-            Text(
-                "List all metrics; with NAME explain one, for every task that has it. Aliases and Chinese names are found.",
-                "列出全部指标；给出 NAME 则讲解其一，凡有该指标的任务都会列出。别名与中文名都可以查。",
-            )
-        ),
-        epilog=str(Text("pingce metrics ndcg", "pingce metrics ndcg    pingce metrics 查准率")),
+        show,
+        ("pingce metrics ndcg", str(Text("pingce metrics precision", "pingce metrics 查准率"))),
     )
 
 

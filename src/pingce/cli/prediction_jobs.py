@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, warn_user
 from pingce.base.text import Text
-from pingce.cli.jobs import Job, refuse_stdin_twice, request_of
+from pingce.cli.jobs import Job, reading_of, refuse_stdin_twice, request_of
+from pingce.cli.options import out_of_place
 from pingce.cli.predictions import (
     SMALL,
     Columns,
@@ -38,11 +39,10 @@ def score_predictions(
     """Read, score, write; `present` may do something else with what was read."""
     from pingce.cli.present import present_job, style_of
     from pingce.cli.progress import Progress
-    from pingce.inputs.columns import Reading
 
     style = style_of(options)
     refuse_stdin_twice(files)
-    reading = Reading(None, options["input_format"], options["encoding"], options["threads"])
+    reading = reading_of(options)
     task = TASKS[options["task"] or task_of(files[0], options, reading)]
     _refuse_foreign(task.name, options)
     if options["per_query"]:
@@ -62,13 +62,12 @@ def score_predictions(
 
 
 def _refuse_foreign(task: str, options: Mapping[str, Any]) -> None:
-    for name in TASKS[task].foreign_options:
-        if options.get(name) not in (None, ()):
-            option = "--" + name.removesuffix("_column").replace("_", "-")
-            raise InputError(
-                f"{option} does not belong to the task {task}; say the other columns too, or another --task",
-                f"{option} 不属于任务 {task}；请一并给出其他列，或改用别的 --task",
-            )
+    option = out_of_place(options, (task,))
+    if option is not None:
+        raise InputError(
+            f"{option.flag} does not belong to the task {task}; say the other columns too, or another --task",
+            f"{option.flag} 不属于任务 {task}；请一并给出其他列，或改用别的 --task",
+        )
 
 
 def _refuse_without_units(unit: str, options: Mapping[str, Any]) -> None:
@@ -236,8 +235,8 @@ def _reason(request: Request, files: Sequence[str], columns: Columns, options: M
 
 def _unable(files: Sequence[str], opened: Sequence[Any], options: Mapping[str, Any]) -> Text | None:
     """Why the files cannot be streamed."""
-    for option, name in (("ci", "ci"), ("by", "by"), ("id", "id_column")):
-        if options.get(name):
+    for option in ("ci", "by", "id"):
+        if options.get(option):
             return Text(f"--{option} needs all rows at once", f"--{option} 需要一次用到全部数据行")
     for file, stream in zip(files, opened, strict=True):
         if stream is None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.cli.options import no_ranking_intervals
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.folders import files_of
 from pingce.inputs.names import listed
@@ -41,7 +42,7 @@ class FileRows:
     @staticmethod
     def of(options: Mapping[str, Any], files: Sequence[str]) -> FileRows:
         """What was said; an id without several files is refused."""
-        column, unmatched = options.get("id_column"), options.get("unmatched")
+        column, unmatched = options.get("id"), options.get("unmatched")
         if column is not None and len(files) == 1:
             raise InputError(
                 "--id matches the rows of several prediction files, and there is one; leave it out",
@@ -107,8 +108,8 @@ def columns_among(request: Request, present: Sequence[str], options: Mapping[str
     """The same of a table that has these columns."""
     task, kind = request.task, request.task.load("state")
     truth_option, prediction_option = task.column_options
-    truth = options[_key(truth_option)] or known_column(kind.truth_names, present, f"--{truth_option}")
-    predictions = options[_key(prediction_option)]
+    truth = options[truth_option] or known_column(kind.truth_names, present, f"--{truth_option}")
+    predictions = options[prediction_option]
     if not predictions:
         others = [name for name in present if name != truth or name not in kind.prediction_names]
         predictions = (known_column(kind.prediction_names, others, f"--{prediction_option}"),)
@@ -124,11 +125,6 @@ def columns_among(request: Request, present: Sequence[str], options: Mapping[str
         numbers="predictions" if task.prediction_role in kind.numbers and both == "none" else both,
         slices=tuple(name for name in slices if slices[name] is not None),
     )
-
-
-def _key(option: str) -> str:
-    """What the value of an option is called."""
-    return f"{option}_column" if option in ("true", "pred") else option
 
 
 def read_models(request: Request, files: Sequence[str], options: Mapping[str, Any]) -> Models[BinaryRows]:
@@ -252,12 +248,10 @@ def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
     """The task by the options, else by the names of the columns; of true and predicted ones, by their types."""
     if options["label"] or options["score"] or options["group"]:
         return BINARY.name
-    if not (options["true_column"] or options["pred_column"]):
+    if not (options["true"] or options["pred"]):
         present = [name.lower() for name in column_names(file, reading)]
         if not any(name in present for name in LABEL):
             if len(options.get("files", ())) > 1 and options.get("ci") is not None:
-                from pingce.cli.eval import no_ranking_intervals
-
                 raise no_ranking_intervals("--ci")
             raise InputError(
                 f"{file}: for a ranking give QRELS and RUN...; for predictions say which columns hold the labels and the "

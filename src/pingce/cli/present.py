@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError, one_line
 from pingce.base.tables import markdown_text
 from pingce.base.text import Text
-from pingce.cli.eval import FORMATS
+from pingce.cli.options import FORMATS
 from pingce.cli.output import Style, chosen_format, render, write
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _WITH_WORDS = ("table", "md")
 def style_of(options: Mapping[str, Any]) -> Style:
     """How results are to be written; wrong combinations are refused before any work."""
     return Style(
-        chosen_format(options["out_format"], options["output"], FORMATS),
+        chosen_format(options["out_format"], options["output"], FORMATS["eval"]),
         terminal=options["output"] is None,
         **{name: options[name] for name in ("places", "per_query", "escape_formulas", "bom", "verbose")},
     )

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.text import Text
 from pingce.cli.jobs import Job, refuse_stdin_twice, request_of
+from pingce.tasks.ranking import RANKING
 
 if TYPE_CHECKING:
     from pingce.cli.progress import Progress
-    from pingce.request import Request
+    from pingce.request import Intervals, Request
     from pingce.run.opened import OpenedRanking
     from pingce.scores import Scores
     from pingce.scores.ranking import RankingScores
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 
 
 def score_runs(
-    files: tuple[str, ...], options: dict[str, Any], present: Callable[..., Mapping[str, Scores]] | None = None
+    files: tuple[str, ...],
+    options: dict[str, Any],
+    present: Callable[..., Mapping[str, Scores]] | None = None,
+    intervals: Intervals | None = None,
 ) -> Mapping[str, Scores]:
     """Read, score, write; `present` may do something else with what was read."""
     qrels, *runs = files
@@ -35,7 +39,7 @@ def score_runs(
     from pingce.cli.present import present_job, style_of
     from pingce.cli.progress import Progress
 
-    style, request = style_of(options), ranking_request(options)
+    style, request = style_of(options), ranking_request(options, intervals)
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
         warnings.simplefilter("always")
         progress.at(Text(f"reading {qrels}", f"正在读取 {qrels}"))
@@ -44,11 +48,11 @@ def score_runs(
         return (present or present_job)(job, options, style, caught)
 
 
-def ranking_request(options: Mapping[str, Any]) -> Request:
+def ranking_request(options: Mapping[str, Any], intervals: Intervals | None = None) -> Request:
     """What the options ask of runs, with the usual metrics where none is named."""
     from pingce.run.states.ranking import USUAL
 
-    return request_of("ranking", options).with_usual(USUAL, default_k=options["k"])
+    return request_of(RANKING.name, options, intervals).with_usual(USUAL, default_k=options["k"])
 
 
 def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any], progress: Progress) -> Job:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.cli.jobs import Job, request_of
+from pingce.cli.options import stated
 from pingce.cli.predictions import columns_among
 from pingce.cli.present import present_job, style_of
 from pingce.cli.rankings import ranking_request
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from pingce.inputs.columns import Role
     from pingce.scores import Scores
 
-_ELSEWHERE = ("by", "ci", "exclude", "query_weight", "memory", "tmpdir", "encoding", "worst", "id_column", "unmatched")
+_ELSEWHERE = ("by", "ci", "exclude", "query_weight", "memory", "tmpdir", "encoding", "worst", "id", "unmatched")
 "What Spark does not do here."
 
 
@@ -38,29 +39,26 @@ _ELSEWHERE = ("by", "ci", "exclude", "query_weight", "memory", "tmpdir", "encodi
 def score_on_spark(
     files: tuple[str, ...],
     options: dict[str, Any],
-    said: set[str],
     *,
-    predictions: bool,
+    rows: bool,
     present: Callable[..., Mapping[str, Scores]] | None = None,
 ) -> Mapping[str, Scores]:
     """Read, score, write."""
-    _refuse(options, said)
+    _refuse(options)
     style = style_of(options)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         spark = session(options["master"])
-        job = _predictions(spark, files, options) if predictions else _rankings(spark, files, options)
+        job = _predictions(spark, files, options) if rows else _rankings(spark, files, options)
         caught.clear()  # what Spark has to say of its own parts
         note = Text(f"engine: Spark {spark.version}", f"引擎：Spark {spark.version}")
         return (present or present_job)(job, options, style, caught, note)
 
 
-def _refuse(options: Mapping[str, Any], said: set[str]) -> None:
+def _refuse(options: Mapping[str, Any]) -> None:
     if options["engine"] != "spark":
         raise InputError("--master goes with --engine spark", "--master 需与 --engine spark 一起使用")
-    odd = sorted(said & set(_ELSEWHERE))
-    if odd:
-        option = "--" + odd[0].removesuffix("_column").replace("_", "-")
+    for option in [option.flag for option in stated(options) if option.name in _ELSEWHERE]:
         raise InputError(
             f"{option} is not there with --engine spark; leave it out, or work with --engine local",
             f"--engine spark 不支持 {option}；请去掉，或使用 --engine local",
@@ -133,7 +131,7 @@ def _task(frame: Any, options: Mapping[str, Any]) -> str:
     if options["label"] or options["score"] or options["group"]:
         return BINARY.name
     present = [name.lower() for name in frame.columns]
-    if not (options["true_column"] or options["pred_column"]):
+    if not (options["true"] or options["pred"]):
         if any(name in present for name in LABEL[:-1]) and any(name in present for name in SCORE):
             return BINARY.name
         if not any(name in present for name in PREDICTED):

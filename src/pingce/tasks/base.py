@@ -12,10 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-OF_LABELS = ("bins", "compare", "group", "label", "positive", "score", "threshold")
-"Options of labels and scores alone."
-
-
 @dataclass(frozen=True)
 class Task:
     """One kind of evaluation. Its parts are named here, `module:name`, and imported when they are first wanted.
@@ -48,8 +44,6 @@ class Task:
     "Of the columns beside `y_true`."
     column_options: tuple[str, str] = ("true", "pred")
     "The options that name the columns of truth and predictions."
-    foreign_options: tuple[str, ...] = ()
-    "Options of predictions that this task has no use for."
 
     def load(self, part: str) -> Any:
         """The object that stands for a part of this task in its room."""

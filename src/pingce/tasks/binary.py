@@ -14,7 +14,6 @@ BINARY = Task(
     prediction_role="y_score",
     required_roles=("y_score",),
     label=Text("binary (labels and scores)", "二分类（标签与分数）"),
-    foreign_options=("pred_column", "true_column"),
     column_options=("label", "score"),
     parts={
         "explain": "explanations.binary.base:explain",

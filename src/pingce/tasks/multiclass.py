@@ -1,7 +1,7 @@
 """True against predicted classes."""
 
 from pingce.base.text import Text
-from pingce.tasks.base import OF_LABELS, Task
+from pingce.tasks.base import Task
 
 MULTICLASS = Task(
     "multiclass",
@@ -11,7 +11,6 @@ MULTICLASS = Task(
     predictions=(int, str),
     signed_data=("weight", "labels"),
     label=Text("multi-class (labels)", "多分类（类别）"),
-    foreign_options=OF_LABELS,
     parts={
         "explain": "explanations.multiclass.base:explain",
         "policies": "evidence.policies:MulticlassPolicies",

@@ -1,7 +1,7 @@
 """True against predicted numbers."""
 
 from pingce.base.text import Text
-from pingce.tasks.base import OF_LABELS, Task
+from pingce.tasks.base import Task
 
 REGRESSION = Task(
     "regression",
@@ -10,7 +10,6 @@ REGRESSION = Task(
     marks=("true", "pred", "data", "weight"),
     predictions=(int, float),
     label=Text("regression (numbers)", "回归（数值）"),
-    foreign_options=OF_LABELS,
     parts={
         "explain": "explanations.regression.base:explain",
         "policies": "evidence.policies:RegressionPolicies",

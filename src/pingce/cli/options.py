@@ -1,0 +1,222 @@
+"""The options of `eval`, `compare`, `report`, `explain`, `check` and `curve`: the only list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import click
+
+from pingce.base.errors import InputError
+from pingce.base.text import Text
+from pingce.cli.option import Option
+from pingce.evidence.policies import CHOICES, Compare
+from pingce.inputs.tables import input_format_help
+from pingce.tasks import TASKS
+from pingce.tasks.binary import BINARY
+
+FORMATS: Final = {
+    "eval": ("table", "json", "jsonl", "csv", "tsv", "md", "latex", "trec"),
+    "compare": ("table", "json", "csv", "tsv", "md", "latex"),
+    "curve": ("table", "csv", "tsv", "json", "md", "png", "svg"),
+    "check": ("table", "md", "json"),
+    "explain": ("text", "md", "html", "latex", "json"),
+}
+"What each command writes; the first where nothing says otherwise."
+TESTS = ("permutation", "t", "wilcoxon", "sign")
+CORRECTIONS = ("holm", "bonferroni", "bh", "none")
+LISTS: Final = tuple(name for name, task in TASKS.items() if not task.of_rows)
+ROWS: Final = tuple(name for name, task in TASKS.items() if task.of_rows)
+_LABELS = (BINARY.name,)
+_VALUES = tuple(name for name in ROWS if name not in _LABELS)
+_SCORE = ("eval", "compare", "report")
+_GATE = (*_SCORE, "check")
+_EXPLAIN = (*_GATE, "explain")
+_READ = (*_EXPLAIN, "curve")
+_COMPARE = ("compare", "report")
+_FILE = click.Path(dir_okay=False, path_type=Path)
+_PLACES = click.IntRange(min=-1, max=30)
+_FORMAT = Text("Format; by default a table, or by -o's suffix.", "输出格式；默认为表格，或由 -o 的后缀决定。")
+THINNED = 25
+"Points of a curve in a table that is read and not computed with."
+
+
+def _policy(name: str, text: Text, tasks: tuple[str, ...] = LISTS) -> Option:
+    choices = CHOICES[name]
+    flag = "--" + name.replace("_", "-")
+    return Option(flag, text, "policies", _EXPLAIN, tasks, f"policies.{name}", click.Choice(choices), usual=choices[0])
+
+
+OPTIONS: Final = (
+    Option("-m --metrics", Text("Metrics, by comma or repeated.", "指标，可用逗号分隔或重复给出。"), "metrics", _SCORE, place="metrics", multiple=True),
+    Option("-k", Text("Cut-off for names without @k.", "未写 @k 的指标的截断位置。"), "metrics", _GATE, LISTS, "default_k", click.IntRange(min=1)),
+    Option("--ci", Text("Confidence intervals, e.g. 0.95.", "置信区间，例如 0.95。"), "metrics", ("eval",), ROWS, "intervals.ci", float, "SHARE"),
+    Option("--by", Text("The same for parts of the data: a column of the predictions, for rankings a column of a table with a query column, or deciles: activity, for rankings also popularity. Repeat for several.", "同时给出各部分数据的结果：预测表的一列；排序则为含查询列的表中的一列；或按十分位：activity，排序还可用 popularity。可重复给出。"), "metrics", _SCORE, metavar="COLUMN | FILE:COLUMN | activity", multiple=True),
+    Option("--convention", Text("Score as this tool does, e.g. trec_eval, ranx, sklearn (pingce conventions lists them).", "按该工具的定义打分，例如 trec_eval、ranx、sklearn（pingce conventions 可列出全部）。"), "metrics", _GATE, place="convention", metavar="TOOL"),
+    Option("--convention", Text("As this tool calculates.", "按该工具的算法。"), "metrics", ("explain",), place="convention", metavar="TOOL"),
+    Option("--against", Text("Also as this tool calculates, with the first line that differs marked.", "同时给出该工具的算法，并标出第一处不同。"), "metrics", ("explain",), metavar="TOOL"),
+    Option("--conventions", Text("The same under several tools' definitions, with the cause of each difference.", "按多个工具的定义分别打分，并指出每处差异的原因。"), "metrics", ("eval",), metavar="TOOL,TOOL..."),
+    Option("--samples", Text("Bootstrap samples.", "自助抽样次数。"), "metrics", ("eval",), ROWS, "intervals.samples", int, usual=1000),
+    Option("--seed", Text("Seed of the bootstrap.", "自助抽样的随机种子。"), "metrics", ("eval",), ROWS, "intervals.seed", int, usual=0),
+    Option("--min-n", Text("Slices smaller than this have no interval.", "小于此数的切片不给出区间。"), "metrics", _SCORE, place="min_n", type=click.IntRange(min=0), default=20),
+
+    Option("--min", Text("The metric must reach this; may be repeated.", "指标须不小于该值，可重复给出。"), "rules", ("check",), metavar="METRIC=VALUE", multiple=True),
+    Option("--max", Text("The metric must not exceed this; may be repeated.", "指标须不大于该值，可重复给出。"), "rules", ("check",), metavar="METRIC=VALUE", multiple=True),
+    Option("--baseline", Text("Scores to compare with, saved with pingce eval -f json (for --significant with -q; of predictions with --ci 0.95).", "用于比较的分数，由 pingce eval -f json 保存（--significant 还需 -q；预测表则需 --ci 0.95）。"), "rules", ("check",), metavar="SCORES.json"),
+    Option("--max-drop", Text("How much worse than the baseline the metric may be, in itself or in per cent of the baseline; of a loss, how much higher.", "指标相对基线最多变差多少：绝对值，或基线的百分比；对损失类指标即最多升高多少。"), "rules", ("check",), metavar="METRIC=VALUE[%]", multiple=True),
+    Option("--checks", Text("Rules in a file: [[check]] with metric and min, max or max_drop.", "写在文件中的规则：[[check]]，其下 metric 以及 min、max 或 max_drop。"), "rules", ("check",), metavar="FILE.toml"),
+    Option("--significant", Text("A drop fails only if a test says that it is not chance, too: paired by query or group, else by the saved intervals.", "仅当检验也认为不是偶然时，下降才算未通过：按查询或组配对，否则按保存的区间。"), "rules", ("check",), is_flag=True),
+    Option("--alpha", Text("The p up to which a drop is significant.", "p 不大于该值即为显著。"), "rules", ("check",), type=float, usual=0.05),
+    Option("--samples", Text("Random permutations of the test.", "检验的随机置换次数。"), "rules", ("check",), type=int, default=100_000),
+    Option("--seed", Text("Seed of the test.", "检验的随机种子。"), "rules", ("check",), type=int, default=0),
+
+    Option("--baseline", Text("What the others are compared with; by default the first.", "作为比较对象的模型；默认为第一个。"), "comparison", _COMPARE, metavar="NAME"),
+    Option("--test", Text("The paired test over queries; of rows each metric has its own.", "对查询的配对检验；按行的指标各有其检验。"), "comparison", ("compare",), LISTS, type=click.Choice(TESTS), usual="permutation"),
+    Option("--test", Text("The paired test over queries.", "对查询的配对检验。"), "comparison", ("report",), type=click.Choice(TESTS), usual="permutation"),
+    Option("--correction", Text("For the number of comparisons.", "按比较次数校正。"), "comparison", _COMPARE, type=click.Choice(CORRECTIONS), default="holm"),
+    Option("--ci", Text("Confidence of intervals; what is left is the level of significance.", "区间的置信水平；其余部分即显著性水平。"), "comparison", ("compare",), type=float, metavar="SHARE", usual=0.95),
+    Option("--ci", Text("Confidence of intervals; of predictions, said here it also gives intervals of slices, which take longer.", "区间的置信水平；对预测表，写明此项则各切片也给出区间，耗时较长。"), "comparison", ("report",), type=float, metavar="SHARE", usual=0.95),
+    Option("--samples", Text("Random draws of each kind; by default 100000 permutations, 10000 bootstrap draws of queries, 1000 of rows.", "每种随机抽取的次数；默认置换 100000 次，按查询自助抽样 10000 次，按行自助抽样 1000 次。"), "comparison", ("compare",), type=int),
+    Option("--samples", Text("Random draws.", "随机抽取的次数。"), "comparison", ("report",), type=int),
+    Option("--seed", Text("The same seed gives the same bits.", "相同的种子得到完全相同的结果。"), "comparison", _COMPARE, type=int, default=0),
+    Option("--pairwise", Text("Also each model against each.", "同时给出两两比较。"), "comparison", ("compare",), is_flag=True),
+
+    Option("--threshold", Text("A threshold to mark; may be repeated. For confusion, the only ones shown.", "要标出的阈值，可重复给出；对 confusion 则只列出这些阈值。"), "curve", ("curve",), type=float, multiple=True),
+    Option("--bins", Text("Bins of calibration.", "校准曲线的分箱数。"), "curve", ("curve",), type=click.IntRange(min=1), usual=15),
+    Option("--binning", Text("Bins of equal width, or of equal numbers of rows.", "等宽（width）或等频（quantile）分箱。"), "curve", ("curve",), type=click.Choice(["width", "quantile"]), usual="width"),
+    Option("--thin", Text(f"At most so many points of each curve, 0: all; by default {THINNED} in tables to read, all in data files.", f"每条曲线最多保留的点数，0 表示全部；默认在供阅读的表格中为 {THINNED}，在数据文件中为全部。"), "curve", ("curve",), type=click.IntRange(min=0)),
+
+    Option("--grades", Text("Grades in ranked order; ? = not judged.", "按名次的等级；? 表示未标注。"), "values", ("explain",), metavar="G,G,..."),
+    Option("--judged", Text("Grades of all judged items, those of the list among them.", "全部已标注条目的等级，列表中的也在内。"), "values", ("explain",), metavar="G,G,..."),
+    Option("--labels", Text("Labels of two kinds, a row each.", "两种取值的标签，每行一个。"), "values", ("explain",), metavar="L,L,..."),
+    Option("--scores", Text("Scores of these rows.", "这些行的分数。"), "values", ("explain",), metavar="S,S,..."),
+
+    *(Option("-f --format out_format", _FORMAT, "output", (name,), type=click.Choice(FORMATS[name])) for name in ("eval", "compare", "curve")),
+    Option("-f --format out_format", Text("Format; by default a table, or by -o's suffix. md suits the summary of a CI run.", "输出格式；默认为表格，或由 -o 的后缀决定。md 适合作 CI 摘要。"), "output", ("check",), type=click.Choice(FORMATS["check"])),
+    Option("-f --format out_format", Text("Format; by default text, or by -o's suffix.", "输出格式；默认为文本，或由 -o 的后缀决定。"), "output", ("explain",), type=click.Choice(FORMATS["explain"])),
+    Option("-o --output", Text("Write to a file: its suffix says the format, without one it is a table; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为表格；不能写出的后缀会被拒绝。"), "output", ("eval", "compare", "check", "curve"), type=_FILE),
+    Option("-o --output", Text("Write to a file: its suffix says the format, without one it is text; a suffix that cannot be written is refused.", "写入文件：由后缀决定格式，没有后缀则为文本；不能写出的后缀会被拒绝。"), "output", ("explain",), type=_FILE),
+    Option("-o --output", Text("The file: .html, .htm or no suffix; others are refused.", "要写入的文件：后缀为 .html、.htm 或没有后缀；其他后缀会被拒绝。"), "output", ("report",), type=_FILE, default=Path("report.html")),
+    Option("--title", Text("What stands at the top of the page.", "页面顶部的标题。"), "output", ("report",)),
+    Option("-q --per-query --per-group --per-class per_query", Text("Also the value of each query, group or class.", "同时给出每个查询、分组或类别的值。"), "output", ("eval",), is_flag=True),
+    Option("-q --per-query --per-group per_query", Text("Also the value of each query or group under each model, and its difference to the baseline.", "同时给出每个查询或分组在各模型下的值，以及与基线之差。"), "output", ("compare",), is_flag=True),
+    Option("--worst", Text("Also list the N queries or groups with the lowest values, ready to explain.", "同时列出数值最低的 N 个查询或分组，可直接讲解。"), "output", ("eval",), type=click.IntRange(min=1), metavar="N"),
+    Option("--explain-numbers", Text("Also say in words what the numbers mean.", "同时用文字说明这些数字的含义。"), "output", ("eval",), is_flag=True),
+    Option("-v --verbose", Text("The full definition of each number below the table.", "在表格下方给出每个数字的完整定义。"), "output", ("eval",), is_flag=True),
+    Option("-v --verbose", Text("More columns, and the full definition of each number.", "更多列，以及每个数字的完整定义。"), "output", ("compare",), is_flag=True),
+    Option("-p --places", Text("Decimals in tables; -1: all.", "表格的小数位数；-1 表示全部。"), "output", ("eval", "compare", "check", "curve"), type=_PLACES, default=4),
+    Option("-p --places", Text("Decimals; -1: all.", "小数位数；-1 表示全部。"), "output", ("explain",), type=_PLACES, default=4),
+    Option("--quiet", Text("No notes and counts on stderr.", "不在 stderr 输出说明与计数。"), "output", _GATE, is_flag=True),
+    Option("--quiet", Text("No notes on stderr.", "不在 stderr 输出说明。"), "output", ("curve",), is_flag=True),
+    Option("--bom", Text("Begin a CSV or TSV file with a byte-order mark, for Excel.", "在 CSV、TSV 文件开头写入字节序标记，便于 Excel 打开。"), "output", ("eval", "compare"), is_flag=True),
+    Option("--escape-formulas", Text("In CSV and TSV, put ' before cells that a spreadsheet would compute.", "在 CSV、TSV 中，为电子表格会当作公式计算的单元格加上前缀 '。"), "output", ("eval", "compare"), is_flag=True),
+
+    Option("--query", Text("The query of the ranking.", "排序中的查询。"), "input", ("explain",), metavar="ID"),
+    Option("--input-format", input_format_help(), "input", _EXPLAIN, place="reading.input_format"),
+    Option("--input-format", input_format_help(tabular=True), "input", ("curve",), place="reading.input_format"),
+    Option("--sep", Text("What separates the columns of tables in text, e.g. ';', '|' or tab; by default a comma or a tab.", "文本表格的列分隔符，例如 ';'、'|' 或 tab；默认为逗号或制表符。"), "input", _READ, metavar="CHARACTER"),
+    Option("--columns", Text("Columns by role: query=uid,item=iid,grade=g,score=s,rank=r,weight=w; run.query=…, exclude.item=… for one table; by number where there is no header (run.score=3); rank=order: rows are in order.", "按角色指定列：query=uid,item=iid,grade=g,score=s,rank=r,weight=w；run.query=…、exclude.item=… 只用于一张表；没有表头时用列号（run.score=3）；rank=order 表示各行已排好序。"), "input", _GATE, LISTS, "reading.columns", metavar="ROLE=NAME", multiple=True),
+    Option("--columns", Text("Columns of a ranking by role: query=uid,item=iid,grade=g,score=s.", "按角色指定排序表的列：query=uid,item=iid,grade=g,score=s。"), "input", ("explain",), LISTS, "reading.columns", metavar="ROLE=NAME", multiple=True),
+    Option("--exclude", Text("Pairs (query, item) taken out of the runs before ranking, e.g. items already seen.", "排序前从预测中去掉的（查询，条目）对，例如已看过的条目。"), "input", _GATE, LISTS, metavar="FILE"),
+    Option("--exclude", Text("Pairs (query, item) taken out of the run before ranking.", "排序前从预测中去掉的（查询，条目）对。"), "input", ("explain",), LISTS, metavar="FILE"),
+    Option("--query-weight", Text("How much each query counts in a mean: query and weight.", "各查询在均值中的权重：query 与 weight 两列。"), "input", _GATE, LISTS, metavar="FILE"),
+    Option("--encoding", Text("Encoding of text files, e.g. gb18030; by default UTF-8.", "文本文件的编码，例如 gb18030；默认 UTF-8。"), "input", _READ, place="reading.encoding"),
+
+    Option("--label", Text("Labels of two kinds, e.g. click.", "两种取值的标签列，例如 click。"), "predictions", _READ, _LABELS, metavar="COLUMN"),
+    Option("--score", Text("Scores or probabilities; repeated = several models.", "分数或概率列；重复给出即多个模型。"), "predictions", _READ, _LABELS, metavar="COLUMN", multiple=True),
+    Option("--group", Text("Users or requests, for gauc.", "用户或请求列，用于 gauc。"), "predictions", _GATE, _LABELS, metavar="COLUMN"),
+    Option("--true", Text("True classes or numbers.", "真实类别或数值列。"), "predictions", _GATE, _VALUES, metavar="COLUMN"),
+    Option("--true", Text("True classes or numbers: a column of the table, or values.", "真实类别或数值：表中的列，或直接写出的值。"), "predictions", ("explain",), _VALUES, metavar="COLUMN|V,V,..."),
+    Option("--pred", Text("Predicted classes or numbers; repeated = several models.", "预测类别或数值列；重复给出即多个模型。"), "predictions", _GATE, _VALUES, metavar="COLUMN", multiple=True),
+    Option("--pred", Text("Predicted ones, likewise.", "预测的类别或数值，写法同上。"), "predictions", ("explain",), _VALUES, metavar="COLUMN|V,V,..."),
+    Option("--group", Text("Users or requests, for gauc, likewise.", "用户或请求，用于 gauc，写法同上。"), "predictions", ("explain",), _LABELS, metavar="COLUMN|V,V,..."),
+    Option("--weight --sample-weight", Text("How often each row counts.", "每行的权重列。"), "predictions", (*_GATE, "curve"), ROWS, metavar="COLUMN"),
+    Option("--weight --sample-weight", Text("How often each row counts, likewise.", "每行的权重，写法同上。"), "predictions", ("explain",), ROWS, metavar="COLUMN|V,V,..."),
+    Option("--class of_class", Text("Only this class.", "只讲这一个类别。"), "predictions", ("explain",), _VALUES, metavar="LABEL"),
+    Option("--of-group", Text("Only the rows of this group (with --group).", "只讲这一组的行（与 --group 同用）。"), "predictions", ("explain",), _LABELS, metavar="ID"),
+    Option("--task", Text("By default inferred from the columns, and said.", "默认由各列推断，并说明。"), "predictions", _EXPLAIN, type=click.Choice(tuple(TASKS))),
+    Option("--positive", Text("The positive label; of numbers by default the larger.", "正类的标签；数值默认取较大者。"), "predictions", _READ, _LABELS, "positive", metavar="LABEL"),
+    Option("--threshold", Text("Predicted positive if score ≥ this.", "分数 ≥ 该值即预测为正。"), "predictions", _EXPLAIN, _LABELS, "policies.threshold", float, usual=0.5),
+    Option("--compare", Text("≥ or > the threshold.", "与阈值比较用 ≥ 还是 >。"), "predictions", _EXPLAIN, _LABELS, "policies.compare", click.Choice(get_args(Compare)), usual="ge"),
+    Option("--id", Text("Matches the rows of several prediction files by this column.", "按该列对齐多个预测文件的行。"), "predictions", (*_GATE, "curve"), ROWS, metavar="COLUMN"),
+    Option("--unmatched", Text("Of ids that not every file has: refuse (by default), or leave them out.", "并非每个文件都有的编号：报错（默认），或不计入。"), "predictions", (*_GATE, "curve"), ROWS, type=click.Choice(["error", "drop"])),
+
+    Option("-l --relevant", Text("Grade from which an item is relevant, or any.", "从该等级起算相关，或 any（凡标注皆相关）。"), "policies", _EXPLAIN, LISTS, "policies.relevant", usual=1),
+    Option("-J --judged-only", Text("Drop unjudged items first (trec_eval -J).", "先去掉未标注的条目（trec_eval -J）。"), "policies", _EXPLAIN, LISTS, "policies.judged_only", is_flag=True),
+    _policy("missing", Text("A judged query the run does not answer.", "预测没有回答的已标注查询。")),
+    _policy("extra", Text("A query of the run without judgements.", "没有标注的预测查询。")),
+    _policy("undefined", Text("A query for which a metric is undefined.", "指标没有定义的查询。"), tuple(TASKS)),
+    _policy("ties", Text("Equal scores in a list.", "列表中的同分条目。")),
+    _policy("score_type", Text("Scores are rounded to this type before ties are looked for.", "判断并列之前，先把分数取为该类型。")),
+    _policy("duplicates", Text("An item twice in one query.", "同一查询中重复的条目。")),
+    _policy("nan", Text("A score that is not a number.", "不是数字的分数。")),
+    _policy("identical", Text("An item whose id is that of its query (BEIR drops it).", "编号与查询相同的条目（BEIR 会去掉）。")),
+    _policy("summation", Text("How the mean over queries is summed.", "对查询求和的方式。")),
+
+    Option("--threads", Text("Threads; by default all cores, or PINGCE_THREADS.", "线程数；默认用全部核心，或 PINGCE_THREADS。"), "scale", _READ, place="reading.threads", type=click.IntRange(min=1)),
+    Option("--memory", Text("Files that would take more than this are streamed, e.g. 2GB; by default a quarter of the memory there is.", "超过此大小的输入将流式读取，例如 2GB；默认为内存的四分之一。"), "scale", ("eval",), place="limits.memory", metavar="SIZE"),
+    Option("--tmpdir", Text("Where temporary files go, if any are needed; by default the system's place.", "需要临时文件时的存放位置；默认为系统的临时文件夹。"), "scale", ("eval",), place="limits.tmpdir", metavar="DIR"),
+    Option("--bins", Text("Put scores into N cells, N / 512 for every doubling of the score: bounded memory, and a bound of the error beside auc, pr_auc and ks; 1048576 makes it 0.0001 or so of auc.", "把分数归入 N 个箱，分数每翻一倍占 N / 512 个：内存有界，auc、pr_auc、ks 旁给出误差界；N 取 1048576 时 auc 的误差界约为 0.0001。"), "scale", ("eval",), _LABELS, "bins", click.IntRange(min=2, max=1 << 24), "N"),
+    Option("--engine", Text("Where rows are read and counted: here, or by Spark (Parquet, CSV, TSV, JSON lines).", "在何处读取与计数：本机，或 Spark（Parquet、CSV、TSV、JSON Lines）。"), "scale", ("eval",), type=click.Choice(("local", "spark"))),
+    Option("--master", Text("The Spark cluster: spark://…, yarn, sc://… (Connect); by default local[*].", "Spark 集群：spark://…、yarn、sc://…（Connect）；默认 local[*]。"), "scale", ("eval",), metavar="URL"),
+)  # fmt: skip
+
+
+def parameters(command: str) -> list[click.Parameter]:
+    """The options of a command, for click."""
+    return [option.parameter() for option in OPTIONS if command in option.commands]
+
+
+def complete(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a command, and those of `pingce eval` that it does not have, as they are when nobody writes them."""
+    return {option.name: option.unset for option in OPTIONS if "eval" in option.commands} | dict(options)
+
+
+def stated(options: Mapping[str, Any], command: str = "eval") -> list[Option]:
+    """The options of a command that were written, by name."""
+    written = [
+        option
+        for option in OPTIONS
+        if command in option.commands and options.get(option.name, option.unset) not in (option.unset, None)
+    ]
+    return sorted(written, key=lambda option: option.name)
+
+
+def out_of_place(options: Mapping[str, Any], tasks: Collection[str], command: str = "eval") -> Option | None:
+    """The first option that was written and means nothing to any of these tasks."""
+    return next((option for option in stated(options, command) if not set(option.tasks) & set(tasks)), None)
+
+
+def are_rows(options: Mapping[str, Any], command: str, *, alone: bool) -> bool:
+    """Whether the files are tables of predictions: by the task that was named, else by the options, else as one file is."""
+    if options["task"]:
+        return TASKS[options["task"]].of_rows
+    return alone or out_of_place(options, LISTS, command) is not None
+
+
+def refuse_out_of_place(options: Mapping[str, Any], command: str, *, rows: bool) -> None:
+    """Refuse an option of rankings beside predictions, and of predictions beside rankings."""
+    option = out_of_place(options, ROWS if rows else LISTS, command)
+    if option is None:
+        return
+    flag, of = option.flag, Text("predictions", "预测表") if rows else Text("rankings", "排序")
+    if command in _COMPARE:
+        raise InputError(f"{flag} has no meaning for {of.en}; leave it out", f"{flag} 对{of.zh}没有意义；请去掉")
+    if option.place.startswith("intervals."):
+        raise no_ranking_intervals(flag)
+    place = Text("rankings (QRELS RUN...)", "排序（QRELS RUN...）")
+    if not rows:
+        place = Text("predictions (tables with labels and scores)", "预测表（含标签与分数）")
+    raise InputError(f"{flag} is for {place.en}, not for {of.en}", f"{flag} 只用于{place.zh}，不用于{of.zh}")
+
+
+def no_ranking_intervals(option: str) -> InputError:
+    """Rankings alone have no intervals; comparisons do."""
+    return InputError(
+        f"{option}: rankings have no confidence intervals here yet; leave it out. pingce compare QRELS RUN RUN... gives an interval "
+        "for each run and for each difference. If these are predictions, say which columns hold the labels and the scores with "
+        "--label and --score (or --true and --pred)",
+        f"{option}：此处排序尚无置信区间，请去掉该选项。pingce compare QRELS RUN RUN... 给出各预测及其差异的区间。若为预测表，"
+        "请用 --label 与 --score（或 --true 与 --pred）指明标签列与分数列",
+    )
