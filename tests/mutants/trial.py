@@ -63,8 +63,9 @@ class Bench:
 
     def check(self, tests: list[str]) -> None:
         """Refuse tests that fail although nothing is changed: they would notice every mutant."""
-        if not self.passes(tests):
-            raise SystemExit(f"these fail without a mutant: {' '.join(tests)}")
+        problem = self.problem(tests)
+        if problem:
+            raise SystemExit(f"these fail without a mutant: {' '.join(tests)}\n{problem}")
 
     def survives(self, mutant: Mutant) -> bool:
         """Whether every test that covers the module passes as if nothing were changed."""
@@ -72,7 +73,7 @@ class Bench:
         kept = place.read_bytes()
         self._write(place, mutant.code.encode())
         try:
-            return self.passes(covering(mutant.path))
+            return not self.problem(covering(mutant.path))
         finally:
             self._write(place, kept)
 
@@ -82,17 +83,17 @@ class Bench:
         self.time += 10
         os.utime(place, (self.time, self.time))
 
-    def passes(self, tests: list[str]) -> bool:
-        """Whether these tests pass here; one that never ends is one that fails."""
+    def problem(self, tests: list[str]) -> str:
+        """What the first of these tests that fails says, nothing if all pass; one that never ends is one that fails."""
         line = [self.python, "-m", "pytest", "-x", "-q", "-m", "not deep", "-p", "no:cacheprovider", *tests]
         environment = os.environ | {"PYTHONPATH": str(self.folder / "src"), "PINGCE_REQUIRE_NATIVE": "1"}
         try:
             done = subprocess.run(
-                line, cwd=self.folder, env=environment, capture_output=True, timeout=LIMIT, check=False
+                line, cwd=self.folder, env=environment, capture_output=True, timeout=LIMIT, check=False, text=True
             )
         except subprocess.TimeoutExpired:
-            return False
-        return done.returncode == 0
+            return f"no end after {LIMIT:.0f} seconds"
+        return (done.stdout + done.stderr)[-2000:] if done.returncode else ""
 
     def _take_core(self) -> None:
         """The compiled core is where pingce is installed."""

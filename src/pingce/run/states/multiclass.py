@@ -85,7 +85,7 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
         if self.request.metrics is not None:
             return self.request.metrics
         has_proba = bool(self._shape and self._shape["proba"])
-        return self.request.usual((*USUAL, *USUAL_OF_PROBABILITIES) if has_proba else USUAL)
+        return self.request.usual((*self.usual, *USUAL_OF_PROBABILITIES) if has_proba else self.usual)
 
     @property
     def adds_up(self) -> bool:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pingce.run.memory import RowBudget
     from pingce.run.temporary import Workspace
 
-USUAL = ("mae", "rmse", "r2", "medae", "max_error")
-"Metrics where none was named."
 _COLUMNS = {
     "true": Column("float64", (FINITE,)),
     "predicted": Column("float64", (FINITE,)),
@@ -37,7 +35,7 @@ _COLUMNS = {
 class RegressionState(RowState[NumberRows, ErrorEvidence]):
     """Rows of numbers, or their exact sums."""
 
-    usual = USUAL
+    usual = ("mae", "rmse", "r2", "medae", "max_error")
     numbers = ("y_true", "y_pred", "weight")
 
     def read(self, table: RowData, named: Naming | None = None) -> NumberRows:
@@ -80,7 +78,7 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
     @property
     def metrics(self) -> Sequence[MetricRequest]:
         """The metrics, or the usual ones."""
-        return self.request.metrics or self.request.usual(USUAL)
+        return self.request.metrics or self.request.usual(self.usual)
 
     def shape_of(self, rows: NumberRows) -> Shape:
         """What kinds of columns a batch has."""
