@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from pingce.base.errors import EmptyInputError
+from pingce.request import Request
 from pingce.run.states import rows as waiting
+from pingce.tasks import TASKS
 
 from .splits import cuts, part, seen
 
@@ -139,3 +141,11 @@ def test_weights_that_are_all_0() -> None:
         with pytest.raises(pc.InputError, match="all weights are 0"):
             one.compute()
         assert one.update([1], [2], weight=[2]).compute()["mae"] == 1
+
+
+@pytest.mark.parametrize("task", ["regression", "multiclass"])
+def test_a_state_made_from_another_has_usual_metrics_of_its_own(task: str) -> None:
+    kind = TASKS[task].load("state")
+    name = kind.usual[1]
+    own = type("Own", (kind,), {"usual": (name,)})(Request.of(task))
+    assert [metric.name for metric in own.metrics] == [name]

@@ -147,3 +147,20 @@ def test_a_workspace_where_none_can_be_made(tmp_path: Path) -> None:
 @pytest.mark.parametrize("tmpdir", ["", 5, b"/tmp"])
 def test_a_workspace_needs_the_name_of_a_folder(tmpdir: Any) -> None:
     refused(Workspace, tmpdir).both_name("tmpdir", repr(tmpdir))
+
+
+def test_pieces_of_a_spilled_table_are_the_whole_each_a_part_of_memory(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    with Workspace(tmp_path) as workspace:
+        spilled, held, back = SpilledTables(workspace, 900, LARGE, LARGE, step=8), Tables(), Tables()
+        for _ in range(9):
+            some = table(rng, "float64", 10**6, weighted=False)
+            spilled.add(some)
+            held.add(some)
+        pieces = list(spilled.pieces())
+    for piece in pieces:
+        back.add(piece)
+    assert len(pieces) > 9
+    assert max(piece.nbytes for piece in pieces[:-1]) <= 900 / 4 + 24
+    for name in ("score", "tp", "fp"):
+        np.testing.assert_array_equal(getattr(back.whole(), name), getattr(held.whole(), name))

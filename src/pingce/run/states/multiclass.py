@@ -22,17 +22,6 @@ if TYPE_CHECKING:
     from pingce.request import Request
     from pingce.run.data import RowData
 
-USUAL = (
-    "accuracy",
-    "balanced_accuracy",
-    "precision(average=macro)",
-    "recall(average=macro)",
-    "f1(average=macro)",
-    "f1(average=weighted)",
-    "kappa",
-    "mcc",
-)
-"Metrics where none was named."
 USUAL_OF_PROBABILITIES = ("logloss", "auc(multi=ovr)")
 _KINDS = {bool: "truth values", str: "strings"}
 
@@ -40,7 +29,16 @@ _KINDS = {bool: "truth values", str: "strings"}
 class MulticlassState(RowState[ClassRows, ClassSums]):
     """Rows of classes, or their counts."""
 
-    usual = USUAL
+    usual = (
+        "accuracy",
+        "balanced_accuracy",
+        "precision(average=macro)",
+        "recall(average=macro)",
+        "f1(average=macro)",
+        "f1(average=weighted)",
+        "kappa",
+        "mcc",
+    )
     numbers = ("weight",)
 
     def __init__(self, request: Request) -> None:
