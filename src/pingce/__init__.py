@@ -30,7 +30,7 @@ def __getattr__(name: str) -> Any:
     if name in _names():
         refuse_subinterpreter()
     if name == "evaluate":  # no call, but the sentence that names the one that is meant
-        from pingce.api import evaluate
+        from pingce.tasks.calls import evaluate
 
         return evaluate
     return _get(name)

@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.evidence.policies import (
-    Compare,
-    Duplicates,
-    Extra,
-    Identical,
-    JudgedOnly,
-    Missing,
-    Nan,
-    Policies,
-    ScoreType,
-    Summation,
-    Ties,
-    Undefined,
-    UndefinedClass,
-)
-from pingce.inputs.aliases import one_weight
-from pingce.inputs.columns import Reading
-from pingce.request import Intervals, Limits, MetricNames, Request
-from pingce.run.data import RankingData, RowData
-from pingce.run.feed import evaluate_lists, evaluate_rows
-from pingce.tasks.options import checked_options
+from pingce.request import MetricNames
+from pingce.run.keywords import Keywords, data_from_keywords, evaluate_keywords, request_from_keywords
+from pingce.run.memory import refuse_larger
+from pingce.tasks import checked_task
+from pingce.tasks.options import checked_options, refuse_options
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from typing_extensions import Unpack
+
+    from pingce.base.text import Language
+    from pingce.checks.result import CheckResult
+    from pingce.comparison.convention_values import ConventionComparison
+    from pingce.comparison.result import Comparison
+    from pingce.curves.base import Curve
+    from pingce.curves.columns import CurveReading
+    from pingce.evidence.policies import (
+        Compare,
+        Duplicates,
+        Extra,
+        Identical,
+        JudgedOnly,
+        Missing,
+        Nan,
+        ScoreType,
+        Summation,
+        Ties,
+        Undefined,
+        UndefinedClass,
+    )
+    from pingce.explanations.contrast import Contrast
+    from pingce.explanations.derivation import Explanation
+    from pingce.metrics.declared import Metric
+    from pingce.metrics.grammar import MetricRequest
     from pingce.scores.binary import BinaryScores
     from pingce.scores.multiclass import MulticlassScores
     from pingce.scores.ranking import RankingScores
@@ -90,18 +101,8 @@ def evaluate_ranking(
     >>> pc.evaluate_ranking({"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}, ["ndcg@10", "mrr"])["mrr"]
     1.0
     """
-    request = Request.of(
-        "ranking",
-        metrics,
-        convention=convention,
-        policies=Policies.among(locals()),
-        intervals=Intervals(0.95, 10_000),
-        min_n=min_n,
-        reading=Reading(columns, input_format, encoding, threads, queries, items),
-        limits=Limits(memory, tmpdir),
-        threads=threads,
-    )
-    return evaluate_lists(request, RankingData(qrels, run, exclude, query_weight, by))
+    scores: RankingScores = evaluate_keywords("ranking", metrics, qrels, run, locals())
+    return scores
 
 
 @checked_options("binary")
@@ -153,21 +154,7 @@ def evaluate_binary(
     >>> pc.evaluate_binary([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], ["auc", "f1"])["auc"]
     0.75
     """
-    request = Request.of(
-        "binary",
-        metrics,
-        convention=convention,
-        policies={"threshold": threshold, "compare": compare, "undefined": undefined},
-        intervals=Intervals(ci, samples, seed),
-        min_n=min_n,
-        reading=Reading(None, input_format, encoding, threads),
-        limits=Limits(memory, tmpdir),
-        threads=threads,
-        bins=bins,
-        positive=positive,
-    )
-    weight = one_weight(weight, sample_weight)
-    scores: BinaryScores = evaluate_rows(request, RowData(y_true, y_score, data, weight, by, group, group_weight))
+    scores: BinaryScores = evaluate_keywords("binary", metrics, y_true, y_score, locals())
     return scores
 
 
@@ -213,20 +200,7 @@ def evaluate_multiclass(
     >>> pc.evaluate_multiclass(["a", "b", "b"], ["a", "b", "a"], ["accuracy"])["accuracy"]
     0.6666666666666666
     """
-    request = Request.of(
-        "multiclass",
-        metrics,
-        convention=convention,
-        policies={"undefined": undefined, "undefined_class": undefined_class},
-        intervals=Intervals(ci, samples, seed),
-        min_n=min_n,
-        reading=Reading(None, input_format, encoding, threads),
-        limits=Limits(memory, tmpdir),
-        threads=threads,
-        labels=labels,
-    )
-    weight = one_weight(weight, sample_weight)
-    scores: MulticlassScores = evaluate_rows(request, RowData(y_true, y_pred, data, weight, by, proba=proba))
+    scores: MulticlassScores = evaluate_keywords("multiclass", metrics, y_true, y_pred, locals())
     return scores
 
 
@@ -266,62 +240,369 @@ def evaluate_regression(
     >>> pc.evaluate_regression([3, -0.5, 2, 7], [2.5, 0.0, 2, 8], ["mae"])["mae"]
     0.5
     """
-    request = Request.of(
-        "regression",
-        metrics,
-        convention=convention,
-        policies={"undefined": undefined},
-        intervals=Intervals(ci, samples, seed),
-        min_n=min_n,
-        reading=Reading(None, input_format, encoding, threads),
-        limits=Limits(memory, tmpdir),
-        threads=threads,
-    )
-    scores: RegressionScores = evaluate_rows(
-        request, RowData(y_true, y_pred, data, one_weight(weight, sample_weight), by)
-    )
+    scores: RegressionScores = evaluate_keywords("regression", metrics, y_true, y_pred, locals())
     return scores
 
 
-_CALLS = {
-    "evaluate_ranking": Text("qrels and a run", "qrels 与预测的排序"),
-    "evaluate_binary": Text("labels of two kinds and scores", "二类标签与分数"),
-    "evaluate_multiclass": Text("true and predicted classes", "真实与预测的类别"),
-    "evaluate_regression": Text("true and predicted numbers", "真实与预测的数值"),
-}
+def compare(
+    truth: Any,
+    models: Any,
+    metrics: Iterable[str | Metric] | str | None = None,
+    *,
+    task: str = "ranking",
+    baseline: str | None = None,
+    test: str = "permutation",
+    correction: str = "holm",
+    confidence: float = 0.95,
+    samples: int | None = None,
+    seed: int = 0,
+    **options: Any,
+) -> Comparison:
+    """Compare several models on the same truth: values, differences to the baseline, and which of them are real.
+
+    `models` is a dict from names to runs (rankings), scores (`task="binary"`), predicted labels or matrices of
+    probabilities (`"multiclass"`), or numbers (`"regression"`); with `data=` they and `truth` are names of its columns.
+    In place of runs, rankings also take documents saved with the value of each query (a path, a dict, or what
+    `read_scores` gave; `truth` may be None then). Runs are matched by query id, other models by row. `options` are those of the task's evaluate call:
+    policies, `convention=`, `group=`, `weight=`, `by=` and `min_n=` (slices), and how data is read.
+
+    `test` is permutation, t, wilcoxon or sign, for means over queries; of rows each metric has its own test. `correction`
+    is holm, bonferroni, bh or none. `samples` are the random draws of each kind (100,000 permutations, 10,000
+    bootstrap draws of queries, 1,000 of rows); the same `seed` gives the same bits.
+
+    >>> import pingce as pc
+    >>> truth = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
+    >>> comparison = pc.compare(truth, {"old": {"q1": ["x", "a"], "q2": ["b"], "q3": ["y", "c"]}, "new": truth}, "mrr")
+    >>> gap = comparison.difference("mrr", "new")
+    >>> round(gap.value, 4), gap.p, gap.wins, gap.ties, gap.losses
+    (0.3333, 0.5, 2, 1, 0)
+    """
+    from pingce.comparison.call import compare_models, refuse_unfit
+    from pingce.comparison.settings import ComparisonSettings
+
+    refuse_unfit(checked_task(task), options, compare)
+    request = request_from_keywords(task, metrics, options)
+    settings = ComparisonSettings(test, correction, confidence, samples, seed)
+    return compare_models(request, data_from_keywords(task, truth, None, options), models, baseline, settings)
 
 
-def evaluate(*arguments: Any, **options: Any) -> NoReturn:
-    """Say which of the four calls is meant: evaluate_ranking, evaluate_binary, evaluate_multiclass or evaluate_regression."""
-    likely = _likely(arguments, options)
-    listed_en = ", ".join(f"pc.{name} ({of.en})" for name, of in _CALLS.items())
-    listed_zh = "、".join(f"pc.{name}（{of.zh}）" for name, of in _CALLS.items())
-    raise InputError(
-        f"there is no pc.evaluate: this looks like pc.{likely}(truth, prediction, …); the calls are {listed_en}",
-        f"没有 pc.evaluate：这里应为 pc.{likely}（先给真值，后给预测）；可用的调用有 {listed_zh}",
-    )
+def compare_conventions(
+    truth: Any,
+    prediction: Any,
+    metrics: Iterable[str | Metric] | str,
+    conventions: Iterable[str] | str,
+    *,
+    task: str = "ranking",
+    **options: Any,
+) -> ConventionComparison:
+    """What several tools would say of the same predictions, and which choice makes each difference.
+
+    `options` are those of the task's evaluate call: policies, and how data is read.
+
+    >>> import pingce as pc
+    >>> truth, run = {"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}
+    >>> tools = pc.compare_conventions(truth, run, "ndcg@10", ["trec_eval", "recbole"])
+    >>> [(row.tool, round(row.value, 4), row.cause) for row in tools.rows]
+    [('trec_eval_9', 0.7967, 'gain: exp2 → linear'), ('recbole', 1.0, 'gain: exp2 → binary')]
+    """
+    from pingce.comparison.conventions import compare_tools
+
+    refuse_options(options, Text(f"comparing conventions of {task}", f"比较 {task} 的约定"), checked_task(task).name)
+    request = request_from_keywords(task, metrics, options)
+    return compare_tools(request, data_from_keywords(task, truth, prediction, options), conventions)
 
 
-def _likely(arguments: tuple[Any, ...], options: Mapping[str, Any]) -> str:
-    """The call that fits the arguments by their shape; a ranking where nothing tells."""
-    if {"proba", "labels", "average"} & options.keys():
-        return "evaluate_multiclass"
-    if {"group", "positive", "threshold", "y_score"} & options.keys():
-        return "evaluate_binary"
-    sides = [side for side in arguments[:2] if not isinstance(side, (str, os.PathLike, Mapping))]
-    if len(sides) < 2 or any(len(getattr(side, "shape", (0,))) != 1 for side in sides):
-        return "evaluate_ranking"
-    try:
-        truth, prediction = (side.tolist() if hasattr(side, "tolist") else list(side) for side in sides)
-        return _of_columns(truth, prediction)
-    except TypeError:
-        return "evaluate_ranking"
+def explain(
+    metric: str | Metric | MetricRequest,
+    truth: Any = None,
+    prediction: Any = None,
+    *,
+    query: str | int | None = None,
+    grades: Sequence[float | None] | None = None,
+    judged: Sequence[float] | None = None,
+    labels: Any = None,
+    scores: Any = None,
+    true: Any = None,
+    pred: Any = None,
+    data: Any = None,
+    group: Any = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+    memory: str | float | None = None,
+    group_weight: Mapping[str, Any] | None = None,
+    positive: Any = None,
+    proba: Any = None,
+    classes: Iterable[Any] | None = None,
+    of_class: Any = None,
+    of_group: Any = None,
+    exclude: Any = None,
+    task: str | None = None,
+    convention: str | None = None,
+    against: str | None = None,
+    columns: Mapping[str, str | int] | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+    queries: Any = None,
+    items: Any = None,
+    **policies: Any,
+) -> Explanation | Contrast:
+    """The worked calculation of a metric, as a teacher would write it.
+
+    A ranking: `truth` and `prediction` are qrels and a run, `query` the one to work through; or bare `grades` in ranked
+    order (None = not judged), with `judged`, the grades of all judged items. Labels and scores: `truth` and `prediction`,
+    or `labels` and `scores`; classes and numbers: the two, or `true` and `pred`, or `proba`; with `data` they are names of
+    its columns. `of_class` picks one class, `of_group` the rows of one group. The other keywords are those of the evaluate_* calls;
+    but files of more than `memory` are refused, since all rows are read at once.
+
+    `convention="ranx"` works as that tool does; `against="ranx"` shows both calculations and marks the first line that
+    differs. The result prints itself; `to_markdown`, `to_html`, `to_latex` and `to_json` write it. Its `value` is the very
+    float that the evaluation gives.
+
+    >>> import pingce as pc
+    >>> print(str(pc.explain("ndcg@5", grades=[3, 2, 3, 0, 1])).splitlines()[-3])
+    NDCG@5 = 12.7796 / 13.3472 = 0.9575
+    """
+    from pingce.explanations.call import Worker, refuse_unfit
+    from pingce.explanations.choice import task_of
+    from pingce.explanations.inputs import ExplainInputs
+
+    refuse_larger(memory, (truth, prediction, exclude, data), "explain")
+    inputs = ExplainInputs.among(locals())
+    chosen = task_of(metric, inputs, task, convention or against, policies)
+    refuse_unfit(chosen, policies, explain)
+    return Worker(chosen, metric, inputs, policies).explain(convention, against)
 
 
-def _of_columns(truth: list[Any], prediction: list[Any]) -> str:
-    labels = set(truth)
-    if any(isinstance(label, float) and not label.is_integer() for label in labels):
-        return "evaluate_regression"
-    if len(labels) <= 2 and not set(prediction) <= labels:
-        return "evaluate_binary"
-    return "evaluate_multiclass"
+def report(
+    truth: Any,
+    models: Any,
+    metrics: Iterable[Any] | str | None = None,
+    *,
+    task: str = "ranking",
+    path: str | os.PathLike[str] = "report.html",
+    title: str | None = None,
+    lang: Language | None = None,
+    baseline: str | None = None,
+    test: str = "permutation",
+    correction: str = "holm",
+    confidence: float = 0.95,
+    samples: int | None = None,
+    seed: int = 0,
+    by: Any = None,
+    min_n: int = 20,
+    **options: Any,
+) -> Path:
+    """Write one HTML file about one or several models: interactive, offline, at most 1 MB; its path comes back.
+
+    `models` are runs or predictions by name, {"bm25": run, "dense": other}, a list of paths or of pairs (name, model), or a
+    single one. With `task="binary"`,
+    "multiclass" or "regression" they are scores, classes or numbers, or with `data=` names of its columns. `baseline`,
+    `test`, `correction`, `confidence`, `samples` and `seed` are those of `compare`; `by` and `min_n` add slices; the other
+    keywords are those of the task's evaluate call; for predictions `ci=0.95` also gives slices intervals, which take
+    longer; but files of more than `memory` are refused, since all rows are read at once. The page is in both languages; `lang` is the one it opens in.
+
+    >>> import pingce as pc, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "report.html")
+    >>> pc.report({"q": {"a": 1}}, {"one": {"q": ["a", "b"]}}, ["mrr"], path=path).name
+    'report.html'
+    """
+    from pingce.comparison.settings import ComparisonSettings
+    from pingce.html.call import ReportInputs, refuse_unfit, write_models
+
+    refuse_unfit(task, lang, options, report)
+    options |= {"by": by, "min_n": min_n}
+    request, data = request_from_keywords(task, metrics, options), data_from_keywords(task, truth, None, options)
+    settings = ComparisonSettings(test, correction, confidence, samples, seed)
+    return write_models(ReportInputs(request, data, models, settings, baseline), path, title, lang)
+
+
+def check(
+    scores: Any,
+    *,
+    min: Mapping[str, Any] | None = None,
+    max: Mapping[str, Any] | None = None,
+    baseline: Any = None,
+    max_drop: Mapping[str, Any] | None = None,
+    significant: bool = False,
+    checks: str | os.PathLike[str] | None = None,
+    alpha: float | None = None,
+    samples: int = 100_000,
+    seed: int = 0,
+) -> CheckResult:
+    """Judge scores by rules: at least, at most, and no worse than a baseline by more than so much.
+
+    `scores` are those of an `evaluate_*` call, a dict of them by name, or a document that was saved (its path, what
+    `to_dict` gave, or what `read_scores` read); so is `baseline`. A drop is a change for the worse, so that of a loss it is a rise: `0.005`, or
+    `"0.5%"` of the baseline's value. With `significant` a drop fails only if a paired test over the queries says that it
+    is not chance (p ≤ `alpha`, 0.05); a saved baseline then needs the value of each query (`to_json(per_query=True)`),
+    or, for what is no mean over queries or groups (auc, logloss …), an interval (`ci=0.95`): the test is unpaired then.
+    `checks` is a TOML file of rules. The definitions of a metric here and in the baseline must agree.
+
+    >>> import pingce as pc
+    >>> scores = pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["b", "a"]}, ["mrr"])
+    >>> result = pc.check(scores, min={"mrr": 0.4}, max={"mrr": 0.45})
+    >>> [(row.metric, row.kind, row.passed) for row in result.rows], result.passed
+    ([('mrr', 'min', True), ('mrr', 'max', False)], False)
+    """
+    from pingce.checks.call import check_scores
+    from pingce.checks.rules import every_rule
+
+    rules = every_rule({"min": min, "max": max, "max_drop": max_drop}, checks, significant=significant)
+    return check_scores(scores, rules, baseline, alpha, (samples, seed))
+
+
+def roc_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    name: str = "model",
+    thin: int | None = None,
+    drop_collinear: bool = False,
+    **reading: Unpack[CurveReading],
+) -> Curve:
+    """False and true positive rate as the threshold falls: threshold, fpr, tpr.
+
+    The first point is (0, 0), with the threshold +∞; then comes one a distinct score. Columns are given as for
+    `evaluate_binary`. `thresholds` are marked; `thin` keeps at most so many points; `drop_collinear` leaves out those that
+    lie exactly on the line between their neighbours.
+
+    >>> import pingce as pc
+    >>> pc.roc_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).table["tpr"].to_pylist()
+    [0.0, 0.5, 0.5, 1.0, 1.0]
+    """
+    return _curve("roc", locals())
+
+
+def pr_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    name: str = "model",
+    thin: int | None = None,
+    **reading: Unpack[CurveReading],
+) -> Curve:
+    """Recall and precision as the threshold falls: threshold, recall, precision, wherever recall is above 0."""
+    return _curve("pr", locals())
+
+
+def det_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    name: str = "model",
+    thin: int | None = None,
+    **reading: Unpack[CurveReading],
+) -> Curve:
+    """Both kinds of error as the threshold falls: threshold, fpr, fnr."""
+    return _curve("det", locals())
+
+
+def lift_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    name: str = "model",
+    thin: int | None = None,
+    **reading: Unpack[CurveReading],
+) -> Curve:
+    """How much denser positives are among the highest scores than in all rows: threshold, share, lift."""
+    return _curve("lift", locals())
+
+
+def gain_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    name: str = "model",
+    thin: int | None = None,
+    **reading: Unpack[CurveReading],
+) -> Curve:
+    """Share of the positives among the highest scores: threshold, share, gain."""
+    return _curve("gain", locals())
+
+
+def ks_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    name: str = "model",
+    thin: int | None = None,
+    **reading: Unpack[CurveReading],
+) -> Curve:
+    """How far the two classes are apart: threshold, tpr, fpr, difference; the largest difference is marked."""
+    return _curve("ks", locals())
+
+
+def confusion_at_thresholds(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+    positive: Any = None,
+    thresholds: Iterable[float] = (),
+    compare: str = "ge",
+    name: str = "model",
+    thin: int | None = None,
+    **reading: Unpack[CurveReading],
+) -> Curve:
+    """The decision at each threshold, or only at those that are given: threshold, tp, fp, tn, fn."""
+    return _curve("confusion", locals())
+
+
+def calibration_curve(
+    y_true: Any,
+    y_score: Any,
+    *,
+    data: Any = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+    positive: Any = None,
+    bins: int = 15,
+    binning: str = "width",
+    name: str = "model",
+    **reading: Unpack[CurveReading],
+) -> Curve:
+    """What was predicted and what happened, bin by bin: low, high, rows, mean_predicted, observed.
+
+    `binning` is width (bins of equal width) or quantile (of equal numbers of rows). Empty bins are left out.
+    """
+    return _curve("calibration", locals())
+
+
+def _curve(kind: str, keywords: Keywords) -> Curve:
+    from pingce.curves.columns import curve_from_keywords
+
+    return curve_from_keywords(kind, keywords)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from pingce.base.lazy import importer
 
 if TYPE_CHECKING:
-    from pingce.checks.call import check
     from pingce.checks.result import CheckResult, CheckRow
 
-_MODULE_OF = {"check": "call", "CheckResult": "result", "CheckRow": "result"}
-__all__ = ["CheckResult", "CheckRow", "check"]
+_MODULE_OF = {"CheckResult": "result", "CheckRow": "result"}
+__all__ = ["CheckResult", "CheckRow"]
 
 __getattr__ = importer(__name__, _MODULE_OF)

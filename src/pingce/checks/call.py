@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,47 +10,19 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.checks.judge import Trial, judge
 from pingce.checks.result import CheckResult
-from pingce.checks.rules import Rule, read_rules, rules_of
+from pingce.checks.rules import Rule, RuleFile
 from pingce.scores.base import Scores
 from pingce.scores.saved import Document, as_document, read_document, read_documents
 
 
-def check(
-    scores: Any,
-    *,
-    min: Mapping[str, Any] | None = None,
-    max: Mapping[str, Any] | None = None,
-    baseline: Any = None,
-    max_drop: Mapping[str, Any] | None = None,
-    significant: bool = False,
-    checks: str | os.PathLike[str] | None = None,
-    alpha: float | None = None,
-    samples: int = 100_000,
-    seed: int = 0,
+def check_scores(
+    scores: Any, rules: RuleFile, baseline: Any, alpha: float | None, draws: tuple[int, int]
 ) -> CheckResult:
-    """Judge scores by rules: at least, at most, and no worse than a baseline by more than so much.
-
-    `scores` are those of an `evaluate_*` call, a dict of them by name, or a document that was saved (its path, what
-    `to_dict` gave, or what `read_scores` read); so is `baseline`. A drop is a change for the worse, so that of a loss it is a rise: `0.005`, or
-    `"0.5%"` of the baseline's value. With `significant` a drop fails only if a paired test over the queries says that it
-    is not chance (p ≤ `alpha`, 0.05); a saved baseline then needs the value of each query (`to_json(per_query=True)`),
-    or, for what is no mean over queries or groups (auc, logloss …), an interval (`ci=0.95`): the test is unpaired then.
-    `checks` is a TOML file of rules. The definitions of a metric here and in the baseline must agree.
-
-    >>> import pingce as pc
-    >>> scores = pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["b", "a"]}, ["mrr"])
-    >>> result = pc.check(scores, min={"mrr": 0.4}, max={"mrr": 0.45})
-    >>> [(row.metric, row.kind, row.passed) for row in result.rows], result.passed
-    ([('mrr', 'min', True), ('mrr', 'max', False)], False)
-    """
-    rules = [*rules_of("min", min), *rules_of("max", max), *rules_of("max_drop", max_drop, significant=significant)]
-    if checks is not None:
-        file = read_rules(os.fspath(checks), significant=significant)
-        rules += file.rules
-        baseline = file.baseline if baseline is None else baseline
-        alpha = file.alpha if alpha is None else alpha
-    trial = Trial(checked_alpha(0.05 if alpha is None else alpha), samples, seed)
-    return check_documents(documents_of(scores, rules), rules, baseline, trial)
+    """Judge scores by rules; what the call leaves open is as their file says. `draws`: how many, and the seed."""
+    baseline = rules.baseline if baseline is None else baseline
+    alpha = rules.alpha if alpha is None else alpha
+    trial = Trial(checked_alpha(0.05 if alpha is None else alpha), *draws)
+    return check_documents(documents_of(scores, rules.rules), rules.rules, baseline, trial)
 
 
 def checked_alpha(alpha: Any) -> float:

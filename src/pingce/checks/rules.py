@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
@@ -15,6 +16,8 @@ from pingce.base.text import Text
 KINDS = ("min", "max", "max_drop")
 _KEYS = ("metric", *KINDS, "significant")
 _TOP = ("check", "baseline", "alpha")
+Limits: TypeAlias = "Mapping[str, float | str]"
+"By metric; of drops also in per cent."
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ def rule(metric: Any, kind: str, value: Any, place: Text, *, significant: bool =
     return Rule(metric.strip(), kind, limit, percent, significant and kind == "max_drop", place)
 
 
-def rules_of(kind: str, limits: Mapping[str, Any] | None, *, significant: bool = False) -> list[Rule]:
+def rules_of(kind: str, limits: Limits | None, *, significant: bool = False) -> list[Rule]:
     """The rules of `min=`, `max=` or `max_drop=`."""
     if limits is not None and not isinstance(limits, Mapping):
         raise InputError(
@@ -100,6 +103,15 @@ def rules_of(kind: str, limits: Mapping[str, Any] | None, *, significant: bool =
         rule(metric, kind, value, Text(f"{kind} {metric}", f"{kind} {metric}"), significant=significant)
         for metric, value in (limits or {}).items()
     ]
+
+
+def every_rule(
+    limits: Mapping[str, Limits | None], checks: str | os.PathLike[str] | None, *, significant: bool
+) -> RuleFile:
+    """The rules of keywords by their kind, and those of a file."""
+    rules = [rule for kind, of_kind in limits.items() for rule in rules_of(kind, of_kind, significant=significant)]
+    file = RuleFile(()) if checks is None else read_rules(os.fspath(checks), significant=significant)
+    return RuleFile((*rules, *file.rules), file.baseline, file.alpha)
 
 
 def rules_from_words(kind: str, words: Iterable[str], *, significant: bool = False) -> list[Rule]:
@@ -150,7 +162,7 @@ def read_rules(path: str | Path, *, significant: bool = False) -> RuleFile:
     return RuleFile(tuple(rules), None if baseline is None else path.parent / baseline, alpha)
 
 
-def _entry(entry: Mapping[str, Any], path: Path, at: int, significant: bool) -> list[Rule]:
+def _entry(entry: Mapping[str, object], path: Path, at: int, significant: bool) -> list[Rule]:
     place = Text(f"{path}, check {at}", f"{path} 第 {at} 个检查项")
     _refuse_unknown(entry, _KEYS, place)
     kinds = [kind for kind in KINDS if kind in entry]
@@ -168,7 +180,7 @@ def _entry(entry: Mapping[str, Any], path: Path, at: int, significant: bool) -> 
     return [rule(entry["metric"], kind, entry[kind], place, significant=sure) for kind in kinds]
 
 
-def _refuse_unknown(table: Mapping[str, Any], keys: Sequence[str], place: Text) -> None:
+def _refuse_unknown(table: Mapping[str, object], keys: Sequence[str], place: Text) -> None:
     for key in table:
         if key not in keys:
             hint = did_you_mean(key, keys)

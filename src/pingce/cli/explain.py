@@ -54,8 +54,8 @@ def show(metric: str, files: tuple[str, ...], **options: Any) -> Readable:
 
 
 def _explained(metric: str, files: tuple[str, ...], options: dict[str, Any], policies: Mapping[str, Any]) -> Readable:
+    from pingce.api import explain
     from pingce.cli.explain_inputs import explain_arguments
-    from pingce.explanations.call import explain
 
     return explain(
         metric,

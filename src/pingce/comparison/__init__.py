@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from pingce.base.lazy import importer
 
 if TYPE_CHECKING:
-    from pingce.comparison.call import compare
     from pingce.comparison.convention_values import ConventionComparison, ConventionSwitch, ConventionValue
-    from pingce.comparison.conventions import compare_conventions
     from pingce.comparison.result import Comparison
     from pingce.comparison.results import Difference, MeasuredMetric
     from pingce.comparison.scored import compare_scores
@@ -23,8 +21,6 @@ _MODULE_OF = {
     "ConventionValue": "convention_values",
     "Difference": "results",
     "MeasuredMetric": "results",
-    "compare": "call",
-    "compare_conventions": "conventions",
     "compare_scores": "scored",
 }
 __all__ = [
@@ -35,8 +31,6 @@ __all__ = [
     "ConventionValue",
     "Difference",
     "MeasuredMetric",
-    "compare",
-    "compare_conventions",
     "compare_scores",
 ]
 

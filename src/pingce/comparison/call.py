@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,89 +14,59 @@ from pingce.base.text import Text
 from pingce.comparison.names import named
 from pingce.comparison.scored import compare_scores
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
+from pingce.run.data import RankingData, RowData
+from pingce.run.feed import evaluate
 from pingce.scores.saved import Document, as_document, read_documents
-from pingce.tasks import Task, checked_task
 from pingce.tasks.options import no_option_here, refuse_options
 
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
-    from pingce.metrics.declared import Metric
+    from pingce.request import Request
+    from pingce.run.keywords import Keywords
     from pingce.scores import Scores
+    from pingce.tasks import Task
 
 
-def compare(
-    truth: Any,
-    models: Any,
-    metrics: Iterable[str | Metric] | str | None = None,
-    *,
-    task: str = "ranking",
-    baseline: str | None = None,
-    test: str = "permutation",
-    correction: str = "holm",
-    confidence: float = 0.95,
-    samples: int | None = None,
-    seed: int = 0,
-    **options: Any,
-) -> Comparison:
-    """Compare several models on the same truth: values, differences to the baseline, and which of them are real.
-
-    `models` is a dict from names to runs (rankings), scores (`task="binary"`), predicted labels or matrices of
-    probabilities (`"multiclass"`), or numbers (`"regression"`); with `data=` they and `truth` are names of its columns.
-    In place of runs, rankings also take documents saved with the value of each query (a path, a dict, or what
-    `read_scores` gave; `truth` may be None then). Runs are matched by query id, other models by row. `options` are those of the task's evaluate call:
-    policies, `convention=`, `group=`, `weight=`, `by=` and `min_n=` (slices), and how data is read.
-
-    `test` is permutation, t, wilcoxon or sign, for means over queries; of rows each metric has its own test. `correction`
-    is holm, bonferroni, bh or none. `samples` are the random draws of each kind (100,000 permutations, 10,000
-    bootstrap draws of queries, 1,000 of rows); the same `seed` gives the same bits.
-
-    >>> import pingce as pc
-    >>> truth = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
-    >>> comparison = pc.compare(truth, {"old": {"q1": ["x", "a"], "q2": ["b"], "q3": ["y", "c"]}, "new": truth}, "mrr")
-    >>> gap = comparison.difference("mrr", "new")
-    >>> round(gap.value, 4), gap.p, gap.wins, gap.ties, gap.losses
-    (0.3333, 0.5, 2, 1, 0)
-    """
-    kind = checked_task(task)
-    _refuse_unfit(task, options)
-    settings = ComparisonSettings(test, correction, confidence, samples, seed)
-    saved, notes = named(models, columns=kind.of_rows)
-    saved, notes = (saved, notes) if kind.of_rows else _with_documents(saved, notes)
-    chosen_baseline(baseline, list(saved))
-    if options.get("by"):
-        refuse_saved_slices(saved)
-    documents = [model for model in saved.values() if isinstance(model, Document)]
-    requests = list(documents[0].metrics) if metrics is None and documents else metrics
-    reading = {name: options[name] for name in _READING if name in options}
-    if not kind.of_rows:
-        truth = _truth(truth, saved, reading)
-    scores = {
-        name: model if isinstance(model, Document) else _score(kind, truth, model, requests, options)
-        for name, model in saved.items()
-    }
-    weights = None
-    if not kind.of_rows and truth is not None and options.get("query_weight") is not None:
-        from pingce.inputs import read_weights
-
-        weights = query_weights(truth, scores, read_weights(options["query_weight"], **reading))
-    scores = {name: restricted(model, metrics) for name, model in scores.items()}
-    return compare_scores(scores, baseline=baseline, settings=settings, weights=weights, notes=notes)
-
-
-def _refuse_unfit(task: str, options: Mapping[str, Any]) -> None:
+def refuse_unfit(task: Task, options: Keywords, caller: Any) -> None:
     """Refuse options that no evaluate call has, or that a comparison does by itself or not at all."""
-    from inspect import signature
-
-    ours = [name for name in signature(compare).parameters if name not in ("truth", "models", "options")]
-    place = Text(f"comparing {task}", f"比较 {task}")
-    refuse_options([name for name in options if name != "ci"], place, task, ours)
+    place = Text(f"comparing {task.name}", f"比较 {task.name}")
+    refuse_options([name for name in options if name != "ci"], place, task.name, caller)
     if options.get("bins") is not None:
-        raise no_option_here("bins", place, task)
+        raise no_option_here("bins", place, task.name)
     if "ci" in options:
         raise InputError(
             "ci= is called confidence= here, and intervals are always there",
             "此处 ci= 应写作 confidence=；区间总会给出",
         )
+
+
+def compare_models(
+    request: Request, data: RowData | RankingData, models: Any, baseline: str | None, settings: ComparisonSettings
+) -> Comparison:
+    """Score each model alike, and compare them; a ranking may also be a document of saved scores."""
+    by_name, notes = named(models, columns=request.task.of_rows)
+    if isinstance(data, RankingData):
+        by_name, renamed = _with_documents(by_name)
+        notes += renamed
+    chosen_baseline(baseline, list(by_name))
+    if data.by:
+        refuse_saved_slices(by_name)
+    wanted = None if request.metrics is None else list(request.metrics)
+    documents = [model for model in by_name.values() if isinstance(model, Document)]
+    if wanted is None and 0 < len(documents) < len(by_name):
+        request = replace(request, metrics=tuple(request.parse(list(documents[0].metrics))))
+    if isinstance(data, RankingData):
+        data = replace(data, truth=_truth(request, data, by_name))
+    scores = {
+        name: model if isinstance(model, Document) else _score(request, data, model) for name, model in by_name.items()
+    }
+    weights = None
+    if isinstance(data, RankingData) and data.truth is not None and data.query_weight is not None:
+        from pingce.inputs import read_weights
+
+        weights = query_weights(data.truth, scores, read_weights(data.query_weight, **request.reading.options()))
+    scores = {name: restricted(model, wanted) for name, model in scores.items()}
+    return compare_scores(scores, baseline=baseline, settings=settings, weights=weights, notes=notes)
 
 
 def refuse_saved_slices(models: Mapping[str, Any]) -> None:
@@ -108,34 +79,28 @@ def refuse_saved_slices(models: Mapping[str, Any]) -> None:
         )
 
 
-_READING = ("columns", "input_format", "encoding", "threads", "queries", "items")
-
-
-def _score(task: Task, truth: Any, prediction: Any, metrics: Any, options: Mapping[str, Any]) -> Scores:
+def _score(request: Request, data: RowData | RankingData, model: Any) -> Scores:
     """The scores of one model; a matrix is of probabilities, where the task takes them."""
-    from inspect import signature
-
-    call, more = task.load("evaluate"), dict(options)
-    if len(getattr(prediction, "shape", ())) == 2 and "proba" in signature(call).parameters:
-        prediction, more["proba"] = None, prediction
+    is_matrix = len(getattr(model, "shape", ())) == 2 and "proba" in request.task.marks
+    data = replace(data, prediction=None, proba=model) if is_matrix else replace(data, prediction=model)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PingceWarning)
-        scores: Scores = call(truth, prediction, metrics, **more)
+        scores: Scores = evaluate(request, data)
         return scores
 
 
-def _truth(truth: Any, models: Mapping[str, Any], reading: Mapping[str, Any]) -> Any:
+def _truth(request: Request, data: RankingData, models: Mapping[str, object]) -> Any:
     """The truth, read once for all runs; saved documents need none."""
     if all(isinstance(model, Document) for model in models.values()):
         return None
-    if truth is None:
+    if data.truth is None:
         raise InputError(
             "runs need the truth (qrels) to be scored against; without it only saved documents can be compared",
             "评测预测需要真值（qrels）；没有真值时只能比较已保存的分数文档",
         )
     from pingce.inputs import read_truth
 
-    return read_truth(truth, **reading)
+    return read_truth(data.truth, **request.reading.options())
 
 
 def query_weights(truth: Any, scores: Mapping[str, Any], rows: Any) -> dict[str, Any]:
@@ -146,7 +111,7 @@ def query_weights(truth: Any, scores: Mapping[str, Any], rows: Any) -> dict[str,
     return {name: weights.of(model.evidence) for name, model in scores.items() if not isinstance(model, Document)}
 
 
-def _with_documents(models: Mapping[str, Any], notes: tuple[Text, ...]) -> tuple[dict[str, Any], tuple[Text, ...]]:
+def _with_documents(models: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Text, ...]]:
     """Saved scores as documents; a document of several runs is several models."""
     pairs: list[tuple[str, Any]] = []
     for name, model in models.items():
@@ -155,8 +120,7 @@ def _with_documents(models: Mapping[str, Any], notes: tuple[Text, ...]) -> tuple
             pairs.append((name, documents[0] if documents else model))
         else:
             pairs += [(f"{name}:{each.run}", each) for each in documents]
-    renamed, more = named(pairs)
-    return renamed, notes + more
+    return named(pairs)
 
 
 _HEAD, _TAIL = 1 << 16, 1 << 12
@@ -183,8 +147,6 @@ def restricted(scores: Any, metrics: Any) -> Any:
     """A document with the metrics that were named; scores as they are."""
     if not isinstance(scores, Document) or metrics is None:
         return scores
-    from dataclasses import replace
-
     from pingce.metrics.grammar import parse_metrics
 
     metrics_by_name = {}

@@ -27,6 +27,8 @@ JudgedOnly: TypeAlias = Literal["no", "yes"]
 Identical: TypeAlias = Literal["keep", "drop"]
 Summation: TypeAlias = Literal["exact", "sequential"]
 Compare: TypeAlias = Literal["ge", "gt"]
+Stated: TypeAlias = "Mapping[str, object]"
+"Policies by name, as a caller, a metric or a convention states them; None for one that is not stated."
 
 CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "missing": get_args(Missing),
@@ -69,13 +71,13 @@ class PolicySet:
         return cls().but(**given)
 
     @classmethod
-    def stated(cls, policies: Mapping[str, Any]) -> dict[str, Any]:
+    def stated(cls, policies: Stated) -> Stated:
         """What a caller wrote, with each policy that follows another where only that was written."""
         follows = {name: policies.get(other) for name, other in cls.follows.items() if policies.get(name) is None}
         return {**policies, **follows}
 
     @classmethod
-    def among(cls, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def among(cls, arguments: Stated) -> Stated:
         """The policies among the arguments of a call, by name."""
         known = {field.name for field in fields(cls)}
         return {name: value for name, value in arguments.items() if name in known}

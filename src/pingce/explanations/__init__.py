@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 from pingce.base.lazy import importer
 
 if TYPE_CHECKING:
-    from pingce.explanations.call import explain
     from pingce.explanations.contrast import Contrast
     from pingce.explanations.derivation import Explanation
 
-_MODULE_OF = {"explain": "call", "Contrast": "contrast", "Explanation": "derivation"}
-__all__ = ["Contrast", "Explanation", "explain"]
+_MODULE_OF = {"Contrast": "contrast", "Explanation": "derivation"}
+__all__ = ["Contrast", "Explanation"]
 
 __getattr__ = importer(__name__, _MODULE_OF)

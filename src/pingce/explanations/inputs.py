@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 from pingce.base.errors import InputError
+from pingce.inputs.aliases import one_weight
 from pingce.tasks import TASKS
 
 _Rows = TypeVar("_Rows")
@@ -41,6 +42,16 @@ class ExplainInputs:
     "Names under which truth and prediction came, where these say something about the task."
     _rows: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
+    @classmethod
+    def among(cls, arguments: Mapping[str, Any]) -> ExplainInputs:
+        """The data among the arguments of `explain`, some of which has several names there."""
+        data = {f.name: arguments[f.name] for f in fields(cls) if f.name in arguments}
+        data["truth"] = _one_of(arguments, "truth", "labels", "true")
+        data["prediction"] = _one_of(arguments, "prediction", "scores", "pred")
+        data["weight"] = one_weight(arguments["weight"], arguments["sample_weight"])
+        marks = ("labels", "scores", "true", "pred")
+        return cls(**data, named=tuple(name for name in marks if arguments[name] is not None))
+
     def marks(self) -> list[str]:
         """The arguments that say something about the task."""
         every = {name for task in TASKS.values() for name in task.marks}
@@ -67,3 +78,14 @@ class ExplainInputs:
         wanted = {"y_true": self.truth, prediction: self.prediction, "weight": self.weight, **(more or {})}
         reading: dict[str, Any] = {"input_format": self.input_format, "encoding": self.encoding}
         return chosen(self.data, wanted, **(reading | {"numbers": numbers} if numbers else reading))[0]
+
+
+def _one_of(arguments: Mapping[str, Any], *names: str) -> Any:
+    """The argument that has one of several names."""
+    names = tuple(name for name in names if arguments[name] is not None)
+    if len(names) > 1:
+        raise InputError(
+            f"{names[0]} and {names[1]} are two names for the same; give one of them",
+            f"{names[0]} 与 {names[1]} 是同一内容的两种写法；请只给一个",
+        )
+    return arguments[names[0]] if names else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,71 +13,53 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError, PingceWarning, did_you_mean
 from pingce.base.text import LANGUAGES, Language, Text
 from pingce.html.material import Material, RankingLists
+from pingce.request import Intervals, Limits
+from pingce.run.data import RankingData, RowData
+from pingce.run.feed import evaluate
 from pingce.tasks import TASKS
 from pingce.tasks.options import no_option_here, refuse_options
 
 if TYPE_CHECKING:
     from pingce.comparison.settings import ComparisonSettings
     from pingce.request import Request
-    from pingce.run.data import RankingData
+    from pingce.run.keywords import Keywords
     from pingce.scores import Scores
 
-_READING = ("columns", "input_format", "encoding", "threads", "queries", "items")
-_OF_SIDES = ("exclude", "query_weight")
+
+@dataclass(frozen=True)
+class ReportInputs:
+    """What a report is asked about: data, models in any form, and how they are compared."""
+
+    request: Request
+    data: RowData | RankingData
+    models: Any
+    settings: ComparisonSettings
+    baseline: str | None = None
 
 
-def report(
-    truth: Any,
-    models: Any,
-    metrics: Iterable[Any] | str | None = None,
-    *,
-    task: str = "ranking",
-    path: str | os.PathLike[str] = "report.html",
-    title: str | None = None,
-    lang: Language | None = None,
-    baseline: str | None = None,
-    test: str = "permutation",
-    correction: str = "holm",
-    confidence: float = 0.95,
-    samples: int | None = None,
-    seed: int = 0,
-    by: Any = None,
-    min_n: int = 20,
-    **options: Any,
-) -> Path:
-    """Write one HTML file about one or several models: interactive, offline, at most 1 MB; its path comes back.
-
-    `models` are runs or predictions by name, {"bm25": run, "dense": other}, a list of paths or of pairs (name, model), or a
-    single one. With `task="binary"`,
-    "multiclass" or "regression" they are scores, classes or numbers, or with `data=` names of its columns. `baseline`,
-    `test`, `correction`, `confidence`, `samples` and `seed` are those of `compare`; `by` and `min_n` add slices; the other
-    keywords are those of the task's evaluate call; for predictions `ci=0.95` also gives slices intervals, which take
-    longer; but files of more than `memory` are refused, since all rows are read at once. The page is in both languages; `lang` is the one it opens in.
-
-    >>> import pingce as pc, tempfile, os
-    >>> path = os.path.join(tempfile.mkdtemp(), "report.html")
-    >>> pc.report({"q": {"a": 1}}, {"one": {"q": ["a", "b"]}}, ["mrr"], path=path).name
-    'report.html'
-    """
-    from pingce.comparison.settings import ComparisonSettings
+def write_models(inputs: ReportInputs, path: str | os.PathLike[str], title: str | None, lang: Language | None) -> Path:
+    """Read, score and compare models, and write the page."""
     from pingce.html.write import report_path, write_report
     from pingce.run.memory import refuse_larger
+    from pingce.run.states.ranking import USUAL
 
-    _check(task, lang)
-    _refuse_unfit(task, options)
+    request, data, models = inputs.request, inputs.data, inputs.models
     files = (
         models.values() if isinstance(models, Mapping) else models if isinstance(models, (list, tuple)) else [models]
     )
-    refuse_larger(options.pop("memory", None), (truth, *files, options.get("data")), "report")
-    output = report_path(path)
-    settings = ComparisonSettings(test, correction, confidence, samples, seed)
-    of_rows = TASKS[task].of_rows
-    by_name, notes = named(models, columns=of_rows, labels=of_rows and options.get("data") is None)
-    read = _predictions if of_rows else _lists
+    table = data.data if isinstance(data, RowData) else None
+    refuse_larger(request.limits.memory, (data.truth, *files, table), "report")
+    output, request = report_path(path), replace(request, limits=Limits())
+    of_rows = request.task.of_rows
+    by_name, notes = named(models, columns=of_rows, labels=of_rows and table is None)
     with quietly():
-        material = read(ReportInputs(task, truth, by_name, metrics, settings, {"by": by, "min_n": min_n, **options}))
+        if isinstance(data, RowData):
+            material = _predictions(request, data, by_name, inputs.settings)
+        else:
+            intervals = Intervals(inputs.settings.confidence, inputs.settings.draws, inputs.settings.seed)
+            material = rankings(replace(request, intervals=intervals).with_usual(USUAL), data, by_name)
         material = replace(material, remarks=notes)
-        return write_report(compared(material, baseline, settings, title), output, lang=lang)
+        return write_report(compared(material, inputs.baseline, inputs.settings, title), output, lang=lang)
 
 
 @contextmanager
@@ -86,34 +68,6 @@ def quietly() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PingceWarning)
         yield
-
-
-@dataclass(frozen=True)
-class ReportInputs:
-    """What a report is asked about: data, metrics, how models are compared, and the keywords of the evaluate call."""
-
-    task: str
-    truth: Any
-    models: Mapping[str, Any]
-    metrics: Any
-    settings: ComparisonSettings
-    keywords: Mapping[str, Any]
-
-
-def slice_draws(settings: ComparisonSettings) -> dict[str, Any]:
-    """How intervals of means over queries are made."""
-    return {"confidence": settings.confidence, "samples": settings.draws, "seed": settings.seed}
-
-
-def _check(task: str, lang: str | None) -> None:
-    for name, value, choices in (("task", task, TASKS), ("lang", lang, (*LANGUAGES, None))):
-        if value not in choices:
-            words = [choice for choice in choices if choice is not None]
-            hint = did_you_mean(str(value), words)
-            raise InputError(
-                f"{name}={value!r}: choose one of {', '.join(words)}{hint.en}",
-                f"{name}={value!r}：可选 {'、'.join(words)}{hint.zh}",
-            )
 
 
 def named(models: Any, *, columns: bool = False, labels: bool = False) -> tuple[dict[str, Any], tuple[Text, ...]]:
@@ -171,38 +125,23 @@ def _weights(material: Material) -> dict[str, Any]:
     return {name: weights.of(run.evidence) for name, run in scores.items()}
 
 
-def _lists(inputs: ReportInputs) -> Material:
-    from pingce.inputs.columns import Reading
-    from pingce.request import Intervals, Request
-    from pingce.run.data import RankingData
-    from pingce.run.states.ranking import USUAL
-
-    keywords, settings = inputs.keywords, inputs.settings
-    tables = {name: keywords.get(name) for name in _OF_SIDES}
-    others = (*_READING, *_OF_SIDES, "by", "min_n", "convention", "tmpdir")
-    request = Request.of(
-        "ranking",
-        inputs.metrics,
-        convention=keywords.get("convention"),
-        policies={name: value for name, value in keywords.items() if name not in others},
-        intervals=Intervals(settings.confidence, settings.draws, settings.seed),
-        min_n=keywords["min_n"],
-        reading=Reading(**{name: keywords.get(name) for name in _READING}),  # type: ignore[arg-type]
-        threads=keywords.get("threads"),
-    ).with_usual(USUAL)
-    return rankings(request, RankingData(inputs.truth, None, **tables, by=keywords["by"]), inputs.models)
-
-
-def _refuse_unfit(task: str, options: Mapping[str, Any]) -> None:
-    from inspect import signature
-
+def refuse_unfit(task: str, lang: str | None, options: Keywords, caller: Any) -> None:
+    """Refuse a task or a language that is not there, and options that no evaluate call has or a report cannot follow."""
+    for name, value, choices in (("task", task, TASKS), ("lang", lang, (*LANGUAGES, None))):
+        if value not in choices:
+            words = [choice for choice in choices if choice is not None]
+            hint = did_you_mean(str(value), words)
+            raise InputError(
+                f"{name}={value!r}: choose one of {', '.join(words)}{hint.en}",
+                f"{name}={value!r}：可选 {'、'.join(words)}{hint.zh}",
+            )
     place = Text(f"a report of {task}", f"{task} 报告")
-    refuse_options(options, place, task, signature(report).parameters)
+    refuse_options(options, place, task, caller)
     if options.get("tmpdir") is not None:
         raise no_option_here("tmpdir", place, task)
 
 
-def rankings(request: Request, data: RankingData, models: Mapping[str, Any]) -> Material:
+def rankings(request: Request, data: RankingData, models: Mapping[str, object]) -> Material:
     """Runs that are read and scored; their rows stay, for the lists."""
     from pingce.comparison.call import is_document
     from pingce.inputs import read_run
@@ -219,27 +158,30 @@ def rankings(request: Request, data: RankingData, models: Mapping[str, Any]) -> 
             )
     tables = read_tables(request, data.truth, data.exclude, data.query_weight, data.by)
     runs = {name: read_run(run, **request.reading.options()) for name, run in models.items()}
-    sides: dict[str, Any] = {"exclude": tables.exclude, "query_weight": tables.query_weight}
     truth: Any = tables.truth
     scores: dict[str, Scores] = {
-        name: score_rows(request, RankingInputs(truth, run, **sides, by=tables.by)) for name, run in runs.items()
+        name: score_rows(
+            request, RankingInputs(truth, run, tables.exclude, by=tables.by, query_weight=tables.query_weight)
+        )
+        for name, run in runs.items()
     }
     files = [data.truth, *models.values()]
     sources = [os.fspath(file) for file in files] if all(isinstance(f, (str, os.PathLike)) for f in files) else []
-    return Material("ranking", scores, lists=RankingLists(truth, runs, **sides), sources=sources)
+    return Material(
+        "ranking", scores, lists=RankingLists(truth, runs, tables.exclude, tables.query_weight), sources=sources
+    )
 
 
-def _predictions(inputs: ReportInputs) -> Material:
+def _predictions(
+    request: Request, data: RowData, models: Mapping[str, object], settings: ComparisonSettings
+) -> Material:
     """Of a single model the intervals come with its scores, of several with their comparison."""
-    keywords: dict[str, Any] = {"samples": inputs.settings.cell_draws, "seed": inputs.settings.seed}
-    if len(inputs.models) == 1:
-        keywords["ci"] = inputs.settings.confidence
-    keywords |= inputs.keywords
-    if keywords["by"] is None and keywords.get("group") is not None:
-        keywords["by"] = "activity"
-    evaluate = TASKS[inputs.task].load("evaluate")
+    ci = settings.confidence if request.intervals.ci is None and len(models) == 1 else request.intervals.ci
+    request = replace(request, intervals=Intervals(ci, settings.cell_draws, settings.seed))
+    if data.by is None and data.group is not None:
+        data = replace(data, by="activity")
     scores: dict[str, Scores] = {
-        name: evaluate(inputs.truth, model, inputs.metrics, **keywords) for name, model in inputs.models.items()
+        name: evaluate(request, replace(data, prediction=model)) for name, model in models.items()
     }
-    data = keywords.get("data")
-    return Material(inputs.task, scores, sources=[os.fspath(data)] if isinstance(data, (str, os.PathLike)) else [])
+    sources = [os.fspath(data.data)] if isinstance(data.data, (str, os.PathLike)) else []
+    return Material(request.task.name, scores, sources=sources)

@@ -32,7 +32,8 @@ class RankingData:
     """A run and what it is scored with, as the caller has them: paths, frames, dicts, lists, matrices."""
 
     truth: Any
-    run: Any
+    prediction: Any
+    "The run."
     exclude: Any = None
     query_weight: Any = None
     by: Any = None

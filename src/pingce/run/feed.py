@@ -11,43 +11,43 @@ from pingce.base.memory import human, size_of
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.tables import unpacked_size
+from pingce.run.data import RankingData
 from pingce.run.memory import RowBudget, may_exceed
 
 if TYPE_CHECKING:
     from pingce.inputs.streams import TableStream
     from pingce.request import Request
-    from pingce.run.data import RankingData, RowData
+    from pingce.run.data import RowData
     from pingce.run.stream import TableColumns
     from pingce.scores.ranking import RankingScores
 
 
-def evaluate_rows(request: Request, table: RowData) -> Any:
-    """The scores of predictions, with their warnings given to the caller."""
+def evaluate(request: Request, data: RowData | RankingData) -> Any:
+    """The scores of a prediction, with their warnings given to the caller."""
     from pingce.run.score import warn
 
+    scores = _evaluate_lists(request, data) if isinstance(data, RankingData) else _evaluate_rows(request, data)
+    warn(scores)
+    return scores
+
+
+def _evaluate_rows(request: Request, table: RowData) -> Any:
     scores = _streamed(request, table)
     if scores is None:
         state = request.task.load("state")(request)
         state.add(state.read(table))
         scores = state.score()
-    warn(scores)
     return scores
 
 
-def evaluate_lists(request: Request, data: RankingData) -> RankingScores:
-    """The scores of a run, with their warnings given to the caller."""
-    from pingce.run.score import warn
-
+def _evaluate_lists(request: Request, data: RankingData) -> RankingScores:
     scores = None
-    if may_exceed(request.limits.memory, data.truth, data.run, data.exclude):
+    if may_exceed(request.limits.memory, data.truth, data.prediction, data.exclude):
         from pingce.run.opened import open_ranking
 
-        opened = open_ranking(request, data, [data.run])
-        scores = None if opened is None else opened.score(request, str(data.run))
-    if scores is None:
-        scores = _lists_at_once(request, data)
-    warn(scores)
-    return scores
+        opened = open_ranking(request, data, [data.prediction])
+        scores = None if opened is None else opened.score(request, str(data.prediction))
+    return _lists_at_once(request, data) if scores is None else scores
 
 
 def _lists_at_once(request: Request, data: RankingData) -> RankingScores:
@@ -60,7 +60,7 @@ def _lists_at_once(request: Request, data: RankingData) -> RankingScores:
     if data.truth is None:
         raise cannot_be_read(data.truth, "truth")
     state = RankingState(request, read_tables(request, data.truth, data.exclude, data.query_weight, data.by))
-    state.add(RankingBatch(read_run(data.run, **request.reading.options())))
+    state.add(RankingBatch(read_run(data.prediction, **request.reading.options())))
     return state.score()
 
 

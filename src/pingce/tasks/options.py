@@ -21,12 +21,15 @@ class OptionError(InputError, TypeError):
     """A keyword that a call does not have; Python calls it an error of type."""
 
 
-def refuse_options(names: Iterable[str], place: Text, task: str, known: Iterable[str] = ()) -> None:
-    """Refuse keywords that neither the evaluate call of a task has nor `known`, the call's own."""
+def refuse_options(names: Iterable[str], place: Text, task: str, caller: Any = None) -> None:
+    """Refuse keywords that the evaluate call of a task does not have; those of the caller are hinted at too."""
     options = _keywords(TASKS[task].load("evaluate"))
     for name in names:
         if name not in options:
-            call, hint = f"pc.evaluate_{task}", did_you_mean(name, [*known, *options])
+            call, hint = (
+                f"pc.evaluate_{task}",
+                did_you_mean(name, [*([] if caller is None else _keywords(caller)), *options]),
+            )
             raise _no_option(name, place, Text(f"; give those of {call}{hint.en}", f"；可用 {call} 的选项{hint.zh}"))
 
 

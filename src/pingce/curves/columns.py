@@ -1,0 +1,47 @@
+"""Curves of columns, as the public calls are given them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+from pingce.curves.binary import curve_of
+from pingce.evidence.binary.evidence import BinaryEvidence
+from pingce.inputs.aliases import one_weight
+from pingce.inputs.binary import binary_rows
+from pingce.inputs.predictions import chosen
+from pingce.tasks.options import unknown_option
+
+if TYPE_CHECKING:
+    from pingce.curves.base import Curve
+    from pingce.run.keywords import Keywords
+
+
+class CurveReading(TypedDict, total=False):
+    """How columns are read: rarely needed, the same for all curves."""
+
+    input_format: str | None
+    encoding: str | None
+    threads: int | None
+
+
+_DATA = ("y_true", "y_score", "data", "weight", "sample_weight", "positive", "reading")
+
+
+def curve_from_keywords(kind: str, keywords: Keywords) -> Curve:
+    """Labels, scores and weights as `evaluate_binary` reads them, and the curve of them."""
+    reading: CurveReading = keywords["reading"]
+    for name in reading:
+        if name not in CurveReading.__annotations__:
+            call = "confusion_at_thresholds" if kind == "confusion" else f"{kind}_curve"
+            names = [name for name in keywords if name not in ("y_true", "y_score", "reading")]
+            raise unknown_option(name, f"pc.{call}", [*names, *CurveReading.__annotations__])
+    wanted = {name: keywords[name] for name in ("y_true", "y_score")}
+    wanted["weight"] = one_weight(keywords["weight"], keywords["sample_weight"])
+    read, notes = chosen(
+        keywords["data"], wanted, input_format=reading.get("input_format"), encoding=reading.get("encoding")
+    )
+    rows = binary_rows(
+        read["y_true"], read["y_score"], weight=read["weight"], positive=keywords["positive"], notes=notes
+    )
+    options = {name: value for name, value in keywords.items() if name not in _DATA}
+    return curve_of(kind, BinaryEvidence(rows, ("thresholds",), threads=reading.get("threads")), **options)
