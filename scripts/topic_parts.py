@@ -13,7 +13,7 @@ from typing import Any
 import pingce as pc
 from pingce.base.tables import markdown_text
 from pingce.base.text import Text
-from pingce.explanations import Explanation
+from pingce.explanations.derivation import Explanation
 
 _ONE_VALUE = ("relevant", "threshold", "compare", "convention", "ties")
 "Arguments of explain that take one value on the command line; the others take several, with commas."

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.text import Text
 from pingce.request import MetricNames
-from pingce.run.keywords import Keywords, data_from_keywords, evaluate_keywords, request_from_keywords
+from pingce.run.keywords import data_from_keywords, evaluate_keywords, request_from_keywords
 from pingce.run.memory import refuse_larger
 from pingce.tasks import checked_task
-from pingce.tasks.options import checked_options, refuse_options
+from pingce.tasks.options import Keywords, checked_options, refuse_options
 
 if TYPE_CHECKING:
     from pathlib import Path

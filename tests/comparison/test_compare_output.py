@@ -15,7 +15,7 @@ import pytest
 
 import pingce as pc
 from pingce.base.text import use_language
-from pingce.comparison import compare_scores
+from pingce.comparison.scored import compare_scores
 from pingce.comparison.tables import data_table, fitted, pair_table
 
 SCHEMA = json.loads((Path(pc.__file__).parent / "schema" / "comparison.schema.json").read_text(encoding="utf-8"))

@@ -17,12 +17,11 @@ from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.run.data import RankingData, RowData
 from pingce.run.feed import evaluate
 from pingce.scores.saved import Document, as_document, read_documents
-from pingce.tasks.options import no_option_here, refuse_options
+from pingce.tasks.options import Keywords, no_option_here, refuse_options
 
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
     from pingce.request import Request
-    from pingce.run.keywords import Keywords
     from pingce.scores import Scores
     from pingce.tasks import Task
 

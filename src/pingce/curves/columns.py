@@ -9,11 +9,10 @@ from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.binary import binary_rows
 from pingce.inputs.predictions import chosen
-from pingce.tasks.options import unknown_option
+from pingce.tasks.options import Keywords, unknown_option
 
 if TYPE_CHECKING:
     from pingce.curves.base import Curve
-    from pingce.run.keywords import Keywords
 
 
 class CurveReading(TypedDict, total=False):

@@ -17,12 +17,11 @@ from pingce.request import Intervals, Limits
 from pingce.run.data import RankingData, RowData
 from pingce.run.feed import evaluate
 from pingce.tasks import TASKS
-from pingce.tasks.options import no_option_here, refuse_options
+from pingce.tasks.options import Keywords, no_option_here, refuse_options
 
 if TYPE_CHECKING:
     from pingce.comparison.settings import ComparisonSettings
     from pingce.request import Request
-    from pingce.run.keywords import Keywords
     from pingce.scores import Scores
 
 
@@ -103,7 +102,7 @@ def compared(
     material = replace(material, title=title if title is not None else material.title, settings=settings)
     if len(material.scores) < 2 and baseline in (None, *material.scores):
         return material
-    from pingce.comparison import compare_scores
+    from pingce.comparison.scored import compare_scores
 
     baseline = chosen_baseline(baseline, material.models)
     try:

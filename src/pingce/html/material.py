@@ -10,7 +10,7 @@ from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     from pingce.base.text import Text
-    from pingce.comparison import Comparison
+    from pingce.comparison.result import Comparison
     from pingce.comparison.settings import ComparisonSettings
     from pingce.html.tasks import TaskReport
     from pingce.inputs import Rows

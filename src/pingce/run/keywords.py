@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.columns import Reading
@@ -11,9 +10,7 @@ from pingce.request import Intervals, Limits, MetricNames, Request
 from pingce.run.data import RankingData, RowData
 from pingce.run.feed import evaluate
 from pingce.tasks import TASKS
-
-Keywords: TypeAlias = Mapping[str, Any]
-"Keywords as a caller wrote them; those of other calls may stand among them."
+from pingce.tasks.options import Keywords
 
 
 def request_from_keywords(task: str, metrics: MetricNames | None, keywords: Keywords) -> Request:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
+Keywords: TypeAlias = Mapping[str, Any]
+"Keywords as a caller wrote them; those of other calls may stand among them."
 
 
 class OptionError(InputError, TypeError):
