@@ -104,6 +104,13 @@ def first_words(problem: Exception) -> str:
     return (str(problem).splitlines() or [type(problem).__name__])[0]
 
 
+def library_words(problem: Exception) -> str:
+    """The first words of what a library says of data; that there is not enough memory is no fault of the data."""
+    if isinstance(problem, MemoryError):  # Arrow's is one too
+        raise problem
+    return first_words(problem)
+
+
 def nearest(wanted: str, words: Iterable[str]) -> str | None:
     """The known word that `wanted` was probably meant to be."""
     import difflib

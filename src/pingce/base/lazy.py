@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["cached_property", "importer", "pa", "stub_importer"]
+__all__ = ["cached_property", "compute", "importer", "pa", "stub_importer"]
 
 if TYPE_CHECKING:
     from functools import cached_property
 
     import pyarrow as pa
+    from pyarrow import compute
 else:
 
     class _Module:
@@ -25,7 +26,7 @@ else:
             value = self.__dict__[name] = getattr(import_module(self.__name__), name)
             return value
 
-    pa = _Module("pyarrow")
+    pa, compute = _Module("pyarrow"), _Module("pyarrow.compute")
 
     class cached_property:  # noqa: N801 - it stands for that of functools
         """A property that is computed once for each object, without a lock.

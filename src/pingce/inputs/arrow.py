@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError, first_words
-from pingce.base.lazy import pa
+from pingce.base.lazy import compute, pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Source
 from pingce.inputs.ids import Ids, IntIds, StringIds, checked_integers
@@ -34,10 +34,11 @@ def ids_of(column: pa.ChunkedArray, name: str, source: Source, *, empty: bool = 
             f"{source.name.en}: column '{name}' has type {column.type}, but ids must be strings or integers; convert it first",
             f"{source.name.zh}：列 '{name}' 的类型是 {column.type}，编号须为字符串或整数；请先转换",
         )
-    parts = [_part(chunk, name, source) for chunk in column.chunks if len(chunk)]
-    ids = joined(parts)
-    if not empty:
-        _refuse_empty(ids, name, source)
+    ids = joined([_part(chunk, name, source) for chunk in column.chunks if len(chunk)])
+    row = None if empty or ids.integers else _first_empty(ids)
+    if row is not None:
+        place = source.place(row)
+        raise InputError(f"{place.en}: the id in column '{name}' is empty", f"{place.zh}：列 '{name}' 的编号为空")
     return ids
 
 
@@ -69,7 +70,7 @@ def null_in(column: pa.ChunkedArray, name: str, source: Source) -> InputError:
 def _part(chunk: pa.Array, name: str, source: Source) -> Ids:
     if not pa.types.is_dictionary(chunk.type):
         return _plain_part(chunk, name, source)
-    codes = _numbers(chunk.indices)
+    codes = array_of(chunk.indices)
     if int(codes.max()) >= len(chunk.dictionary) or int(codes.min()) < 0:
         raise InputError(
             f"{source.name.en}: column '{name}' has codes that its dictionary lacks; make it anew, e.g. as plain strings",
@@ -81,12 +82,8 @@ def _part(chunk: pa.Array, name: str, source: Source) -> Ids:
 def _plain_part(chunk: pa.Array, name: str, source: Source) -> IntIds | StringIds | ViewIds:
     if pa.types.is_integer(chunk.type):
         where = Text(f"{source.name.en}: column '{name}'", f"{source.name.zh}：列 '{name}'")
-        return IntIds(checked_integers(_numbers(chunk), where))
+        return IntIds(checked_integers(array_of(chunk), where))
     return _views(chunk) if pa.types.is_string_view(chunk.type) else _slices(chunk)
-
-
-def _numbers(chunk: pa.Array) -> NDArray[Any]:
-    return array_of(chunk)
 
 
 def _bytes(buffer: pa.Buffer | None) -> NDArray[np.uint8]:
@@ -104,13 +101,6 @@ def _views(chunk: pa.Array) -> ViewIds:
     _, views, *buffers = chunk.buffers()
     words = np.frombuffer(views, np.int32, 4 * len(chunk), 16 * chunk.offset).reshape(-1, 4)
     return ViewIds(words, tuple(map(_bytes, buffers)))
-
-
-def _refuse_empty(ids: Ids, name: str, source: Source) -> None:
-    row = None if ids.integers else _first_empty(ids)
-    if row is not None:
-        place = source.place(row)
-        raise InputError(f"{place.en}: the id in column '{name}' is empty", f"{place.zh}：列 '{name}' 的编号为空")
 
 
 def _first_empty(ids: Ids) -> int | None:
@@ -162,16 +152,8 @@ def plain_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array(chunks, None if chunks else pa.string())
 
 
-def _truth(storage: pa.Array) -> pa.Array:
-    from pyarrow import compute
-
-    return compute.not_equal(storage, 0)
-
-
 def _uuid(storage: pa.Array) -> pa.Array:
     """Written as everywhere: 8-4-4-4-12 digits."""
-    from pyarrow import compute
-
     count = len(storage)
     raw = np.frombuffer(storage.buffers()[1] or b"", np.uint8, 16 * count, 16 * storage.offset)
     letters = np.full((count, 36), ord("-"), np.uint8)
@@ -184,7 +166,7 @@ def _uuid(storage: pa.Array) -> pa.Array:
 _MEANINGS: Final[dict[str, Callable[[pa.Array], pa.Array]]] = {
     "arrow.uuid": _uuid,
     "arrow.json": lambda storage: storage,
-    "arrow.bool8": _truth,
+    "arrow.bool8": lambda storage: compute.not_equal(storage, 0),
 }
 
 
@@ -229,10 +211,8 @@ def _check(chunk: pa.Array) -> None:
 
 
 def _check_codes(chunk: pa.Array) -> None:
-    import pyarrow.compute as pc
-
     _check(chunk.dictionary)
-    ends = pc.min_max(chunk.indices).as_py()
+    ends = compute.min_max(chunk.indices).as_py()
     if ends["min"] is not None and not 0 <= ends["min"] <= ends["max"] < len(chunk.dictionary):
         raise ValueError("codes that its dictionary lacks")
 

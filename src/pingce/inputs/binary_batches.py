@@ -15,7 +15,7 @@ from pingce.base.text import Text
 from pingce.inputs.binary import BinaryBatch, BinaryRows
 from pingce.inputs.labels import TwoLabels, positive_name, too_many
 from pingce.inputs.layouts import joined
-from pingce.inputs.vectors import Vector
+from pingce.inputs.vectors import Vector, arrow_column, joined_arrays
 
 USUAL = (0, 1, -1)
 "Labels that say by themselves which side they are on, unless others come."
@@ -40,8 +40,7 @@ def union(*names: tuple[Any, ...]) -> tuple[Any, ...]:
 def both_labels(names: tuple[Any, ...], positive: Any, column: Text) -> tuple[Any, Any]:
     """The positive label and the other one, None where none occurs, of all labels there are."""
     chosen = positive_name(names, positive, column)
-    others = [name for name in names if name != chosen]
-    return chosen, others[0] if others else None
+    return chosen, next((name for name in names if name != chosen), None)
 
 
 def positive_so_far(names: tuple[Any, ...], positive: Any, column: Text) -> Any:
@@ -81,7 +80,7 @@ def joined_rows(batches: Sequence[BinaryRows]) -> BinaryRows:
         ),
         scores,
         first.score_type,
-        _together([rows.weight for rows in batches]),
+        joined_arrays([rows.weight for rows in batches]),
         None if first.group is None else joined([rows.group for rows in batches if rows.group is not None]),
         {name: np.concatenate([rows.columns[name] for rows in batches]) for name in first.columns},
         _joined_column([rows.score_column for rows in batches], scores),
@@ -101,11 +100,6 @@ def together(batches: Sequence[BinaryRows], enough: int) -> Iterator[BinaryRows]
             some, count = [], 0
     if some:
         yield joined_rows(some)
-
-
-def _together(columns: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
-    present = [column for column in columns if column is not None]
-    return np.concatenate(present) if present else None
 
 
 def _joined_column(columns: Sequence[Vector | None], scores: NDArray[Any]) -> Vector | None:
@@ -130,8 +124,6 @@ def joined_vectors(columns: Sequence[Vector]) -> Vector:
         return first
     if all(column.is_array for column in columns):
         return replace(first, values=np.concatenate([column.values for column in columns]))
-    from pingce.inputs.vectors import arrow_column
-
     try:
         kinds = [arrow_column(column.values, column.name) for column in columns]
         chunks = [chunk.cast(kinds[0].type) for column in kinds for chunk in column.chunks]

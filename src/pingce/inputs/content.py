@@ -31,19 +31,8 @@ _UNMARKED: Final = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 "Which order of bytes is meant where no mark says it: that of Windows, on every machine."
 _NOT_IN_LINES: Final = ("punycode", "idna", "utf-7", "unicode-escape", "raw-unicode-escape")
 "Encodings of Python that write a line end as something else, or half a letter, or need all of a text at once."
-_ENCODINGS: Final = (
-    "utf-8",
-    "gb18030",
-    "gbk",
-    "big5",
-    "utf-16",
-    "utf-32",
-    "latin-1",
-    "cp1252",
-    "shift_jis",
-    "euc-jp",
-    "euc-kr",
-)
+_EAST_ASIAN: Final = ("shift_jis", "euc-jp", "euc-kr")
+_ENCODINGS: Final = ("utf-8", "gb18030", "gbk", "big5", "utf-16", "utf-32", "latin-1", "cp1252", *_EAST_ASIAN)
 _HIGH_BITS: Final = np.uint64(0x8080808080808080)
 
 

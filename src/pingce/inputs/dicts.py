@@ -38,17 +38,22 @@ def read_dict(data: Mapping[Any, Any], role: Role, name: Text | None = None, *, 
     if not lengths.any():
         raise EmptyInputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
     source = _source(name, data, untyped_ids=untyped_ids)
-    query = CodedIds(np.repeat(np.arange(len(inner)), lengths), make_ids(list(data), "query", _keys_of(name, data)))
-    whole = None
-    flat = _flattened(inner)
-    if flat is not None:
-        item, value = flat
+    keys = list(data)
+    key_source = Source(name, lambda row: Text(f"{name.en}[{keys[row]!r}]", f"{name.zh}[{keys[row]!r}]"))
+    query = CodedIds(np.repeat(np.arange(len(inner)), lengths), make_ids(keys, "query", key_source))
+    whole, core = None, native_core()
+    flat = None if core is None else core.flatten(inner)
+    if flat is not None:  # the core reads what is not out of the ordinary
+        item, value = from_core(flat[0]), flat[1]
     else:
         item = make_ids(list(chain.from_iterable(inner)), "item", source)
         if not listed:
             value, whole = _numbers(list(chain.from_iterable(of_query.values() for of_query in inner)), source)
-    if listed:
-        value = _countdown(lengths) if role == "run" else np.ones(len(item))
+    if listed and role == "run":  # -1, -2, … in every list: the first item is the best
+        begin = np.cumsum(lengths) - lengths
+        value = (np.repeat(begin, lengths) - np.arange(lengths.sum()) - 1).astype(np.float64)
+    elif listed:
+        value = np.ones(len(item))
     meaning: Meaning = "given" if not listed else "rank" if role == "run" else "none"
     return Rows(query, item, value, source, meaning, whole=whole if role == "run" else None)
 
@@ -85,19 +90,6 @@ def read_numbers(data: Sequence[Any], role: Role) -> Rows:
     return replace(read_pairs(list(enumerate(data)), role), shape=(len(data), None))
 
 
-def _flattened(inner: list[Any]) -> tuple[IntIds | StringIds, NDArray[np.float64]] | None:
-    """Items and numbers as the core reads them; None where there is no core, or something is out of the ordinary."""
-    core = native_core()
-    columns = core.flatten(inner) if core is not None else None
-    return None if columns is None else (from_core(columns[0]), columns[1])
-
-
-def _countdown(lengths: NDArray[np.int64]) -> NDArray[np.float64]:
-    """-1, -2, … in every list: the first item is the best."""
-    begin = np.cumsum(lengths) - lengths
-    return (np.repeat(begin, lengths) - np.arange(lengths.sum()) - 1).astype(np.float64)
-
-
 def _is_list(value: Any, role: Role) -> bool:
     """A set has no order, so it can be a truth but not a run."""
     return isinstance(value, (list, tuple, np.ndarray)) or (role != "run" and isinstance(value, (set, frozenset)))
@@ -111,16 +103,6 @@ def _in_order(value: Any) -> Any:
         return sorted(value)
     except TypeError:
         return list(value)
-
-
-def _keys_of(name: Text, data: Mapping[Any, Any]) -> Source:
-    """Where a query id stands: it is a key."""
-
-    def place(row: int) -> Text:
-        key = list(data)[row]
-        return Text(f"{name.en}[{key!r}]", f"{name.zh}[{key!r}]")
-
-    return Source(name, place)
 
 
 def _source(name: Text, data: Mapping[Any, Any], *, untyped_ids: bool) -> Source:

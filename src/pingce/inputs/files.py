@@ -181,7 +181,10 @@ def opened(path: Path, *, keep: bool = False) -> Iterator[Handle]:
 
     It is closed then, unless it is to be kept for them.
     """
-    handle = _taken(path) or _open(path)
+    handle = _taken(path)
+    if handle is None:
+        source = pa.OSFile(str(path))
+        handle = Handle(source, path, os.fstat(source.fileno()))
     try:
         yield handle
     except BaseException:
@@ -189,14 +192,12 @@ def opened(path: Path, *, keep: bool = False) -> Iterator[Handle]:
         raise
     finally:
         if keep:
-            _keep(handle)
+            _kept.append(handle)
+            for other in _kept[:-1]:
+                _kept.remove(other)
+                other.source.close()
         else:
             _close(handle)
-
-
-def _open(path: Path) -> Handle:
-    source = pa.OSFile(str(path))
-    return Handle(source, path, os.fstat(source.fileno()))
 
 
 def _taken(path: Path) -> Handle | None:
@@ -207,13 +208,6 @@ def _taken(path: Path) -> Handle | None:
             return handle
         handle.source.close()
     return None
-
-
-def _keep(handle: Handle) -> None:
-    _kept.append(handle)
-    for other in _kept[:-1]:
-        _kept.remove(other)
-        other.source.close()
 
 
 def _close(handle: Handle) -> None:

@@ -181,18 +181,12 @@ def partitioned_files(path: Path) -> list[tuple[Path, FolderColumns]] | None:
     files = files_of(path)
     if files is None:
         return None
-    top = _top(path)
+    # Folders name columns below the one that was named, or below the part of a pattern that is no pattern.
+    top = path if path.is_dir() else next(parent for parent in path.parents if not has_magic(str(parent)))
     values = [_values(file, top) for file in files]
     names = dict.fromkeys(name for each in values for name in each)
     integers = frozenset(name for name in names if _are_integers([each.get(name) for each in values]))
     return [(file, FolderColumns(each, integers)) for file, each in zip(files, values, strict=True)]
-
-
-def _top(path: Path) -> Path:
-    """The folder below which folders name columns: the one that was named, or the part of a pattern that is no pattern."""
-    if path.is_dir():
-        return path
-    return next(parent for parent in path.parents if not has_magic(str(parent)))
 
 
 def _values(file: Path, top: Path) -> dict[str, str | None]:
@@ -216,8 +210,6 @@ def _values(file: Path, top: Path) -> dict[str, str | None]:
 def _are_integers(values: Sequence[str | None]) -> bool:
     """Whether all that are there are integers, and some are; those beyond 64 bits stay text."""
     present = [value for value in values if value is not None]
-    return bool(present) and all(_is_integer(value) for value in present)
-
-
-def _is_integer(value: str) -> bool:
-    return value.isascii() and value.removeprefix("-").isdigit() and -(2**63) <= int(value) < 2**63
+    return bool(present) and all(
+        value.isascii() and value.removeprefix("-").isdigit() and -(2**63) <= int(value) < 2**63 for value in present
+    )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.errors import EmptyInputError, InputError, first_words
+from pingce.base.errors import EmptyInputError, InputError, library_words
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, checked_table, decoded, ids_of, null_in
@@ -126,9 +126,7 @@ def _pandas_column(series: Any) -> pa.Array | pa.ChunkedArray:
 
 
 def _unusable(name: Text, problem: Exception) -> InputError:
-    if isinstance(problem, MemoryError):  # Arrow's is one too
-        raise problem
-    first = first_words(problem)
+    first = library_words(problem)
     return InputError(
         f"{name.en}: a column mixes types or has one that Arrow lacks ({first}); make the ids all strings or all integers",
         f"{name.zh}：某列混有多种类型，或其类型 Arrow 不支持（{first}）；请将编号统一为字符串或整数",

@@ -90,10 +90,11 @@ def positive_name(names: Sequence[Any], positive: Any, column: Text) -> Any:
 def _positive_number(column: Text, low: Any, high: Any, positive: Any) -> Any:
     if positive is not None:
         if isinstance(positive, str):
-            number = _number_in(positive)
-            if number not in (low, high):
-                raise _not_there(column, positive, [low, high])
-            raise _other_type(column, positive, low)
+            try:
+                is_there = float(positive) in (low, high)
+            except ValueError:
+                is_there = False
+            raise _other_type(column, positive, low) if is_there else _not_there(column, positive, [low, high])
         if positive in (low, high) or (low == high and positive in (0, 1, -1)):
             return plain_label(positive)
         raise _not_there(column, positive, sorted({low, high}))
@@ -105,13 +106,6 @@ def _positive_number(column: Text, low: Any, high: Any, positive: Any) -> Any:
         f"{column.en} holds only the label {low}; say which label is positive with positive=",
         f"{column.zh} 只有标签 {low}；请用 positive= 说明哪个是正类",
     )
-
-
-def _number_in(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def _other_type(column: Text, positive: Any, example: Any) -> InputError:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, one_line
-from pingce.base.lazy import pa
+from pingce.base.lazy import compute, pa
 from pingce.base.text import Text, counted
 from pingce.inputs.cells import ids
 from pingce.inputs.vectors import Vector
@@ -120,8 +120,6 @@ def _keys(columns: Sequence[Vector]) -> list[Any]:
 
 def _places(first: Any, other: Any) -> Places:
     """Where each id of the first stands in the other; -1 where it does not."""
-    from pyarrow import compute
-
     rows = compute.index_in(first, value_set=other)
     places: Places = compute.fill_null(rows, -1).to_numpy(zero_copy_only=False).astype(np.intp)
     return places
@@ -161,8 +159,6 @@ def _differ(left: Any, right: Any) -> NDArray[np.bool_]:
         missing = np.isnan(left) & np.isnan(right) if left.dtype.kind == right.dtype.kind == "f" else False
         apart = (left != right) & ~np.asarray(missing)
         return apart
-    from pyarrow import compute
-
     first, second = (
         pa.chunked_array([pa.array(side)]) if isinstance(side, np.ndarray) else side for side in (left, right)
     )

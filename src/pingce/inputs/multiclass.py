@@ -22,7 +22,7 @@ from pingce.inputs.classes import (
 )
 from pingce.inputs.predictions import Naming, asked_slices, chosen, slice_columns, slice_roles
 from pingce.inputs.slices import Partition, joined_partitions, row_partitions
-from pingce.inputs.vectors import same_length, vector
+from pingce.inputs.vectors import joined_arrays, same_length, vector
 
 Floats = NDArray[np.float64]
 
@@ -89,20 +89,9 @@ class ClassRows:
         return replace(rows, truth=Classes(true, names), prediction=Classes(predicted, names))
 
 
-def class_rows(
-    y_true: Any,
-    y_pred: Any = None,
-    *,
-    proba: Any = None,
-    labels: Iterable[Any] | None = None,
-    weight: Any = None,
-    by: Mapping[str, Any] | None = None,
-    notes: tuple[Text, ...] = (),
-) -> ClassRows:
-    """Check and bring together the columns of a multi-class task."""
-    return whole(
-        [class_batch(y_true, y_pred, proba=proba, labels=labels, weight=weight, by=by, notes=notes, batch=False)]
-    )
+def class_rows(*columns: Any, **options: Any) -> ClassRows:
+    """Check and bring together the columns of a multi-class task, as `class_batch` takes them."""
+    return whole([class_batch(*columns, batch=False, **options)])
 
 
 def class_batch(
@@ -202,8 +191,8 @@ def joined(batches: Sequence[ClassRows], classes: Sequence[Any] = ()) -> ClassRo
         prediction=None
         if first.prediction is None
         else Classes(np.concatenate([predicted for _, predicted in coded]), names),
-        weight=_stacked([rows.weight for rows in batches]),
-        proba=_stacked([rows.proba for rows in batches]),
+        weight=joined_arrays([rows.weight for rows in batches]),
+        proba=joined_arrays([rows.proba for rows in batches]),
         notes=tuple(dict.fromkeys(note for rows in batches for note in rows.notes)),
         without_weight=sum(rows.without_weight for rows in batches),
         by=joined_partitions([rows.by for rows in batches]),
@@ -226,8 +215,3 @@ def _recoded(rows: ClassRows, names: list[Any]) -> tuple[NDArray[np.intp], NDArr
     place = {name: i for i, name in enumerate(names)}
     at = np.array([place[name] for name in rows.labels], np.intp)
     return at[true], at[predicted]
-
-
-def _stacked(pieces: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
-    present = [piece for piece in pieces if piece is not None]
-    return np.concatenate(present) if present else None

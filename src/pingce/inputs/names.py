@@ -65,7 +65,8 @@ def map_columns(
     required = ("query", "weight") if role == "weights" else ("query", "item")
     query, other = (_required(part, parts, present, where) for part in required)
     item = query if role == "weights" else other
-    value, kind = _value(parts, role)
+    kind = next((part for part in VALUES[role] if parts[part] is not None), "none")
+    value = parts.get(kind)
     if value is None and role in UNKNOWN and not {"rank", "grade"} & {*words}:
         UNKNOWN[role](numeric([name for name in present if name not in (query, item)]), where)
     for column in (query, item, value):
@@ -115,19 +116,14 @@ def asked_of(role: Role, columns: Mapping[str, str | int] | None) -> dict[str, s
     return {part: column for (table, _, part), column in split if part in KNOWN[role] and table in ("", role)}
 
 
-def wants_given_order(part: str, word: str) -> bool:
-    """Whether the caller says that rows are in order, where no column has that name."""
-    return part == "rank" and word == GIVEN_ORDER
-
-
 def counts_column(word: str) -> bool:
     """Whether this is the number of a column, from 1, rather than its name."""
     return word.isascii() and word.isdigit()
 
 
-def wants_no_grade(part: str, word: str) -> bool:
-    """Whether the caller says that no column holds grades, where none has that name."""
-    return part == "grade" and word == NO_GRADE
+def wants_no_number(part: str, word: str) -> bool:
+    """Whether the caller says that rows are in order, or that no column holds grades, where no column has that name."""
+    return (part, word) in (("rank", GIVEN_ORDER), ("grade", NO_GRADE))
 
 
 def names_value(role: Role, columns: Mapping[str, str | int] | None) -> bool:
@@ -147,7 +143,7 @@ def _find(part: str, present: Sequence[str], role: Role, words: Mapping[str, str
     wanted = words[part]
     if wanted in present:
         return wanted
-    if wants_given_order(part, wanted) or wants_no_grade(part, wanted):
+    if wants_no_number(part, wanted):
         return None
     hint = did_you_mean(wanted, present)
     raise InputError(
@@ -155,13 +151,6 @@ def _find(part: str, present: Sequence[str], role: Role, words: Mapping[str, str
         f"(if only one table has it, say {role}.{part}={wanted})",
         f"{where.zh} 没有列 '{wanted}'；现有 {listed(present)}{hint.zh}（若只有一张表有此列，请写 {role}.{part}={wanted}）",
     )
-
-
-def _value(parts: Mapping[str, str | None], role: Role) -> tuple[str | None, str]:
-    for kind in VALUES[role]:
-        if parts[kind] is not None:
-            return parts[kind], kind
-    return None, "none"
 
 
 def _mapping_note(role: Role, query: str, item: str, number: tuple[str, str | None], where: Text) -> Text:

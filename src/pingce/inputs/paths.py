@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.errors import EmptyInputError, InputError, first_words
+from pingce.base.errors import EmptyInputError, InputError, library_words
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import (
@@ -131,9 +131,7 @@ def _joined(parts: Sequence[Columns], name: Text) -> Columns:
 
 def unlike(name: Text, problem: Exception) -> InputError:
     """What to say of files that do not make one table."""
-    if isinstance(problem, MemoryError):  # Arrow's is one too
-        raise problem
-    first = first_words(problem)
+    first = library_words(problem)
     return InputError(
         f"{name.en}: the files have columns of different types ({first})", f"{name.zh}：各文件的列类型不同（{first}）"
     )

@@ -4,117 +4,86 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pingce.inputs.columns import Reading, Role, Rows, cannot_be_read
 from pingce.inputs.names import check_roles, names_value, table_name
 
 
-def read_truth(
-    data: Any,
-    *,
-    columns: Mapping[str, str | int] | None = None,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    threads: int | None = None,
-    queries: Any = None,
-    items: Any = None,
-) -> Rows:
-    """The judgements (qrels): which items are how relevant to which query.
+@dataclass(frozen=True)
+class Reader:
+    """Reads tables of one role from whatever the user has."""
 
-    Of a matrix, `queries` says which row is whom, and `items` which column is which item.
-    """
-    return _read(data, "truth", Reading(columns, input_format, encoding, threads, queries, items))
+    role: Role
 
-
-def read_run(
-    data: Any,
-    *,
-    columns: Mapping[str, str | int] | None = None,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    threads: int | None = None,
-    queries: Any = None,
-    items: Any = None,
-) -> Rows:
-    """A run: which items a system returned for which query, with a score, a rank, or in order.
-
-    Of a matrix, `queries` says which row is whom, and `items` which column, or which number of an item, is which item.
-    """
-    return _read(data, "run", Reading(columns, input_format, encoding, threads, queries, items))
+    def __call__(
+        self,
+        data: Any,
+        *,
+        columns: Mapping[str, str | int] | None = None,
+        input_format: str | None = None,
+        encoding: str | None = None,
+        threads: int | None = None,
+        queries: Any = None,
+        items: Any = None,
+    ) -> Rows:
+        """Read rows; of a matrix, `queries` says which row is whom, and `items` which column, or which number, is which item."""
+        reading = Reading(columns, input_format, encoding, threads, queries, items)
+        rows = (
+            _pairs(data, reading)
+            if self.role == "exclude"
+            else _weights(data, reading)
+            if self.role == "weights"
+            else None
+        )
+        return _read(data, self.role, reading) if rows is None else rows
 
 
-def read_excluded(
-    data: Any,
-    *,
-    columns: Mapping[str, str | int] | None = None,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    threads: int | None = None,
-    queries: Any = None,
-    items: Any = None,
-) -> Rows:
-    """Pairs (query, item) that no list may show, such as items a user has seen: a table, a dict, or a list of pairs."""
-    data = [] if isinstance(data, (set, frozenset)) and not data else data
-    if (
-        isinstance(data, (list, tuple, set, frozenset))
-        and data
-        and all(isinstance(pair, tuple) and len(pair) == 2 for pair in data)
-    ):
-        from pingce.inputs.dicts import read_pairs
-
-        return read_pairs(list(data), "exclude")
-    return _read(data, "exclude", Reading(columns, input_format, encoding, threads, queries, items))
+read_truth = Reader("truth")
+"The judgements (qrels): which items are how relevant to which query."
+read_run = Reader("run")
+"A run: which items a system returned for which query, with a score, a rank, or in order."
+read_excluded = Reader("exclude")
+"Pairs (query, item) that no list may show, such as items a user has seen: a table, a dict, or a list of pairs."
+read_weights = Reader("weights")
+"How much each query counts in a mean: a dict {query: weight}, a table with both columns, or, where queries are counted, a list."
 
 
-def read_weights(
-    data: Any,
-    *,
-    columns: Mapping[str, str | int] | None = None,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    threads: int | None = None,
-    queries: Any = None,
-    items: Any = None,
-) -> Rows:
-    """How much each query counts in a mean: a dict {query: weight}, or a table with a query and a weight column.
+def _pairs(data: Any, reading: Reading) -> Rows | None:
+    """Rows of a list or set of pairs (query, item); None of anything else."""
+    if not isinstance(data, (list, tuple, set, frozenset)) or not data:
+        return _read([], "exclude", reading) if isinstance(data, (set, frozenset)) else None
+    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in data):
+        return None
+    from pingce.inputs.dicts import read_pairs
 
-    Where queries are counted and not named (lists, matrices), also a list of weights.
-    """
-    if isinstance(data, Mapping) or (
-        hasattr(data, "items") and len(getattr(data, "shape", ())) == 1
-    ):  # or a pandas Series
-        from pingce.inputs.dicts import read_pairs
+    return read_pairs(list(data), "exclude")
 
+
+def _weights(data: Any, reading: Reading) -> Rows | None:
+    """Rows of a dict or a pandas series of weights, or of a plain list of them; None of anything else."""
+    from pingce.inputs.dicts import read_numbers, read_pairs
+
+    if isinstance(data, Mapping) or (hasattr(data, "items") and len(getattr(data, "shape", ())) == 1):
         return read_pairs(list(data.items()), "weights")
     numbers = _plain_list(data)
-    if numbers is not None:
-        from pingce.inputs.dicts import read_numbers
-
-        weights = read_numbers(numbers, "weights")
-        return weights if queries is None else _named(weights, Reading(queries=queries))
-    return _read(data, "weights", Reading(columns, input_format, encoding, threads, queries, items))
+    if numbers is None:
+        return None
+    weights = read_numbers(numbers, "weights")
+    return weights if reading.queries is None else _named(weights, Reading(queries=reading.queries))
 
 
 def _plain_list(data: Any) -> list[Any] | tuple[Any, ...] | None:
     """The values of a list, a one-dimensional array, tensor or series; None for anything else."""
     if isinstance(data, (list, tuple)):
         return data
-    if len(getattr(data, "shape", ())) == 1 or type(data).__name__ in ("ChunkedArray", "Series") or _is_arrow(data):
-        listed: list[Any] = (
-            data.to_pylist()
-            if hasattr(data, "to_pylist")
-            else data.tolist()
-            if hasattr(data, "tolist")
-            else data.to_list()
-        )
-        return listed
+    is_arrow = hasattr(data, "__arrow_c_array__") and not hasattr(data, "columns")
+    if len(getattr(data, "shape", ())) == 1 or type(data).__name__ in ("ChunkedArray", "Series") or is_arrow:
+        convert = next(name for name in ("to_pylist", "tolist", "to_list") if hasattr(data, name))
+        values: list[Any] = getattr(data, convert)()
+        return values
     return None
-
-
-def _is_arrow(data: Any) -> bool:
-    return hasattr(data, "__arrow_c_array__") and not hasattr(data, "columns")
 
 
 def _read(data: Any, role: Role, reading: Reading) -> Rows:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.errors import EmptyInputError, InputError, first_words
+from pingce.base.errors import EmptyInputError, InputError, library_words
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, checked_arrow, decoded
@@ -113,30 +113,27 @@ def _from_pandas(data: Any, name: Text) -> Any:
 
 def arrow_column(data: Any, name: Text) -> Any:
     """A column as Arrow has it."""
-    return checked_arrow(_arrow_column(_in_memory(data, name), name), name)
-
-
-def _arrow_column(data: Any, name: Text) -> Any:
+    data = _in_memory(data, name)
     try:
         if isinstance(data, pa.ChunkedArray):
-            return data
-        if isinstance(data, pa.Array) or hasattr(data, "__arrow_c_array__"):
-            return pa.chunked_array([pa.array(data)])
-        if hasattr(data, "__arrow_c_stream__"):
-            return pa.chunked_array(data)
-        if isinstance(data, np.ndarray) and data.dtype.kind in "biuf":
-            return pa.chunked_array([pa.array(data)])
-        if isinstance(data, (str, bytes, Mapping, set, frozenset)) or not hasattr(data, "__iter__"):
+            column = data
+        elif isinstance(data, pa.Array) or hasattr(data, "__arrow_c_array__"):
+            column = pa.chunked_array([pa.array(data)])
+        elif hasattr(data, "__arrow_c_stream__"):
+            column = pa.chunked_array(data)
+        elif isinstance(data, np.ndarray) and data.dtype.kind in "biuf":
+            column = pa.chunked_array([pa.array(data)])
+        elif isinstance(data, (str, bytes, Mapping, set, frozenset)) or not hasattr(data, "__iter__"):
             raise TypeError(f"it is {type(data).__name__}")
-        return pa.chunked_array([pa.array(list(data))])
+        else:
+            column = pa.chunked_array([pa.array(list(data))])
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as problem:
         raise _unusable(name, problem) from None
+    return checked_arrow(column, name)
 
 
 def _unusable(name: Text, problem: Exception) -> InputError:
-    if isinstance(problem, MemoryError):  # Arrow's is one too
-        raise problem
-    first = first_words(problem)
+    first = library_words(problem)
     return InputError(
         f"{name.en} cannot be read as one column ({first}); give a list, an array, a series or a tensor of one type",
         f"{name.zh} 无法作为一列读取（{first}）；请给出同一类型的列表、数组、序列或张量",
@@ -150,6 +147,12 @@ def from_arrow(column: Any) -> Any:
         column = column.cast(pa.float64())
     numeric = pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_boolean(column.type)
     return array_of(column) if numeric and not column.null_count else column
+
+
+def joined_arrays(arrays: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
+    """The arrays of several batches, one after another; None where no batch has one."""
+    present = [array for array in arrays if array is not None]
+    return np.concatenate(present) if present else None
 
 
 def same_length(*columns: Vector | None) -> None:

@@ -12,20 +12,8 @@ QUERY = ("query_id", "qid", "query", "user_id", "user", "uid", "userID", "q_id",
 ITEM = ("doc_id", "docno", "docid", "item_id", "item", "iid", "itemID", "corpus-id", "pid")
 LABEL = ("label", "click", "clicked", "is_click", "y_true", "y", "target", "ground_truth", "true")
 GRADE = ("relevance", "rel", "label", "grade", "rating", "relevant", "is_relevant", *LABEL[1:], "weight", "score")
-PREDICTED_SCORE = (
-    "score",
-    "pctr",
-    "prob",
-    "probability",
-    "y_score",
-    "p_ctr",
-    "pred_score",
-    "prediction",
-    "pred",
-    "p",
-    "logit",
-    "logits",
-)
+_PROBABILITY = ("pctr", "prob", "probability", "y_score", "p_ctr", "pred_score")
+PREDICTED_SCORE = ("score", *_PROBABILITY, "prediction", "pred", "p", "logit", "logits")
 PREDICTED_VALUE = ("pred", "prediction", "predicted", "y_pred", "yhat", "y_hat")
 "Of tables of predictions: labels, scores, and classes or numbers."
 SCORE = tuple(dict.fromkeys(("score", "prediction", *PREDICTED_SCORE, *PREDICTED_VALUE, "rating")))

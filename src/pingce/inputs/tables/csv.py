@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -39,7 +39,11 @@ class TextTable(Table):
         first = [record for _, record in islice(records(self.file, self._delimiter, HEAD), 1, _SHOWN)]
         whole = [record for record in first if len(record) == len(self.names)]
         columns = {name: [record[self.names.index(name)] for record in whole] for name in names if name in self.names}
-        return [name for name, words in columns.items() if all(map(_is_number, words)) and _has_digit(words)]
+        return [
+            name
+            for name, words in columns.items()
+            if all(map(_is_number, words)) and any(map(str.isdigit, "".join(words)))
+        ]
 
     def read(self, stored: Wanted, memory: int | None, types: Types) -> Iterator[tuple[Columns, int]]:
         """By Arrow; columns whose type nobody says have the one that the first rows show."""
@@ -96,19 +100,17 @@ class TextTable(Table):
             raise file.unreadable("CSV", problem) from None
         except (pa.ArrowException, UnicodeDecodeError) as problem:
             raise self._explained(file, problem, stored.numbers, earlier) from None
-        return table, Source(file.name, self._placer(file), untyped_ids=True)
 
-    def _records(self, file: File) -> Iterator[tuple[int, list[str]]]:
-        """Line number and fields of each row."""
-        return islice(records(file, self._delimiter), 0 if self.headerless else 1, None)
-
-    def _placer(self, file: File) -> Callable[[int], Text]:
         def place(row: int) -> Text:
             line, _ = next(islice(self._records(file), row, None), (0, None))
             text = f"{file.path}:{line}" if line else str(file.path)
             return Text(text, text)
 
-        return place
+        return table, Source(file.name, place, untyped_ids=True)
+
+    def _records(self, file: File) -> Iterator[tuple[int, list[str]]]:
+        """Line number and fields of each row."""
+        return islice(records(file, self._delimiter), 0 if self.headerless else 1, None)
 
     def _explained(
         self, file: File, problem: Exception, numbers: Sequence[str], earlier: Mapping[str, pa.DataType]
@@ -144,25 +146,8 @@ class TextTable(Table):
         return file.unreadable("CSV", problem)
 
 
-_MISSING = (
-    "",
-    "#N/A",
-    "#N/A N/A",
-    "#NA",
-    "-1.#IND",
-    "-1.#QNAN",
-    "1.#IND",
-    "1.#QNAN",
-    "N/A",
-    "NA",
-    "NULL",
-    "n/a",
-    "null",
-)
-
-
-def _has_digit(words: Sequence[str]) -> bool:
-    return any(map(str.isdigit, "".join(words)))
+_NO_NUMBERS = ("-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN")
+_MISSING = ("", "#N/A", "#N/A N/A", "#NA", *_NO_NUMBERS, "N/A", "NA", "NULL", "n/a", "null")
 
 
 def _is_number(value: str) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Meaning, Role
 from pingce.inputs.files import File
-from pingce.inputs.names import VALUES, asked_of, counts_column, wants_given_order, wants_no_grade
+from pingce.inputs.names import VALUES, asked_of, counts_column, wants_no_number
 from pingce.inputs.tables.detect import LIKELY, as_option
 
 MOST_FIELDS = 64
@@ -121,12 +122,15 @@ def _asked(file: File, columns: Mapping[str, str | int] | None, count: int) -> d
 
 def _is_said(part: str, word: str) -> bool:
     """Whether a word means something without a header: the number of a column, or that there is none."""
-    return counts_column(word) or wants_given_order(part, word) or wants_no_grade(part, word)
+    return counts_column(word) or wants_no_number(part, word)
 
 
 def _counted(file: File, words: Mapping[str, str], count: int) -> Shape:
     """The layout that the caller counts; what is not said is as in the usual layout, or query and item come first."""
-    places = {part: _place(file, part, word, count) for part, word in words.items() if counts_column(word)}
+    places = {part: int(word) - 1 for part, word in words.items() if counts_column(word)}
+    for part, place in places.items():
+        if not 0 <= place < min(count, MOST_FIELDS):
+            raise _absent(file, part, words[part], count)
     usual = _usual(file.role, count)
     begins = PAIRS if usual is None or usual is WEIGHTS else usual
     query, item = places.get("query", begins.query), places.get("item", begins.item)
@@ -167,14 +171,6 @@ def _shape(places: tuple[int, int, int], count: int | None, meaning: Meaning, ki
     parts = {"query": query, "item": item} | ({kind or "value": value} if value < MOST_FIELDS else {})
     layout = ", ".join(f"{part}={place + 1}" for part, place in parts.items())
     return Shape(query, item, min(value, fields), fields, count is not None, meaning, layout, True)
-
-
-def _place(file: File, part: str, word: str, count: int) -> int:
-    """The place of a column, from 0, by what the caller says, from 1."""
-    most = min(count, MOST_FIELDS)
-    if 1 <= int(word) <= most:
-        return int(word) - 1
-    raise _absent(file, part, word, count)
 
 
 def _absent(file: File, part: str, word: str, count: int) -> InputError:
@@ -222,8 +218,8 @@ def refuse_ratings(file: File) -> None:
         return
     ratings = {row[2] for row in rows}
     if not (
-        all(map(_is_time, {row[3] for row in rows}))
-        or (len(items) > len(ratings) > 1 and all(map(_is_rating, ratings)))
+        _all_between({row[3] for row in rows}, _EARLIEST, math.inf)
+        or (len(items) > len(ratings) > 1 and _all_between(ratings, 0, _BEST_RATING))
     ):
         return
     text = b" ".join(rows[0]).decode("utf-8", "backslashreplace")
@@ -236,18 +232,9 @@ def refuse_ratings(file: File) -> None:
     )
 
 
-def _is_rating(word: bytes) -> bool:
-    number = _number(word)
-    return number is not None and 0 <= number <= _BEST_RATING
-
-
-def _is_time(word: bytes) -> bool:
-    number = _number(word)
-    return number is not None and number >= _EARLIEST
-
-
-def _number(word: bytes) -> float | None:
+def _all_between(words: Iterable[bytes], low: float, high: float) -> bool:
+    """Whether all of these are numbers from here to there."""
     try:
-        return float(word)
+        return all(low <= float(word) <= high for word in words)
     except ValueError:
-        return None
+        return False
