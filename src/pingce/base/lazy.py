@@ -23,8 +23,7 @@ else:
             self.__name__ = name
 
         def __getattr__(self, name: str) -> Any:
-            value = self.__dict__[name] = getattr(import_module(self.__name__), name)
-            return value
+            return getattr(import_module(self.__name__), name)
 
     pa, compute = _Module("pyarrow"), _Module("pyarrow.compute")
 

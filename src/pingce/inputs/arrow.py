@@ -83,24 +83,17 @@ def _plain_part(chunk: pa.Array, name: str, source: Source) -> IntIds | StringId
     if pa.types.is_integer(chunk.type):
         where = Text(f"{source.name.en}: column '{name}'", f"{source.name.zh}：列 '{name}'")
         return IntIds(checked_integers(array_of(chunk), where))
-    return _views(chunk) if pa.types.is_string_view(chunk.type) else _slices(chunk)
+    _, places, *buffers = chunk.buffers()
+    if pa.types.is_string_view(chunk.type):
+        words = np.frombuffer(places, np.int32, 4 * len(chunk), 16 * chunk.offset).reshape(-1, 4)
+        return ViewIds(words, tuple(map(_bytes, buffers)))
+    width: Any = np.int64 if pa.types.is_large_string(chunk.type) else np.int32
+    bounds = np.frombuffer(places, width, len(chunk) + 1, chunk.offset * np.dtype(width).itemsize)
+    return StringIds(_bytes(buffers[0]), bounds[:-1], bounds[1:])
 
 
 def _bytes(buffer: pa.Buffer | None) -> NDArray[np.uint8]:
     return np.frombuffer(buffer, dtype=np.uint8) if buffer is not None else np.zeros(0, np.uint8)
-
-
-def _slices(chunk: pa.Array) -> StringIds:
-    _, offsets, data = chunk.buffers()
-    width: Any = np.int64 if pa.types.is_large_string(chunk.type) else np.int32
-    bounds = np.frombuffer(offsets, width, len(chunk) + 1, chunk.offset * np.dtype(width).itemsize)
-    return StringIds(_bytes(data), bounds[:-1], bounds[1:])
-
-
-def _views(chunk: pa.Array) -> ViewIds:
-    _, views, *buffers = chunk.buffers()
-    words = np.frombuffer(views, np.int32, 4 * len(chunk), 16 * chunk.offset).reshape(-1, 4)
-    return ViewIds(words, tuple(map(_bytes, buffers)))
 
 
 def _first_empty(ids: Ids) -> int | None:
@@ -126,16 +119,11 @@ def array_of(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
         column = column.cast(pa.float64()) if pa.types.is_integer(column.type) else column
         column = column.fill_null(pa.scalar(float("nan")).cast(column.type))
     kind = np.dtype(_FLOATS.get(str(column.type), str(column.type)))
-    pieces = [_piece(chunk, kind) for chunk in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])]
+    chunks = [chunk for chunk in (column.chunks if isinstance(column, pa.ChunkedArray) else [column]) if len(chunk)]
+    pieces = [np.frombuffer(each.buffers()[1], kind, len(each), each.offset * kind.itemsize) for each in chunks]
     if len(pieces) == 1:
         return pieces[0]
     return np.concatenate(pieces) if pieces else np.zeros(0, kind)
-
-
-def _piece(chunk: pa.Array, kind: np.dtype[Any]) -> NDArray[Any]:
-    if not len(chunk):
-        return np.zeros(0, kind)
-    return np.frombuffer(chunk.buffers()[1], kind, len(chunk), chunk.offset * kind.itemsize)
 
 
 _DIGITS: Final = np.frombuffer("".join(f"{byte:02x}" for byte in range(256)).encode(), np.uint8).reshape(256, 2)
@@ -201,20 +189,16 @@ def _check(chunk: pa.Array) -> None:
     if not len(chunk):
         return
     if pa.types.is_dictionary(kind):
-        _check_codes(chunk)
+        _check(chunk.dictionary)
+        ends = compute.min_max(chunk.indices).as_py()
+        if ends["min"] is not None and not 0 <= ends["min"] <= ends["max"] < len(chunk.dictionary):
+            raise ValueError("codes that its dictionary lacks")
     elif pa.types.is_string(kind) or pa.types.is_binary(kind):
         _check_offsets(chunk, np.int32)
     elif pa.types.is_large_string(kind) or pa.types.is_large_binary(kind):
         _check_offsets(chunk, np.int64)
     elif str(kind).endswith("_view") and chunk.buffers()[1] is not None:
         _check_views(chunk)
-
-
-def _check_codes(chunk: pa.Array) -> None:
-    _check(chunk.dictionary)
-    ends = compute.min_max(chunk.indices).as_py()
-    if ends["min"] is not None and not 0 <= ends["min"] <= ends["max"] < len(chunk.dictionary):
-        raise ValueError("codes that its dictionary lacks")
 
 
 def _check_offsets(chunk: pa.Array, width: Any) -> None:

@@ -197,7 +197,14 @@ def binary_rows(
     Of a `batch` it is not settled which label is positive: the larger that occurs stands for it; all weights may be 0.
     """
     truth, score = vector(y_true, "y_true"), vector(y_score, "y_score")
-    _refuse_words(group_weight or {})
+    for name in group_weight or {}:
+        if name in GROUP_WORDS:
+            raise InputError(
+                f"group_weight has a column '{name}', but gauc(by={name}) counts the rows themselves and would not read it; "
+                f"call it otherwise, e.g. 'my_{name}', and write gauc(by=my_{name})",
+                f"group_weight 中有列 '{name}'，而 gauc(by={name}) 由各行自行计数，不会读取该列；"
+                f"请换个名称，例如 'my_{name}'，并写 gauc(by=my_{name})",
+            )
     groups = None if group is None else vector(group, "group")
     weights = None if weight is None else vector(weight, "weight")
     more = {name: vector(column, f"group_weight '{name}'") for name, column in (group_weight or {}).items()}
@@ -220,15 +227,3 @@ def binary_rows(
 
 GROUP_WORDS = ("impressions", "clicks", "uniform")
 "What gauc(by=…) takes for words of its own, not for columns."
-
-
-def _refuse_words(names: Iterable[str]) -> None:
-    """Refuse columns that no gauc would ever read, because their name is a word."""
-    for name in names:
-        if name in GROUP_WORDS:
-            raise InputError(
-                f"group_weight has a column '{name}', but gauc(by={name}) counts the rows themselves and would not read it; "
-                f"call it otherwise, e.g. 'my_{name}', and write gauc(by=my_{name})",
-                f"group_weight 中有列 '{name}'，而 gauc(by={name}) 由各行自行计数，不会读取该列；"
-                f"请换个名称，例如 'my_{name}'，并写 gauc(by=my_{name})",
-            )

@@ -31,9 +31,7 @@ def numbers(column: Vector) -> NDArray[Any]:
         )
     if values.dtype.kind != "f":
         return values.astype(np.float64)
-    finite = np.isfinite(values)
-    if not finite.all():
-        _refuse_rows(column, values, ~finite)
+    _refuse_not_finite(column, values)
     return np.ascontiguousarray(values)
 
 
@@ -60,13 +58,15 @@ def refuse_null(column: Vector) -> None:
         )
 
 
-def _refuse_rows(column: Vector, values: NDArray[Any], bad: NDArray[np.bool_]) -> None:
-    rows = np.flatnonzero(bad)
-    place, value = column.place(int(rows[0])), values[rows[0]]
-    raise InputError(
-        f"{place.en}: {column.name.en} is {value}; remove such rows or fill them in ({len(rows)} in all)",
-        f"{place.zh}：{column.name.zh} 为 {value}；请删除这些行或补全（共 {len(rows)} 处）",
-    )
+def _refuse_not_finite(column: Vector, values: NDArray[Any]) -> None:
+    finite = np.isfinite(values)
+    if not finite.all():
+        rows = np.flatnonzero(~finite)
+        place, value = column.place(int(rows[0])), values[rows[0]]
+        raise InputError(
+            f"{place.en}: {column.name.en} is {value}; remove such rows or fill them in ({len(rows)} in all)",
+            f"{place.zh}：{column.name.zh} 为 {value}；请删除这些行或补全（共 {len(rows)} 处）",
+        )
 
 
 def weights(column: Vector, *, batch: bool = False) -> NDArray[np.float64]:
@@ -107,13 +107,15 @@ def ids(column: Vector) -> Ids:
     """Ids of groups: integers of any size, strings (an empty one too), and what can be written as one, such as dates."""
     if not column.is_array:
         refuse_null(column)
-        values = column.values if is_string(column.values.type) else _as_words(column)
+        values = column.values
+        if pa.types.is_temporal(values.type):
+            values = values.cast(pa.string())
+        elif not is_string(values.type):
+            raise _no_id(column, 0, values.slice(0, 1).to_pylist()[0])
         return ids_of(values, column.title, column.source, empty=True)
     values = column.values
     if values.dtype.kind == "f":
-        finite = np.isfinite(values)
-        if not finite.all():
-            _refuse_rows(column, values, ~finite)
+        _refuse_not_finite(column, values)
         bad = np.flatnonzero((values != np.floor(values)) | (np.abs(values) > LARGEST_EXACT))
         if len(bad):
             raise _no_id(column, int(bad[0]), values[bad[0]].item())
@@ -122,13 +124,6 @@ def ids(column: Vector) -> Ids:
     if values.dtype == np.uint64 and int(values.max()) > _LARGEST_ID:
         return ids_of(pa.chunked_array([pa.array(values).cast(pa.string())]), column.title, column.source)
     return IntIds(checked_integers(np.ascontiguousarray(values), column.name))
-
-
-def _as_words(column: Vector) -> Any:
-    """Dates, times and the like as strings; lists and structures are no ids."""
-    if pa.types.is_temporal(column.values.type):
-        return column.values.cast(pa.string())
-    raise _no_id(column, 0, column.values.slice(0, 1).to_pylist()[0])
 
 
 def _no_id(column: Vector, row: int, example: Any) -> InputError:

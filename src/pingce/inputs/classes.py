@@ -100,8 +100,14 @@ def common_classes(
 ) -> tuple[Classes, Classes | None]:
     """Truth and prediction coded alike: by the union of both label sets, or by `labels` in the caller's order."""
     coded = [(column, classes(column)) for column in (truth, prediction) if column is not None]
-    if len(coded) == 2:
-        _refuse_other_types(*coded)
+    if len(coded) == 2 and coded[0][1].are_strings != coded[1][1].are_strings:
+        (left, a), (right, b) = coded
+        raise InputError(
+            f"{left.name.en} holds labels such as {a.names[0]!r}, but {right.name.en} such as {b.names[0]!r}: "
+            "strings and integers are never equal; convert one of the two",
+            f"{left.name.zh} 的标签如 {a.names[0]!r}，而 {right.name.zh} 的标签如 {b.names[0]!r}："
+            "字符串与整数不会相等；请转换其一",
+        )
     names = (
         _checked_labels(labels, coded)
         if labels is not None
@@ -110,17 +116,6 @@ def common_classes(
     place = {name: i for i, name in enumerate(names)}
     recoded = [Classes(_places(column, each, place)[each.codes], names) for column, each in coded]
     return recoded[0], recoded[1] if len(recoded) == 2 else None
-
-
-def _refuse_other_types(first: tuple[Vector, Classes], other: tuple[Vector, Classes]) -> None:
-    (left, a), (right, b) = first, other
-    if a.are_strings != b.are_strings:
-        raise InputError(
-            f"{left.name.en} holds labels such as {a.names[0]!r}, but {right.name.en} such as {b.names[0]!r}: "
-            "strings and integers are never equal; convert one of the two",
-            f"{left.name.zh} 的标签如 {a.names[0]!r}，而 {right.name.zh} 的标签如 {b.names[0]!r}："
-            "字符串与整数不会相等；请转换其一",
-        )
 
 
 def _checked_labels(labels: Iterable[Any], coded: Sequence[tuple[Vector, Classes]]) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.errors import InputError
+from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.text import Text, counted
 from pingce.inputs.ids import Ids, IntIds
 
@@ -153,6 +153,11 @@ def cannot_be_read(data: object, role: Role) -> InputError:
         f"无法读取 {kind} 类型的{ROLE_NAMES[role].zh}；请给出路径，pandas、polars 或 pyarrow 表，"
         "任何带 __arrow_c_stream__ 的表，嵌套字典，列表的字典或列表，矩阵或张量",
     )
+
+
+def no_rows(name: Text) -> EmptyInputError:
+    """What to say of a table that has columns and nothing else."""
+    return EmptyInputError(f"{name.en} has no rows", f"{name.zh} 没有数据行")
 
 
 LARGEST_EXACT = 2**53

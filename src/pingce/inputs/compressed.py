@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,12 +32,6 @@ class _TooMuchError(Exception):
 
 Expand = Callable[[int], bytes]
 "Reads and decompresses so many bytes, or fewer; none at the end."
-
-
-def _gunzip(file: Any) -> Expand:
-    import gzip
-
-    return gzip.GzipFile(fileobj=file).read
 
 
 def _unzstd(file: Any) -> Expand:
@@ -83,7 +78,7 @@ class Compression:
 
 
 COMPRESSIONS: Final = (
-    Compression("gzip", ".gz", b"\x1f\x8b", _gunzip),
+    Compression("gzip", ".gz", b"\x1f\x8b", lambda file: import_module("gzip").GzipFile(fileobj=file).read),
     Compression("bzip2", ".bz2", b"BZh", lambda file: _Bzip2(file).read),
     Compression("zstd", ".zst", b"\x28\xb5\x2f\xfd", _unzstd),
 )

@@ -143,11 +143,18 @@ def cannot_read(path: Path, problem: OSError) -> InputError:
 def as_utf8(path: Path, raw: NDArray[np.uint8], encoding: str | None) -> NDArray[np.uint8]:
     """Text in UTF-8 without a byte-order mark; what is in another encoding, or in none, is told with its line."""
     used, mark = encoding_of(raw[:4].tobytes(), encoding)
-    if used != "utf-8":
-        return _recoded(path, raw, used)
-    content = raw[mark:]
-    refuse_other_than_utf8(path, content)
-    return content
+    if used == "utf-8":
+        content = raw[mark:]
+        refuse_other_than_utf8(path, content)
+        return content
+    try:
+        text = raw.tobytes().decode(used)
+        return np.frombuffer(text.removeprefix("\ufeff").encode(), dtype=np.uint8)
+    except UnicodeDecodeError as problem:
+        line = raw[: problem.start].tobytes().decode(used, "ignore").count("\n") + 1
+        raise not_in(path, used, line, int(raw[problem.start])) from None
+    except UnicodeEncodeError as problem:
+        raise half_a_letter(path, used, problem.object[: problem.start].count("\n") + 1) from None
 
 
 def encoding_of(head: bytes, encoding: str | None) -> tuple[str, int]:
@@ -158,20 +165,11 @@ def encoding_of(head: bytes, encoding: str | None) -> tuple[str, int]:
     return used, 3 if marked == "utf-8" else 0
 
 
-def _recoded(path: Path, raw: NDArray[np.uint8], encoding: str) -> NDArray[np.uint8]:
-    try:
-        text = raw.tobytes().decode(encoding)
-        return np.frombuffer(text.removeprefix("\ufeff").encode(), dtype=np.uint8)
-    except UnicodeDecodeError as problem:
-        line = raw[: problem.start].tobytes().decode(encoding, "ignore").count("\n") + 1
-        raise not_in(path, encoding, line, int(raw[problem.start])) from None
-    except UnicodeEncodeError as problem:
-        raise half_a_letter(path, encoding, problem.object[: problem.start].count("\n") + 1) from None
-
-
 def refuse_other_than_utf8(path: Path, content: NDArray[np.uint8], lines_before: Callable[[], int] = lambda: 0) -> None:
     """Piece by piece, and nothing is kept: a letter may lie on both sides of a cut."""
-    if _is_ascii(content):
+    whole = len(content) // 8 * 8
+    bits = np.bitwise_or.reduce(np.frombuffer(content[:whole], np.uint64)) if whole else np.uint64(0)
+    if not (bits & _HIGH_BITS) and not (content[whole:] >= 0x80).any():  # ASCII alone
         return
     import codecs
 
@@ -184,12 +182,6 @@ def refuse_other_than_utf8(path: Path, content: NDArray[np.uint8], lines_before:
             at = start - before + problem.start
             line = lines_before() + int(np.count_nonzero(content[:at] == ord("\n"))) + 1
             raise not_in(path, "utf-8", line, int(content[at])) from None
-
-
-def _is_ascii(raw: NDArray[np.uint8]) -> bool:
-    whole = len(raw) // 8 * 8
-    bits = np.bitwise_or.reduce(np.frombuffer(raw[:whole], np.uint64)) if whole else np.uint64(0)
-    return not (bits & _HIGH_BITS) and not (raw[whole:] >= 0x80).any()
 
 
 def known_encoding(name: str) -> str:

@@ -36,7 +36,7 @@ def read_dict(data: Mapping[Any, Any], role: Role, name: Text | None = None, *, 
         raise _unlike(data, role, name)
     lengths = np.fromiter(map(len, inner), dtype=np.int64, count=len(inner))
     if not lengths.any():
-        raise EmptyInputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
+        raise no_items(name)
     source = _source(name, data, untyped_ids=untyped_ids)
     keys = list(data)
     key_source = Source(name, lambda row: Text(f"{name.en}[{keys[row]!r}]", f"{name.zh}[{keys[row]!r}]"))
@@ -93,6 +93,11 @@ def read_numbers(data: Sequence[Any], role: Role) -> Rows:
 def _is_list(value: Any, role: Role) -> bool:
     """A set has no order, so it can be a truth but not a run."""
     return isinstance(value, (list, tuple, np.ndarray)) or (role != "run" and isinstance(value, (set, frozenset)))
+
+
+def no_items(name: Text) -> EmptyInputError:
+    """What to say of a table whose queries have no items."""
+    return EmptyInputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
 
 
 def _in_order(value: Any) -> Any:

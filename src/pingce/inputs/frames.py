@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.errors import EmptyInputError, InputError, library_words
+from pingce.base.errors import InputError, library_words
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, checked_table, decoded, ids_of, null_in
-from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, rows_of, too_large_for_doubles
+from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, no_rows, rows_of, too_large_for_doubles
 from pingce.inputs.names import Mapped, map_columns, table_name
 
 Numeric = Callable[[Sequence[str]], Sequence[str]]
@@ -58,7 +58,7 @@ def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
     """Rows of an Arrow table whose columns were found."""
     source = replace(source, notes=source.notes + mapped.notes)
     if table.num_rows == 0:
-        raise EmptyInputError(f"{source.name.en} has no rows", f"{source.name.zh} 没有数据行")
+        raise no_rows(source.name)
     query = ids_of(table.column(mapped.query), mapped.query, source)
     item = ids_of(table.column(mapped.item), mapped.item, source)
     whole = None
@@ -109,7 +109,11 @@ def _converted(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
 
         return nw.from_native(data, eager_only=True).select(*chosen).to_arrow().rename_columns(list(wanted))
     except (pa.ArrowException, TypeError, ValueError) as problem:
-        raise _unusable(name, problem) from None
+        first = library_words(problem)
+        raise InputError(
+            f"{name.en}: a column mixes types or has one that Arrow lacks ({first}); make the ids all strings or all integers",
+            f"{name.zh}：某列混有多种类型，或其类型 Arrow 不支持（{first}）；请将编号统一为字符串或整数",
+        ) from None
 
 
 def _is_plain(series: Any) -> bool:
@@ -123,14 +127,6 @@ def _pandas_column(series: Any) -> pa.Array | pa.ChunkedArray:
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
         return pa.array(series.to_numpy())
     return pa.array(series, from_pandas=True)
-
-
-def _unusable(name: Text, problem: Exception) -> InputError:
-    first = library_words(problem)
-    return InputError(
-        f"{name.en}: a column mixes types or has one that Arrow lacks ({first}); make the ids all strings or all integers",
-        f"{name.zh}：某列混有多种类型，或其类型 Arrow 不支持（{first}）；请将编号统一为字符串或整数",
-    )
 
 
 def _numbers(

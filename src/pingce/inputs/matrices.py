@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Role, Rows, Source, rows_of, too_large_for_doubles
-from pingce.inputs.dicts import read_list
+from pingce.inputs.dicts import no_items, read_list
 from pingce.inputs.ids import Ids, IntIds, StringIds, checked_integers
 from pingce.inputs.layouts import CodedIds
 from pingce.inputs.names import table_name
@@ -54,7 +54,15 @@ def read_matrix(data: Any, role: Role) -> Rows:
         if role == "exclude":
             _refuse_mask(array, name)
         return _ranked(array, name)
-    return _marked(array, name) if role == "exclude" else _dense(array, name)
+    queries, items = array.shape
+    if role == "exclude":  # a mask
+        marked, item = np.nonzero(array)
+        if not len(item):
+            raise no_items(name)
+        return _numbered(IntIds(marked), item, np.ones(len(item)), name, (queries, items))
+    columns = np.tile(np.arange(items, dtype=np.int32), queries)
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return _numbered(_row_numbers(np.full(queries, items)), columns, flat, name, (queries, items))
 
 
 _NUMBERS, _WORDS = "iufb", "OUST"
@@ -95,7 +103,7 @@ def _ranked(array: NDArray[Any], name: Text) -> Rows:
     items = np.ascontiguousarray(array).reshape(-1)
     kept = np.flatnonzero(items >= 0)
     if not len(kept):
-        raise EmptyInputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
+        raise no_items(name)
     items = checked_integers(items[kept], name)
     column = kept % depth
     query = CodedIds(kept // depth, IntIds(np.arange(queries)))
@@ -111,15 +119,6 @@ def _ranked(array: NDArray[Any], name: Text) -> Rows:
     return Rows(query, IntIds(items), value, source, "rank", shape=(queries, None))
 
 
-def _dense(array: NDArray[Any], name: Text) -> Rows:
-    """A number for every query and item."""
-    queries, items = array.shape
-    query = _row_numbers(np.full(queries, items))
-    item = np.tile(np.arange(items, dtype=np.int32), queries)
-    flat = np.ascontiguousarray(array).reshape(-1)
-    return _numbered(query, item, flat, name, (queries, items))
-
-
 def _refuse_mask(array: NDArray[Any], name: Text) -> None:
     """Integers are ids; where one stands twice in a row they are more likely a mask of 0 and 1."""
     ordered = np.sort(array, axis=1)
@@ -128,14 +127,6 @@ def _refuse_mask(array: NDArray[Any], name: Text) -> None:
             f"{name.en} has an id twice in a row; if it is a mask with a column an item, make it boolean",
             f"{name.zh} 的同一行中有编号重复；若是每列一个条目的掩码，请改为布尔类型",
         )
-
-
-def _marked(array: NDArray[Any], name: Text) -> Rows:
-    """The cells of a mask that are not 0."""
-    query, item = np.nonzero(array)
-    if not len(query):
-        raise EmptyInputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
-    return _numbered(IntIds(query), item, np.ones(len(query)), name, (array.shape[0], array.shape[1]))
 
 
 def _sparse(data: Any, name: Text) -> Rows:
@@ -148,7 +139,7 @@ def _sparse(data: Any, name: Text) -> Rows:
         query = _row_numbers(np.diff(rows.indptr))
         item, values = np.asarray(rows.indices), np.asarray(rows.data)
     if not len(values):
-        raise EmptyInputError(f"{name.en} has no items", f"{name.zh} 没有任何条目")
+        raise no_items(name)
     return _numbered(query, item, values, name, (int(data.shape[0]), int(data.shape[1])))
 
 

@@ -63,8 +63,11 @@ def map_columns(
     if "rank" in words and "score" not in words:
         parts["score"] = None
     required = ("query", "weight") if role == "weights" else ("query", "item")
-    query, other = (_required(part, parts, present, where) for part in required)
-    item = query if role == "weights" else other
+    for part in required:
+        if parts[part] is None:
+            raise _missing_role(part, present, where)
+    query = str(parts["query"])
+    item = query if role == "weights" else str(parts["item"])
     kind = next((part for part in VALUES[role] if parts[part] is not None), "none")
     value = parts.get(kind)
     if value is None and role in UNKNOWN and not {"rank", "grade"} & {*words}:
@@ -81,13 +84,6 @@ def map_columns(
             )
         )
     return Mapped(role, query, item, value, kind, tuple(notes))
-
-
-def _required(part: str, parts: Mapping[str, str | None], present: Sequence[str], where: Text) -> str:
-    column = parts[part]
-    if column is None:
-        raise _missing_role(part, present, where)
-    return column
 
 
 def looks_like_header(fields: Sequence[str], role: Role) -> bool:

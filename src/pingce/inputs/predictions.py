@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.inputs.columns import Reading, Source, Wanted, rows_of
+from pingce.inputs.columns import Reading, Source, Wanted, no_rows, rows_of
 from pingce.inputs.names import refuse_absent
 from pingce.inputs.vectors import Vector, arrow_column, from_arrow
 from pingce.inputs.vocabulary import LABEL as LABEL_NAMES
@@ -110,7 +110,7 @@ def read_table(data: Any, wanted: Wanted, reading: Reading) -> tuple[Any, Source
     else:
         table, source = _from_frame(data, wanted.columns)
     if table.num_rows == 0:
-        raise EmptyInputError(f"{source.name.en} has no rows", f"{source.name.zh} 没有数据行")
+        raise no_rows(source.name)
     return table, source
 
 

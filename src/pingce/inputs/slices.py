@@ -69,7 +69,7 @@ def _nothing_in(name: Text) -> InputError:
 
 def partition_from(values: Sequence[Any], codes: Codes, by: str) -> Partition:
     """A slice a value, in order; `codes` are places in `values`."""
-    names = [_written(value) for value in values]
+    names = list(map(_written, values))
     order = sorted(range(len(values)), key=_sorting(values, names)) if values else []
     place = np.empty(len(values) + 1, np.intp)
     place[order], place[-1] = np.arange(len(values)), -1

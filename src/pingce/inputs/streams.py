@@ -16,7 +16,7 @@ import numpy as np
 from pingce.base.errors import EmptyInputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.inputs.columns import Meaning, Reading, Role, Rows, Source, Wanted, comment_note
+from pingce.inputs.columns import Meaning, Reading, Role, Rows, Source, Wanted, comment_note, no_rows
 from pingce.inputs.content import first_bytes, is_regular
 from pingce.inputs.files import File
 from pingce.inputs.folders import NO_FOLDER_COLUMNS, partitioned_files
@@ -82,7 +82,7 @@ class Stream(Generic[_Chunk]):
     def _taken(self, chunk: _Chunk, file: Chunked[_Chunk]) -> _Chunk: ...
 
     def _empty(self, nothing: EmptyInputError | None) -> EmptyInputError:
-        return nothing or EmptyInputError(f"{self.name.en} has no rows", f"{self.name.zh} 没有数据行")
+        return nothing or no_rows(self.name)
 
 
 class RowStream(Stream[Rows]):

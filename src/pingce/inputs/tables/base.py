@@ -6,9 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Generic, TypeVar
 
-from pingce.base.errors import EmptyInputError
 from pingce.base.lazy import pa
-from pingce.base.text import Text
 from pingce.inputs.columns import Meaning, Reading, Rows, Source, Wanted
 from pingce.inputs.files import File
 from pingce.inputs.names import map_columns, refuse_absent
@@ -141,8 +139,3 @@ class TableColumns(Chunked[Columns]):
         """In the types that all files have together."""
         for (table, source), done in self.table.chunks(self._wanted, memory, self._types):
             yield (table if self.schema is None else table.cast(self.schema), source), done
-
-
-def no_rows(name: Text) -> EmptyInputError:
-    """What to say of a table that has columns and nothing else."""
-    return EmptyInputError(f"{name.en} has no rows", f"{name.zh} 没有数据行")

@@ -13,10 +13,10 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.inputs.columns import Source, Wanted
+from pingce.inputs.columns import Source, Wanted, no_rows
 from pingce.inputs.files import File
 from pingce.inputs.tables import Format
-from pingce.inputs.tables.base import Columns, Table, Types, no_rows
+from pingce.inputs.tables.base import Columns, Table, Types
 from pingce.inputs.tables.headers import HEAD, header_lines, records, titles_of
 from pingce.inputs.tables.text import Part, TextParts
 

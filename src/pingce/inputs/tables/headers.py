@@ -34,7 +34,11 @@ def titles_of(file: File, delimiter: str, words: Sequence[str] = ()) -> Titles:
     if words and all(map(counts_column, words)) and not _is_header(file, fields) and not _counts_from_0(fields):
         numbers = [str(place) for place in range(1, len(fields) + 1)]
         if fields == numbers:
-            raise _header_or_row(file, fields)
+            line = file.first_line()[0]
+            raise InputError(
+                f"{file.path}:{line}: is {listed(fields)} the header or a row? Give the file a header with names",
+                f"{file.path}:{line}：{listed(fields)} 是表头还是数据行？请给文件加上有列名的表头",
+            )
         return Titles(numbers, headerless=True)
     if not _is_header(file, fields) and not set(words) & set(fields):
         _refuse_other_separator(file, delimiter, fields)
@@ -63,14 +67,6 @@ def _counts_from_0(fields: Sequence[str]) -> bool:
     """Whether this is the header that pandas writes of columns without names."""
     names = [field for field in fields if field]
     return len(names) > 1 and names == [str(place) for place in range(len(names))]
-
-
-def _header_or_row(file: File, fields: Sequence[str]) -> InputError:
-    line = file.first_line()[0]
-    return InputError(
-        f"{file.path}:{line}: is {listed(fields)} the header or a row? Give the file a header with names",
-        f"{file.path}:{line}：{listed(fields)} 是表头还是数据行？请给文件加上有列名的表头",
-    )
 
 
 def _refuse_other_separator(file: File, delimiter: str, fields: Sequence[str]) -> None:

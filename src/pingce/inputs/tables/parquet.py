@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from pingce.base.lazy import pa
 from pingce.base.prefetch import changed
-from pingce.inputs.columns import Wanted
+from pingce.inputs.columns import Wanted, no_rows
 from pingce.inputs.compressed import more_than_fits, room
 from pingce.inputs.content import has_changed
 from pingce.inputs.files import File, Handle, opened
 from pingce.inputs.frames import of_schema
 from pingce.inputs.tables import Format
-from pingce.inputs.tables.base import Columns, Table, Types, no_rows
+from pingce.inputs.tables.base import Columns, Table, Types
 
 _LARGE = 1 << 27
 "Bytes that fit anywhere."
@@ -88,8 +88,10 @@ class ParquetTable(Table):
         """Rows are counted from 0; how many bytes were read is told by how many rows were."""
         columns, taken = list(stored.columns), 0
         size = self._look.st_size if self._look else 0
-        if memory is None:
-            self._refuse_more_than_fits(columns)
+        if memory is None:  # few bytes may hold very many
+            most = max(self._metadata.num_rows * 8 * len(columns), self._pages_size(columns))
+            if most > _LARGE and most > room():
+                raise more_than_fits(self.file.path, most)
         else:
             memory = max(1, memory // self._sampled(columns, stored))
         with self.file.readable("Parquet"), self.file.opened() as handle:
@@ -140,12 +142,6 @@ class ParquetTable(Table):
     def _pages_size(self, columns: Sequence[str]) -> int:
         """Bytes of columns after decompression, as the footer says: before runs and dictionaries are written out."""
         return sum(chunk.total_uncompressed_size for chunk in self._column_chunks(columns))
-
-    def _refuse_more_than_fits(self, columns: Sequence[str]) -> None:
-        """Refuse rows that would take more than half of the memory there is: few bytes may hold very many."""
-        size = max(self._metadata.num_rows * 8 * len(columns), self._pages_size(columns))
-        if size > _LARGE and size > room():
-            raise more_than_fits(self.file.path, size)
 
 
 def _filled(reader: Any, rows: int, columns: list[str]) -> Iterator[pa.Table]:

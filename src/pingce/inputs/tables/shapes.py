@@ -138,7 +138,12 @@ def _counted(file: File, words: Mapping[str, str], count: int) -> Shape:
     kind = next((part for part in VALUES[file.role] if part in places), None)
     value, meaning = (places[kind], _MEANINGS[kind]) if kind else _value_unsaid(file, usual, words)
     if len({query, item, value}) < (2 if file.role == "weights" else 3):
-        raise _twice(file, words)
+        roles = ", ".join(f"{part}={word}" for part, word in words.items())
+        raise InputError(
+            f"{file.path}: one column cannot play two roles ({roles}); count the query, the item and the number each, "
+            f"e.g. {file.role}.query=1,{file.role}.item=2",
+            f"{file.path}：一列不能有两个角色（{roles}）；请分别指明查询、条目和数值的列，例如 {file.role}.query=1,{file.role}.item=2",
+        )
     exact = count <= MOST_FIELDS and (usual is None or usual.exact)
     return _shape((query, item, value), count if exact else None, meaning, kind)
 
@@ -180,15 +185,6 @@ def _absent(file: File, part: str, word: str, count: int) -> InputError:
         f"{file.role}.{part}={most}; for a table with a header use --input-format csv or tsv",
         f"{file.path}：没有列 '{word}'：该文本没有表头，各列从 1 到 {most} 计数，例如 {file.role}.{part}={most}；带表头的表格请用 "
         "--input-format csv 或 tsv",
-    )
-
-
-def _twice(file: File, words: Mapping[str, str]) -> InputError:
-    roles = ", ".join(f"{part}={word}" for part, word in words.items())
-    return InputError(
-        f"{file.path}: one column cannot play two roles ({roles}); count the query, the item and the number each, "
-        f"e.g. {file.role}.query=1,{file.role}.item=2",
-        f"{file.path}：一列不能有两个角色（{roles}）；请分别指明查询、条目和数值的列，例如 {file.role}.query=1,{file.role}.item=2",
     )
 
 

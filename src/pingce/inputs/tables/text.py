@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.lazy import cached_property
 from pingce.base.prefetch import changed
+from pingce.inputs.columns import no_rows
 from pingce.inputs.compressed import compression, damaged, expander
 from pingce.inputs.content import (
     cannot_read,
@@ -28,7 +29,6 @@ from pingce.inputs.content import (
 )
 from pingce.inputs.files import File
 from pingce.inputs.tables import binary_format, unpacked_size
-from pingce.inputs.tables.base import no_rows
 
 Bytes = NDArray[np.uint8]
 
@@ -127,7 +127,11 @@ def pieces(file: TextFile, size: int, delimiter: str | None = None) -> Iterator[
             yield begin, _checked(file, held[:cut], begin)
             begin, held, full = begin + cut, held[cut:], size
         elif len(held) > _LONGEST:
-            raise _endless(file.path)
+            raise InputError(
+                f"{file.path}: a line or a quoted field goes on for more than {_LONGEST >> 20} MiB; is a quote left open, or do lines end "
+                "with a carriage return alone?",
+                f"{file.path}：有一行或一个带引号的字段超过 {_LONGEST >> 20} MiB；是否有引号没有闭合，或行末只有回车符？",
+            )
         full = max(size, 2 * len(held))
     if held:
         yield begin, _checked(file, held, begin)
@@ -150,14 +154,6 @@ def _checked(file: TextFile, data: bytearray, begin: int) -> Bytes:
     if file.encoding == "utf-8":
         refuse_other_than_utf8(file.path, content, lambda: lines_before(file.path, None, begin))
     return content
-
-
-def _endless(path: Path) -> InputError:
-    return InputError(
-        f"{path}: a line or a quoted field goes on for more than {_LONGEST >> 20} MiB; is a quote left open, or do lines end "
-        "with a carriage return alone?",
-        f"{path}：有一行或一个带引号的字段超过 {_LONGEST >> 20} MiB；是否有引号没有闭合，或行末只有回车符？",
-    )
 
 
 def _last_end(text: bytearray, delimiter: str | None) -> int:

@@ -71,8 +71,14 @@ def read_trec(file: File, reading: Reading) -> Rows:
         value = -value
     elif shape.meaning == "order":
         value = -np.arange(len(value), dtype=np.float64)
-    source = _source(file, item_starts, shape)
-    return Rows(query, item, value, replace(source, comments=columns["comments"]), shape.meaning)
+
+    def place(row: int) -> Text:
+        line = file.line_number(int(item_starts[row]))
+        return Text(f"{file.path}:{line}", f"{file.path}:{line}")
+
+    notes, comments = _layout_notes(file, shape), columns["comments"]
+    source = Source(file.name, place, notes, untyped_ids=True, comments=comments)
+    return Rows(query, item, value, source, shape.meaning)
 
 
 def _parsed(file: File, shape: Shape, threads: int | None) -> dict[str, Any]:
@@ -116,7 +122,9 @@ def parse_reference(content: NDArray[np.uint8], shape: Shape, *, within: bool = 
     for line in text.split(b"\n"):
         fault, row = _parse_line(text, start, line, shape)
         if line.split()[:1] and line.split()[0].startswith(b"#"):
-            fault, row = _fault_of_comment(fault, first=not rows and not within), None
+            among_rows = bool(rows) or within
+            fault = fault if fault == CARRIAGE_RETURN else ROW_OR_COMMENT if among_rows and not fault else 0
+            row = None
             comments += 1
         if fault:
             return {"fault": fault, "fault_at": start}
@@ -127,13 +135,6 @@ def parse_reference(content: NDArray[np.uint8], shape: Shape, *, within: bool = 
     columns: dict[str, Any] = {name: np.array([row[i] for row in rows], dtype=np.int64) for i, name in enumerate(names)}
     value = np.array([row[4] for row in rows], dtype=np.float64)
     return columns | {"value": value, "fault": 0, "fault_at": 0, "comments": comments}
-
-
-def _fault_of_comment(as_row: int, *, first: bool) -> int:
-    """What is wrong with a comment, by what would be wrong with it as a row, and whether it comes before the first one."""
-    if as_row == CARRIAGE_RETURN:
-        return as_row
-    return 0 if as_row or first else ROW_OR_COMMENT
 
 
 def _parse_line(
@@ -174,14 +175,6 @@ def _to_number(field: bytes) -> float | None:
         return float(field)
     except ValueError:
         return None
-
-
-def _source(file: File, item_starts: NDArray[Any], shape: Shape) -> Source:
-    def place(row: int) -> Text:
-        line = file.line_number(int(item_starts[row]))
-        return Text(f"{file.path}:{line}", f"{file.path}:{line}")
-
-    return Source(file.name, place, _layout_notes(file, shape), untyped_ids=True)
 
 
 def _layout_notes(file: File, shape: Shape) -> tuple[Text, ...]:
