@@ -10,74 +10,21 @@ from pingce.base.errors import one_line
 from pingce.base.text import Text
 
 _LETTERS = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "[": "{[}",
-    "]": "{]}",
-    "*": "{*}",
-    "…": r"\dots{}",
-    "–": "--",
-}
-
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", "[": "{[}", "]": "{]}", "*": "{*}", "…": r"\dots{}", "–": "--",
+}  # fmt: skip
 _SIGNS = {
-    "Σ": r"\sum ",
-    "Π": r"\prod ",
-    "≤": r"\le ",
-    "≥": r"\ge ",
-    "≠": r"\ne ",
-    "·": r"\cdot ",
-    "×": r"\times ",
-    "±": r"\pm ",
-    "−": "-",
-    "²": "^2",
-    "³": "^3",
-    "¹": "^1",
-    "′": "'",
-    "√": r"\surd ",
-    "∞": r"\infty ",
-    "⌈": r"\lceil ",
-    "⌉": r"\rceil ",
-    "⌊": r"\lfloor ",
-    "⌋": r"\rfloor ",
-    "∩": r"\cap ",
-    "½": r"\frac12 ",
-    "▶": r"\triangleright ",
-    "→": r"\to ",
-    "∫": r"\int ",
-    "∑": r"\sum ",
-    "∏": r"\prod ",
-    "∂": r"\partial ",
-    "∈": r"\in ",
-    "∪": r"\cup ",
-    "≈": r"\approx ",
-    "≡": r"\equiv ",
-    "∝": r"\propto ",
-    "∀": r"\forall ",
-    "∃": r"\exists ",
-    "∅": r"\emptyset ",
-    "←": r"\leftarrow ",
-    "↔": r"\leftrightarrow ",
-    "⇒": r"\Rightarrow ",
-    "÷": r"\div ",
-    "¬": r"\neg ",
-    "ŷ": r"\hat y ",
-    "ȳ": r"\bar y ",
-    "⁺": "^+",
-    "⁻": "^-",
-}
+    "−": "-", "²": "^2", "³": "^3", "¹": "^1", "′": "'", "½": r"\frac12 ", "ŷ": r"\hat y ", "ȳ": r"\bar y ",
+    "⁺": "^+", "⁻": "^-",
+}  # fmt: skip
 "Signs that the usual fonts of LaTeX lack outside formulas."
-_GREEK = {
+_NAMED = {
+    "Σ": "sum", "Π": "prod", "≤": "le", "≥": "ge", "≠": "ne", "·": "cdot", "×": "times", "±": "pm", "√": "surd",
+    "∞": "infty", "⌈": "lceil", "⌉": "rceil", "⌊": "lfloor", "⌋": "rfloor", "∩": "cap", "▶": "triangleright",
+    "→": "to", "∫": "int", "∑": "sum", "∏": "prod", "∂": "partial", "∈": "in", "∪": "cup", "≈": "approx",
+    "≡": "equiv", "∝": "propto", "∀": "forall", "∃": "exists", "∅": "emptyset", "←": "leftarrow",
+    "↔": "leftrightarrow", "⇒": "Rightarrow", "÷": "div", "¬": "neg",
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "varepsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
     "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma",
     "ς": "varsigma", "τ": "tau", "υ": "upsilon", "φ": "varphi", "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma",
@@ -86,7 +33,7 @@ _GREEK = {
 _DIGITS = {chr(0x2080 + digit): f"_{digit}" for digit in range(10)} | {
     letter: f"^{digit}" for digit, letter in zip((0, 4, 5, 6, 7, 8, 9), "⁰⁴⁵⁶⁷⁸⁹", strict=True)
 }
-_FORMULAS = _SIGNS | _DIGITS | {letter: f"\\{name} " for letter, name in _GREEK.items()}
+_FORMULAS = _SIGNS | _DIGITS | {letter: f"\\{name} " for letter, name in _NAMED.items()}
 _WRITTEN = _LETTERS | {sign: f"${code}$" for sign, code in _FORMULAS.items()}
 _ACCENTS = {
     "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0307": ".", "\u0308": '"',
@@ -121,20 +68,13 @@ def latex_notes(notes: Iterable[str]) -> str:
 def latex_document(*blocks: str) -> str:
     """Tables and notes, below a comment that says what they need."""
     body = "\n\n".join(blocks)
-    return f"{_needs(body)}\n{body}"
-
-
-def _needs(body: str) -> str:
-    """One line: the package, and the engine where there are characters that pdfLaTeX cannot set."""
-    others = dict.fromkeys(letter for letter in body if not is_plain(letter))
-    if not others:
-        return r"% needs \usepackage{booktabs}"
+    others = dict.fromkeys(letter for letter in body if not is_plain(letter))  # which pdfLaTeX cannot set
     some = "".join(others)[:8]
     engine = Text(
         rf"; for {some} XeLaTeX or LuaLaTeX, with \usepackage{{ctex}} for Chinese",
         rf"；含 {some} 等字符，须用 XeLaTeX 或 LuaLaTeX，中文须 \usepackage{{ctex}}",
     )
-    return rf"% needs \usepackage{{booktabs}}{engine}"
+    return rf"% needs \usepackage{{booktabs}}{engine if others else ''}" + f"\n{body}"
 
 
 def is_plain(letter: str) -> bool:

@@ -53,7 +53,15 @@ def first_bytes(path: Path, count: int = 8) -> bytes:
 def read_bytes(path: Path, threads: int | None = None) -> NDArray[np.uint8]:
     """All bytes of a file, of a pipe, or, for `-`, of standard input."""
     if str(path) == "-":
-        return _read_standard_input()
+        if sys.stdin is None or sys.stdin.closed:
+            raise InputError(
+                "-: standard input is closed; pipe the rows into it, or name a file",
+                "-：标准输入已关闭；请用管道传入数据，或给出文件",
+            )
+        try:
+            return np.frombuffer(sys.stdin.buffer.read(), dtype=np.uint8)
+        except OSError as problem:
+            raise cannot_read(path, problem) from None
     ahead = taken(path)
     if ahead is not None:
         return np.frombuffer(ahead, dtype=np.uint8)
@@ -66,18 +74,6 @@ def read_bytes(path: Path, threads: int | None = None) -> NDArray[np.uint8]:
         if isinstance(problem, InputError):
             raise
         raise cannot_read(path, FileNotFoundError()) from None  # a path that no file can have
-
-
-def _read_standard_input() -> NDArray[np.uint8]:
-    if sys.stdin is None or sys.stdin.closed:
-        raise InputError(
-            "-: standard input is closed; pipe the rows into it, or name a file",
-            "-：标准输入已关闭；请用管道传入数据，或给出文件",
-        )
-    try:
-        return np.frombuffer(sys.stdin.buffer.read(), dtype=np.uint8)
-    except OSError as problem:
-        raise cannot_read(Path("-"), problem) from None
 
 
 def _read_open(file: FileIO, path: Path, threads: int) -> NDArray[np.uint8]:

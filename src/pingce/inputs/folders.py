@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import escape, glob, has_magic
 from itertools import dropwhile
@@ -51,7 +51,9 @@ def _entries(folder: Path) -> list[Path]:
 
 def _matches(pattern: Path) -> Iterator[Path]:
     """Files that a pattern means; where it means folders alone, their files."""
-    _refuse_unreadable(pattern)
+    for each in map(Path, _expanded(pattern.parent)):  # glob passes over a folder that cannot be listed
+        if not is_hidden(Path(each.name)) and each.is_dir() and not os.access(each, os.R_OK | os.X_OK):
+            _entries(each)
     wanted = is_hidden(Path(pattern.name))
     matches = [*map(Path, _expanded(pattern))]
     matches = [each for each in matches if wanted or not is_hidden(Path(each.name))]
@@ -93,13 +95,6 @@ def _folders(root: Path, hidden: tuple[str, ...] = (".",)) -> Iterator[Path]:
             elif (real := os.path.realpath(each)) not in visited:
                 visited.add(real)
                 waiting.append(each)
-
-
-def _refuse_unreadable(pattern: Path) -> None:
-    """Refuse a folder that the pattern goes through and that cannot be listed: glob passes over it."""
-    for each in map(Path, _expanded(pattern.parent)):
-        if not is_hidden(Path(each.name)) and each.is_dir() and not os.access(each, os.R_OK | os.X_OK):
-            _entries(each)
 
 
 def _checked(path: Path) -> Path:
@@ -185,7 +180,7 @@ def partitioned_files(path: Path) -> list[tuple[Path, FolderColumns]] | None:
     top = path if path.is_dir() else next(parent for parent in path.parents if not has_magic(str(parent)))
     values = [_values(file, top) for file in files]
     names = dict.fromkeys(name for each in values for name in each)
-    integers = frozenset(name for name in names if _are_integers([each.get(name) for each in values]))
+    integers = frozenset(name for name in names if _are_integers(each.get(name) for each in values))
     return [(file, FolderColumns(each, integers)) for file, each in zip(files, values, strict=True)]
 
 
@@ -207,7 +202,7 @@ def _values(file: Path, top: Path) -> dict[str, str | None]:
     return values
 
 
-def _are_integers(values: Sequence[str | None]) -> bool:
+def _are_integers(values: Iterable[str | None]) -> bool:
     """Whether all that are there are integers, and some are; those beyond 64 bits stay text."""
     present = [value for value in values if value is not None]
     return bool(present) and all(

@@ -31,27 +31,28 @@ def is_frame(data: Any) -> bool:
 def read_frame(data: Any, role: Role, columns: Mapping[str, str | int] | None, name: Text | None = None) -> Rows:
     """Rows of a data frame; only the columns that matter are converted, or, of a lazy frame, computed."""
     name = name or table_name(role, type(data).__name__)
-    query = lazy(data)
-    if query is not None:
-        names = query.collect_schema().names()
-    else:
-        data = data if has_columns(data) else whole_table(data, role)
-        names = [str(column) for column in getattr(data, "column_names", data.columns)]
-    numeric = of_frame(data if query is None else query)
-    mapped = map_columns(names, role, columns, name, numeric=numeric)
-    if query is not None:
-        data = query.select(*mapped.columns()).collect().to_native()
+    data, names = frame_columns(data, role)
+    mapped = map_columns(names, role, columns, name, numeric=of_frame(data))
     return from_table(chosen_columns(data, mapped.columns(), name), mapped, rows_of(name))
 
 
-def lazy(data: Any) -> Any:
-    """A query that was not run yet (polars' LazyFrame, a DuckDB relation …), as narwhals sees it; else None."""
-    if type(data).__module__.partition(".")[0] in ("pandas", "pyarrow"):
-        return None
-    import narwhals as nw
+def frame_columns(data: Any, role: Role) -> tuple[Any, list[str]]:
+    """A table that `chosen_columns` takes, and its columns. A query that was not run yet (polars' LazyFrame, a DuckDB
+    relation …) is left as narwhals sees it.
+    """
+    if type(data).__module__.partition(".")[0] not in ("pandas", "pyarrow"):
+        import narwhals as nw
 
-    frame = nw.from_native(data, pass_through=True)
-    return frame if isinstance(frame, nw.LazyFrame) else None
+        query = nw.from_native(data, pass_through=True)
+        if isinstance(query, nw.LazyFrame):
+            return query, query.collect_schema().names()
+    # Of data frames and Arrow tables columns can be chosen before anything is converted.
+    if not isinstance(data, pa.Table) and (isinstance(data, pa.RecordBatch) or not hasattr(data, "columns")):
+        try:
+            data = pa.Table.from_batches([data]) if isinstance(data, pa.RecordBatch) else pa.table(data)
+        except (pa.ArrowException, TypeError, ValueError):
+            raise cannot_be_read(data, role) from None
+    return data, [str(column) for column in getattr(data, "column_names", data.columns)]
 
 
 def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
@@ -73,21 +74,10 @@ def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
     return Rows(query, item, value, source, whole=whole)
 
 
-def has_columns(data: Any) -> bool:
-    """Whether columns can be chosen before anything is converted: data frames and Arrow tables."""
-    return isinstance(data, pa.Table) or (hasattr(data, "columns") and not isinstance(data, pa.RecordBatch))
-
-
-def whole_table(data: Any, role: Role) -> pa.Table:
-    """Something that hands out Arrow data and has no columns to choose from."""
-    try:
-        return pa.Table.from_batches([data]) if isinstance(data, pa.RecordBatch) else pa.table(data)
-    except (pa.ArrowException, TypeError, ValueError):
-        raise cannot_be_read(data, role) from None
-
-
 def chosen_columns(data: Any, wanted: Sequence[str], name: Text) -> pa.Table:
-    """Some columns of a data frame or an Arrow table; nothing else of it is converted."""
+    """Some columns of a data frame or an Arrow table; nothing else of it is converted, or, of a lazy frame, computed."""
+    if type(data).__module__.startswith("narwhals.") and hasattr(data, "collect"):
+        data = data.select(*wanted).collect().to_native()
     table = data.select(list(wanted)) if isinstance(data, pa.Table) else _converted(data, wanted, name)
     return checked_table(table, name)
 

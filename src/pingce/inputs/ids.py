@@ -44,17 +44,16 @@ class Ids(ABC):
         core = native_core()
         if core is None or not len(self):
             return self.plain().chosen(rows)
-        found = core.take(self.pieces(), np.ascontiguousarray(rows, dtype=np.int64))
-        return from_core(found)
+        return from_core(core.take(self.pieces(), np.ascontiguousarray(rows, dtype=np.int64)))
 
     def to_list(self) -> list[str] | list[int]:
         """The ids as Python strings or integers."""
         return self.plain().to_list()
 
 
-def from_core(found: Any) -> IntIds | StringIds:
+def from_core(ids: Any) -> IntIds | StringIds:
     """Ids that the core hands out: an array of integers, or the letters and where each string ends."""
-    return StringIds.from_ends(*found) if isinstance(found, tuple) else IntIds(found)
+    return StringIds.from_ends(*ids) if isinstance(ids, tuple) else IntIds(ids)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +76,8 @@ class IntIds(Ids):
 
     def to_list(self) -> list[int]:
         """The ids as Python integers."""
-        found: list[int] = self.values.tolist()
-        return found
+        integers: list[int] = self.values.tolist()
+        return integers
 
     def comparable(self) -> NDArray[Any]:
         """An array that sorts as the ids do."""
@@ -144,7 +143,7 @@ class StringIds(Ids):
 
     def to_list(self) -> list[str]:
         """The ids as Python strings."""
-        return [_decode(piece) for piece in self.to_bytes()]
+        return list(map(_decode, self.to_bytes()))
 
     def comparable(self) -> NDArray[Any]:
         """An array that sorts as the ids do."""
@@ -165,10 +164,10 @@ def _decode(piece: bytes) -> str:
     try:
         return piece.decode("utf-8")
     except UnicodeDecodeError:
-        shown = piece.decode("utf-8", "backslashreplace")
+        text = piece.decode("utf-8", "backslashreplace")
         raise InputError(
-            f"the id '{shown}' is not UTF-8; convert the file first, e.g. iconv -f gb18030 -t utf-8",
-            f"编号 '{shown}' 不是 UTF-8 编码；请先转换文件，例如 iconv -f gb18030 -t utf-8",
+            f"the id '{text}' is not UTF-8; convert the file first, e.g. iconv -f gb18030 -t utf-8",
+            f"编号 '{text}' 不是 UTF-8 编码；请先转换文件，例如 iconv -f gb18030 -t utf-8",
         ) from None
 
 

@@ -51,8 +51,14 @@ def read_matrix(data: Any, role: Role) -> Rows:
     if array.dtype.kind in _WORDS:
         return read_list(array.tolist(), role)
     if role != "truth" and array.dtype.kind in "iu":
-        if role == "exclude":
-            _refuse_mask(array, name)
+        ordered = np.sort(array, axis=1) if role == "exclude" else array[:, :0]
+        if (
+            (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
+        ).any():  # more likely a mask of 0 and 1 than ids
+            raise InputError(
+                f"{name.en} has an id twice in a row; if it is a mask with a column an item, make it boolean",
+                f"{name.zh} 的同一行中有编号重复；若是每列一个条目的掩码，请改为布尔类型",
+            )
         return _ranked(array, name)
     queries, items = array.shape
     if role == "exclude":  # a mask
@@ -119,16 +125,6 @@ def _ranked(array: NDArray[Any], name: Text) -> Rows:
     return Rows(query, IntIds(items), value, source, "rank", shape=(queries, None))
 
 
-def _refuse_mask(array: NDArray[Any], name: Text) -> None:
-    """Integers are ids; where one stands twice in a row they are more likely a mask of 0 and 1."""
-    ordered = np.sort(array, axis=1)
-    if ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any():
-        raise InputError(
-            f"{name.en} has an id twice in a row; if it is a mask with a column an item, make it boolean",
-            f"{name.zh} 的同一行中有编号重复；若是每列一个条目的掩码，请改为布尔类型",
-        )
-
-
 def _sparse(data: Any, name: Text) -> Rows:
     """The stored numbers of a sparse matrix; of a COO matrix as they are, since a conversion would add up repeated cells."""
     if getattr(data, "format", "") == "coo":
@@ -177,7 +173,14 @@ def named_queries(rows: Rows, queries: Any) -> Rows:
     ids = _ids(queries, "query", "queries=")
     if len(ids) != rows.count:
         raise _other_length(rows, len(ids), rows.count or 0, "query")
-    _refuse_repeats(ids)
+    names = ids.to_list()
+    if len(set(names)) < len(names):
+        first: dict[Any, int] = {}
+        row = next(at for at, name in enumerate(names) if first.setdefault(name, at) != at)
+        raise InputError(
+            f"queries=: row {row} has the id {names[row]!r}, which row {first[names[row]]} has too; give each row an id of its own",
+            f"queries=：第 {row} 行（从 0 起）的编号 {names[row]!r} 与第 {first[names[row]]} 行相同；请为每行给出不同的编号",
+        )
     width = rows.width
     codes = rows.query.plain().comparable()
     return replace(rows, query=CodedIds(codes, ids), shape=None if width is None else (None, width))
@@ -212,17 +215,6 @@ def _ids(names: Any, part: str, keyword: str) -> IntIds | StringIds:
             names = getattr(names, convert)()
             break
     return make_ids(list(names), part, rows_of(name))
-
-
-def _refuse_repeats(ids: IntIds | StringIds) -> None:
-    names = ids.to_list()
-    if len(set(names)) < len(names):
-        first: dict[Any, int] = {}
-        row = next(at for at, name in enumerate(names) if first.setdefault(name, at) != at)
-        raise InputError(
-            f"queries=: row {row} has the id {names[row]!r}, which row {first[names[row]]} has too; give each row an id of its own",
-            f"queries=：第 {row} 行（从 0 起）的编号 {names[row]!r} 与第 {first[names[row]]} 行相同；请为每行给出不同的编号",
-        )
 
 
 _COUNTED = {

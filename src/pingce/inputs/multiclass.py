@@ -183,7 +183,9 @@ def joined(batches: Sequence[ClassRows], classes: Sequence[Any] = ()) -> ClassRo
     first = batches[0]
     if len(batches) == 1 and (not classes or list(classes) == first.labels):
         return first
-    names = _all_names(batches, classes)
+    lists = [names for names in (list(classes), *(rows.labels for rows in batches)) if names]
+    alike = all(names == lists[0] for names in lists)  # classes that were declared stand as they were
+    names = sorted({name for names in lists for name in names}) if not alike else lists[0] if lists else []
     coded = [_recoded(rows, names) for rows in batches]
     return replace(
         first,
@@ -197,14 +199,6 @@ def joined(batches: Sequence[ClassRows], classes: Sequence[Any] = ()) -> ClassRo
         without_weight=sum(rows.without_weight for rows in batches),
         by=joined_partitions([rows.by for rows in batches]),
     )
-
-
-def _all_names(batches: Sequence[ClassRows], classes: Sequence[Any]) -> list[Any]:
-    """Sorted; classes that were given stand as they were."""
-    lists = [names for names in (list(classes), *(rows.labels for rows in batches)) if names]
-    if not lists or all(names == lists[0] for names in lists):
-        return lists[0] if lists else []
-    return sorted({name for names in lists for name in names})
 
 
 def _recoded(rows: ClassRows, names: list[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

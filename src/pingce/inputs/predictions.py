@@ -124,7 +124,7 @@ def column_names(data: Any, reading: Reading) -> list[str]:
 
 
 def _from_frame(data: Any, names: Sequence[str]) -> tuple[Any, Source]:
-    from pingce.inputs.frames import chosen_columns, has_columns, is_frame, lazy, whole_table
+    from pingce.inputs.frames import chosen_columns, frame_columns, is_frame
 
     kind = type(data).__name__
     name = Text(f"the table ({kind})", f"表（{kind}）")
@@ -135,12 +135,8 @@ def _from_frame(data: Any, names: Sequence[str]) -> tuple[Any, Source]:
             f"data is {kind}, which pingce cannot read as a table; give a path, a data frame, an Arrow table or a dict of columns",
             f"data 是 {kind}，无法作为表读取；请给出路径、数据框、Arrow 表或列的字典",
         )
-    query = lazy(data)
-    if query is not None:
-        refuse_absent(names, query.collect_schema().names(), name)
-        data = query.select(*names).collect().to_native()
-    data = data if has_columns(data) else whole_table(data, "predictions")
-    refuse_absent(names, [str(column) for column in getattr(data, "column_names", data.columns)], name)
+    data, present = frame_columns(data, "predictions")
+    refuse_absent(names, present, name)
     return chosen_columns(data, list(names), name), rows_of(name)
 
 

@@ -58,7 +58,8 @@ def vector(data: Any, name: str) -> Vector:
     def place(row: int) -> Text:
         return Text(f"row {row} of {name}", f"{name} 第 {row} 行（从 0 起）")
 
-    column = Vector(_values(data, text), text, place, name, getattr(data, "index", None) if _is_pandas(data) else None)
+    index = getattr(data, "index", None) if _is_pandas(data) else None
+    column = Vector(_values(data, text), text, place, name, index)
     if not len(column):
         raise EmptyInputError(f"{name} is empty; give at least one row", f"{name} 是空的；请至少给出一行")
     return column

@@ -32,10 +32,10 @@ KNOWN: dict[Role, dict[str, tuple[str, ...]]] = {
 }
 
 
-def match(present: Sequence[str], known: Sequence[str]) -> str | None:
+def match(present: Sequence[str], names: Sequence[str]) -> str | None:
     """The first known name that is present; RecBole's `user_id:token` counts as `user_id`."""
     plain = {column.split(":")[0].strip().lower(): column for column in reversed(present)}
-    for name in known:
+    for name in names:
         if name in present:
             return name
         if name.lower() in plain:

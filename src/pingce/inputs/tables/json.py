@@ -185,11 +185,7 @@ def _bad_json_line(file: File, wanted: Wanted, problem: Exception) -> InputError
 
 
 def _alike(value: Any, first: Any) -> bool:
-    if value is None:
-        return True
-    if _is_number(first):
-        return _is_number(value)
-    return type(value) is type(first)
+    return value is None or (_is_number(value) if _is_number(first) else type(value) is type(first))
 
 
 def _is_number(value: Any) -> bool:

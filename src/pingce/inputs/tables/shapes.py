@@ -69,10 +69,10 @@ def shape_of(file: File, columns: Mapping[str, str | int] | None) -> Shape:
         " or ".join(f"{shape.fields} ({shape.layout})" for shape in SHAPES[file.role]),
         " 或 ".join(f"{shape.fields} 列（{shape.layout}）" for shape in SHAPES[file.role]),
     )
-    who, hint = _WHO[file.role], _hint(file.role, count, shown(line))
+    who, hint = _WHO[file.role], _hint(file.role, count, printable(line))
     raise InputError(
-        f"{file.path}:{number}: {count} columns, but {who.en} {wanted.en}{hint.en}: {shown(line)}",
-        f"{file.path}:{number}：有 {count} 列，但{who.zh} {wanted.zh}{hint.zh}：{shown(line)}",
+        f"{file.path}:{number}: {count} columns, but {who.en} {wanted.en}{hint.en}: {printable(line)}",
+        f"{file.path}:{number}：有 {count} 列，但{who.zh} {wanted.zh}{hint.zh}：{printable(line)}",
     )
 
 
@@ -188,7 +188,7 @@ def _absent(file: File, part: str, word: str, count: int) -> InputError:
     )
 
 
-def shown(line: bytes) -> str:
+def printable(line: bytes) -> str:
     """A line of a file, for messages."""
     text = line.decode("utf-8", "backslashreplace").rstrip()
     return text if len(text) <= 160 else text[:160] + "…"

@@ -16,7 +16,7 @@ from pingce.inputs.columns import Reading, Rows, Source
 from pingce.inputs.files import File
 from pingce.inputs.ids import StringIds
 from pingce.inputs.tables.base import Chunked
-from pingce.inputs.tables.shapes import PAIRS, QRELS, RUN, Shape, shape_of, shown
+from pingce.inputs.tables.shapes import PAIRS, QRELS, RUN, Shape, printable, shape_of
 from pingce.inputs.tables.text import Part, TextParts
 
 FEW_FIELDS, MANY_FIELDS, NOT_A_NUMBER, CARRIAGE_RETURN, ROW_OR_COMMENT = 1, 2, 3, 4, 5
@@ -214,4 +214,4 @@ def _fault(file: File, shape: Shape, fault: int, at: int) -> InputError:
             f"应有 {shape.fields} 个字段（{shape.layout}），实际为 {len(fields)} 个",
         )
     place = f"{file.path}:{file.line_number(at)}"
-    return InputError(f"{place}: {message.en}: {shown(line)}", f"{place}：{message.zh}：{shown(line)}")
+    return InputError(f"{place}: {message.en}: {printable(line)}", f"{place}：{message.zh}：{printable(line)}")
