@@ -27,7 +27,11 @@ def write_whole(output: Path, content: bytes, *, follow_links: bool = True) -> N
     """Write a temporary file beside the output and rename it; a link is written through, or refused."""
     try:
         if not follow_links:
-            _refuse_other_than_file(output)
+            if output.is_symlink() or (output.exists() and not output.is_file()):
+                raise InputError(
+                    f"{output}: this is a link or no plain file, and is not written through; remove it, or choose another folder",
+                    f"{output}：这是链接或不是普通文件，不会经由它写入；请删除它，或换一个文件夹",
+                )
             _replace(output, content)  # renaming replaces a link that came in between, and never follows it
             return
         if output.exists() and not output.is_file():
@@ -39,14 +43,6 @@ def write_whole(output: Path, content: bytes, *, follow_links: bool = True) -> N
             f"{output}: cannot be written ({problem.strerror or problem})",
             f"{output}：无法写入（{problem.strerror or problem}）",
         ) from None
-
-
-def _refuse_other_than_file(output: Path) -> None:
-    if output.is_symlink() or (output.exists() and not output.is_file()):
-        raise InputError(
-            f"{output}: this is a link or no plain file, and is not written through; remove it, or choose another folder",
-            f"{output}：这是链接或不是普通文件，不会经由它写入；请删除它，或换一个文件夹",
-        )
 
 
 def _fill(file: IO[bytes], content: bytes) -> None:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from fractions import Fraction
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 UNIT = 2148
 "Sums are counted in 2^-2148, the smallest product of two doubles."

@@ -21,13 +21,8 @@ def draw(table: Table, places: int, *, fancy: bool) -> str:
 
 def width(text: str) -> int:
     """Columns the text takes on a terminal."""
-    return sum(_letter_width(letter) for letter in text)
-
-
-def _letter_width(letter: str) -> int:
-    if unicodedata.combining(letter):
-        return 0
-    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+    letters = (letter for letter in text if not unicodedata.combining(letter))
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in letters)
 
 
 def _plain(titles: Sequence[str], cells: Sequence[Sequence[str]], words: Sequence[bool]) -> str:

@@ -33,7 +33,13 @@ def read_dict(data: Mapping[Any, Any], role: Role, name: Text | None = None, *, 
         inner = list(map(_in_order, inner))
     listed = all(_is_list(value, role) for value in inner)
     if not listed and not all(isinstance(value, Mapping) for value in inner):
-        raise _unlike(data, role, name)
+        odd = [(k, v) for k, v in data.items() if not isinstance(v, Mapping) and not _is_list(v, role)]
+        key, value = odd[0] if odd else next(iter(data.items()))
+        raise InputError(
+            f"{name.en}[{key!r}] is {type(value).__name__}; expected {{query: {{item: number}}}} or {{query: [items, best first]}}, "
+            "the same for every query",
+            f"{name.zh}[{key!r}] 的类型是 {type(value).__name__}；应为 {{查询: {{条目: 数字}}}} 或 {{查询: [条目，从好到差]}}，各查询一致",
+        )
     lengths = np.fromiter(map(len, inner), dtype=np.int64, count=len(inner))
     if not lengths.any():
         raise no_items(name)
@@ -193,16 +199,6 @@ def _not_a_number(place: Text, value: Any) -> InputError:
     return InputError(
         f"{place.en}: {value!r} is not a number that a double can hold; grades, scores and weights must be numbers",
         f"{place.zh}：{value!r} 不是双精度可表示的数字；等级、分数和权重须为数字",
-    )
-
-
-def _unlike(data: Mapping[Any, Any], role: Role, name: Text) -> InputError:
-    odd = [(k, v) for k, v in data.items() if not isinstance(v, Mapping) and not _is_list(v, role)]
-    key, value = odd[0] if odd else next(iter(data.items()))
-    return InputError(
-        f"{name.en}[{key!r}] is {type(value).__name__}; expected {{query: {{item: number}}}} or {{query: [items, best first]}}, "
-        "the same for every query",
-        f"{name.zh}[{key!r}] 的类型是 {type(value).__name__}；应为 {{查询: {{条目: 数字}}}} 或 {{查询: [条目，从好到差]}}，各查询一致",
     )
 
 

@@ -44,7 +44,14 @@ def two_labels(column: Vector, positive: Any = None) -> TwoLabels:
     """Labels of a binary task. Of numbers the larger is positive; of strings the caller says which."""
     if column.is_array and column.values.dtype.kind in "biuf":
         return _two_numbers(column, positive)
-    return _two_names(column, positive)
+    labels = classes(column)
+    if len(labels.names) > 2:
+        raise too_many(column.name, labels.names)
+    positive = _positive_text(column.name, labels.names, positive)
+    place = labels.names.index(positive) if positive in labels.names else -1
+    mask = np.ascontiguousarray(labels.codes == place)
+    other = next((name for name in labels.names if name != positive), None)
+    return TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), positive, other)
 
 
 def _two_numbers(column: Vector, positive: Any) -> TwoLabels:
@@ -133,17 +140,6 @@ def too_many(column: Text, names: Sequence[Any]) -> InputError:
         f"{column.zh} 有 {len(names)} 种标签（{listed}）；二分类只有两种：请挑选数据行，"
         "或对类别用 evaluate_multiclass（--task multiclass）、对数值用 evaluate_regression（--task regression）",
     )
-
-
-def _two_names(column: Vector, positive: Any) -> TwoLabels:
-    labels = classes(column)
-    if len(labels.names) > 2:
-        raise too_many(column.name, labels.names)
-    positive = _positive_text(column.name, labels.names, positive)
-    place = labels.names.index(positive) if positive in labels.names else -1
-    mask = np.ascontiguousarray(labels.codes == place)
-    others = [name for name in labels.names if name != positive]
-    return TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), positive, others[0] if others else None)
 
 
 def _positive_text(column: Text, names: Sequence[Any], positive: Any) -> Any:

@@ -38,15 +38,12 @@ class RankTally:
             sums = _sums(rows.value, starts, counts)
             self._open = sums is not None
             if sums is not None:
-                self._merge(hashes(rows.query.take(starts)), counts, sums)
+                queries = np.concatenate([self._queries, hashes(rows.query.take(starts))])
+                order = np.argsort(queries, kind="stable")
+                self._queries, starts = np.unique(queries[order], return_index=True)
+                self._counts = np.add.reduceat(np.concatenate([self._counts, counts])[order], starts)
+                self._sums = np.add.reduceat(np.concatenate([self._sums, sums])[order], starts)
         return self._open
-
-    def _merge(self, queries: Words, counts: NDArray[np.int64], sums: Words) -> None:
-        queries = np.concatenate([self._queries, queries])
-        order = np.argsort(queries, kind="stable")
-        self._queries, starts = np.unique(queries[order], return_index=True)
-        self._counts = np.add.reduceat(np.concatenate([self._counts, counts])[order], starts)
-        self._sums = np.add.reduceat(np.concatenate([self._sums, sums])[order], starts)
 
     def counts_from(self, first: int) -> bool:
         """Whether the numbers of every query are first, first + 1, …, in any order."""
