@@ -5,7 +5,14 @@ from __future__ import annotations
 
 def refuse_subinterpreter() -> None:
     """Refuse to run anywhere but in the main interpreter of a process."""
-    if _in_main():
+    try:
+        import _xxsubinterpreters as interpreters  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        try:
+            import _interpreters as interpreters  # type: ignore[import-not-found, no-redef, unused-ignore]
+        except ImportError:
+            return
+    if interpreters.get_current() == interpreters.get_main():
         return
     from pingce.base.errors import InputError
 
@@ -13,14 +20,3 @@ def refuse_subinterpreter() -> None:
         "pingce does not run in a subinterpreter, since NumPy and Arrow do not; start a process instead, e.g. with multiprocessing",
         "pingce 不能在子解释器中运行，因为 NumPy 与 Arrow 都不支持；请改用进程，例如 multiprocessing",
     )
-
-
-def _in_main() -> bool:
-    try:
-        import _xxsubinterpreters as interpreters  # type: ignore[import-not-found, unused-ignore]
-    except ImportError:
-        try:
-            import _interpreters as interpreters  # type: ignore[import-not-found, no-redef, unused-ignore]
-        except ImportError:
-            return True
-    return bool(interpreters.get_current() == interpreters.get_main())

@@ -134,25 +134,21 @@ def _numbers(
     if pa.types.is_floating(column.type):
         return np.asarray(array_of(column), dtype=np.float64), None
     if not pa.types.is_integer(column.type):
-        raise _not_numbers(column, name, source)
+        try:
+            example = next((value for value in column.slice(0, 1000).to_pylist() if value is not None), None)
+        except UnicodeDecodeError:  # Parquet's texts need not be any
+            example = None
+        place = source.place(0)
+        raise InputError(
+            f"{place.en}: column '{name}' holds {column.type}, e.g. {example!r}, but grades and scores must be numbers; "
+            "convert it, or name another column with columns=… / --columns",
+            f"{place.zh}：列 '{name}' 的类型是 {column.type}，例如 {example!r}，而等级和分数须为数字；请转换，或用 columns=… / --columns 指定另一列",
+        )
     integers = array_of(column.fill_null(0))
     value = integers.astype(np.float64)
     if column.null_count:
         value[array_of(column.is_null())] = np.nan
     return value, integers if too_large_for_doubles(integers) else None
-
-
-def _not_numbers(column: pa.ChunkedArray, name: str, source: Source) -> InputError:
-    try:
-        example = next((value for value in column.slice(0, 1000).to_pylist() if value is not None), None)
-    except UnicodeDecodeError:  # Parquet's texts need not be any
-        example = None
-    place = source.place(0)
-    return InputError(
-        f"{place.en}: column '{name}' holds {column.type}, e.g. {example!r}, but grades and scores must be numbers; "
-        "convert it, or name another column with columns=… / --columns",
-        f"{place.zh}：列 '{name}' 的类型是 {column.type}，例如 {example!r}，而等级和分数须为数字；请转换，或用 columns=… / --columns 指定另一列",
-    )
 
 
 _SHOWN = 200

@@ -89,6 +89,10 @@ class Matching:
 def refuse_other_order(tables: Sequence[Columns], files: Sequence[str], shared: Sequence[str]) -> None:
     """Refuse files that are taken row by row and are not of the same rows in the same order."""
     first = tables[0]
+
+    def row_name(row: int) -> Text:
+        return Text(f"row {row} (from 0)", f"第 {row} 行（从 0 起）")
+
     for table, file in zip(tables[1:], files[1:], strict=True):
         sizes = [len(next(iter(each.values()))) for each in (first, table)]
         if sizes[0] != sizes[1]:
@@ -98,11 +102,7 @@ def refuse_other_order(tables: Sequence[Columns], files: Sequence[str], shared: 
                 f"{files[0]} 有 {sizes[0]} 行，{file} 有 {sizes[1]} 行；模型按行比较：请用 --id 指明标识行的列，或给出行与顺序都相同的文件",
             )
         for name in shared:
-            _refuse_other(first[name], table[name], (files[0], file), _row)
-
-
-def _row(row: int) -> Text:
-    return Text(f"row {row} (from 0)", f"第 {row} 行（从 0 起）")
+            _refuse_other(first[name], table[name], (files[0], file), row_name)
 
 
 def _keys(columns: Sequence[Vector]) -> list[Any]:
