@@ -211,12 +211,12 @@ def probability_matrix(data: Any, truth: Vector) -> NDArray[Any]:
     return matrix
 
 
-def refuse_other_columns(count: int, named: Sequence[str], labels: list[Any], *, given: bool) -> None:
+def refuse_other_columns(count: int, named: Sequence[str], labels: list[Any], *, declared: bool) -> None:
     """There must be a column a class; columns that are named after the classes must stand in their order."""
     if count != len(labels):
         hint = (
             Text("", "")
-            if given
+            if declared
             else Text("; say which class each column is with labels=", "；请用 labels= 说明各列是哪一类")
         )
         raise InputError(

@@ -95,7 +95,7 @@ def expander(kind: Compression | None, file: Any) -> Expand:
     return kind.expand(file) if kind is not None else lambda most: file.read(most) or b""
 
 
-def expanded(path: Path, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def decompress(path: Path, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The bytes decompressed, where they are compressed: the first bytes tell, not the name."""
     kind = compression(raw[:4].tobytes())
     if kind is None:

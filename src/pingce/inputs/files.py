@@ -17,7 +17,7 @@ from pingce.base.lazy import cached_property, pa
 from pingce.base.prefetch import changed
 from pingce.base.text import Text
 from pingce.inputs.columns import Role, Source
-from pingce.inputs.compressed import expanded
+from pingce.inputs.compressed import decompress
 from pingce.inputs.content import as_utf8, first_bytes, is_regular, read_bytes
 from pingce.inputs.folders import NO_FOLDER_COLUMNS, FolderColumns
 from pingce.inputs.names import table_name
@@ -47,7 +47,7 @@ class File:
     @cached_property
     def raw(self) -> NDArray[np.uint8]:
         """Its bytes after decompression."""
-        data = expanded(self.path, read_bytes(self.path, self.threads))
+        data = decompress(self.path, read_bytes(self.path, self.threads))
         if not len(data):
             raise self.empty()
         return data

@@ -129,7 +129,7 @@ def class_batch(
         predicted = None if prediction is None else coded
     named = tuple(str(name) for name in getattr(proba, "column_names", getattr(proba, "columns", ())))
     if matrix is not None and labels is not None and len(truth):
-        refuse_other_columns(matrix.shape[1], named, coded.names, given=True)
+        refuse_other_columns(matrix.shape[1], named, coded.names, declared=True)
     declared = labels is not None
     return ClassRows(
         coded, predicted, weight, matrix, notes, without, partitions, fixed=declared, declared=declared, columns=named
@@ -170,7 +170,7 @@ def whole(batches: Sequence[ClassRows], classes: Sequence[Any] = ()) -> ClassRow
     rows = joined(batches, classes)
     if rows.proba is None:
         return rows
-    refuse_other_columns(rows.proba.shape[1], rows.columns, rows.labels, given=rows.fixed)
+    refuse_other_columns(rows.proba.shape[1], rows.columns, rows.labels, declared=rows.fixed)
     if rows.prediction is not None:
         return replace(rows, fixed=True)
     predicted, tied = most_probable(rows.proba, rows.labels)

@@ -58,7 +58,7 @@ def map_columns(
     A run without a known score is not ranked by the order of its rows while it has a column that may be the score, nor are
     all rows of a truth relevant alike while it has one that may be the grade.
     """
-    words = asked_of(role, columns)
+    words = column_words(role, columns)
     parts = {part: _find(part, present, role, words, where) for part in KNOWN[role]}
     if "rank" in words and "score" not in words:
         parts["score"] = None
@@ -105,7 +105,7 @@ def check_roles(columns: Mapping[str, str | int] | None) -> None:
             )
 
 
-def asked_of(role: Role, columns: Mapping[str, str | int] | None) -> dict[str, str]:
+def column_words(role: Role, columns: Mapping[str, str | int] | None) -> dict[str, str]:
     """The caller's words for this table: `query`, or `run.query` where the two tables differ."""
     check_roles(columns)
     split = ((key.rpartition("."), str(column)) for key, column in (columns or {}).items())
@@ -129,7 +129,7 @@ def names_value(role: Role, columns: Mapping[str, str | int] | None) -> bool:
 
 def names_part(part: str, present: Sequence[str], role: Role, columns: Mapping[str, str | int] | None) -> bool:
     """Whether one of these columns plays a part, by the caller's words or by its name."""
-    words = asked_of(role, columns)
+    words = column_words(role, columns)
     return words[part] in present if part in words else match(present, KNOWN[role][part]) is not None
 
 

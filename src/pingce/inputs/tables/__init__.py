@@ -50,10 +50,10 @@ class Format:
         if not self.tabular:
             rows: Chunked[Rows] = self._load()(file, reading)
             return rows
-        from pingce.inputs.names import asked_of
+        from pingce.inputs.names import column_words
         from pingce.inputs.tables.base import TableRows
 
-        return TableRows(self.open_table(file, list(asked_of(file.role, reading.columns).values())), reading)
+        return TableRows(self.open_table(file, list(column_words(file.role, reading.columns).values())), reading)
 
     def unpacked(self, path: Path) -> int:
         """Bytes that come out of a file, as far as it tells; 0 where it does not."""

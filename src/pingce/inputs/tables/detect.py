@@ -10,7 +10,7 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.inputs.columns import Reading
 from pingce.inputs.compressed import COMPRESSED_SUFFIXES
 from pingce.inputs.files import File
-from pingce.inputs.names import asked_of, counts_column, looks_like_header
+from pingce.inputs.names import column_words, counts_column, looks_like_header
 from pingce.inputs.tables import BY_NAME, BY_SUFFIX, Format, names_of
 
 
@@ -76,7 +76,7 @@ def _without_header(file: File, line: str, *, is_tsv: bool, columns: Mapping[str
 
     shapes = [shape for role in ("truth", "run", file.role) for shape in SHAPES[role]]
     is_trec = len(file.first_row()[1].split()) in {shape.fields for shape in shapes}
-    counts = any(map(counts_column, asked_of(file.role, columns).values()))
+    counts = any(map(counts_column, column_words(file.role, columns).values()))
     if is_tsv and (not is_trec or (counts and "\t" in line)):
         return "tsv"
     return "csv" if counts and not is_trec and "," in line else "trec"

@@ -12,7 +12,7 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.files import File
-from pingce.inputs.names import asked_of, counts_column, listed
+from pingce.inputs.names import column_words, counts_column, listed
 from pingce.inputs.tables.detect import LIKELY, as_option
 from pingce.inputs.vocabulary import KNOWN, LABEL, PREDICTED_SCORE, PREDICTED_VALUE
 
@@ -49,7 +49,7 @@ def titles_of(file: File, delimiter: str, words: Sequence[str] = ()) -> Titles:
 
 def counted_columns(file: File, columns: Mapping[str, str | int] | None) -> dict[str, str]:
     """What the caller says of the columns of a ranking without a header; query and item come first where nothing is said."""
-    words = asked_of(file.role, columns)
+    words = column_words(file.role, columns)
     first = {
         f"{file.role}.{part}": place for part, place in (("query", "1"), ("item", "2")) if part in KNOWN[file.role]
     }

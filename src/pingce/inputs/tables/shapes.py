@@ -10,7 +10,7 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Meaning, Role
 from pingce.inputs.files import File
-from pingce.inputs.names import VALUES, asked_of, counts_column, wants_no_number
+from pingce.inputs.names import VALUES, column_words, counts_column, wants_no_number
 from pingce.inputs.tables.detect import LIKELY, as_option
 
 MOST_FIELDS = 64
@@ -57,13 +57,13 @@ def shape_of(file: File, columns: Mapping[str, str | int] | None) -> Shape:
     """The layout of a file: as the caller counts its columns, else the one that its first line has."""
     number, line = file.first_row()
     count = len(line.split())
-    if words := _asked(file, columns, count):
+    if words := _words_of(file, columns, count):
         return _counted(file, words, count)
     usual = _usual(file.role, count)
     if usual is not None:
         if usual is QRELS and not file.within:
             refuse_ratings(file)
-        names = asked_of(file.role, columns) if file.role != "exclude" else {}
+        names = column_words(file.role, columns) if file.role != "exclude" else {}
         return replace(usual, unused=tuple(f"{part}={name}" for part, name in names.items())) if names else usual
     wanted = Text(
         " or ".join(f"{shape.fields} ({shape.layout})" for shape in SHAPES[file.role]),
@@ -111,16 +111,16 @@ _WITHOUT_NUMBER: dict[Role, str] = {"truth": "grade=none", "run": "rank=order"}
 "What to say of a table that has only ids."
 
 
-def _asked(file: File, columns: Mapping[str, str | int] | None, count: int) -> dict[str, str]:
+def _words_of(file: File, columns: Mapping[str, str | int] | None, count: int) -> dict[str, str]:
     """What the caller says of columns that have no names; names that are meant for both tables may be the other's."""
-    asked = asked_of(file.role, columns)
-    for part, word in asked.items():
-        if f"{file.role}.{part}" in (columns or {}) and not _is_said(part, word):
+    words = column_words(file.role, columns)
+    for part, word in words.items():
+        if f"{file.role}.{part}" in (columns or {}) and not _is_meant(part, word):
             raise _absent(file, part, word, count)
-    return {part: word for part, word in asked.items() if _is_said(part, word)}
+    return {part: word for part, word in words.items() if _is_meant(part, word)}
 
 
-def _is_said(part: str, word: str) -> bool:
+def _is_meant(part: str, word: str) -> bool:
     """Whether a word means something without a header: the number of a column, or that there is none."""
     return counts_column(word) or wants_no_number(part, word)
 

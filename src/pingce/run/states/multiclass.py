@@ -138,7 +138,7 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
         """The counts of both."""
         sums = ours.merge(theirs)
         if self._columns:
-            refuse_other_columns(self._columns, (), sums.confusion.labels, given=self._is_declared)
+            refuse_other_columns(self._columns, (), sums.confusion.labels, declared=self._is_declared)
         return sums
 
     def evidence_of_sums(self, sums: ClassSums) -> SummedClasses:
