@@ -66,9 +66,9 @@ class PolicySet:
                 raise _bad_choice(name, value, choices)
 
     @classmethod
-    def of(cls, **given: Any) -> Self:
+    def of(cls, **changes: Any) -> Self:
         """Policies from what a caller wrote: unset ones are default, yes and no may be booleans."""
-        return cls().but(**given)
+        return cls().but(**changes)
 
     @classmethod
     def stated(cls, policies: Stated) -> Stated:
@@ -79,20 +79,20 @@ class PolicySet:
     @classmethod
     def among(cls, arguments: Stated) -> Stated:
         """The policies among the arguments of a call, by name."""
-        known = {field.name for field in fields(cls)}
-        return {name: value for name, value in arguments.items() if name in known}
+        names = {field.name for field in fields(cls)}
+        return {name: value for name, value in arguments.items() if name in names}
 
-    def but(self, **given: Any) -> Self:
+    def but(self, **changes: Any) -> Self:
         """The same with some changed."""
-        known = [field.name for field in fields(self)]
-        for name in given:
-            if name not in known:
-                hint = did_you_mean(name, known)
+        names = [field.name for field in fields(self)]
+        for name in changes:
+            if name not in names:
+                hint = did_you_mean(name, names)
                 raise InputError(
-                    f"unknown policy '{name}'; known are {', '.join(known)}{hint.en}",
-                    f"未知的策略 '{name}'；可用 {'、'.join(known)}{hint.zh}",
+                    f"unknown policy '{name}'; known are {', '.join(names)}{hint.en}",
+                    f"未知的策略 '{name}'；可用 {'、'.join(names)}{hint.zh}",
                 )
-        changed = {name: _plain(name, value) for name, value in given.items() if value is not None}
+        changed = {name: _plain(name, value) for name, value in changes.items() if value is not None}
         return replace(self, **changed).naming(self.explicit.union(changed))
 
     def naming(self, names: Iterable[str]) -> Self:

@@ -38,14 +38,14 @@ class Batches:
         return columns | named
 
     def _named(self, column: Vector, number: int) -> Vector:
-        own = column.place
+        row_place = column.place
 
         def place(row: int) -> Text:
-            said = own(row)
+            text = row_place(row)
             if max(number, self.count) == 1:
-                return said
-            space = " " if said.zh[:1].isascii() else ""
-            return Text(f"{said.en} in batch {number}", f"第 {number} 批的{space}{said.zh}")
+                return text
+            space = " " if text.zh[:1].isascii() else ""
+            return Text(f"{text.en} in batch {number}", f"第 {number} 批的{space}{text.zh}")
 
         return replace(column, place=place)
 
@@ -77,5 +77,4 @@ def checked_split(split: Any, what: Text) -> str:
             f"split={split!r}：可选 allowed（一个{what.zh}可分在多个批次，数据行保留到 compute）或 never"
             f"（每个{what.zh}都完整地在一个批次中）{hint.zh}",
         )
-    found: str = split
-    return found
+    return str(split)

@@ -91,9 +91,9 @@ def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] 
         return None
     columns = {role: str(name) for role, name in names.items() if name is not None}
     metrics = request.metrics or ()
-    own = table.group_weight or {}
+    weights = table.group_weight or {}
     needed = (name for metric in metrics for name in metric.metric.needed_columns())
-    more = tuple(dict.fromkeys(name for name in needed if name not in own))
+    more = tuple(dict.fromkeys(name for name in needed if name not in weights))
     numbers = (columns[role] for role in request.task.load("state").numbers if role in columns)
     wanted = Wanted(
         tuple(dict.fromkeys((*columns.values(), *more))),

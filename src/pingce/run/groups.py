@@ -35,13 +35,13 @@ def whole_groups(chunks: Iterable[Chunk], group: str, most: int) -> Iterator[Chu
 
     A group of more than `most` bytes is refused.
     """
-    seen, waiting, last_id = IdMemory(), [], None
+    memory, waiting, last_id = IdMemory(), [], None
     for chunk in chunks:
         ids = ids_in(chunk, group)
         starts = changes(ids)
         goes_on = last_id is not None and same_id(last_id, 0, ids, 0)
         fresh = starts[1:] if goes_on else starts
-        again = seen.add(ids.take(fresh))
+        again = memory.add(ids.take(fresh))
         if again is not None:
             row = int(fresh[again])
             raise ScatteredError(ids_at(ids, row), chunk[1].place(row))
@@ -66,11 +66,11 @@ def refuse_large(group: Ids | None, chunks: Sequence[Chunk], most: int) -> None:
     if size > most and group is not None:
         rows = sum(table.num_rows for table, _ in chunks)
         name, need, has = chunks[0][1].name, human(size * SHARE_OF_ONE_GROUP), human(most * SHARE_OF_ONE_GROUP)
-        said = ids_at(group, 0)
+        title = ids_at(group, 0)
         raise InputError(
-            f"{name.en}: group '{said}' alone has {rows:,} rows or more, which need at least {need} of memory, more than the "
+            f"{name.en}: group '{title}' alone has {rows:,} rows or more, which need at least {need} of memory, more than the "
             f"{has} allowed; give more --memory (memory=), or leave the group out",
-            f"{name.zh}：仅分组 '{said}' 就有至少 {rows:,} 行，至少需要 {need} 内存，超过允许的 {has}；请调大 --memory（memory=），或去掉该分组",
+            f"{name.zh}：仅分组 '{title}' 就有至少 {rows:,} 行，至少需要 {need} 内存，超过允许的 {has}；请调大 --memory（memory=），或去掉该分组",
         )
 
 

@@ -30,11 +30,11 @@ class IdMemory:
         fresh = hashes(ids)
         order = np.argsort(fresh, kind="stable")
         fresh = fresh[order]
-        known = np.concatenate([[False], fresh[1:] == fresh[:-1]]) if len(fresh) else np.zeros(0, bool)
+        repeated = np.concatenate([[False], fresh[1:] == fresh[:-1]]) if len(fresh) else np.zeros(0, bool)
         for level in self._levels:
-            known |= level[np.minimum(np.searchsorted(level, fresh), len(level) - 1)] == fresh
-        if known.any():
-            return int(order[known].min())
+            repeated |= level[np.minimum(np.searchsorted(level, fresh), len(level) - 1)] == fresh
+        if repeated.any():
+            return int(order[repeated].min())
         self._push(fresh)
         return None
 

@@ -110,8 +110,8 @@ def _size(data: Any, stream: RowStream | None) -> int:
 
 def _is_absent(name: str) -> bool:
     """Whether there is no such file, or not one in a folder or of a pattern."""
-    found = files_of(Path(name))
-    return not found if found is not None else name != "-" and not Path(name).exists()
+    files = files_of(Path(name))
+    return not files if files is not None else name != "-" and not Path(name).exists()
 
 
 def _refuse_whole(run: str, reason: Text, *, limited: bool) -> None:

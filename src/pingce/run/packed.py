@@ -138,12 +138,12 @@ def unpack(data: bytes) -> Packed:
         metadata = content.schema.metadata or {}
         pieces = zip(*(content.column(name).to_pylist() for name in ("name", "content")), strict=True)
         tables = {name: _read(piece) for name, piece in pieces}
-        found = Packed(metadata[_TASK].decode(), metadata[_VERSION].decode(), json.loads(metadata[_SETTINGS]), tables)
+        packed = Packed(metadata[_TASK].decode(), metadata[_VERSION].decode(), json.loads(metadata[_SETTINGS]), tables)
     except (pa.ArrowException, KeyError, ValueError, TypeError, OSError) as problem:
         raise no_state() from problem
-    if metadata[_FORMAT].decode() != FORMAT or found.version != __version__:
+    if metadata[_FORMAT].decode() != FORMAT or packed.version != __version__:
         raise InputError(
-            f"this state was written by pingce {found.version}, and this is pingce {__version__}; use one version everywhere",
-            f"该状态由 pingce {found.version} 写出，而当前为 pingce {__version__}；请各处使用同一版本",
+            f"this state was written by pingce {packed.version}, and this is pingce {__version__}; use one version everywhere",
+            f"该状态由 pingce {packed.version} 写出，而当前为 pingce {__version__}；请各处使用同一版本",
         )
-    return found
+    return packed

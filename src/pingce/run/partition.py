@@ -159,9 +159,9 @@ def repartition(part: Part, column: str, parts: int) -> list[Part]:
         for batch in part.batches():
             ids = ids_of(pa.chunked_array([batch.column(column)]), column, rows_of(Text("", "")), empty=True)
             partitioner.add(ids, dict(zip(batch.schema.names, batch.columns, strict=True)))
-        found = partitioner.finish()
+        smaller = partitioner.finish()
     part.remove()
-    return found
+    return smaller
 
 
 def _gathered(column: Column, order: NDArray[np.intp]) -> pa.Array:

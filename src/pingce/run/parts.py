@@ -104,8 +104,8 @@ class _BeyondError(Exception):
 
 def _partition(chunks: Chunks, doing: Doing, to: Partitioner, whole: Whole) -> PartitionedRows:
     heads: list[Rows] = []
-    with to as partitioner, closing(chunks(doing)) as found:
-        for chunk in found:
+    with to as partitioner, closing(chunks(doing)) as stream:
+        for chunk in stream:
             if chunk.whole is not None and whole is None:
                 raise _BeyondError
             heads = heads or [_head(chunk)]
@@ -116,8 +116,8 @@ def _partition(chunks: Chunks, doing: Doing, to: Partitioner, whole: Whole) -> P
 
 def _head(chunk: Rows) -> Rows:
     """One row, which keeps nothing else alive."""
-    one, name = kept(chunk, 0, 1), chunk.source.name
-    return replace(one, source=replace(one.source, place=lambda _: name), whole=None)
+    row, name = kept(chunk, 0, 1), chunk.source.name
+    return replace(row, source=replace(row.source, place=lambda _: name), whole=None)
 
 
 def _columns(chunk: Rows, whole: Whole) -> dict[str, Any]:

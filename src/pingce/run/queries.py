@@ -36,7 +36,7 @@ def whole_queries(chunks: Iterable[Rows], most: int) -> Iterator[Rows]:
 
     A query of more than `most` bytes is refused.
     """
-    seen = IdMemory()
+    memory = IdMemory()
     waiting: list[Rows] = []
     size = 0
     rest = iter(chunks)
@@ -44,7 +44,7 @@ def whole_queries(chunks: Iterable[Rows], most: int) -> Iterator[Rows]:
         starts = changes(chunk.query)
         goes_on = bool(waiting) and same_id(waiting[0].query, 0, chunk.query, 0)
         fresh = starts[1:] if goes_on else starts
-        again = seen.add(chunk.query.take(fresh))
+        again = memory.add(chunk.query.take(fresh))
         if again is not None:
             row = int(fresh[again])
             raise ScatteredError(ids_at(chunk.query, row), chunk.source.place(row))
@@ -145,21 +145,23 @@ def ids_between(ids: Ids, begin: int, end: int) -> Ids:
         return ViewIds(ids.views[begin:end], ids.buffers)
     if isinstance(ids, CodedIds):
         return CodedIds(ids.codes[begin:end], ids.dictionary)
-    found, at = [], 0
+    pieces, at = [], 0
     for part in ids.parts if isinstance(ids, JoinedIds) else ():
         low, high = max(begin - at, 0), min(end - at, len(part))
         if low < high:
-            found.append(ids_between(part, low, high))
+            pieces.append(ids_between(part, low, high))
         at += len(part)
-    return joined(found)
+    return joined(pieces)
 
 
 def same_id(ours: Ids, row: int, theirs: Ids, other: int) -> bool:
     """Whether two rows have one id."""
-    one, two = ours.take(np.array([row])), theirs.take(np.array([other]))
-    if isinstance(one, IntIds) and isinstance(two, IntIds):
-        return int(one.values[0]) == int(two.values[0])
-    return isinstance(one, StringIds) and isinstance(two, StringIds) and one.to_bytes_of(0) == two.to_bytes_of(0)
+    first, second = ours.take(np.array([row])), theirs.take(np.array([other]))
+    if isinstance(first, IntIds) and isinstance(second, IntIds):
+        return int(first.values[0]) == int(second.values[0])
+    return (
+        isinstance(first, StringIds) and isinstance(second, StringIds) and first.to_bytes_of(0) == second.to_bytes_of(0)
+    )
 
 
 def nbytes(rows: Rows) -> int:

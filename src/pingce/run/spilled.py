@@ -108,16 +108,14 @@ class Scan:
 def written(table: ThresholdEvidence, folder: Path, step: int) -> Run:
     """The table on disk."""
     number = next(_numbers)
-    one, two, three = (folder / f"scores-{number}.{name}" for name in _COLUMNS)
+    score, tp, fp = (folder / f"scores-{number}.{name}" for name in _COLUMNS)
     columns = (table.score, table.tp, table.fp)
-    for path, column in zip((one, two, three), columns, strict=True):
+    for path, column in zip((score, tp, fp), columns, strict=True):
         with path.open("wb", 0) as file:
             left = np.ascontiguousarray(column).data.cast("B")
             while left:
                 left = left[file.write(left[: 1 << 26]) :]
-    return Run(
-        (one, two, three), tuple(column.dtype for column in columns), len(table), table.score[::step].copy(), step
-    )
+    return Run((score, tp, fp), tuple(column.dtype for column in columns), len(table), table.score[::step].copy(), step)
 
 
 class SpilledTables(Tables):
@@ -158,10 +156,10 @@ class SpilledTables(Tables):
     def _ranges(self) -> Iterator[ThresholdEvidence]:
         """The whole table in ranges of scores, the highest first; equal scores are never in two of them."""
         runs: list[Run | Held] = [*self._runs, *([Held(super().whole(), self._step)] if self._held else [])]
-        known = np.sort(np.concatenate([run.index for run in runs]))[::-1]
+        scores = np.sort(np.concatenate([run.index for run in runs]))[::-1]
         apart = max(1, self._rows // self._step)
         taken = [0] * len(runs)
-        for bound in [*np.unique(known[apart::apart])[::-1], None]:
+        for bound in [*np.unique(scores[apart::apart])[::-1], None]:
             ends = [run.rows if bound is None else run.above(bound) for run in runs]
             merged = Tables()
             for run, begin, end in zip(runs, taken, ends, strict=True):

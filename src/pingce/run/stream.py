@@ -153,9 +153,9 @@ def _dealt(stream: TableStream, columns: TableColumns, workspace: Workspace, how
 
 def _scoring(number: int, count: int, seconds: float) -> Text:
     left = seconds / number * (count - number) if number else 0.0
-    said = time_left(left) if number else Text("", "")
+    rest = time_left(left) if number else Text("", "")
     return Text(
-        f"scoring part {number + 1} of {count}{said.en}", f"正在评测第 {number + 1} 部分，共 {count} 部分{said.zh}"
+        f"scoring part {number + 1} of {count}{rest.en}", f"正在评测第 {number + 1} 部分，共 {count} 部分{rest.zh}"
     )
 
 

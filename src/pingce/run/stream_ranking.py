@@ -98,10 +98,10 @@ class StreamedRanking:
         """The truth fits: only the run is dealt."""
         run = self.inputs.run
         truth, head = comparable_ids(truth, _head_of(run))
-        one = kept(truth, 0, 1)
+        row = kept(truth, 0, 1)
         with Workspace(self.request.limits.tmpdir) as space:
             parts = number_of_parts(run.estimate, self.budget)
-            dealt = self._dealt(run, space, parts, partial(_run_like, one))
+            dealt = self._dealt(run, space, parts, partial(_run_like, row))
             state = self._state(truth, exclude)
             waiting = 0
             for (part,) in self._parts([dealt]):
@@ -125,14 +125,14 @@ class StreamedRanking:
             dealt = [self._dealt(table, space, parts, like) for table, like in zip(tables, alike, strict=False)]
             state = self._state()
             waiting = 0
-            for found in self._parts(dealt):
+            for group in self._parts(dealt):
                 rows = [
                     _noted(each.rows(part), table, head)
-                    for each, part, table, head in zip(dealt, found, tables, (run_head, truth_head, None), strict=False)
+                    for each, part, table, head in zip(dealt, group, tables, (run_head, truth_head, None), strict=False)
                 ]
                 state.add(RankingBatch(*rows))  # type: ignore[arg-type]
                 del rows
-                waiting = self._flush(state, waiting + sum(part.nbytes for part in found))
+                waiting = self._flush(state, waiting + sum(part.nbytes for part in group))
             return _scored(state)
 
     def _flush(self, state: RankingState, waiting: int) -> int:
@@ -149,8 +149,8 @@ class StreamedRanking:
             if isinstance(table, Rows):
                 yield alike(table)
                 return
-            with closing(paced(table, self.budget.chunk, doing)) as found:  # type: ignore[type-var]
-                yield from map(alike, found)
+            with closing(paced(table, self.budget.chunk, doing)) as stream:  # type: ignore[type-var]
+                yield from map(alike, stream)
 
         return partition_rows(chunks, self.telling.doing, space.folder, self.inputs.role(table), parts)
 
@@ -172,10 +172,10 @@ def _scored(state: RankingState) -> RankingScores:
     return state.score()
 
 
-def _dealt_because(found: ScatteredError) -> Text:
+def _dealt_because(problem: ScatteredError) -> Text:
     return Text(
-        f"{found.place.en}: query '{found.query}' comes again after others; rows are dealt to temporary files by query first",
-        f"{found.place.zh}：查询 '{found.query}' 在其他查询之后再次出现；先按查询将各行分到临时文件",
+        f"{problem.place.en}: query '{problem.query}' comes again after others; rows are dealt to temporary files by query first",
+        f"{problem.place.zh}：查询 '{problem.query}' 在其他查询之后再次出现；先按查询将各行分到临时文件",
     )
 
 

@@ -70,10 +70,10 @@ class Workspace:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         ours = isinstance(problem, OSError) and not isinstance(problem, BrokenPipeError) and self._folder is not None
-        said = self._unusable(problem) if ours and isinstance(problem, OSError) else None
+        refusal = self._unusable(problem) if ours and isinstance(problem, OSError) else None
         self._remove()
-        if said is not None:
-            raise said from None
+        if refusal is not None:
+            raise refusal from None
 
     def _remove(self) -> None:
         try:

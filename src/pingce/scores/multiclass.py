@@ -69,7 +69,7 @@ class MulticlassScores(Scores):
         """Rows, classes by fate, undefined classes of each metric."""
         evidence, confusion = self.evidence, self.confusion
         return {
-            "rows": evidence.given,
+            "rows": evidence.row_count,
             "weight": float(evidence.total) if evidence.weighted else None,
             "classes": len(self.labels),
             "right": confusion.all_right,

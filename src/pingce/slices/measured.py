@@ -45,24 +45,24 @@ def query_slices(
     min_n: int,
 ) -> Slices:
     """Slices of queries. `evidence` has all judged queries, also those that were left out; `values_of` scores some of them."""
-    partitions = [one.partition(evidence, truth, scores.policies.relevant) for one in by]
-    shown = np.ones(len(evidence), bool) if len(scores.evidence) == len(evidence) else evidence.answered
-    row_of, parts, rows = np.cumsum(shown) - 1, [], []
+    partitions = [slicing.partition(evidence, truth, scores.policies.relevant) for slicing in by]
+    counts = np.ones(len(evidence), bool) if len(scores.evidence) == len(evidence) else evidence.answered
+    row_of, parts, rows = np.cumsum(counts) - 1, [], []
     for partition in partitions:
         for name, _, places in partition.parts():
-            own = places[shown[places]]
-            if len(own):
+            answered = places[counts[places]]
+            if len(answered):
                 values = _in_slice(partition, name, partial(values_of, places))
-                rows.append(row_of[own])
-                parts.append(Slice(partition.by, name, len(own), values, rows[-1]))
+                rows.append(row_of[answered])
+                parts.append(Slice(partition.by, name, len(answered), values, rows[-1]))
     everything = {name: _taken(value) for name, value in scores.values_by_name.items()}
     overall = Slice(ALL, ALL, len(scores.evidence), everything, np.arange(len(scores.evidence)))
     least = checked_min_n(min_n)
-    drawn = sum(part.n for part in parts if least <= part.n <= BOOTSTRAPPED) <= MOST_DRAWN
-    ends_of = partial(_ends_of, most=BOOTSTRAPPED if drawn else 0, resampling=resampling)
+    is_drawn = sum(part.n for part in parts if least <= part.n <= BOOTSTRAPPED) <= MOST_DRAWN
+    ends_of = partial(_ends_of, most=BOOTSTRAPPED if is_drawn else 0, resampling=resampling)
     *parts, overall = _with_intervals([*parts, overall], [*rows, np.arange(overall.n)], scores, least, ends_of)
-    found = _slices(partitions, parts, overall, unit="queries", min_n=min_n, confidence=resampling.confidence)
-    return replace(found, notes=(*found.notes, _method(drawn, f"{100 * resampling.confidence:g}%")))
+    slices = _slices(partitions, parts, overall, unit="queries", min_n=min_n, confidence=resampling.confidence)
+    return replace(slices, notes=(*slices.notes, _method(is_drawn, f"{100 * resampling.confidence:g}%")))
 
 
 def _ends_of(values: NDArray[np.float64], *, most: int, resampling: Resampling) -> NDArray[np.float64]:
@@ -73,9 +73,9 @@ def _ends_of(values: NDArray[np.float64], *, most: int, resampling: Resampling) 
     return mean_intervals(values, resampling, method=method)
 
 
-def _method(drawn: bool, percent: str) -> Text:
+def _method(is_drawn: bool, percent: str) -> Text:
     """How intervals were made."""
-    if drawn:
+    if is_drawn:
         return Text(
             f"intervals: {percent}, percentile bootstrap over queries (Student's t beyond {BOOTSTRAPPED} queries)",
             f"区间：{percent}，对查询的百分位自助法（超过 {BOOTSTRAPPED} 个查询时用 t 区间）",
@@ -96,18 +96,18 @@ def _with_intervals(
         return parts
     matrix = np.stack([scores.values_by_name[name].per_query for name in means], axis=1)
     return [
-        _with_means(part, means, ends_of(matrix[own])) if part.n >= least else part
-        for part, own in zip(parts, rows, strict=True)
+        _with_means(part, means, ends_of(matrix[places])) if part.n >= least else part
+        for part, places in zip(parts, rows, strict=True)
     ]
 
 
 def _with_means(part: Slice, means: list[str], ends: NDArray[np.float64]) -> Slice:
-    found = dict(part.values)
+    values = dict(part.values)
     for name, (low, high) in zip(means, ends.tolist(), strict=True):
-        one = found[name]
-        if not math.isnan(low) and not math.isnan(one.value):
-            found[name] = SliceValue(one.value, one.count, one.undefined, (low, high))
-    return replace(part, values=found)
+        value = values[name]
+        if not math.isnan(low) and not math.isnan(value.value):
+            values[name] = SliceValue(value.value, value.count, value.undefined, (low, high))
+    return replace(part, values=values)
 
 
 def is_plain_mean(value: RankingValue) -> bool:
@@ -131,10 +131,13 @@ def row_slices(
     for partition in rows.by:
         for name, n, places in partition.parts():
             if not len(places) or (rows.weight is not None and not rows.weight[places].any()):
-                values: Mapping[str, SliceValue] = {one: SliceValue(math.nan, 0, 1) for one in scores}
+                values: Mapping[str, SliceValue] = {metric: SliceValue(math.nan, 0, 1) for metric in scores}
             else:
-                known = _in_slice(partition, name, partial(values_of, places, n >= least))
-                values = {one: _taken(known[one]) if one in known else SliceValue(math.nan, n, 1) for one in scores}
+                measured = _in_slice(partition, name, partial(values_of, places, n >= least))
+                values = {
+                    metric: _taken(measured[metric]) if metric in measured else SliceValue(math.nan, n, 1)
+                    for metric in scores
+                }
             parts.append(Slice(partition.by, name, n, values))
     everything = {name: _taken(value) for name, value in scores.values_by_name.items()}
     overall = Slice(ALL, ALL, int(scores.counts["rows"]), everything)
@@ -203,23 +206,23 @@ def _slices(
 
 
 def slice_values(
-    asked: Sequence[Any], policies: Policies, values: Callable[[Any, Policies], tuple[float, NDArray[np.float64]]]
+    metrics: Sequence[Any], policies: Policies, values: Callable[[Any, Policies], tuple[float, NDArray[np.float64]]]
 ) -> dict[str, SliceValue]:
     """Each metric on some queries; `values` gives the number of all of them and the value of each."""
     from pingce.metrics.averages import is_counted, settle_undefined
 
-    found = {}
-    for metric in asked:
-        own = metric.under(policies)
-        value, each = values(metric.metric, own)
-        count = int(is_counted(settle_undefined(each, own), own).sum())
-        found[metric.name] = SliceValue(value, count, int(np.isnan(each).sum()))
-    return found
+    slices = {}
+    for metric in metrics:
+        resolved = metric.under(policies)
+        value, each = values(metric.metric, resolved)
+        count = int(is_counted(settle_undefined(each, resolved), resolved).sum())
+        slices[metric.name] = SliceValue(value, count, int(np.isnan(each).sum()))
+    return slices
 
 
 def refuse_repeated(partitions: Sequence[Partition]) -> None:
     """Two partitions of one name cannot be told apart."""
-    names = [one.by for one in partitions]
+    names = [partition.by for partition in partitions]
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         raise InputError(f"by names '{twice}' twice; name each once", f"by 中 '{twice}' 出现两次；每个只需一次")

@@ -69,11 +69,11 @@ class Popularity:
             often = np.bincount(item_of)[item_of]
             mean = np.bincount(query_of, weights=often) / np.bincount(query_of)
             first = rows[np.unique(query, return_index=True)[1]]
-            own = Rows(found := truth.query.take(first), found, mean, truth.source)
-            place = _places(own, evidence, untyped=False)
+            pairs_of = Rows(queries := truth.query.take(first), queries, mean, truth.source)
+            place = _places(pairs_of, evidence, untyped=False)
             values[place >= 0] = mean[place[place >= 0]]
-        said = Text("how often a query's relevant items occur in the truth", "查询的相关条目在真值中出现的次数")
-        return deciles(values, self.by, said)
+        what = Text("how often a query's relevant items occur in the truth", "查询的相关条目在真值中出现的次数")
+        return deciles(values, self.by, what)
 
 
 @dataclass(frozen=True)
@@ -104,13 +104,13 @@ class QueryTable:
                     f"{name.zh}：{len(place)} 个已标注的查询中有 {lacking} 个不在其中，归入切片（无）",
                 )
             )
-        empty = [one for code, one in enumerate(self.slices.names) if not (codes == code).any()]
+        empty = [title for code, title in enumerate(self.slices.names) if not (codes == code).any()]
         if empty:
-            shown = ", ".join(f"'{one}'" for one in empty[:3])
+            examples = ", ".join(f"'{title}'" for title in empty[:3])
             notes.append(
                 Text(
-                    f"{self.by}: {len(empty)} values belong to no judged query ({shown}); their slices are empty and not shown",
-                    f"{self.by}：{len(empty)} 个取值不属于任何已标注的查询（{shown}），其切片为空，不予列出",
+                    f"{self.by}: {len(empty)} values belong to no judged query ({examples}); their slices are empty and not shown",
+                    f"{self.by}：{len(empty)} 个取值不属于任何已标注的查询（{examples}），其切片为空，不予列出",
                 )
             )
         return Partition(self.by, codes, self.slices.names, tuple(notes))
@@ -135,11 +135,11 @@ def _refuse_two_values(rows: Rows, slices: Partition, first: NDArray[np.intp]) -
     other = np.flatnonzero(slices.codes != slices.codes[first])
     if len(other):
         row = int(other[0])
-        said = ["(none)" if code < 0 else slices.names[code] for code in (slices.codes[first[row]], slices.codes[row])]
+        names = ["(none)" if code < 0 else slices.names[code] for code in (slices.codes[first[row]], slices.codes[row])]
         place, query = rows.source.place(row), ids_at(rows.query, row)
         raise InputError(
-            f"{place.en}: query '{query}' has {slices.by} '{said[1]}', but '{said[0]}' before; give each query one value",
-            f"{place.zh}：查询 '{query}' 的 {slices.by} 为 '{said[1]}'，而此前为 '{said[0]}'；请为每个查询只给一个值",
+            f"{place.en}: query '{query}' has {slices.by} '{names[1]}', but '{names[0]}' before; give each query one value",
+            f"{place.zh}：查询 '{query}' 的 {slices.by} 为 '{names[1]}'，而此前为 '{names[0]}'；请为每个查询只给一个值",
         )
 
 
@@ -147,11 +147,11 @@ def read_query_slices(
     by: Any, *, columns: Mapping[str, str | int] | None = None, encoding: str | None = None
 ) -> list[QueryBy]:
     """What a caller wants rankings sliced by; a list is several of them."""
-    asked = by if isinstance(by, list) else [by]
-    found = [one for each in asked for one in _read(each, columns, Reading(None, None, encoding))]
-    if not found:
+    entries = by if isinstance(by, list) else [by]
+    slicings = [slicing for each in entries for slicing in _read(each, columns, Reading(None, None, encoding))]
+    if not slicings:
         raise InputError("by is empty: there is nothing to slice by", "by 为空：没有切片的依据")
-    return found
+    return slicings
 
 
 def _read(by: Any, columns: Mapping[str, str | int] | None, reading: Reading) -> list[QueryBy]:
@@ -229,9 +229,9 @@ def _from_table(
 
 def _query_column(present: Sequence[str], columns: Mapping[str, str | int] | None, where: Text) -> str:
     """The one that the call names for queries, else one of the names that people use."""
-    given = (columns or {}).get("query")
-    if given in present:
-        return str(given)
+    title = (columns or {}).get("query")
+    if title in present:
+        return str(title)
     plain = {name.split(":")[0].strip().lower(): name for name in reversed(present)}
     for name in QUERY:
         if name in present or name.lower() in plain:

@@ -62,12 +62,12 @@ def read(spark: Any, path: str, input_format: str | None, *, texts: Collection[s
         options = {"header": True, "sep": separator or ",", "escape": '"'}
         if texts is None:
             return Read(spark.read.csv(path, **options), True)
-        found = spark.read.csv(path, inferSchema=True, **options)
-        words = {name: column(name).cast("string") for name in texts if name in found.columns}
-        if any(types(found)[name] != "string" for name in words):
-            schema = ", ".join(f"`{name}` {'string' if name in words else kind}" for name, kind in types(found).items())
-            found = spark.read.csv(path, schema=schema, **options)
-        return Read(found, True)
+        frame = spark.read.csv(path, inferSchema=True, **options)
+        words = {name: column(name).cast("string") for name in texts if name in frame.columns}
+        if any(types(frame)[name] != "string" for name in words):
+            schema = ", ".join(f"`{name}` {'string' if name in words else kind}" for name, kind in types(frame).items())
+            frame = spark.read.csv(path, schema=schema, **options)
+        return Read(frame, True)
 
 
 def _format(path: str) -> str:

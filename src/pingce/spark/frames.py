@@ -79,25 +79,25 @@ def numeric_columns(frame: Any) -> Callable[[Sequence[str]], Sequence[str]]:
     return lambda names: [name for name in names if types(frame)[name] != "boolean" and is_numeric(types(frame)[name])]
 
 
-def choose_columns(frame: Any, named: Mapping[str, str | None], known: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def choose_columns(frame: Any, named: Mapping[str, str | None], usual: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """The column of each role: as it was named, or, of the roles in `known`, by the names that people use."""
     from pingce.inputs.names import listed
 
     where = Text("the DataFrame", "DataFrame ")
     present = list(frame.columns)
     plain = {name.lower(): name for name in reversed(present)}
-    found: dict[str, str] = {}
+    roles: dict[str, str] = {}
     for role, name in named.items():
-        column_name = name or next((plain[word] for word in known.get(role, ()) if word in plain), None)
+        column_name = name or next((plain[word] for word in usual.get(role, ()) if word in plain), None)
         if column_name is not None:
-            found[role] = column_name
-        elif role in known:
+            roles[role] = column_name
+        elif role in usual:
             raise InputError(
-                f"say which column it is with {role}=: none of {listed(present)} has a name that pingce knows ({', '.join(known[role])})",
-                f"请用 {role}= 指明列：{listed(present)} 中没有可识别的名称（{'、'.join(known[role])}）",
+                f"say which column it is with {role}=: none of {listed(present)} has a name that pingce knows ({', '.join(usual[role])})",
+                f"请用 {role}= 指明列：{listed(present)} 中没有可识别的名称（{'、'.join(usual[role])}）",
             )
-    refuse_absent(list(found.values()), present, where)
-    return found
+    refuse_absent(list(roles.values()), present, where)
+    return roles
 
 
 def row_source(table: pa.Table, name: Text) -> Source:

@@ -32,7 +32,11 @@ def states(frame: Any, settings: bytes, feed: Feed) -> Iterator[bytes]:
     """The states of evaluators that saw the partitions of a frame; `settings` is the state of one that saw nothing."""
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return send(batches, lambda: _seen(settings, feed, batches))
+        def state() -> bytes | None:
+            evaluator: Any = Evaluator.from_bytes(settings)
+            return evaluator.to_bytes() if feed(evaluator, batches) else None
+
+        return send(batches, state)
 
     return receive(frame, work)
 
@@ -53,27 +57,22 @@ def receive(frame: Any, work: Callable[[Iterator[Any]], Iterator[Any]]) -> Itera
         yield b"".join(table.column("state")[int(row)].as_py() for row in rows)
 
 
-def send(batches: Iterable[Any], made: Callable[[], bytes | None]) -> Iterator[pa.RecordBatch]:
+def send(batches: Iterable[Any], make: Callable[[], bytes | None]) -> Iterator[pa.RecordBatch]:
     """On an executor: what was made, in pieces; a problem of ours as its sentence, so that Spark does not try again."""
     from pyspark import TaskContext
 
     context = TaskContext.get()
     task = context.partitionId() if context is not None else 0
     try:
-        found = made()
+        state = make()
     except PingceError as problem:
         for _ in batches:  # a worker that leaves rows unread is thrown away
             pass
         yield _row(task, 0, None, problem_to_line(problem))
         return
-    if found is not None:
-        for piece, begin in enumerate(range(0, len(found), _PIECE)):
-            yield _row(task, piece, found[begin : begin + _PIECE], None)
-
-
-def _seen(settings: bytes, feed: Feed, batches: Iterable[pa.RecordBatch]) -> bytes | None:
-    evaluator: Any = Evaluator.from_bytes(settings)
-    return evaluator.to_bytes() if feed(evaluator, batches) else None
+    if state is not None:
+        for piece, begin in enumerate(range(0, len(state), _PIECE)):
+            yield _row(task, piece, state[begin : begin + _PIECE], None)
 
 
 def _row(task: int, piece: int, state: bytes | None, problem: str | None) -> pa.RecordBatch:

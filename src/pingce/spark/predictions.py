@@ -49,17 +49,17 @@ class Plan:
 
     def feed(self, evaluator: Any, batches: Iterable[pa.RecordBatch]) -> bool:
         """On an executor: the rows of a partition to its evaluator."""
-        seen = False
+        any_rows = False
         for table in tables(batches) if self.key is None else _dealt_tables(batches):
             source = row_source(table, NAME)
-            given: dict[str, Any] = {role: vector_of(table, name, source) for role, name in self.roles.items()}
+            columns: dict[str, Any] = {role: vector_of(table, name, source) for role, name in self.roles.items()}
             if self.proba:
-                given["proba"] = probabilities(table, self.proba)
+                columns["proba"] = probabilities(table, self.proba)
             if self.more:
-                given["group_weight"] = {name: vector_of(table, of, source) for name, of in self.more.items()}
-            evaluator.update(given.pop("y_true"), given.pop("y_score", given.pop("y_pred", None)), **given)
-            seen = True
-        return seen
+                columns["group_weight"] = {name: vector_of(table, of, source) for name, of in self.more.items()}
+            evaluator.update(columns.pop("y_true"), columns.pop("y_score", columns.pop("y_pred", None)), **columns)
+            any_rows = True
+        return any_rows
 
 
 def _dealt_tables(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

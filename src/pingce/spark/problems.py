@@ -54,8 +54,8 @@ def problem_to_line(problem: PingceError) -> str:
 
 def problem_from_line(text: str) -> PingceError:
     """The sentence that an executor wrote."""
-    found = json.loads(text)
-    return _KINDS[found["kind"]](found["en"], found["zh"])
+    problem = json.loads(text)
+    return _KINDS[problem["kind"]](problem["en"], problem["zh"])
 
 
 @contextmanager
@@ -73,21 +73,21 @@ def translate_spark_errors() -> Iterator[None]:
 
 
 def _sentence(problem: Exception) -> InputError:
-    said = f"{type(problem).__name__}: {problem}"
-    module = re.search(r"No module named '((?:pingce|pyarrow|numpy|pandas)[\w.]*)'", said)
+    parts = f"{type(problem).__name__}: {problem}"
+    module = re.search(r"No module named '((?:pingce|pyarrow|numpy|pandas)[\w.]*)'", parts)
     if module:
         return _without_module(module[1])
-    known = next((text for words, text in _KNOWN.items() if all(word in said for word in words)), None)
-    if known is not None:
-        return InputError(known.en, known.zh)
-    if isinstance(problem, ConnectionError) or any(word in said for word in _CONNECTION):
+    advice = next((text for parts, text in _KNOWN.items() if all(word in parts for word in parts)), None)
+    if advice is not None:
+        return InputError(advice.en, advice.zh)
+    if isinstance(problem, ConnectionError) or any(word in parts for word in _CONNECTION):
         return InputError(
-            f"the connection to Spark was lost ({_short(said)}); is the cluster running? Make a new session and try again",
-            f"与 Spark 的连接已中断（{_short(said)}）；请确认集群在运行，重建会话后重试",
+            f"the connection to Spark was lost ({_short(parts)}); is the cluster running? Make a new session and try again",
+            f"与 Spark 的连接已中断（{_short(parts)}）；请确认集群在运行，重建会话后重试",
         )
     return InputError(
-        f"Spark gave up: {_short(said)}; the log of the driver says more",
-        f"Spark 任务失败：{_short(said)}；详见驱动端日志",
+        f"Spark gave up: {_short(parts)}; the log of the driver says more",
+        f"Spark 任务失败：{_short(parts)}；详见驱动端日志",
     )
 
 
@@ -101,7 +101,7 @@ def _without_module(name: str) -> InputError:
     )
 
 
-def _short(said: str) -> str:
+def _short(words: str) -> str:
     """The line that names the cause: the deepest one that Python or Java wrote, else the first."""
-    causes = re.findall(r"^(?:Caused by: )?([\w.]*(?:Error|Exception): .+)$", said, re.MULTILINE)
-    return (causes[-1] if causes else first_words(Exception(said)))[:300]
+    causes = re.findall(r"^(?:Caused by: )?([\w.]*(?:Error|Exception): .+)$", words, re.MULTILINE)
+    return (causes[-1] if causes else first_words(Exception(words)))[:300]

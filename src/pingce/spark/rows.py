@@ -66,9 +66,9 @@ def _plan(request: Request, data: Any, columns: FrameColumns) -> Plan:
     kind = request.task.load("state")
     prediction = kind.prediction_name
     keywords = {"label": "y_true", prediction: request.task.prediction_role, "group": "group", "weight": "weight"}
-    known = {"label": kind.truth_names} | ({} if columns.proba else {prediction: kind.prediction_names})
+    usual = {"label": kind.truth_names} | ({} if columns.proba else {prediction: kind.prediction_names})
     named = {"label": columns.label, prediction: columns.prediction, "group": columns.group, "weight": columns.weight}
-    roles = choose_columns(data, named, known)
+    roles = choose_columns(data, named, usual)
     refuse_absent(columns.proba, data.columns, NAME)
     more = dict.fromkeys(name for metric in request.metrics or () for name in metric.metric.needed_columns())
     return Plan(

@@ -18,10 +18,10 @@ class _OnSpark:
     @classmethod
     def of(cls, scores: Any, session: Any) -> Self:
         """The same scores, with a session in which their tables are made."""
-        made = cls.__new__(cls)
-        made.__dict__.update(scores.__dict__)
-        made.session = session
-        return made
+        copy = cls.__new__(cls)
+        copy.__dict__.update(scores.__dict__)
+        copy.session = session
+        return copy
 
 
 class SparkRankingScores(_OnSpark, RankingScores):

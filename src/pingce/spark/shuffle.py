@@ -40,7 +40,7 @@ def shuffle_by_key(sides: Sequence[tuple[Any, Keys]], partitions: int | None) ->
         return lambda batches: blobs(batches, side, keys, names)
 
     sent = [frame.mapInArrow(dealing(side, keys), SENT) for side, (frame, keys) in enumerate(sides)]
-    together = reduce(lambda one, other: one.unionAll(other), sent)
+    together = reduce(lambda ours, theirs: ours.unionAll(theirs), sent)
     moved = together.repartition("part") if partitions is None else together.repartition(partitions, "part")
     return moved.sortWithinPartitions("part")
 
@@ -50,8 +50,8 @@ def names_of_parts(parts: int) -> NDArray[np.int32]:
     tried = 16 * parts
     while True:
         places = spark_hash(np.arange(tried, dtype=np.uint32)).astype(np.int64) % parts
-        found, first = np.unique(places, return_index=True)
-        if len(found) == parts:
+        partitions, first = np.unique(places, return_index=True)
+        if len(partitions) == parts:
             return first.astype(np.int32)
         tried *= 2
 
@@ -95,13 +95,13 @@ def whole_parts(batches: Iterable[pa.RecordBatch], sides: int, rows: int = ROWS)
             if problem.is_valid:
                 raise problem_from_line(problem.as_py())
             if count >= rows and part != last:
-                yield [pa.concat_tables(found) if found else None for found in held]
+                yield [pa.concat_tables(parts) if parts else None for parts in held]
                 held, count = [[] for _ in range(sides)], 0
             table = pa.ipc.open_stream(blob.as_buffer()).read_all()
             held[side.as_py()].append(table)
             count, last = count + table.num_rows, part
     if count:
-        yield [pa.concat_tables(found) if found else None for found in held]
+        yield [pa.concat_tables(parts) if parts else None for parts in held]
 
 
 def _dealt_table(table: pa.Table, ids: Ids, side: int, names: NDArray[np.int32]) -> pa.RecordBatch:
@@ -110,16 +110,16 @@ def _dealt_table(table: pa.Table, ids: Ids, side: int, names: NDArray[np.int32])
     sorted_table = table.combine_chunks().take(np.argsort(small, kind="stable"))
     ends = np.cumsum(np.bincount(part, minlength=len(names)))
     width = max(1, BLOB // max(1, sorted_table.nbytes // table.num_rows))
-    found: list[int] = []
-    made: list[Any] = []
+    places: list[int] = []
+    pieces: list[Any] = []
     begin = 0
     for place in np.flatnonzero(np.diff(ends, prepend=0)).tolist():
         end = int(ends[place])
         for at in range(begin, end, width):
-            found.append(place)
-            made.append(_blob(sorted_table.slice(at, min(width, end - at))))
+            places.append(place)
+            pieces.append(_blob(sorted_table.slice(at, min(width, end - at))))
         begin = end
-    return _sent(names[found], side, made, None)
+    return _sent(names[places], side, pieces, None)
 
 
 def _blob(rows: pa.Table) -> bytes:
@@ -131,14 +131,14 @@ def _blob(rows: pa.Table) -> bytes:
     return bytes(sink.getvalue())
 
 
-def _sent(part: NDArray[np.int32], side: int, made: list[bytes | None], problem: str | None) -> pa.RecordBatch:
+def _sent(part: NDArray[np.int32], side: int, pieces: list[bytes | None], problem: str | None) -> pa.RecordBatch:
     import pyarrow as pa
 
     return pa.record_batch(
         {
             "part": pa.array(part),
             "side": pa.array(np.full(len(part), side, np.int32)),
-            "rows": pa.array(made, pa.binary()),
+            "rows": pa.array(pieces, pa.binary()),
             "problem": pa.array([problem] * len(part), pa.string()),
         }
     )

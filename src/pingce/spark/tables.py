@@ -34,9 +34,9 @@ def counted_scores(frame: Any, label: str, score: str, weight: str | None, posit
 
     single = dict(frame.dtypes)[score] == "float"
     kept = frame if weight is None else frame.where(column(weight) > 0)
-    one = functions.lit(1) if weight is None else column(weight).cast("double")
+    amount = functions.lit(1) if weight is None else column(weight).cast("double")
     is_positive = column(label) == functions.lit(positive)
-    counts = (functions.sum(functions.when(side, one)) for side in (is_positive, ~is_positive))
+    counts = (functions.sum(functions.when(side, amount)) for side in (is_positive, ~is_positive))
     kind = "bigint" if weight is None else "double"
     tp, fp = (functions.coalesce(count, functions.lit(0)).cast(kind) for count in counts)
     key = column(score).cast("float" if single else "double").alias("score")
@@ -68,10 +68,10 @@ class SparkTables(Tables):
     def _whole(self) -> ThresholdEvidence:
         frame, _ = self._counts
         with translate_spark_errors():
-            found = table_of(frame.toArrow())
+            table = table_of(frame.toArrow())
             frame.unpersist()
-        refuse_other_totals(self._facts(), *((found.tp[-1], found.fp[-1]) if len(found) else (0, 0)))
-        return found
+        refuse_other_totals(self._facts(), *((table.tp[-1], table.fp[-1]) if len(table) else (0, 0)))
+        return table
 
     @cached_property
     def _ranges(self) -> tuple[Pairs, ThresholdEvidence]:
@@ -80,11 +80,11 @@ class SparkTables(Tables):
 
         frame, _ = self._counts
         descending = frame.repartitionByRange(functions.desc("score")).sortWithinPartitions(functions.desc("score"))
-        found = [read_range(data) for data in receive(descending, summed_range)]
+        ranges = [read_range(data) for data in receive(descending, summed_range)]
         frame.unpersist()
-        pairs = reduce(joined_pairs, (pairs for pairs, _ in found))
+        pairs = reduce(joined_pairs, (pairs for pairs, _ in ranges))
         refuse_other_totals(self._facts(), pairs.positives, pairs.negatives)
-        return pairs, joined_points([points for _, points in found])
+        return pairs, joined_points([points for _, points in ranges])
 
     @property
     def fits(self) -> bool:
@@ -157,10 +157,10 @@ def written_range(parts: list[ThresholdEvidence]) -> bytes | None:
         return None
     pairs = reduce(joined_pairs, (part.pairs() for part in parts))
     points = thinned(joined_points([thinned(part, POINTS) for part in parts]), POINTS)
-    said = json.dumps([pairs.positives, pairs.negatives, pairs.twice_concordant])
+    numbers = json.dumps([pairs.positives, pairs.negatives, pairs.twice_concordant])
     table = pa.table({"score": points.score, "tp": points.tp, "fp": points.fp})
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_file(sink, table.schema.with_metadata({"pairs": said})) as writer:
+    with pa.ipc.new_file(sink, table.schema.with_metadata({"pairs": numbers})) as writer:
         writer.write_table(table)
     return bytes(sink.getvalue())
 

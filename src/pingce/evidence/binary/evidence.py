@@ -108,14 +108,14 @@ class BinaryEvidence:
     @cached_property
     def few_scores(self) -> tuple[float, ...] | None:
         """The distinct scores, if there are no more than two."""
-        given = self.rows.scores
-        if len(np.unique(given[:_SOME])) > 2:
+        scores = self.rows.scores
+        if len(np.unique(scores[:_SOME])) > 2:
             return None
-        low, high = given.min() + 0, given.max() + 0  # 0 has no sign
+        low, high = scores.min() + 0, scores.max() + 0  # 0 has no sign
         if low == high:
             return (float(low),)
-        either = int(np.count_nonzero((given == low) | (given == high)))
-        return (float(low), float(high)) if either == len(given) else None
+        either = int(np.count_nonzero((scores == low) | (scores == high)))
+        return (float(low), float(high)) if either == len(scores) else None
 
     @property
     def bins(self) -> int | None:
@@ -140,21 +140,21 @@ class BinaryEvidence:
 
     def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
         """Sums of probabilities; a call without bins is content with those of any number of bins."""
-        for (other, number), found in self._probability.items():
+        for (other, number), sums in self._probability.items():
             if other == epsilon and bins in (0, number):
-                return found
-        found = probability_evidence(self.rows, epsilon=epsilon, bins=bins, threads=self.threads)
-        self._probability[epsilon, bins] = found
-        return found
+                return sums
+        sums = probability_evidence(self.rows, epsilon=epsilon, bins=bins, threads=self.threads)
+        self._probability[epsilon, bins] = sums
+        return sums
 
     def groups(self, columns: tuple[str, ...] = (), epsilon: float | None = None) -> GroupEvidence:
         """Pairs by group; a call without columns or loss is content with any."""
-        for (other, names), found in self._groups.items():
+        for (other, names), groups in self._groups.items():
             if epsilon in (None, other) and set(columns) <= set(names):
-                return found
-        found = group_evidence(self.rows, epsilon=epsilon, columns=columns, threads=self.threads)
-        self._groups[epsilon, columns] = found
-        return found
+                return groups
+        groups = group_evidence(self.rows, epsilon=epsilon, columns=columns, threads=self.threads)
+        self._groups[epsilon, columns] = groups
+        return groups
 
     def quantile_bins(self, count: int) -> tuple[Bin, ...]:
         """Bins with as nearly as possible the same number of rows; equal scores stay together."""
@@ -234,7 +234,7 @@ def _rounded_bins(p: Floats, positives: Floats, both: Floats, place: NDArray[np.
     if not count:
         return ()
     sums = [np.bincount(place, column, minlength=count).tolist() for column in (both, positives, p * both)]
-    return tuple(Bin(*(Fraction(one) for one in row)) for row in zip(*sums, strict=True))
+    return tuple(Bin(*(Fraction(total) for total in row)) for row in zip(*sums, strict=True))
 
 
 def quantile_bins(table: ThresholdEvidence, count: int) -> tuple[Bin, ...]:

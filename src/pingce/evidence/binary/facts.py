@@ -57,7 +57,7 @@ class Improbable:
     """Scores that are no probabilities: the first of them, and how many."""
 
     place: Text
-    shown: str
+    score: str
     count: int
 
 
@@ -118,7 +118,7 @@ class Facts:
             **{name: str(getattr(self, name)) for name in _SUMS},
             **{name: getattr(self, name).hex() for name in _ENDS},
             "few": None if self.few is None else [score.hex() for score in self.few],
-            "improbable": None if bad is None else [*bad.place, bad.shown, bad.count],
+            "improbable": None if bad is None else [*bad.place, bad.score, bad.count],
         }
 
     @classmethod

@@ -107,8 +107,8 @@ class GroupEvidence:
             top, bottom = self.twice_concordant, 2 * self.positives * (self.rows - self.positives)
         out = np.full(len(self), np.nan)
         np.divide(top, bottom, out=out, where=both)
-        found: Floats = np.minimum(out, 1.0)  # sums of weights are rounded
-        return found
+        areas: Floats = np.minimum(out, 1.0)  # sums of weights are rounded
+        return areas
 
     def weights(self, by: str) -> Floats:
         """How much each group counts."""
@@ -196,10 +196,10 @@ def refuse_twice(groups: Ids) -> None:
     again[changes(groups)] = False
     if again.any():
         twice = np.flatnonzero(again)
-        shown = ", ".join(f"'{group}'" for group in groups.take(twice[:3]).to_list())
+        examples = ", ".join(f"'{group}'" for group in groups.take(twice[:3]).to_list())
         raise InputError(
-            f"{len(twice)} groups stand in two batches or pieces ({shown}); give each group whole, or allow it with split='allowed'",
-            f"有 {len(twice)} 个分组出现在两批或两份证据中（{shown}）；请完整给出每个分组，或用 split='allowed' 允许拆分",
+            f"{len(twice)} groups stand in two batches or pieces ({examples}); give each group whole, or allow it with split='allowed'",
+            f"有 {len(twice)} 个分组出现在两批或两份证据中（{examples}）；请完整给出每个分组，或用 split='allowed' 允许拆分",
         )
 
 
@@ -213,7 +213,7 @@ def refuse_split(batches: Sequence[Ids]) -> None:
 def _apart(batches: Sequence[Ids]) -> bool:
     """Whether batches of integers obviously share none: their ranges do not meet."""
     ranges = sorted((int(ids.values.min()), int(ids.values.max())) for ids in batches if isinstance(ids, IntIds))
-    return len(ranges) == len(batches) and all(one[1] < other[0] for one, other in pairwise(ranges))
+    return len(ranges) == len(batches) and all(lower[1] < upper[0] for lower, upper in pairwise(ranges))
 
 
 def _distinct(ids: Ids) -> Ids:
@@ -251,9 +251,9 @@ def group_evidence(
             thread_count(threads),
         )
 
-    found = counted(first)
-    more = {columns[0]: found["column"]} if columns else {}
+    counts = counted(first)
+    more = {columns[0]: counts["column"]} if columns else {}
     more |= {name: counted(rows.column(name))["column"] for name in columns[1:]}
     names = [*_COUNTS, *(_SUMS[:3] if rows.weight is not None else ()), *(("loss",) if epsilon else ())]
-    arrays: dict[str, Any] = {name: found[name] for name in names}
-    return GroupEvidence(groups=rows.group.take(found["first_row"]), columns=more, **arrays)
+    arrays: dict[str, Any] = {name: counts[name] for name in names}
+    return GroupEvidence(groups=rows.group.take(counts["first_row"]), columns=more, **arrays)

@@ -68,9 +68,9 @@ class SeenRows:
         if bad is None:
             return
         raise InputError(
-            f"{bad.place.en}: {metric} needs probabilities, but the score is {bad.shown} ({bad.count} of {len(self)} lie "
+            f"{bad.place.en}: {metric} needs probabilities, but the score is {bad.score} ({bad.count} of {len(self)} lie "
             "outside [0, 1]); if these are logits, apply the sigmoid first",
-            f"{bad.place.zh}：{metric} 需要概率，而分数为 {bad.shown}（{len(self)} 行中有 {bad.count} 行不在 [0, 1] 内）；"
+            f"{bad.place.zh}：{metric} 需要概率，而分数为 {bad.score}（{len(self)} 行中有 {bad.count} 行不在 [0, 1] 内）；"
             "若为 logit，请先取 sigmoid",
         )
 
@@ -121,7 +121,7 @@ class PiecedEvidence(BinaryEvidence):
         if not self.pieces.waiting:
             return None
         labels = self.rows.labels
-        rows = [with_positive(one, labels.positive_name, labels.negative_name) for one in self.pieces.waiting]
+        rows = [with_positive(batch, labels.positive_name, labels.negative_name) for batch in self.pieces.waiting]
         return BinaryEvidence(joined_rows(rows), self.needs, threads=self.threads)
 
     @cached_property
@@ -166,8 +166,8 @@ class PiecedEvidence(BinaryEvidence):
     def few_scores(self) -> tuple[float, ...] | None:
         """The distinct scores, if there are no more than two."""
         facts: Any = self.pieces.facts
-        found: tuple[float, ...] | None = facts.few
-        return found
+        few: tuple[float, ...] | None = facts.few
+        return few
 
     @property
     def bins(self) -> int | None:
@@ -212,7 +212,7 @@ class PiecedEvidence(BinaryEvidence):
         counts: list[Any] = list(self.pieces.cells.get(key, [0, 0, 0, 0]))
         if self.waiting is not None:
             more = exact_cells(self.waiting.rows, *key)
-            counts = [one + other for one, other in zip(counts, more, strict=True)]
+            counts = [ours + theirs for ours, theirs in zip(counts, more, strict=True)]
         return Cells(*map(int if self.rows.weight is None else float, counts))
 
     def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
@@ -226,13 +226,13 @@ class PiecedEvidence(BinaryEvidence):
 
     def _counted_probability(self, key: tuple[float | None, int]) -> ProbabilityEvidence:
         if key not in self._probability:
-            found = self.pieces.probability.get(key)
+            sums = self.pieces.probability.get(key)
             if self.waiting is not None:
                 more = self.waiting.probability(*key)
-                found = more if found is None else found.merge(more)
-            if found is None:
+                sums = more if sums is None else sums.merge(more)
+            if sums is None:
                 raise EmptyInputError("no probabilities were seen", "没有任何概率")
-            self._probability[key] = found
+            self._probability[key] = sums
         return self._probability[key]
 
     def groups(self, columns: tuple[str, ...] = (), epsilon: float | None = None) -> GroupEvidence:

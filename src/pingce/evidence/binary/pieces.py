@@ -47,20 +47,19 @@ class BinaryNeeds:
     def of(asked: Iterable[MetricRequest], policies: BinaryPolicies, score_type: np.dtype[Any]) -> BinaryNeeds:
         """Of metrics under the policies of a call."""
         metrics = list(asked)
-        decided = [one.under(policies) for one in metrics if one.metric.needs == "cells"]
+        decided = [request.under(policies) for request in metrics if request.metric.needs == "cells"]
         with np.errstate(over="ignore"):
-            cells = [(float(score_type.type(own.threshold)), own.compare) for own in (policies, *decided)]
-        kinds = [one.metric for one in metrics]
+            cells = [(float(score_type.type(each.threshold)), each.compare) for each in (policies, *decided)]
+        kinds = [request.metric for request in metrics]
         sums = [key for kind in kinds if (key := kind.probability_sums()) is not None]
         keys = [key for key in sums if key[0] is None] or [(None, 0)]
         keys += [key for key in sums if key[0] is not None]
         loss = next((kind for kind in kinds if kind.of_each_group), None)
-        own = float(np.finfo(score_type).eps)
         return BinaryNeeds(
             tuple(dict.fromkeys(cells)),
             tuple(dict.fromkeys(keys)),
             tuple(dict.fromkeys(name for kind in kinds for name in kind.needed_columns())),
-            None if loss is None else loss.eps or own,
+            None if loss is None else loss.eps or float(np.finfo(score_type).eps),
         )
 
 
@@ -120,8 +119,8 @@ class BinaryPieces:
         self, cells: dict[tuple[float, str], list[Fraction]], probability: dict[Key, ProbabilityEvidence]
     ) -> None:
         for key, numbers in cells.items():
-            known = self.cells.get(key, [Fraction(0)] * 4)
-            self.cells[key] = [one + more for one, more in zip(known, numbers, strict=True)]
+            counts = self.cells.get(key, [Fraction(0)] * 4)
+            self.cells[key] = [count + more for count, more in zip(counts, numbers, strict=True)]
         if self.counted:
             # Once a score was no probability, there are no such sums.
             both = self.probability.keys() & probability.keys()
@@ -165,8 +164,8 @@ class BinaryPieces:
         if not self._groups:
             return None
         if len(self._groups) > 1:
-            if any(one.loss is None for one in self._groups):
-                self._groups = [replace(one, loss=None) for one in self._groups]
+            if any(piece.loss is None for piece in self._groups):
+                self._groups = [replace(piece, loss=None) for piece in self._groups]
             self._groups = [GroupEvidence.joined(self._groups)]
         return self._groups[0]
 

@@ -76,7 +76,7 @@ class ProbabilityEvidence:
 
         whole = {name: str(getattr(self, name)) for name in _SUMS} | {"clipped": str(self.clipped)}
         columns = {
-            name: pa.array([str(getattr(one, name)) for one in (self, *self.bins)])
+            name: pa.array([str(getattr(sums, name)) for sums in (self, *self.bins)])
             for name in ("rows", "positives", "predicted")
         }
         return stamped(columns, "probability", ARROW_VERSION, epsilon=self.epsilon.hex(), **whole)
@@ -84,13 +84,13 @@ class ProbabilityEvidence:
     @staticmethod
     def from_arrow(table: pa.Table) -> ProbabilityEvidence:
         """The evidence that `to_arrow` wrote."""
-        found = checked_value(checked_table(table, "probability", ARROW_VERSION), _BESIDE, "sums")
+        about = checked_value(checked_table(table, "probability", ARROW_VERSION), _BESIDE, "sums")
         rows = checked_value(table.to_pylist(), [dict.fromkeys(_OF_BIN, FRACTION)], "bins")
         evidence = ProbabilityEvidence(
-            epsilon=float.fromhex(found["epsilon"]),
-            clipped=int(found["clipped"]),
-            bins=tuple(Bin(**{name: checked_fraction(one[name], name) for name in _OF_BIN}) for one in rows[1:]),
-            **{name: checked_fraction(found[name], name) for name in _SUMS},
+            epsilon=float.fromhex(about["epsilon"]),
+            clipped=int(about["clipped"]),
+            bins=tuple(Bin(**{name: checked_fraction(row[name], name) for name in _OF_BIN}) for row in rows[1:]),
+            **{name: checked_fraction(about[name], name) for name in _SUMS},
         )
         evidence._refuse_unsound()
         return evidence
@@ -131,15 +131,15 @@ def probability_evidence(
 
         return probability_sums(rows, epsilon, bins)
     weight = rows.weight if rows.weight is not None else _NOTHING
-    found = core.probability_sums(rows.positive, rows.scores, weight, epsilon, bins, thread_count(threads))
+    sums = core.probability_sums(rows.positive, rows.scores, weight, epsilon, bins, thread_count(threads))
     total, positives = row_sums(rows)
     return ProbabilityEvidence(
         epsilon=epsilon,
         rows=total,
         positives=positives,
-        clipped=found["clipped"],
-        bins=tuple(Bin(*map(_fraction, one)) for one in found["bins"]),
-        **{name: _fraction(found[name]) for name in ("loss", "squared", "predicted")},
+        clipped=sums["clipped"],
+        bins=tuple(Bin(*map(_fraction, numbers)) for numbers in sums["bins"]),
+        **{name: _fraction(sums[name]) for name in ("loss", "squared", "predicted")},
     )
 
 

@@ -63,10 +63,12 @@ def probability_sums(rows: BinaryRows, epsilon: float, bins: int) -> Probability
     place = np.minimum((p * bins).astype(np.int64), bins - 1)
 
     def of_bin(mask: NDArray[np.bool_]) -> Bin:
-        own = None if weight is None else weight[mask]
+        weights = None if weight is None else weight[mask]
         ones = np.ones(int(np.count_nonzero(mask)))
         return Bin(
-            weighted_sum(ones, own), weighted_sum(positive[mask].astype(np.float64), own), weighted_sum(p[mask], own)
+            weighted_sum(ones, weights),
+            weighted_sum(positive[mask].astype(np.float64), weights),
+            weighted_sum(p[mask], weights),
         )
 
     return ProbabilityEvidence(
@@ -88,14 +90,14 @@ def group_pairs(rows: BinaryRows, epsilon: float | None, columns: tuple[str, ...
     names, first, code = np.unique(rows.group.plain().comparable(), return_index=True, return_inverse=True)
     order = np.argsort(code.reshape(-1), kind="stable")
     members = np.split(order, np.cumsum(np.bincount(code.reshape(-1), minlength=len(names)))[:-1])
-    pairs = [count_pairs(rows.positive[one], rows.scores[one]) for one in members]
+    pairs = [count_pairs(rows.positive[places], rows.scores[places]) for places in members]
     out: dict[str, Any] = {
-        "rows": np.array([len(one) for one in members], np.int64),
-        "positives": np.array([one.positives for one in pairs], np.int64),
-        "twice_concordant": np.array([one.twice_concordant for one in pairs], np.int64),
+        "rows": np.array([len(places) for places in members], np.int64),
+        "positives": np.array([group.positives for group in pairs], np.int64),
+        "twice_concordant": np.array([group.twice_concordant for group in pairs], np.int64),
     }
     if rows.weight is not None:
-        sums = np.array([_weighted_pairs(rows, one) for one in members])
+        sums = np.array([_weighted_pairs(rows, places) for places in members])
         out |= {name: sums[:, i].copy() for i, name in enumerate(("positive_weight", "negative_weight", "concordant"))}
     if epsilon:
         loss = losses(rows.scores, rows.positive, epsilon)
@@ -110,11 +112,11 @@ def group_pairs(rows: BinaryRows, epsilon: float | None, columns: tuple[str, ...
 
 def _sorted_sums(values: Floats, members: list[NDArray[Any]]) -> Floats:
     """One after another, smallest first, as the core adds them up."""
-    return np.array([np.add.accumulate(np.sort(values[one]))[-1] for one in members])
+    return np.array([np.add.accumulate(np.sort(values[places]))[-1] for places in members])
 
 
-def _weighted_pairs(rows: BinaryRows, one: NDArray[Any]) -> tuple[float, float, float]:
-    score, positive, weight = rows.scores[one], rows.positive[one], rows.weight[one]  # type: ignore[index]
+def _weighted_pairs(rows: BinaryRows, places: NDArray[Any]) -> tuple[float, float, float]:
+    score, positive, weight = rows.scores[places], rows.positive[places], rows.weight[places]  # type: ignore[index]
     order = np.lexsort((weight, positive, score))
     total = below = concordant = 0.0
     for block in np.split(order, np.flatnonzero(score[order][1:] != score[order][:-1]) + 1):

@@ -40,8 +40,8 @@ class Tables:
             last = self._held.pop()
             self._held.append(self._joined(self._held.pop(), last))
 
-    def _joined(self, one: ThresholdEvidence, other: ThresholdEvidence) -> ThresholdEvidence:
-        return one.merge(other)
+    def _joined(self, ours: ThresholdEvidence, theirs: ThresholdEvidence) -> ThresholdEvidence:
+        return ours.merge(theirs)
 
     def pieces(self) -> Iterator[ThresholdEvidence]:
         """Tables that together are the whole, e.g. to be written."""
@@ -100,8 +100,8 @@ class BinnedTables(Tables):
         """Take the table of more rows."""
         super().add(binned(table, self._bins))
 
-    def _joined(self, one: ThresholdEvidence, other: ThresholdEvidence) -> ThresholdEvidence:
-        return binned(one.merge(other), self._bins)
+    def _joined(self, ours: ThresholdEvidence, theirs: ThresholdEvidence) -> ThresholdEvidence:
+        return binned(ours.merge(theirs), self._bins)
 
     @property
     def _bins(self) -> int:
@@ -163,11 +163,11 @@ def pairs_of_ranges(tables: Iterable[ThresholdEvidence]) -> Pairs:
     return Pairs(positives, negatives, 2 * positives * negatives - discordant)
 
 
-def dot_of_counts(one: NDArray[Any], other: NDArray[Any]) -> Any:
+def dot_of_counts(ours: NDArray[Any], theirs: NDArray[Any]) -> Any:
     """Σ one · other of counts, exact: in halves of the second, so that sums fit into 64 bits; of weights, rounded."""
-    if one.dtype.kind == "f":
-        return float((one * other).sum())
-    if int(one.sum()) < 1 << 31:
-        low, high = other & 0xFFFFFFFF, other >> 32
-        return int((one * low).sum()) + (int((one * high).sum()) << 32)
-    return int((one.astype(object) * other).sum())
+    if ours.dtype.kind == "f":
+        return float((ours * theirs).sum())
+    if int(ours.sum()) < 1 << 31:
+        low, high = theirs & 0xFFFFFFFF, theirs >> 32
+        return int((ours * low).sum()) + (int((ours * high).sum()) << 32)
+    return int((ours.astype(object) * theirs).sum())

@@ -103,14 +103,14 @@ class ThresholdEvidence:
     @cached_property
     def positives(self) -> float:
         """P, a plain number."""
-        found: float = self.tp[-1].item()
-        return found
+        count: float = self.tp[-1].item()
+        return count
 
     @cached_property
     def negatives(self) -> float:
         """N."""
-        found: float = self.fp[-1].item()
-        return found
+        count: float = self.fp[-1].item()
+        return count
 
     @property
     def above(self) -> tuple[float, float]:
@@ -152,10 +152,10 @@ class ThresholdEvidence:
             )
         core = native_core()
         if core is not None and not self.weighted and not other.weighted:
-            found, tp, fp, (high, low) = core.merge_tables(
+            score, tp, fp, (high, low) = core.merge_tables(
                 *(self.score, self.tp, self.fp), *(other.score, other.tp, other.fp), thread_count()
             )
-            return ThresholdEvidence(found, tp, fp, (high << 64) + low)
+            return ThresholdEvidence(score, tp, fp, (high << 64) + low)
         score = np.concatenate([self.score, other.score])
         distinct, place = np.unique(-score, return_inverse=True)
         place = place.reshape(-1)

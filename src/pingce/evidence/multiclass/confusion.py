@@ -39,14 +39,14 @@ class ConfusionEvidence:
     @property
     def true(self) -> NDArray[Any]:
         """Rows of each true class: its support."""
-        found: NDArray[Any] = self.matrix.sum(axis=1)
-        return found
+        counts: NDArray[Any] = self.matrix.sum(axis=1)
+        return counts
 
     @property
     def predicted(self) -> NDArray[Any]:
         """Rows predicted as each class."""
-        found: NDArray[Any] = self.matrix.sum(axis=0)
-        return found
+        counts: NDArray[Any] = self.matrix.sum(axis=0)
+        return counts
 
     @property
     def right(self) -> NDArray[Any]:
@@ -104,8 +104,8 @@ class ConfusionEvidence:
     @staticmethod
     def from_arrow(table: pa.Table) -> ConfusionEvidence:
         """The evidence that `to_arrow` wrote."""
-        found = checked_table(table, "confusion", ARROW_VERSION)
-        labels = checked_json(found.get("labels"), LABELS, "labels")
+        about = checked_table(table, "confusion", ARROW_VERSION)
+        labels = checked_json(about.get("labels"), LABELS, "labels")
         columns = checked_columns(table, {str(place): CELLS for place in range(len(labels))})
         demand(len(table) == len(labels) > 0, "the matrix is not square", "矩阵不是方阵")
         return ConfusionEvidence(labels, np.stack(list(columns.values()), axis=1))
@@ -113,8 +113,8 @@ class ConfusionEvidence:
 
 def _sum(counts: NDArray[Any]) -> float:
     """Rounded once, so that the parts are never more than the whole."""
-    found: float = fsum(counts[counts != 0].tolist()) if counts.dtype.kind == "f" else counts.sum().item()
-    return found
+    total: float = fsum(counts[counts != 0].tolist()) if counts.dtype.kind == "f" else counts.sum().item()
+    return total
 
 
 def confusion_evidence(

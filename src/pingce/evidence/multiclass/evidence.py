@@ -80,8 +80,8 @@ class MulticlassEvidence:
         return self.rows.labels
 
     @property
-    def given(self) -> int:
-        """How many rows were given."""
+    def row_count(self) -> int:
+        """How many rows there are, also of weight 0."""
         return self.rows.given
 
     @property
@@ -131,10 +131,14 @@ class MulticlassEvidence:
         """Pairs of a row of one class and a row of another (or of any other), by the probability of the first."""
         key = (positive, negative)
         if key not in self._pairs:
-            own = self.rows.truth.codes == positive
-            kept = np.ones(len(own), bool) if negative is None else own | (self.rows.truth.codes == negative)
-            one_side = not own.any() or own[kept].all()
-            rows = self._binary(kept, own, positive)
+            is_positive = self.rows.truth.codes == positive
+            kept = (
+                np.ones(len(is_positive), bool)
+                if negative is None
+                else is_positive | (self.rows.truth.codes == negative)
+            )
+            one_side = not is_positive.any() or is_positive[kept].all()
+            rows = self._binary(kept, is_positive, positive)
             self._pairs[key] = Pairs(0, 0, 0) if one_side else pair_evidence(rows, threads=self.threads)
         return self._pairs[key]
 
@@ -144,8 +148,8 @@ class MulticlassEvidence:
 
     def loss(self, epsilon: float | None) -> tuple[Fraction, Fraction, int]:
         """Σ w · −ln p of the true class, Σ w, and how many probabilities were clipped."""
-        found = self.losses(epsilon)
-        return found.loss, found.rows, found.clipped
+        losses = self.losses(epsilon)
+        return losses.loss, losses.rows, losses.clipped
 
     def losses(self, epsilon: float | None) -> ProbabilityEvidence:
         """The sums over the probabilities of the true classes."""
@@ -156,10 +160,10 @@ class MulticlassEvidence:
     def places(self) -> NDArray[np.intp]:
         """How many classes come before the true one: more probable ones, and equal ones that stand first."""
         codes = self.rows.truth.codes[:, None]
-        own = np.take_along_axis(self.proba, codes, axis=1)
+        true_proba = np.take_along_axis(self.proba, codes, axis=1)
         before = np.arange(len(self.rows.labels))[None, :] < codes
-        found: NDArray[np.intp] = ((self.proba > own) | ((self.proba == own) & before)).sum(axis=1)
-        return found
+        places: NDArray[np.intp] = ((self.proba > true_proba) | ((self.proba == true_proba) & before)).sum(axis=1)
+        return places
 
     def undecided(self, k: int) -> int:
         """Rows in which equal probabilities decide whether the true class is among the k most probable."""

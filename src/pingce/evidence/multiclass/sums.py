@@ -59,7 +59,7 @@ class ClassSums:
     """The confusion matrix, and of the probabilities what some metrics read."""
 
     confusion: ConfusionEvidence
-    given: int
+    row_count: int
     "Rows, also those of weight 0."
     total: Fraction
     "Rows, or Σ w."
@@ -81,7 +81,7 @@ class ClassSums:
         rows, needs = evidence.rows, list(needs)
         return ClassSums(
             confusion=evidence.confusion,
-            given=rows.given,
+            row_count=rows.given,
             total=evidence.total,
             weighted=evidence.weighted,
             among={k: evidence.among(k) for name, k in needs if name == "among"},
@@ -95,7 +95,7 @@ class ClassSums:
         """The sums of both sets of rows together."""
         return ClassSums(
             confusion=self.confusion.merge(other.confusion),
-            given=self.given + other.given,
+            row_count=self.row_count + other.row_count,
             total=self.total + other.total,
             weighted=self.weighted,
             among={k: count + other.among[k] for k, count in self.among.items()},
@@ -108,7 +108,7 @@ class ClassSums:
     def to_tables(self) -> dict[str, pa.Table]:
         """As Arrow tables, by name; `from_tables` gives the same sums back."""
         about = {
-            "given": self.given,
+            "given": self.row_count,
             "total": str(self.total),
             "weighted": self.weighted,
             "among": [[k, str(count)] for k, count in self.among.items()],
@@ -130,7 +130,7 @@ class ClassSums:
         }
         sums = ClassSums(
             confusion=_confusion(tables["confusion"]),
-            given=about["given"],
+            row_count=about["given"],
             total=checked_fraction(about["total"], "total"),
             weighted=about["weighted"],
             among={k: checked_fraction(count, "among") for k, count in about["among"]},
@@ -151,8 +151,8 @@ class ClassSums:
             "the matrix does not add up to all rows",
             "矩阵之和不等于总行数",
         )
-        demand(self.weighted or total <= self.given, "more rows are counted than there are", "计数多于行数")
-        demand((self.tied or 0) <= self.given, "more rows are tied than there are", "并列的行多于总行数")
+        demand(self.weighted or total <= self.row_count, "more rows are counted than there are", "计数多于行数")
+        demand((self.tied or 0) <= self.row_count, "more rows are tied than there are", "并列的行多于总行数")
         demand(
             all(count <= total for count in self.among.values()), "more rows are counted than there are", "计数多于行数"
         )
@@ -202,9 +202,9 @@ class SummedClasses(MulticlassEvidence):
         return self.sums.confusion.labels
 
     @property
-    def given(self) -> int:
-        """How many rows were given."""
-        return self.sums.given
+    def row_count(self) -> int:
+        """How many rows there were, also of weight 0."""
+        return self.sums.row_count
 
     @property
     def weighted(self) -> bool:
@@ -237,14 +237,14 @@ class SummedClasses(MulticlassEvidence):
 
     def among(self, k: int) -> Fraction:
         """Rows, or Σ w, whose true class is among the k most probable."""
-        return _known(self.sums.among, k)
+        return _sums_at(self.sums.among, k)
 
     def losses(self, epsilon: float | None) -> ProbabilityEvidence:
         """The sums over the probabilities of the true classes."""
-        return _known(self.sums.losses, epsilon)
+        return _sums_at(self.sums.losses, epsilon)
 
 
-def _known(sums: Mapping[_Key, _Sum], key: _Key) -> _Sum:
+def _sums_at(sums: Mapping[_Key, _Sum], key: _Key) -> _Sum:
     if key not in sums:
         raise InputError(
             "this sum was not gathered; ask for the metric when the evaluator is made",

@@ -118,18 +118,18 @@ def id_array(ids: Ids) -> pa.Array:
     """Ids as an Arrow array, from their memory."""
     import pyarrow as pa
 
-    own = ids.take(np.arange(len(ids)))
-    if isinstance(own, IntIds):
-        return pa.array(own.comparable())
-    letters, ends = _side_by_side(own)
+    plain = ids.take(np.arange(len(ids)))
+    if isinstance(plain, IntIds):
+        return pa.array(plain.comparable())
+    letters, ends = _side_by_side(plain)
     offsets = np.concatenate([np.zeros(1, np.int64), ends])
-    found = pa.LargeStringArray.from_buffers(len(own), pa.py_buffer(offsets), pa.py_buffer(letters))
+    array = pa.LargeStringArray.from_buffers(len(plain), pa.py_buffer(offsets), pa.py_buffer(letters))
     try:
-        found.validate(full=True)
+        array.validate(full=True)
     except pa.ArrowInvalid:
-        own.to_list()  # says which of them is not UTF-8
+        plain.to_list()  # says which of them is not UTF-8
         raise
-    return found
+    return array
 
 
 def _side_by_side(ids: StringIds) -> tuple[Any, Any]:

@@ -64,27 +64,27 @@ def evidence_piece(
     if policies.identical == "drop":
         exclude = _with_own_items(exclude, truth)
     run = replace(run, value=scores_as_compared(run, policies.score_type))
-    found = _compute(truth, run, exclude, policies, threads)
-    _refuse_faults(found, truth, run, policies)
-    extra: NDArray[np.int64] = found["extra_rows"]
+    parts = _compute(truth, run, exclude, policies, threads)
+    _refuse_faults(parts, truth, run, policies)
+    extra: NDArray[np.int64] = parts["extra_rows"]
     if policies.extra == "error" and len(extra):
-        said = run.describe(int(extra.min()))
+        row = run.describe(int(extra.min()))
         raise InputError(
-            f"{said.en}: {len(extra)} queries of the run have no judgements; extra=ignore leaves them out",
-            f"{said.zh}：预测中有 {len(extra)} 个查询没有标注；extra=ignore 可忽略它们",
+            f"{row.en}: {len(extra)} queries of the run have no judgements; extra=ignore leaves them out",
+            f"{row.zh}：预测中有 {len(extra)} 个查询没有标注；extra=ignore 可忽略它们",
         )
-    return _evidence(truth, run, found), extra
+    return _evidence(truth, run, parts), extra
 
 
 def _with_own_items(exclude: Rows | None, truth: Rows) -> Rows | None:
     """Also each query with the item of the same id: corpora whose documents serve as queries return them first."""
     if truth.query.integers != truth.item.integers:
         return exclude
-    own = replace(truth, item=truth.query)
+    pairs = replace(truth, item=truth.query)
     if exclude is None:
-        return own
-    query, item = (concatenate([getattr(exclude, part), getattr(own, part)]) for part in ("query", "item"))
-    return replace(exclude, query=query, item=item, value=np.concatenate([exclude.value, own.value]))
+        return pairs
+    query, item = (concatenate([getattr(exclude, part), getattr(pairs, part)]) for part in ("query", "item"))
+    return replace(exclude, query=query, item=item, value=np.concatenate([exclude.value, pairs.value]))
 
 
 def scores_as_compared(run: Rows, score_type: str) -> NDArray[np.float64]:
@@ -117,7 +117,7 @@ def _compute(truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, t
     )
 
 
-def _evidence(truth: Rows, run: Rows, found: dict[str, Any]) -> RankingEvidence:
+def _evidence(truth: Rows, run: Rows, parts: dict[str, Any]) -> RankingEvidence:
     arrays = (
         "returned",
         "given",
@@ -135,11 +135,11 @@ def _evidence(truth: Rows, run: Rows, found: dict[str, Any]) -> RankingEvidence:
         "judged",
     )
     return RankingEvidence(
-        queries=truth.query.take(found["query_rows"]),
-        answered=found["answered"].astype(bool),
+        queries=truth.query.take(parts["query_rows"]),
+        answered=parts["answered"].astype(bool),
         top_grade=float(truth.value.max(initial=-np.inf)),
-        tally=Tally(extra_queries=len(found["extra_rows"]), extra_rows=len(run) - int(found["given"].sum())),
-        **{name: found[name] for name in arrays},
+        tally=Tally(extra_queries=len(parts["extra_rows"]), extra_rows=len(run) - int(parts["given"].sum())),
+        **{name: parts[name] for name in arrays},
     )
 
 
@@ -148,41 +148,41 @@ def refuse_bad_grades(truth: Rows) -> None:
     bad = np.flatnonzero(~(np.abs(truth.value) <= _LARGEST_GRADE))
     if len(bad):
         row = int(bad[0])
-        said, value = truth.describe(row), truth.value[row]
+        place, value = truth.describe(row), truth.value[row]
         raise InputError(
-            f"{said.en}: the grade is {value:g}; grades must be numbers between ±1e100",
-            f"{said.zh}：等级为 {value:g}；等级须在 ±1e100 之间",
+            f"{place.en}: the grade is {value:g}; grades must be numbers between ±1e100",
+            f"{place.zh}：等级为 {value:g}；等级须在 ±1e100 之间",
         )
 
 
-def _refuse_faults(found: dict[str, Any], truth: Rows, run: Rows, policies: Policies) -> None:
-    faults = found["faults"]
+def _refuse_faults(parts: dict[str, Any], truth: Rows, run: Rows, policies: Policies) -> None:
+    faults = parts["faults"]
     if faults["long_query"] is not None:
-        said = run.describe(faults["long_query"])
+        row = run.describe(faults["long_query"])
         raise InputError(
-            f"{said.en}: this query has more than 2,147,483,647 rows, which one list cannot rank",
-            f"{said.zh}：该查询超过 2,147,483,647 行，无法排入一个列表",
+            f"{row.en}: this query has more than 2,147,483,647 rows, which one list cannot rank",
+            f"{row.zh}：该查询超过 2,147,483,647 行，无法排入一个列表",
         )
     if policies.nan == "error" and faults["nan_row"] is not None:
-        said = run.describe(faults["nan_row"])
+        row = run.describe(faults["nan_row"])
         raise InputError(
-            f"{said.en}: the score is not a number ({found['nan_rows'].sum()} {_of(run).en}); "
+            f"{row.en}: the score is not a number ({parts['nan_rows'].sum()} {_of(run).en}); "
             "correct it, or choose nan=last, first or drop",
-            f"{said.zh}：分数不是数字（{_of(run).zh} {found['nan_rows'].sum()} 处）；请更正，或选择 nan=last、first、drop",
+            f"{row.zh}：分数不是数字（{_of(run).zh} {parts['nan_rows'].sum()} 处）；请更正，或选择 nan=last、first、drop",
         )
     if policies.duplicates == "error":
         for rows, side in ((truth, "truth"), (run, "run")):
             pair = faults[f"{side}_duplicate"]
             if pair is not None:
-                raise _duplicate(rows, pair, int(found[f"{side}_repeats"].sum()))
+                raise _duplicate(rows, pair, int(parts[f"{side}_repeats"].sum()))
 
 
 def _duplicate(rows: Rows, pair: tuple[int, int], count: int) -> InputError:
-    said, again = rows.describe(pair[0]), rows.source.place(pair[1])
+    first, again = rows.describe(pair[0]), rows.source.place(pair[1])
     return InputError(
-        f"{said.en} stands again at {again.en} ({count} repeated rows {_of(rows).en}); "
+        f"{first.en} stands again at {again.en} ({count} repeated rows {_of(rows).en}); "
         "remove one, or choose duplicates=first, last or best",
-        f"{said.zh} 在 {again.zh} 重复出现（{_of(rows).zh} {count} 行重复）；请删除其一，或选择 duplicates=first、last、best",
+        f"{first.zh} 在 {again.zh} 重复出现（{_of(rows).zh} {count} 行重复）；请删除其一，或选择 duplicates=first、last、best",
     )
 
 

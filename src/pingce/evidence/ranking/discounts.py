@@ -39,8 +39,8 @@ def weights_at(of_rank: Callable[[int], float], ranks: NDArray[Any]) -> NDArray[
         return np.asarray(1.0 / ranks)
     top = int(ranks.max())
     if top <= TABLE_LIMIT:
-        found: NDArray[np.float64] = weight_table(of_rank, top)[ranks]
-        return found
+        weights: NDArray[np.float64] = weight_table(of_rank, top)[ranks]
+        return weights
     distinct, place = np.unique(ranks, return_inverse=True)
     return np.array([of_rank(rank) for rank in distinct.tolist()])[place.reshape(-1)]
 

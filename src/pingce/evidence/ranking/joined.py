@@ -72,8 +72,8 @@ def _chosen(pieces: Sequence[RankingEvidence], queries: Ids, places: NDArray[np.
         tally = tally.plus(piece.tally)
 
     def column(name: str, rows: NDArray[np.integer[Any]] | None) -> NDArray[Any]:
-        found = np.concatenate([getattr(piece, name) for piece in pieces])
-        return found if in_order else found[rows]
+        values = np.concatenate([getattr(piece, name) for piece in pieces])
+        return values if in_order else values[rows]
 
     return RankingEvidence(
         queries=queries.take(places),
@@ -93,8 +93,8 @@ def _offsets(begins: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), *parts])
 
 
-def _refuse_other_judgements(one: RankingEvidence, other: RankingEvidence) -> None:
-    if not np.array_equal(one.judged_begin, other.judged_begin) or not np.array_equal(one.judged, other.judged):
+def _refuse_other_judgements(ours: RankingEvidence, theirs: RankingEvidence) -> None:
+    if not np.array_equal(ours.judged_begin, theirs.judged_begin) or not np.array_equal(ours.judged, theirs.judged):
         raise InputError(
             "the two pieces have different judgements of the same queries; evaluate both against one truth",
             "两份证据对同一查询的标注不同；请用同一份真值评测",
@@ -103,8 +103,8 @@ def _refuse_other_judgements(one: RankingEvidence, other: RankingEvidence) -> No
 
 def _refuse_twice(queries: Ids, twice: NDArray[np.intp]) -> None:
     if len(twice):
-        shown = ", ".join(f"'{query}'" for query in queries.take(twice[:3]).to_list())
+        examples = ", ".join(f"'{query}'" for query in queries.take(twice[:3]).to_list())
         raise InputError(
-            f"{len(twice)} queries were answered in both pieces ({shown}); evidence merges by whole queries",
-            f"有 {len(twice)} 个查询在两份证据中都有结果（{shown}）；证据只能按完整的查询合并",
+            f"{len(twice)} queries were answered in both pieces ({examples}); evidence merges by whole queries",
+            f"有 {len(twice)} 个查询在两份证据中都有结果（{examples}）；证据只能按完整的查询合并",
         )

@@ -79,21 +79,21 @@ def _refuse_other_places(by_place: Rows, named: Rows) -> None:
         raise other_places(by_place, named, Text(f"query {beyond[0]}", f"查询 {beyond[0]}"))
 
 
-def _other_length(one: Rows, other: Rows) -> InputError:
-    lengths = [rows.count or 0 for rows in (one, other)]
+def _other_length(ours: Rows, theirs: Rows) -> InputError:
+    lengths = [rows.count or 0 for rows in (ours, theirs)]
     return InputError(
-        f"{one.source.name.en} has {lengths[0]} rows and {other.source.name.en} has {lengths[1]}, "
+        f"{ours.source.name.en} has {lengths[0]} rows and {theirs.source.name.en} has {lengths[1]}, "
         "but rows are matched by position; give as many, or name the queries: (ids, matrix), a dict or a table",
-        f"{one.source.name.zh} 有 {lengths[0]} 行，{other.source.name.zh} 有 {lengths[1]} 行，而两者按位置对应；"
+        f"{ours.source.name.zh} 有 {lengths[0]} 行，{theirs.source.name.zh} 有 {lengths[1]} 行，而两者按位置对应；"
         "请使行数一致，或指明查询：（编号，矩阵）、字典或表",
     )
 
 
-def _other_width(one: Rows, other: Rows) -> InputError:
-    widths = [rows.width for rows in (one, other)]
+def _other_width(ours: Rows, theirs: Rows) -> InputError:
+    widths = [rows.width for rows in (ours, theirs)]
     return InputError(
-        f"{one.source.name.en} has {widths[0]} columns and {other.source.name.en} has {widths[1]}, but a column is an item",
-        f"{one.source.name.zh} 有 {widths[0]} 列，{other.source.name.zh} 有 {widths[1]} 列，而每列是一个条目",
+        f"{ours.source.name.en} has {widths[0]} columns and {theirs.source.name.en} has {widths[1]}, but a column is an item",
+        f"{ours.source.name.zh} 有 {widths[0]} 列，{theirs.source.name.zh} 有 {widths[1]} 列，而每列是一个条目",
     )
 
 
@@ -134,11 +134,11 @@ def _refuse_unknown_place(rows: Rows, by_place: Rows) -> None:
         return
     beyond = np.flatnonzero(rows.query.plain().comparable() >= by_place.count)
     if len(beyond):
-        said = rows.describe(int(beyond[0]))
+        row = rows.describe(int(beyond[0]))
         raise InputError(
-            f"{said.en}: there are only {by_place.count} queries, known by their place; tuples are pairs (query, item), "
+            f"{row.en}: there are only {by_place.count} queries, known by their place; tuples are pairs (query, item), "
             "a list a query is written as lists",
-            f"{said.zh}：只有 {by_place.count} 个查询，按位置识别；元组表示（查询，条目）对，每个查询一组请用列表",
+            f"{row.zh}：只有 {by_place.count} 个查询，按位置识别；元组表示（查询，条目）对，每个查询一组请用列表",
         )
 
 
@@ -148,19 +148,19 @@ def named_alike(rows: Rows, part: str, like: Ids, *, untyped: bool) -> Ids:
     ids: Ids = getattr(rows, part)
     if ids.integers == like.integers:
         return ids
-    found: Ids | None = None
+    renamed: Ids | None = None
     if ids.integers and untyped:
-        found = StringIds.from_bytes(ids.plain().comparable().astype("S").tolist())
+        renamed = StringIds.from_bytes(ids.plain().comparable().astype("S").tolist())
     elif rows.source.untyped_ids:
         plain = ids.plain()
-        found = integers_or_none(plain) if isinstance(plain, StringIds) else None
-    if found is None:
+        renamed = integers_or_none(plain) if isinstance(plain, StringIds) else None
+    if renamed is None:
         name, ours, theirs = rows.source.name, kind_of(ids), kind_of(like)
         raise InputError(
             f"{name.en}: {part} ids are {ours.en}, but {theirs.en} in the truth; convert one side",
             f"{name.zh}：{part} 编号是{ours.zh}，而真值的是{theirs.zh}；请统一类型",
         )
-    return found
+    return renamed
 
 
 def _as_integers(rows: Rows, part: str) -> Rows:

@@ -47,24 +47,24 @@ def reference_evidence(
     extra_rows = _first_rows(listed.take(~is_judged))
     listed = listed.take(is_judged)
     out: dict[str, Any] = {"query_rows": query_rows, "extra_rows": extra_rows, "given": per_query(listed.query)}
-    seen = np.zeros(len(listed.query), bool)
+    is_excluded = np.zeros(len(listed.query), bool)
     for query, item in zip(seen_query, seen_item, strict=True):
         width = int(max(item.max(initial=0), listed.item.max(initial=0))) + 1
-        seen = np.isin(listed.query * width + listed.item, query * width + item)
-    out["excluded"] = per_query(listed.query[seen])
-    listed = listed.take(~seen)
+        is_excluded = np.isin(listed.query * width + listed.item, query * width + item)
+    out["excluded"] = per_query(listed.query[is_excluded])
+    listed = listed.take(~is_excluded)
     is_nan = np.isnan(listed.value)
     faults: dict[str, Any] = {"nan_row": int(listed.row[is_nan][0]) if is_nan.any() else None, "long_query": None}
     out["nan_rows"] = per_query(listed.query[is_nan])
     if nan == "drop":
         listed = listed.take(~is_nan)
-    known, found = per_query(judged.query), per_query(listed.query)
+    judged_rows, listed_rows = per_query(judged.query), per_query(listed.query)
     judged = _without_duplicates(judged, judged.value, duplicates, "truth", faults)
     keys = _order_keys(listed.value, nan)
     listed = _without_duplicates(listed._replace(value=keys), keys, duplicates, "run", faults)
     out["returned"] = per_query(listed.query)
-    out["truth_repeats"] = known - per_query(judged.query)
-    out["run_repeats"] = found - out["returned"]
+    out["truth_repeats"] = judged_rows - per_query(judged.query)
+    out["run_repeats"] = listed_rows - out["returned"]
     out["answered"] = (out["given"] > 0).astype(np.uint8)
     out["faults"] = faults
     return out | _ranked_hits(queries, judged, listed) | _judged_grades(queries, judged)
@@ -120,9 +120,9 @@ def _ranked_hits(queries: Ints, judged: _Pairs, listed: _Pairs) -> dict[str, Any
     start = _starts((by_id.query,))
     block_start = _starts((by_id.query, by_id.value))
     block_size = np.bincount(block_start, minlength=len(order))[block_start] if len(order) else block_start
-    given = np.lexsort((listed.row, -listed.value, listed.query))
+    by_score = np.lexsort((listed.row, -listed.value, listed.query))
     in_order = np.empty(len(order), np.int64)
-    in_order[given] = np.arange(len(order)) - _starts((listed.query[given], listed.value[given]))
+    in_order[by_score] = np.arange(len(order)) - _starts((listed.query[by_score], listed.value[by_score]))
     columns = {
         "above": block_start - start,
         "block": block_size,
@@ -131,8 +131,8 @@ def _ranked_hits(queries: Ints, judged: _Pairs, listed: _Pairs) -> dict[str, Any
     }
     grade, is_hit = _grades_of(judged, by_id)
     counts = np.bincount(np.searchsorted(queries, by_id.query[is_hit]), minlength=len(queries))
-    found: dict[str, Any] = {name: column[is_hit].astype(np.int32) for name, column in columns.items()}
-    return found | {"grade": grade[is_hit], "hit_begin": _offsets(counts)}
+    hits: dict[str, Any] = {name: column[is_hit].astype(np.int32) for name, column in columns.items()}
+    return hits | {"grade": grade[is_hit], "hit_begin": _offsets(counts)}
 
 
 def _starts(keys: tuple[NDArray[Any], ...]) -> Ints:
@@ -146,11 +146,11 @@ def _starts(keys: tuple[NDArray[Any], ...]) -> Ints:
 
 def _grades_of(judged: _Pairs, rows: _Pairs) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     width = int(max(judged.item.max(initial=0), rows.item.max(initial=0))) + 1
-    known = judged.query * width + judged.item
-    order = np.argsort(known)
+    keys = judged.query * width + judged.item
+    order = np.argsort(keys)
     wanted = rows.query * width + rows.item
-    at = np.minimum(np.searchsorted(known[order], wanted), len(known) - 1)
-    return judged.value[order[at]], known[order[at]] == wanted
+    at = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
+    return judged.value[order[at]], keys[order[at]] == wanted
 
 
 def _judged_grades(queries: Ints, judged: _Pairs) -> dict[str, Any]:

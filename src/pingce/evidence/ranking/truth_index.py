@@ -44,8 +44,8 @@ class IdIndex:
     def find(self, ids: Ids) -> Places:
         """The group of each id, -1 where it has none."""
         if self._native is not None and len(ids):
-            found: Places = self._native.find(ids.pieces(), _threads(ids))
-            return found
+            places: Places = self._native.find(ids.pieces(), _threads(ids))
+            return places
         if not len(self) or not len(ids):
             return np.full(len(ids), -1, np.int64)
         wanted = ids.plain().comparable()
@@ -57,8 +57,8 @@ class IdIndex:
         sizes = (self.begin[1:] - self.begin[:-1])[groups]
         fresh = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
         places = np.arange(fresh[-1]) + np.repeat(self.begin[:-1][groups] - fresh[:-1], sizes)
-        found: Places = self._order[places] if len(self._order) else places
-        return found
+        rows: Places = self._order[places] if len(self._order) else places
+        return rows
 
     def first_rows(self) -> Places:
         """A row of each group: the first that was given."""

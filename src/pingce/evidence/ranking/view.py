@@ -55,8 +55,8 @@ class RankingView:
         """Compute once what several metrics share."""
         if key not in self._remembered:
             self._remembered[key] = compute()
-        found: T = self._remembered[key]
-        return found
+        value: T = self._remembered[key]
+        return value
 
     @cached_property
     def _tied(self) -> Ints:

@@ -32,10 +32,10 @@ class QueryWeights:
         value = self.rows.value
         bad = np.flatnonzero(~((value >= 0) & np.isfinite(value)))
         if len(bad):
-            place, shown = self.rows.source.place(int(bad[0])), value[bad[0]]
+            place, weight = self.rows.source.place(int(bad[0])), value[bad[0]]
             raise InputError(
-                f"{place.en}: the weight is {shown:g}; weights must be numbers from 0 up",
-                f"{place.zh}：权重为 {shown:g}；权重须为不小于 0 的数",
+                f"{place.en}: the weight is {weight:g}; weights must be numbers from 0 up",
+                f"{place.zh}：权重为 {weight:g}；权重须为不小于 0 的数",
             )
 
     def of(self, evidence: RankingEvidence) -> NDArray[np.float64]:
@@ -43,14 +43,14 @@ class QueryWeights:
         place = self._places(evidence)
         lacking = np.flatnonzero(place < 0)
         if len(lacking):
-            shown = ", ".join(f"'{query}'" for query in evidence.queries.take(lacking[:3]).to_list())
+            examples = ", ".join(f"'{query}'" for query in evidence.queries.take(lacking[:3]).to_list())
             name = self.rows.source.name
             raise InputError(
-                f"{name.en}: {len(lacking)} judged queries have no weight ({shown}); give every query one, or 0",
-                f"{name.zh}：有 {len(lacking)} 个已标注的查询没有权重（{shown}）；请为每个查询给出权重，可为 0",
+                f"{name.en}: {len(lacking)} judged queries have no weight ({examples}); give every query one, or 0",
+                f"{name.zh}：有 {len(lacking)} 个已标注的查询没有权重（{examples}）；请为每个查询给出权重，可为 0",
             )
-        found: NDArray[np.float64] = self.rows.value[place]
-        return found
+        weights: NDArray[np.float64] = self.rows.value[place]
+        return weights
 
     def note(self, evidence: RankingEvidence) -> Text:
         """What was done with the weights."""

@@ -131,12 +131,12 @@ class ErrorEvidence:
     @staticmethod
     def from_arrow(table: pa.Table) -> ErrorEvidence:
         """The evidence that `to_arrow` wrote."""
-        found = checked_value(checked_table(table, "errors", ARROW_VERSION), _BESIDE, "errors")
+        about = checked_value(checked_table(table, "errors", ARROW_VERSION), _BESIDE, "errors")
         rows = checked_value(
             table.to_pylist(), [{"sum": Condition(("weight", *SUMS).__contains__), "value": FRACTION}], "sums"
         )
         sums = {row["sum"]: checked_fraction(row["value"], row["sum"], signed=row["sum"] in _SIGNED) for row in rows}
-        evidence = ErrorEvidence(int(found["count"]), sums, float.fromhex(found["largest"]))
+        evidence = ErrorEvidence(int(about["count"]), sums, float.fromhex(about["largest"]))
         evidence._refuse_unsound()
         return evidence
 
@@ -168,13 +168,13 @@ def _logs(values: Floats) -> Floats:
 def _log_error(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
     row = _first((rows.true <= -1) | (rows.predicted <= -1))
     if row is not None:
-        place, name, shown = rows.place_of(row), Text("true", "真实"), rows.true[row]
-        if shown > -1:
-            name, shown = Text("predicted", "预测"), rows.predicted[row]
+        place, name, number = rows.place_of(row), Text("true", "真实"), rows.true[row]
+        if number > -1:
+            name, number = Text("predicted", "预测"), rows.predicted[row]
         raise InputError(
-            f"{place.en}: msle and rmsle take ln(1 + v) and need numbers above -1, but the {name.en} one is {shown:g}; "
+            f"{place.en}: msle and rmsle take ln(1 + v) and need numbers above -1, but the {name.en} one is {number:g}; "
             "use mae or rmse, or shift both columns up",
-            f"{place.zh}：msle 与 rmsle 要取 ln(1 + v)，数值须大于 -1，而{name.zh}值为 {shown:g}；"
+            f"{place.zh}：msle 与 rmsle 要取 ln(1 + v)，数值须大于 -1，而{name.zh}值为 {number:g}；"
             "请改用 mae 或 rmse，或将两列一起上移",
         )
     difference = log_errors(rows)
@@ -267,11 +267,11 @@ def error_evidence(
     core = native_core()
     if core is not None and len(rows) and rows.weight is None and set(needs) <= _AT_ONCE:
         columns = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
-        found = core.error_sums(*columns, thread_count(threads))
-        if math.isfinite(found["largest"]):
+        results = core.error_sums(*columns, thread_count(threads))
+        if math.isfinite(results["largest"]):
             sums = {"weight": Fraction(len(rows))}
-            sums |= {name: Fraction(units_of(found[name]), 1 << UNIT) for name in needs}
-            return _evidence(sums, found["largest"], table, rows if keep_rows else None, threads)
+            sums |= {name: Fraction(units_of(results[name]), 1 << UNIT) for name in needs}
+            return _evidence(sums, results["largest"], table, rows if keep_rows else None, threads)
     sums, largest = _one_by_one(rows, needs, threads=threads)
     return _evidence(sums, largest, table, rows if keep_rows else None, threads)
 

@@ -159,7 +159,9 @@ class MulticlassMetric(Metric):
     def basis(self, view: ClassView, *, undefined: bool) -> Basis:
         """What its value stands on."""
         resolved = {"eps": view.evidence.epsilon} if getattr(self, "eps", 0) is None else {}
-        return Basis(view.evidence.given, undefined=self.undefined_classes(view) or int(undefined), resolved=resolved)
+        return Basis(
+            view.evidence.row_count, undefined=self.undefined_classes(view) or int(undefined), resolved=resolved
+        )
 
     def undefined_classes(self, view: ClassView) -> int:
         """Classes (or pairs of them) for which it is undefined, where it is an average; none by default."""

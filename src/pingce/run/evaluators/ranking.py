@@ -96,8 +96,8 @@ class RankingEvaluator(Evaluator):
 
     @classmethod
     def _from_settings(cls, settings: Json) -> Self:
-        known = {name: settings[name] for name in FixedTables.NAMES}
-        return cls.of(Request.from_json(cls.task, settings), FixedTables(known=known))
+        prints = {name: settings[name] for name in FixedTables.NAMES}
+        return cls.of(Request.from_json(cls.task, settings), FixedTables(prints=prints))
 
     def _new_state(self) -> RankingState:
         return RankingState(self.request, self._tables)

@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
     from pingce.evidence.binary.pieces import BinaryPieces
 
-_SAID = b"pingce.said"
+_ABOUT = b"pingce.said"
 _KEY = row_of((None, float), WHOLE)
 _CELL = row_of(float, Condition(("ge", "gt").__contains__), row_of(*[FRACTION] * 4))
 _SHAPE = dict.fromkeys(("labels", "weight", "group", "columns", "by"), str) | {"scores": FLOATS}
-_SEEN_FORM = {"names": NAMES, "shape": (None, _SHAPE), "label": TEXTS}
+_STATE_FORM = {"names": NAMES, "shape": (None, _SHAPE), "label": TEXTS}
 _ROWS_FORM = {
     "names": NAMES,
     "score_type": FLOATS,
@@ -61,26 +61,26 @@ _ROWS_COLUMNS = {
 }
 
 
-def _said(columns: Mapping[str, Any], said: Mapping[str, Any]) -> pa.Table:
+def _table(columns: Mapping[str, Any], about: Mapping[str, Any]) -> pa.Table:
     import pyarrow as pa
 
-    return pa.table(dict(columns)).replace_schema_metadata({_SAID: json.dumps(said, ensure_ascii=False).encode()})
+    return pa.table(dict(columns)).replace_schema_metadata({_ABOUT: json.dumps(about, ensure_ascii=False).encode()})
 
 
-def _heard(table: pa.Table, form: Any, name: str) -> Any:
-    return checked_json((table.schema.metadata or {}).get(_SAID), form, name)
+def _about(table: pa.Table, form: Any, name: str) -> Any:
+    return checked_json((table.schema.metadata or {}).get(_ABOUT), form, name)
 
 
-def state_of(batches: list[BinaryBatch], pieces: BinaryPieces | None, said: Mapping[str, Any]) -> dict[str, pa.Table]:
+def state_of(batches: list[BinaryBatch], pieces: BinaryPieces | None, about: Mapping[str, Any]) -> dict[str, pa.Table]:
     """The tables of rows that are kept, and of pieces."""
-    tables = {"seen": _said({}, said)}
+    tables = {"seen": _table({}, about)}
     if batches:
-        tables["rows"] = _rows_table(batches, tuple(said["names"]))
+        tables["rows"] = _rows_table(batches, tuple(about["names"]))
     if pieces is None or pieces.facts is None:
         return tables
     pieces.count()
     cells = [[*key, [str(count) for count in counts]] for key, counts in pieces.cells.items()]
-    tables["facts"] = _said({}, pieces.facts.to_json() | {"cells": cells, "counted": pieces.counted})
+    tables["facts"] = _table({}, pieces.facts.to_json() | {"cells": cells, "counted": pieces.counted})
     for at, (key, sums) in enumerate(pieces.probability.items()):
         tables[f"probability {at}"] = _with(sums.to_arrow(), {"key": list(key)})
     for at, table in enumerate(pieces.tables.pieces()):
@@ -89,22 +89,24 @@ def state_of(batches: list[BinaryBatch], pieces: BinaryPieces | None, said: Mapp
     return tables | ({} if groups is None else {"groups": groups.to_arrow()})
 
 
-def _with(table: pa.Table, said: Mapping[str, Any]) -> pa.Table:
-    return table.replace_schema_metadata({**(table.schema.metadata or {}), _SAID: json.dumps(said).encode()})
+def _with(table: pa.Table, about: Mapping[str, Any]) -> pa.Table:
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), _ABOUT: json.dumps(about).encode()})
 
 
 def _rows_table(batches: list[BinaryBatch], names: tuple[Any, ...]) -> pa.Table:
     from pingce.evidence.ranking.arrow import id_array
     from pingce.inputs.binary_batches import joined_slices
 
-    rows = joined_rows([with_positive(one.rows, names[-1], names[0] if len(names) == 2 else None) for one in batches])
+    rows = joined_rows(
+        [with_positive(batch.rows, names[-1], names[0] if len(names) == 2 else None) for batch in batches]
+    )
     columns: dict[str, Any] = {"positive": rows.positive, "score": rows.scores}
     columns |= {} if rows.weight is None else {"weight": rows.weight}
     columns |= {} if rows.group is None else {"group": id_array(rows.group)}
     columns |= {f"column:{name}": column for name, column in rows.columns.items()}
     slices = joined_slices(batches)
     columns |= {f"by:{name}": column.values for name, column in slices.items() if column is not None}
-    said = {
+    about = {
         "names": names,
         "score_type": rows.score_type.name,
         "notes": rows.notes,
@@ -112,16 +114,16 @@ def _rows_table(batches: list[BinaryBatch], names: tuple[Any, ...]) -> pa.Table:
         "by": {name: column is not None for name, column in slices.items()},
         "label": batches[0].label,
     }
-    return _said(columns, said)
+    return _table(columns, about)
 
 
 def read_rows(table: pa.Table) -> BinaryBatch:
     """The rows that were kept."""
     from pingce.evidence.ranking.arrow import ids_in
 
-    said = _heard(table, _ROWS_FORM, "rows")
-    names = said["names"]
-    more = {f"column:{one}": _AMOUNTS for one in said["columns"]}
+    about = _about(table, _ROWS_FORM, "rows")
+    names = about["names"]
+    more = {f"column:{title}": _AMOUNTS for title in about["columns"]}
     columns = checked_columns(table, _ROWS_COLUMNS | more)
     positive, scores = np.ascontiguousarray(columns["positive"]), columns["score"]
     demand(len(names) == 2 or positive.all(), "there is a label that has no name", "有的标签没有名称")
@@ -129,20 +131,20 @@ def read_rows(table: pa.Table) -> BinaryBatch:
     rows = BinaryRows(
         TwoLabels(positive, int(np.count_nonzero(positive)), names[-1], names[0] if len(names) == 2 else None),
         scores,
-        np.dtype(said["score_type"]),
+        np.dtype(about["score_type"]),
         columns.get("weight"),
         ids_in(table, "group") if "group" in table.column_names else None,
-        {one: columns[f"column:{one}"] for one in said["columns"]},
+        {title: columns[f"column:{title}"] for title in about["columns"]},
         Vector(scores, name, lambda row: Text(f"row {row} of y_score", f"y_score 第 {row} 行（从 0 起）"), "y_score"),
-        tuple(Text(*note) for note in said["notes"]),
+        tuple(Text(*note) for note in about["notes"]),
     )
 
-    def column(one: str) -> Vector:
-        title = Text(f"by '{one}'", f"by '{one}'")
-        return Vector(from_arrow(table.column(f"by:{one}")), title, lambda row: Text(f"row {row}", f"第 {row} 行"), one)
+    def column(by: str) -> Vector:
+        name, values = Text(f"by '{by}'", f"by '{by}'"), from_arrow(table.column(f"by:{by}"))
+        return Vector(values, name, lambda row: Text(f"row {row}", f"第 {row} 行"), by)
 
-    by = {one: column(one) if given else None for one, given in said["by"].items()}
-    return BinaryBatch(rows, by, Text(*said["label"]))
+    by = {title: column(title) if has_values else None for title, has_values in about["by"].items()}
+    return BinaryBatch(rows, by, Text(*about["label"]))
 
 
 def damaged() -> InputError:
@@ -155,17 +157,17 @@ def damaged() -> InputError:
 
 def seen_in(tables: Mapping[str, pa.Table]) -> Any:
     """What was said of all rows."""
-    return _heard(tables["seen"], _SEEN_FORM, "seen")
+    return _about(tables["seen"], _STATE_FORM, "seen")
 
 
 def fill(pieces: BinaryPieces, tables: Mapping[str, pa.Table]) -> None:
     """See what `state_of` wrote, in pieces that have seen nothing."""
-    said = _heard(tables["facts"], FACTS_FORM | {"cells": [_CELL], "counted": bool}, "facts")
-    facts = pieces.facts = Facts.from_json(said)
-    pieces.counted = said["counted"]
+    about = _about(tables["facts"], FACTS_FORM | {"cells": [_CELL], "counted": bool}, "facts")
+    facts = pieces.facts = Facts.from_json(about)
+    pieces.counted = about["counted"]
     pieces.cells = {
         (threshold, compare): [checked_fraction(count, "cells") for count in counts]
-        for threshold, compare, counts in said["cells"]
+        for threshold, compare, counts in about["cells"]
     }
     whole = all(sum(counts) == facts.weight for counts in pieces.cells.values())
     needed = pieces.cells.keys() <= {*pieces.needs.cells}
@@ -182,7 +184,7 @@ def fill(pieces: BinaryPieces, tables: Mapping[str, pa.Table]) -> None:
 
 
 def _fill_probability(pieces: BinaryPieces, table: pa.Table) -> None:
-    epsilon, bins = _heard(table, {"key": _KEY}, "probability")["key"]
+    epsilon, bins = _about(table, {"key": _KEY}, "probability")["key"]
     sums = pieces.probability[epsilon, bins] = ProbabilityEvidence.from_arrow(table)
     demand((epsilon, bins) in pieces.needs.probability, "sums were not asked for", "有未要求的和")
     facts: Any = pieces.facts

@@ -56,8 +56,8 @@ def rows_to_tables(rows: ClassRows) -> dict[str, pa.Table]:
         columns["proba"] = pa.FixedSizeListArray.from_arrays(flat, rows.proba.shape[1])
     about = {"labels": rows.labels, "without_weight": rows.without_weight, "columns": rows.columns}
     table = pa.table(columns | slice_columns(rows.by))
-    given = {"given": pa.table(slice_columns(rows.by, given=True))} if rows.by else {}
-    return {"rows": table.replace_schema_metadata({"about": json.dumps(about, ensure_ascii=False)})} | given
+    every = {"given": pa.table(slice_columns(rows.by, every=True))} if rows.by else {}
+    return {"rows": table.replace_schema_metadata({"about": json.dumps(about, ensure_ascii=False)})} | every
 
 
 def rows_from_tables(tables: Mapping[str, pa.Table], *, declared: bool) -> ClassRows:

@@ -34,30 +34,30 @@ class FixedTables:
         exclude: Rows | None = None,
         query_weight: Rows | None = None,
         by: tuple[QueryBy, ...] = (),
-        known: Mapping[str, Any] | None = None,
+        prints: Mapping[str, Any] | None = None,
     ) -> None:
         self.truth, self.exclude, self.query_weight, self.by = truth, exclude, query_weight, by
-        self._known = known
+        self._prints = prints
 
     @cached_property
     def fingerprints(self) -> dict[str, Any]:
         """Equal for tables with the same rows in any order; None for one that was not given."""
-        if self._known is not None:
-            return dict(self._known)
-        found: dict[str, Any] = {
+        if self._prints is not None:
+            return dict(self._prints)
+        prints: dict[str, Any] = {
             name: None if (rows := getattr(self, name)) is None else _fingerprint(rows) for name in self.NAMES[:3]
         }
-        return found | {"by": [_slices_fingerprint(one) for one in self.by]}
+        return prints | {"by": [_slices_fingerprint(slicing) for slicing in self.by]}
 
     def has(self, name: str) -> bool:
         """Whether it was given, here or where this comes from."""
-        return bool((self._known or {}).get(name)) or getattr(self, name) is not None
+        return bool((self._prints or {}).get(name)) or getattr(self, name) is not None
 
     @property
     def lacks(self) -> list[str]:
         """What was given where this comes from, and is not here."""
         here = {name: bool(self.by) if name == "by" else getattr(self, name) is not None for name in self.NAMES}
-        return [name for name, known in (self._known or {}).items() if known and not here[name]]
+        return [name for name, each in (self._prints or {}).items() if each and not here[name]]
 
     def refuse_lacking(self, *names: str) -> None:
         """Say what is not here."""
@@ -73,7 +73,7 @@ class FixedTables:
         """Have what another one has."""
         for name in self.lacks:
             setattr(self, name, getattr(other, name))
-        self._known = self.fingerprints if self.lacks else None
+        self._prints = self.fingerprints if self.lacks else None
 
 
 class Judgements:
@@ -103,7 +103,7 @@ def _fingerprint(rows: Rows) -> dict[str, Any]:
     both = hashes(rows.query, _SEEDS[0]) ^ _turned(hashes(rows.item, _SEEDS[1]))
     each = hashes_of((both ^ hashes_of(rows.value.view(np.int64), _SEEDS[2])).view(np.int64), _SEEDS[3])
     sums = (int(values.sum(dtype=np.uint64)) for values in (each, each * each))
-    return {"rows": len(rows), "hash": "".join(f"{one:016x}" for one in sums)}
+    return {"rows": len(rows), "hash": "".join(f"{total:016x}" for total in sums)}
 
 
 def hashes_of(numbers: Any, seed: int) -> Any:

@@ -147,7 +147,7 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
 
     def size_of_sums(self, sums: ClassSums) -> int:
         """How many rows were counted, also of weight 0."""
-        return sums.given
+        return sums.row_count
 
     def tables_of_sums(self, sums: ClassSums) -> dict[str, pa.Table]:
         """Counts as tables."""

@@ -113,12 +113,12 @@ class RowState(State, Generic[_Rows, _Sums]):
 
         if self._shape is None:
             return {}
-        seen = pa.table({"shape": [json.dumps(self._shape, ensure_ascii=False)], "rows": [self.rows]})
+        about = pa.table({"shape": [json.dumps(self._shape, ensure_ascii=False)], "rows": [self.rows]})
         if self.adds_up:
-            return {"seen": seen} | self.tables_of_sums(self._add_up())
+            return {"seen": about} | self.tables_of_sums(self._add_up())
         sums = {} if self._sums is None else self.tables_of_sums(self._sums)
         waiting = self.tables_of_rows(self.join(self._waiting)) if self._waiting else {}
-        return {"seen": seen} | sums | waiting
+        return {"seen": about} | sums | waiting
 
     def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
         """See what `to_tables` wrote, in a state that has seen nothing."""

@@ -17,33 +17,33 @@ if TYPE_CHECKING:
     from pingce.inputs.slices import Partition
 
 
-def slice_columns(by: Sequence[Partition], *, given: bool = False) -> dict[str, pa.Array]:
+def slice_columns(by: Sequence[Partition], *, every: bool = False) -> dict[str, pa.Array]:
     """The slice of each row as Arrow columns: dictionaries of values, null where there is none.
 
-    With `given` those of all rows, also of weight 0.
+    With `every` those of all rows, also of weight 0.
     """
     import pyarrow as pa
 
-    found = {}
-    for one in by:
-        codes = one.given if given and one.given is not None else one.codes
+    columns = {}
+    for partition in by:
+        codes = partition.given if every and partition.given is not None else partition.codes
         places = pa.array(codes, mask=codes < 0, type=pa.int32())
-        found[f"by.{one.by}"] = pa.DictionaryArray.from_arrays(places, pa.array(list(one.values)))
-    return found
+        columns[f"by.{partition.by}"] = pa.DictionaryArray.from_arrays(places, pa.array(list(partition.values)))
+    return columns
 
 
-def slices_from(table: pa.Table, given: pa.Table | None = None) -> tuple[Partition, ...]:
+def slices_from(table: pa.Table, all_rows: pa.Table | None = None) -> tuple[Partition, ...]:
     """The slices that `slice_columns` wrote."""
     from pingce.inputs.slices import partition_from
 
-    found = []
+    partitions = []
     for name in table.column_names:
         if name.startswith("by."):
-            values, every = _coded(table if given is None else given, name)  # a table without rows has no values
-            codes = every if given is None else _coded(table, name)[1]
-            one = partition_from(values, codes, name.removeprefix("by."))
-            found.append(one if given is None else replace(one, given=every))
-    return tuple(found)
+            values, every = _coded(table if all_rows is None else all_rows, name)  # a table without rows has no values
+            codes = every if all_rows is None else _coded(table, name)[1]
+            partition = partition_from(values, codes, name.removeprefix("by."))
+            partitions.append(partition if all_rows is None else replace(partition, given=every))
+    return tuple(partitions)
 
 
 def _coded(table: pa.Table, name: str) -> tuple[list[Any], NDArray[np.intp]]:
