@@ -22,8 +22,8 @@ from pingce.inputs import Ids, Rows
 from pingce.inputs.columns import rows_of
 from pingce.inputs.ids import IntIds
 from pingce.metrics.grammar import parse_metrics
-from pingce.run.local import score_metric
 from pingce.run.rankings import RankingInputs
+from pingce.run.score import score_metric
 
 SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
 MILLION = 1_000_000

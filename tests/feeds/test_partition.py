@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from pingce.base.errors import InputError
 from pingce.inputs.ids import Ids, IntIds, StringIds
 from pingce.inputs.layouts import CodedIds, joined
-from pingce.run.id_memory import IdMemory
 from pingce.run.partition import Part, Partitioner, repartition
 from pingce.run.parts import together
 from pingce.run.temporary import Workspace
+from pingce.run.whole import IdMemory
 
 NAMES = ["a", "b", "ab", "", "查询", "q" * 40]
 

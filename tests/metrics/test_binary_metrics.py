@@ -30,7 +30,7 @@ from pingce.metrics.grammar import parse_metric, parse_metrics
 from pingce.metrics.parameters import Choice
 from pingce.metrics.references import REFERENCES
 from pingce.request import Request
-from pingce.run.local import score_metric, score_rows
+from pingce.run.score import score_metric, score_rows
 from pingce.tasks import TASKS
 
 CHINESE = re.compile("[\u4e00-\u9fff]")

@@ -59,9 +59,8 @@ def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any], 
     """Runs that are read one at a time, against a truth that is read once."""
     from pingce.inputs import read_excluded, read_run, read_truth, read_weights
     from pingce.inputs.titles import short_names
-    from pingce.run.local import score_rows
     from pingce.run.rankings import RankingInputs
-    from pingce.run.score import warn
+    from pingce.run.score import score_rows, warn
 
     (qrels, *runs), reading = files, request.reading.options()
     slices, truth = read_slicing(request, options), read_truth(qrels, **reading)

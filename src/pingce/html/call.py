@@ -144,8 +144,8 @@ def rankings(request: Request, data: RankingData, models: Mapping[str, object]) 
     """Runs that are read and scored; their rows stay, for the lists."""
     from pingce.comparison.call import is_document
     from pingce.inputs import read_run
-    from pingce.run.local import score_rows
     from pingce.run.rankings import RankingInputs
+    from pingce.run.score import score_rows
     from pingce.run.states.fixed_tables import read_tables
 
     for name, run in models.items():

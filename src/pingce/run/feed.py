@@ -103,7 +103,8 @@ def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] 
     limit = size_of(memory)
     reading = Reading(None, request.reading.input_format, request.reading.encoding, request.threads)
     stream = open_table(table.data, wanted, reading, limit)
-    need = 2 * _size(table.data) if stream is None else held(stream)
+    path = Path(table.data)
+    need = held(stream) if stream is not None else 2 * unpacked_size(path) if path.is_file() else 0
     if need <= limit:
         return None
     unable = _needing_all_rows(request, table)
@@ -150,11 +151,6 @@ def _no_name(role: str, option: str) -> InputError:
         f"{option} is for files: {role}= must be the name of a column of data=",
         f"{option} 用于文件：{role}= 须为 data= 中的列名",
     )
-
-
-def _size(data: str | os.PathLike[str]) -> int:
-    path = Path(data)
-    return unpacked_size(path) if path.is_file() else 0
 
 
 def _cannot_be_streamed(data: Any, need: str, limit: str, unable: str | None) -> InputError:

@@ -1,4 +1,4 @@
-"""Tables of predictions as batches of whole groups: the last group of a chunk waits for the next one."""
+"""Tables of predictions by whole groups."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from pingce.base.memory import human
 from pingce.base.text import Text
 from pingce.inputs import cells
 from pingce.inputs.columns import Source, ids_at
-from pingce.inputs.ids import Ids, changes
+from pingce.inputs.ids import Ids
 from pingce.inputs.predictions import vector_of
-from pingce.run.id_memory import IdMemory
 from pingce.run.memory import SHARE_OF_ONE_GROUP
-from pingce.run.queries import ScatteredError, same_id
+from pingce.run.whole import Units, whole_units
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,51 +30,29 @@ def ids_in(chunk: Chunk, group: str) -> Ids:
 
 
 def whole_groups(chunks: Iterable[Chunk], group: str, most: int) -> Iterator[Chunk]:
-    """Batches of whole groups, each group in one of them; `ScatteredError` where a group comes again.
-
-    A group of more than `most` bytes is refused.
-    """
-    memory, waiting, last_id = IdMemory(), [], None
-    for chunk in chunks:
-        ids = ids_in(chunk, group)
-        starts = changes(ids)
-        goes_on = last_id is not None and same_id(last_id, 0, ids, 0)
-        fresh = starts[1:] if goes_on else starts
-        again = memory.add(ids.take(fresh))
-        if again is not None:
-            row = int(fresh[again])
-            raise ScatteredError(ids_at(ids, row), chunk[1].place(row))
-        if goes_on and len(starts) == 1:
-            waiting.append(_kept(chunk, 0))
-        else:
-            last = int(starts[-1])
-            closed = [*waiting, *([_before(chunk, last)] if last else [])]
-            waiting, last_id = [_kept(chunk, last)], ids.take(starts[-1:])
-            del chunk, ids
-            if closed:
-                yield joined(closed)
-                closed = []
-        refuse_large(last_id, waiting, most)
-    if waiting:
-        yield joined(waiting)
+    """Batches of whole groups; a group of more than `most` bytes is refused."""
+    units = Units["Chunk"](
+        ids=lambda chunk: ids_in(chunk, group),
+        place=lambda chunk, row: chunk[1].place(row),
+        before=lambda chunk, end: (chunk[0].slice(0, end), chunk[1]),
+        after=_kept,
+        join=joined,
+        nbytes=lambda chunk: int(chunk[0].nbytes),
+        too_large=lambda waiting, size, rest: too_large(ids_in(waiting[0], group), waiting, most),
+    )
+    return whole_units(chunks, units, most)
 
 
-def refuse_large(group: Ids | None, chunks: Sequence[Chunk], most: int) -> None:
-    """Refuse a group whose rows alone do not fit."""
-    size = sum(table.nbytes for table, _ in chunks)
-    if size > most and group is not None:
-        rows = sum(table.num_rows for table, _ in chunks)
-        name, need, has = chunks[0][1].name, human(size * SHARE_OF_ONE_GROUP), human(most * SHARE_OF_ONE_GROUP)
-        title = ids_at(group, 0)
-        raise InputError(
-            f"{name.en}: group '{title}' alone has {rows:,} rows or more, which need at least {need} of memory, more than the "
-            f"{has} allowed; give more --memory (memory=), or leave the group out",
-            f"{name.zh}：仅分组 '{title}' 就有至少 {rows:,} 行，至少需要 {need} 内存，超过允许的 {has}；请调大 --memory（memory=），或去掉该分组",
-        )
-
-
-def _before(chunk: Chunk, end: int) -> Chunk:
-    return chunk[0].slice(0, end), chunk[1]
+def too_large(group: Ids, chunks: Sequence[Chunk], most: int) -> InputError:
+    """What to say of a group whose rows alone do not fit."""
+    rows, size = sum(table.num_rows for table, _ in chunks), sum(table.nbytes for table, _ in chunks)
+    name, need, has = chunks[0][1].name, human(size * SHARE_OF_ONE_GROUP), human(most * SHARE_OF_ONE_GROUP)
+    title = ids_at(group, 0)
+    return InputError(
+        f"{name.en}: group '{title}' alone has {rows:,} rows or more, which need at least {need} of memory, more than the "
+        f"{has} allowed; give more --memory (memory=), or leave the group out",
+        f"{name.zh}：仅分组 '{title}' 就有至少 {rows:,} 行，至少需要 {need} 内存，超过允许的 {has}；请调大 --memory（memory=），或去掉该分组",
+    )
 
 
 def _kept(chunk: Chunk, begin: int) -> Chunk:

@@ -53,10 +53,10 @@ def pack(task: str, settings: Mapping[str, Any], tables: Mapping[str, pa.Table])
     content = pa.table(
         {
             "name": pa.array(list(tables), pa.string()),
-            "content": pa.array([bytes(_written(table)) for table in tables.values()], pa.large_binary()),
+            "content": pa.array([bytes(table_to_stream(table)) for table in tables.values()], pa.large_binary()),
         }
     ).replace_schema_metadata(metadata)
-    stream = _written(content)
+    stream = table_to_stream(content)
     return b"".join((stream, _digest(stream)))
 
 
@@ -70,7 +70,8 @@ def _plain(value: Any) -> Any:
     )
 
 
-def _written(table: pa.Table) -> pa.Buffer:
+def table_to_stream(table: pa.Table) -> pa.Buffer:
+    """A table as an Arrow IPC stream."""
     import pyarrow as pa
 
     sink = pa.BufferOutputStream()

@@ -1,4 +1,4 @@
-"""Chunks of rows as batches of whole queries: the last query of a chunk waits for the next one."""
+"""Rows of rankings by whole queries: some of them, several chunks of them, and how much memory they take."""
 
 from __future__ import annotations
 
@@ -10,61 +10,29 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.memory import human
-from pingce.base.text import Text
 from pingce.inputs.columns import Rows, Source, ids_at
 from pingce.inputs.ids import Ids, IntIds, StringIds, changes
 from pingce.inputs.layouts import CodedIds, JoinedIds, ViewIds, joined
 from pingce.inputs.paths import joined_rows
-from pingce.run.id_memory import IdMemory
 from pingce.run.memory import SHARE_OF_ONE_QUERY
+from pingce.run.whole import Units, same_id, whole_units
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class ScatteredError(Exception):
-    """A query came again after others: its rows do not lie together."""
-
-    def __init__(self, query: str, place: Text) -> None:
-        super().__init__(f"{place.en}: query '{query}'")
-        self.query = query
-        self.place = place
-
-
 def whole_queries(chunks: Iterable[Rows], most: int) -> Iterator[Rows]:
-    """Batches of whole queries, each query in one of them; `ScatteredError` where a query comes again.
-
-    A query of more than `most` bytes is refused.
-    """
-    memory = IdMemory()
-    waiting: list[Rows] = []
-    size = 0
-    rest = iter(chunks)
-    for chunk in rest:
-        starts = changes(chunk.query)
-        goes_on = bool(waiting) and same_id(waiting[0].query, 0, chunk.query, 0)
-        fresh = starts[1:] if goes_on else starts
-        again = memory.add(chunk.query.take(fresh))
-        if again is not None:
-            row = int(fresh[again])
-            raise ScatteredError(ids_at(chunk.query, row), chunk.source.place(row))
-        if goes_on and len(starts) == 1:
-            waiting.append(kept(chunk, 0, len(chunk)))
-            size += nbytes(waiting[-1])
-        else:
-            last = int(starts[-1])
-            closed = [*waiting, *([between(chunk, 0, last)] if last else [])]
-            waiting = [kept(chunk, last, len(chunk))]
-            size = nbytes(waiting[0])
-            if closed:
-                batch = side_by_side(closed)
-                del chunk, closed  # the next chunk must not have to wait for their memory
-                yield batch
-                del batch
-        if size > most:
-            raise too_large(waiting[0], *_counted(waiting, size, rest), most)
-    if waiting:
-        yield side_by_side(waiting)
+    """Batches of whole queries; a query of more than `most` bytes is refused."""
+    units = Units[Rows](
+        ids=lambda rows: rows.query,
+        place=lambda rows, row: rows.source.place(row),
+        before=lambda rows, end: between(rows, 0, end),
+        after=lambda rows, begin: kept(rows, begin, len(rows)),
+        join=side_by_side,
+        nbytes=nbytes,
+        too_large=lambda waiting, size, rest: too_large(waiting[0], *_counted(waiting, size, rest), most),
+    )
+    return whole_units(chunks, units, most)
 
 
 def _counted(waiting: list[Rows], size: int, rest: Iterable[Rows]) -> tuple[int, int]:
@@ -72,7 +40,7 @@ def _counted(waiting: list[Rows], size: int, rest: Iterable[Rows]) -> tuple[int,
     rows = sum(map(len, waiting))
     for chunk in rest:
         starts = changes(chunk.query)
-        if not same_id(waiting[0].query, 0, chunk.query, 0):
+        if not same_id(waiting[0].query, chunk.query):
             break
         more = int(starts[1]) if len(starts) > 1 else len(chunk)
         rows, size = rows + more, size + nbytes(chunk) * more // len(chunk)
@@ -152,16 +120,6 @@ def ids_between(ids: Ids, begin: int, end: int) -> Ids:
             pieces.append(ids_between(part, low, high))
         at += len(part)
     return joined(pieces)
-
-
-def same_id(ours: Ids, row: int, theirs: Ids, other: int) -> bool:
-    """Whether two rows have one id."""
-    first, second = ours.take(np.array([row])), theirs.take(np.array([other]))
-    if isinstance(first, IntIds) and isinstance(second, IntIds):
-        return int(first.values[0]) == int(second.values[0])
-    return (
-        isinstance(first, StringIds) and isinstance(second, StringIds) and first.to_bytes_of(0) == second.to_bytes_of(0)
-    )
 
 
 def nbytes(rows: Rows) -> int:

@@ -8,16 +8,18 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, warn_user
+from pingce.request import Request
 from pingce.scores.signature import refuse_unmet
 from pingce.scores.values import Value
 from pingce.stats.resampling import Resampling
+from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from pingce.evidence.policies import PolicySet
     from pingce.metrics.grammar import MetricRequest
-    from pingce.request import Request
     from pingce.scores import Scores
 
 
@@ -79,6 +81,16 @@ def resolve_undefined(request: MetricRequest, value: float, policies: Any) -> tu
             f"{request.name} 在此没有定义（{when.zh}）；请选择 undefined=skip、zero、one 或 nan",
         )
     return {"zero": 0.0, "one": 1.0}.get(policies.undefined, value), True
+
+
+def score_rows(request: Request, rows: Any) -> Any:
+    """The scores of rows that are whole and settled; warnings stay with them."""
+    return request.task.load("state")(request).score_rows(rows)
+
+
+def score_metric(metric: MetricRequest, policies: PolicySet, rows: Any, threads: int | None = None) -> Any:
+    """The scores of one metric on such rows."""
+    return score_rows(Request(task=TASKS[policies.task], policies=policies, metrics=(metric,), threads=threads), rows)
 
 
 def warn(scores: Scores) -> None:

@@ -42,7 +42,7 @@ class Run:
 
     @property
     def row_bytes(self) -> int:
-        """Of memory."""
+        """Bytes of memory that a row takes."""
         return sum(kind.itemsize for kind in self.kinds)
 
     def read(self, begin: int, end: int) -> ThresholdEvidence:
@@ -75,7 +75,7 @@ class Held:
 
     @property
     def rows(self) -> int:
-        """How many."""
+        """How many rows it has."""
         return len(self.table)
 
     @property
@@ -134,7 +134,6 @@ class SpilledTables(Tables):
         return bool(self._runs) or super().__bool__()
 
     def add(self, table: ThresholdEvidence) -> None:
-        """Take the table of more rows."""
         self._scan = None
         super().add(table)
         if super().nbytes > self._room:
@@ -150,7 +149,7 @@ class SpilledTables(Tables):
 
     @property
     def _rows(self) -> int:
-        """Of a range: what is merged is there twice or three times."""
+        """Rows of a range: what is merged is there twice or three times."""
         return max(1, self._room // (4 * self._runs[0].row_bytes))
 
     def _ranges(self) -> Iterator[ThresholdEvidence]:
@@ -191,11 +190,9 @@ class SpilledTables(Tables):
 
     @property
     def fits(self) -> bool:
-        """Whether the whole table can be had for anything."""
         return not self._runs or self._scanned().rows * self._runs[0].row_bytes <= self._easy
 
     def whole(self) -> ThresholdEvidence:
-        """The table of all rows, where it fits into memory."""
         if not self._runs:
             return super().whole()
         rows = self._scanned().rows
@@ -224,16 +221,13 @@ class SpilledTables(Tables):
         )
 
     def pairs(self) -> Pairs:
-        """Pairs of a positive and a negative row, range by range."""
         return self._scanned().pairs if self._runs else super().pairs()
 
     def thinned(self, points: int) -> ThresholdEvidence:
-        """At most so many rows of the whole table, the first and the last among them."""
         return thinned(self._scanned().points, points) if self._runs else super().thinned(points)
 
     @property
     def nbytes(self) -> int:
-        """Of memory and of disk."""
         return super().nbytes + sum(run.rows * run.row_bytes for run in self._runs)
 
     def copy(self) -> Self:
@@ -243,7 +237,6 @@ class SpilledTables(Tables):
         return other
 
     def empty(self) -> Self:
-        """Another one in the same workspace, with nothing in it."""
         return type(self)(self._workspace, self._room, self._easy, self._most, step=self._step)
 
 

@@ -16,11 +16,11 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Source
 from pingce.inputs.predictions import vector_of
 from pingce.run.data import RowData
-from pingce.run.groups import ids_in, refuse_large, whole_groups
+from pingce.run.groups import ids_in, too_large, whole_groups
 from pingce.run.memory import MOST_PARTS
 from pingce.run.progress import Doing, paced, silent, time_left
-from pingce.run.queries import ScatteredError
 from pingce.run.temporary import Workspace
+from pingce.run.whole import ScatteredError
 
 if TYPE_CHECKING:
     import os
@@ -78,16 +78,13 @@ def stream_rows(request: Request, stream: TableStream, columns: TableColumns, ho
             return kind.for_stream(request, stream.name, workspace, how.budget)
 
         try:
-            fed = _fed(state(), _grouped(stream, columns, how), columns)
+            chunks = paced(stream, how.budget.chunk, how.doing)
+            whole = chunks if columns.group is None else whole_groups(chunks, columns.group, how.budget.group)
+            fed = _feed(state(), whole, columns)
         except ScatteredError as scattered:
             how.say(_scattered(scattered))
-            fed = _fed(state(), _dealt(stream, columns, workspace, how), columns)
+            fed = _feed(state(), _dealt(stream, columns, workspace, how), columns)
         return fed.score_streamed(how.doing)
-
-
-def _grouped(stream: TableStream, columns: TableColumns, how: Streaming) -> Iterator[Chunk]:
-    chunks = paced(stream, how.budget.chunk, how.doing)
-    return chunks if columns.group is None else whole_groups(chunks, columns.group, how.budget.group)
 
 
 def _scattered(problem: ScatteredError) -> Text:
@@ -97,7 +94,7 @@ def _scattered(problem: ScatteredError) -> Text:
     )
 
 
-def _fed(state: State, chunks: Iterator[Chunk], columns: TableColumns) -> State:
+def _feed(state: State, chunks: Iterator[Chunk], columns: TableColumns) -> State:
     with closing(chunks):  # type: ignore[type-var]
         for chunk in chunks:
             state.add(state.read(_row_data(chunk, columns)))
@@ -118,11 +115,7 @@ def _row_data(chunk: Chunk, columns: TableColumns) -> RowData:
 
 def _vectors(chunk: Chunk, columns: TableColumns) -> dict[str, Vector]:
     names = (columns.truth, columns.prediction, columns.group, columns.weight, *columns.more)
-    return {name: vector_of(*_named(chunk, name)) for name in names if name is not None}
-
-
-def _named(chunk: Chunk, name: str) -> tuple[pa.Table, str, Source]:
-    return chunk[0], name, chunk[1]
+    return {name: vector_of(chunk[0], name, chunk[1]) for name in names if name is not None}
 
 
 def _dealt(stream: TableStream, columns: TableColumns, workspace: Workspace, how: Streaming) -> Iterator[Chunk]:
@@ -132,8 +125,8 @@ def _dealt(stream: TableStream, columns: TableColumns, workspace: Workspace, how
     from pingce.run.partition import Partitioner
 
     group = str(columns.group)
-    wanted = min(MOST_PARTS, max(2, -(-2 * stream.estimate // how.budget.part)))
-    with Partitioner(workspace.folder, "rows", how.parts or wanted) as partitioner:
+    count = how.parts or min(MOST_PARTS, max(2, -(-2 * stream.estimate // how.budget.part)))
+    with Partitioner(workspace.folder, "rows", count) as partitioner:
         for chunk in paced(stream, how.budget.chunk, how.doing):
             read = _vectors(chunk, columns)
             weight = read[columns.weight] if columns.weight else None
@@ -152,8 +145,7 @@ def _dealt(stream: TableStream, columns: TableColumns, workspace: Workspace, how
 
 
 def _scoring(number: int, count: int, seconds: float) -> Text:
-    left = seconds / number * (count - number) if number else 0.0
-    rest = time_left(left) if number else Text("", "")
+    rest = time_left(seconds / number * (count - number)) if number else Text("", "")
     return Text(
         f"scoring part {number + 1} of {count}{rest.en}", f"正在评测第 {number + 1} 部分，共 {count} 部分{rest.zh}"
     )
@@ -165,7 +157,8 @@ def _small_enough(part: Part, group: str, source: Source, budget: RowBudget, lef
         yield part
         return
     if not left:
-        yield _of_large_groups(part, group, source, budget)
+        _refuse_large_group(part, group, source, budget.group)
+        yield part
         return
     from pingce.run.partition import repartition
 
@@ -173,21 +166,13 @@ def _small_enough(part: Part, group: str, source: Source, budget: RowBudget, lef
         yield from _small_enough(smaller, group, source, budget, left - 1)
 
 
-def _of_large_groups(part: Part, group: str, source: Source, budget: RowBudget) -> Part:
-    """What could not be dealt to smaller parts holds one large group, if any."""
+def _refuse_large_group(part: Part, group: str, source: Source, most: int) -> None:
+    """Refuse what could not be divided into smaller parts where it holds one large group."""
     import pyarrow as pa
 
-    table = pa.Table.from_batches([next(part.batches())])
-    refuse_large(
-        ids_in((table, source), group), [(pa.concat_tables(map(_as_table, part.batches())), source)], budget.group
-    )
-    return part
-
-
-def _as_table(batch: Any) -> pa.Table:
-    import pyarrow as pa
-
-    return pa.Table.from_batches([batch])
+    first, table = pa.Table.from_batches([next(part.batches())]), part.table()
+    if table.nbytes > most:
+        raise too_large(ids_in((first, source), group), [(table, source)], most)
 
 
 def all_probabilities(stream: TableStream, column: str, chunk: int) -> bool:

@@ -18,11 +18,12 @@ from pingce.inputs.columns import Rows
 from pingce.run.memory import ListBudget
 from pingce.run.parts import PartitionedRows, number_of_parts, partition_rows, small_enough
 from pingce.run.progress import Doing, Telling, paced, silent
-from pingce.run.queries import ScatteredError, kept, nbytes, whole_queries
+from pingce.run.queries import kept, nbytes, whole_queries
 from pingce.run.states.fixed_tables import FixedTables
 from pingce.run.states.ranking import RankingState
 from pingce.run.states.ranking_batches import RankingBatch
 from pingce.run.temporary import Workspace
+from pingce.run.whole import ScatteredError
 
 if TYPE_CHECKING:
     from pingce.inputs.streams import RowStream
@@ -117,10 +118,11 @@ class StreamedRanking:
         tables = [run, truth, *([exclude] if exclude is not None else [])]
         alike: list[Callable[[Rows], Rows]] = [
             partial(_run_like, truth_head),
-            partial(_truth_like, run_head),
-            partial(_named_as, truth_head),
+            lambda rows: comparable_ids(rows, run_head)[0],
+            lambda rows: _named_as(truth_head, rows),
         ]
-        parts = number_of_parts(sum(map(_estimate, tables)), self.budget)
+        sizes = (nbytes(table) if isinstance(table, Rows) else table.estimate for table in tables)
+        parts = number_of_parts(sum(sizes), self.budget)
         with Workspace(self.request.limits.tmpdir) as space:
             dealt = [self._dealt(table, space, parts, like) for table, like in zip(tables, alike, strict=False)]
             state = self._state()
@@ -228,13 +230,5 @@ def _run_like(truth: Rows, run: Rows) -> Rows:
     return comparable_ids(truth, run)[1]
 
 
-def _truth_like(run: Rows, truth: Rows) -> Rows:
-    return comparable_ids(truth, run)[0]
-
-
 def _named_as(truth: Rows, exclude: Rows) -> Rows:
     return replace(exclude, query=named_alike(exclude, "query", truth.query, untyped=truth.source.untyped_ids))
-
-
-def _estimate(table: RowStream | Rows) -> int:
-    return nbytes(table) if isinstance(table, Rows) else table.estimate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +50,8 @@ class Plan:
     def feed(self, evaluator: Any, batches: Iterable[pa.RecordBatch]) -> bool:
         """On an executor: the rows of a partition to its evaluator."""
         any_rows = False
-        for table in tables(batches) if self.key is None else _dealt_tables(batches):
+        whole = (table for (table,) in whole_parts(batches, 1) if table is not None)
+        for table in tables(batches) if self.key is None else whole:
             source = row_source(table, NAME)
             columns: dict[str, Any] = {role: vector_of(table, name, source) for role, name in self.roles.items()}
             if self.proba:
@@ -60,10 +61,6 @@ class Plan:
             evaluator.update(columns.pop("y_true"), columns.pop("y_score", columns.pop("y_pred", None)), **columns)
             any_rows = True
         return any_rows
-
-
-def _dealt_tables(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    return (table for (table,) in whole_parts(batches, 1) if table is not None)
 
 
 def probabilities(table: pa.Table, names: tuple[str, ...]) -> NDArray[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from pingce.base.errors import PingceError
 from pingce.inputs.ids import Ids, partition_by_key
+from pingce.run.packed import table_to_stream
 from pingce.spark.chunks import ROWS, tables
 from pingce.spark.problems import problem_from_line, problem_to_line
 
@@ -117,18 +118,9 @@ def _dealt_table(table: pa.Table, ids: Ids, side: int, names: NDArray[np.int32])
         end = int(ends[place])
         for at in range(begin, end, width):
             places.append(place)
-            pieces.append(_blob(sorted_table.slice(at, min(width, end - at))))
+            pieces.append(bytes(table_to_stream(sorted_table.slice(at, min(width, end - at)))))
         begin = end
     return _sent(names[places], side, pieces, None)
-
-
-def _blob(rows: pa.Table) -> bytes:
-    import pyarrow as pa
-
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, rows.schema) as writer:
-        writer.write_table(rows)
-    return bytes(sink.getvalue())
 
 
 def _sent(part: NDArray[np.int32], side: int, pieces: list[bytes | None], problem: str | None) -> pa.RecordBatch:

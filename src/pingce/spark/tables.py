@@ -92,7 +92,6 @@ class SparkTables(Tables):
         return self._counts[1] <= self._most
 
     def whole(self) -> ThresholdEvidence:
-        """The table of all rows."""
         if self.fits:
             return self._whole
         rows = self._counts[1]
@@ -104,20 +103,16 @@ class SparkTables(Tables):
         )
 
     def pairs(self) -> Pairs:
-        """Pairs of a positive and a negative row."""
         return self._whole.pairs() if self.fits else self._ranges[0]
 
     def thinned(self, points: int) -> ThresholdEvidence:
-        """At most so many rows of the whole table, the first and the last among them."""
         return thinned(self._whole if self.fits else self._ranges[1], points)
 
     def pieces(self) -> Iterator[ThresholdEvidence]:
-        """The whole table."""
         yield self.whole()
 
     @property
     def nbytes(self) -> int:
-        """Of memory on the driver."""
         return self._whole.nbytes if "_whole" in self.__dict__ else 0
 
     def copy(self) -> SparkTables:

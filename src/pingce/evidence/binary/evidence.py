@@ -184,12 +184,10 @@ class TableEvidence(BinaryEvidence):
 
     @cached_property
     def totals(self) -> tuple[Fraction, Fraction]:
-        """How many rows and how many positives."""
         table = self.thresholds
         return Fraction(table.positives) + Fraction(table.negatives), Fraction(table.positives)
 
     def cells(self, threshold: float, compare: str) -> Cells:
-        """The decision at a threshold."""
         return self.thresholds.cells(threshold, compare)
 
     def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:

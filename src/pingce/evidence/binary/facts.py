@@ -89,7 +89,7 @@ class Facts:
 
     @staticmethod
     def of(rows: BinaryRows, names: tuple[Any, ...]) -> Facts:
-        """Of some rows, whose labels are settled."""
+        """The facts of rows whose labels are settled."""
         evidence = BinaryEvidence(rows)
         weight, positive_weight = evidence.totals
         low, high = (float(end + 0) for end in (rows.scores.min(), rows.scores.max()))
@@ -182,16 +182,6 @@ class Facts:
             self.whole and other.whole,
             self.squared_weight + other.squared_weight,
         )
-
-    def refuse_other_rows(self, other: Facts) -> None:
-        """Refuse to put the results of another pass beside these, if that saw other rows."""
-        for name in ("rows", "positives", "names", "weight", "positive_weight", "lowest", "highest"):
-            here, there = getattr(self, name), getattr(other, name)
-            if here != there:
-                raise InputError(
-                    f"the data changed between two passes: {name} was {there}, now it is {here}; read it again",
-                    f"两遍读取之间数据有变化：{name} 原为 {there}，现为 {here}；请重新读取",
-                )
 
 
 def contradicted(assumed: Any, names: tuple[Any, ...]) -> InputError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -18,8 +18,6 @@ from pingce.inputs.labels import TwoLabels
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from numpy.typing import NDArray
-
     from pingce.evidence.binary.facts import Facts
     from pingce.evidence.binary.grouped import GroupEvidence
     from pingce.evidence.binary.pieces import BinaryPieces
@@ -30,7 +28,7 @@ POINTS = 1000
 "Of curves, where the whole table does not fit into memory."
 
 
-class SeenRows:
+class RowSummary:
     """What can still be said of rows that were not kept. Its names are those of `BinaryRows`."""
 
     by = ()
@@ -74,26 +72,13 @@ class SeenRows:
             "若为 logit，请先取 sigmoid",
         )
 
-    @property
-    def scores(self) -> NDArray[Any]:
-        """Gone."""
-        raise _gone()
+    def _refuse(self) -> NoReturn:
+        raise InputError(
+            "this needs the rows, and these scores were made from batches without keeping them; give all rows in one call",
+            "此处需要逐行数据，而这些结果是分批计算的，没有保留各行；请在一次调用中给出全部数据",
+        )
 
-    @property
-    def positive(self) -> NDArray[np.uint8]:
-        """Gone."""
-        raise _gone()
-
-    def select(self, chosen: NDArray[np.intp]) -> Any:
-        """Gone."""
-        raise _gone()
-
-
-def _gone() -> InputError:
-    return InputError(
-        "this needs the rows, and these scores were made from batches without keeping them; give all rows in one call",
-        "此处需要逐行数据，而这些结果是分批计算的，没有保留各行；请在一次调用中给出全部数据",
-    )
+    scores = positive = select = property(_refuse)
 
 
 class PiecedEvidence(BinaryEvidence):
@@ -110,7 +95,7 @@ class PiecedEvidence(BinaryEvidence):
         if pieces.facts is None:
             raise nothing_seen()
         groups = pieces.groups()
-        rows: Any = SeenRows(pieces.facts, labels, None if groups is None else groups.groups)
+        rows: Any = RowSummary(pieces.facts, labels, None if groups is None else groups.groups)
         super().__init__(rows, needs, threads=threads)
         self.pieces = pieces
         self._all_groups = groups
@@ -126,7 +111,6 @@ class PiecedEvidence(BinaryEvidence):
 
     @cached_property
     def thresholds(self) -> ThresholdEvidence:
-        """The table of distinct scores."""
         return self._tables.whole()
 
     def ranges(self) -> Iterable[ThresholdEvidence]:
@@ -144,7 +128,6 @@ class PiecedEvidence(BinaryEvidence):
 
     @cached_property
     def pairs(self) -> Pairs:
-        """Pairs of a positive and a negative row."""
         alone = self.waiting is not None and not self.pieces.tables and self.bins is None
         if alone and self.waiting is not None and "scores" in self.pieces.gather:
             return self.waiting.pairs
@@ -152,31 +135,26 @@ class PiecedEvidence(BinaryEvidence):
 
     @cached_property
     def totals(self) -> tuple[Fraction, Fraction]:
-        """How many rows and how many positives, or Σ of their weights."""
         facts: Any = self.pieces.facts
         return facts.weight, facts.positive_weight
 
     @property
     def squared_weights(self) -> tuple[bool, Fraction]:
-        """Whether every weight is a whole number, and Σ of the squares."""
         facts: Any = self.pieces.facts
         return facts.whole, facts.squared_weight
 
     @cached_property
     def few_scores(self) -> tuple[float, ...] | None:
-        """The distinct scores, if there are no more than two."""
         facts: Any = self.pieces.facts
         few: tuple[float, ...] | None = facts.few
         return few
 
     @property
     def bins(self) -> int | None:
-        """How many cells scores were put into."""
         return self.pieces.tables.bins
 
     @property
     def undiagnosed(self) -> Text | None:
-        """Why there is no diagnosis."""
         if self.bins is not None:
             return Text(
                 f"There is no diagnosis: it needs every score, and scores were put into {self.bins} bins.",
@@ -190,13 +168,11 @@ class PiecedEvidence(BinaryEvidence):
         return None
 
     def curve_table(self) -> tuple[ThresholdEvidence, bool]:
-        """The points of curves, and whether these are all there are."""
         if self._tables.fits:
             return self.thresholds, True
         return self._tables.thinned(POINTS), False
 
     def cells(self, threshold: float, compare: str) -> Cells:
-        """The decision at a threshold."""
         key = (threshold, compare)
         if key not in self._cells:
             self._cells[key] = self._counted_cells(key)
@@ -216,7 +192,6 @@ class PiecedEvidence(BinaryEvidence):
         return Cells(*map(int if self.rows.weight is None else float, counts))
 
     def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
-        """Sums of probabilities; a call without bins is content with those of any number of bins."""
         for key in self.pieces.needs.probability:
             if "sums" in self.pieces.gather and key[0] == epsilon and bins in (0, key[1]):
                 return self._counted_probability(key)
@@ -236,7 +211,6 @@ class PiecedEvidence(BinaryEvidence):
         return self._probability[key]
 
     def groups(self, columns: tuple[str, ...] = (), epsilon: float | None = None) -> GroupEvidence:
-        """Pairs by group."""
         if self._all_groups is None:
             return super().groups(columns, epsilon)
         return self._all_groups

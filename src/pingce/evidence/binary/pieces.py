@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pingce.base.errors import InputError
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.facts import Facts
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
@@ -45,7 +44,7 @@ class BinaryNeeds:
 
     @staticmethod
     def of(asked: Iterable[MetricRequest], policies: BinaryPolicies, score_type: np.dtype[Any]) -> BinaryNeeds:
-        """Of metrics under the policies of a call."""
+        """The needs of metrics under the policies of a call."""
         metrics = list(asked)
         decided = [request.under(policies) for request in metrics if request.metric.needs == "cells"]
         with np.errstate(over="ignore"):
@@ -100,7 +99,8 @@ class BinaryPieces:
 
     def _wait(self, batches: list[BinaryRows], threads: int | None = None) -> None:
         self.waiting += batches
-        self._held += sum(map(_bytes, batches))
+        columns = [column for rows in batches for column in (rows.scores, rows.positive, rows.weight)]
+        self._held += sum(column.nbytes for column in columns if column is not None)
         if self._held > self.room:
             self.count(threads)
 
@@ -141,24 +141,6 @@ class BinaryPieces:
             self.tables.add(table)
         self._wait(other.waiting)
 
-    def beside(self, other: BinaryPieces) -> None:
-        """Add what another pass over the same rows gathered, which this one did not."""
-        if self.facts is None or other.facts is None or self.gather & other.gather:
-            raise InputError(
-                "two passes are put together where each saw all rows and gathered something else",
-                "两遍的结果须各自看过全部数据，且收集的内容不同，才能合在一起",
-            )
-        self.facts.refuse_other_rows(other.facts)
-        self.count()
-        other.count()
-        if "sums" in other.gather:
-            self.cells, self.probability, self.counted = other.cells, other.probability, other.counted
-        if "scores" in other.gather:
-            self.tables = other.tables
-        if "groups" in other.gather:
-            self._groups = other._groups
-        self.gather |= other.gather
-
     def groups(self) -> GroupEvidence | None:
         """All groups; one that was seen in two batches is refused."""
         if not self._groups:
@@ -193,7 +175,3 @@ def sums_of(evidence: BinaryEvidence, needs: BinaryNeeds) -> dict[Key, Probabili
     if not evidence.rows.are_probabilities:
         return {}
     return {key: evidence.probability(*key) for key in needs.probability}
-
-
-def _bytes(rows: BinaryRows) -> int:
-    return int(rows.scores.nbytes + rows.positive.nbytes + (0 if rows.weight is None else rows.weight.nbytes))

@@ -43,7 +43,7 @@ def losses(scores: NDArray[Any], positive: NDArray[np.uint8], epsilon: float) ->
 
 
 def losses_of_sides(scores: NDArray[Any], epsilon: float) -> tuple[Floats, Floats]:
-    """Of a negative and of a positive row with each score."""
+    """The losses of a negative and of a positive row with each score."""
     negative, positive = (losses(scores, np.full(len(scores), side, np.uint8), epsilon) for side in (0, 1))
     return negative, positive
 

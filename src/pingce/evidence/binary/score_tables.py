@@ -75,7 +75,7 @@ class Tables:
 
     @property
     def nbytes(self) -> int:
-        """Of memory."""
+        """Bytes that the tables take."""
         return sum(table.nbytes for table in self._held)
 
     def copy(self) -> Self:
@@ -97,7 +97,6 @@ class BinnedTables(Tables):
         self.bins = bins
 
     def add(self, table: ThresholdEvidence) -> None:
-        """Take the table of more rows."""
         super().add(binned(table, self._bins))
 
     def _joined(self, ours: ThresholdEvidence, theirs: ThresholdEvidence) -> ThresholdEvidence:
@@ -108,7 +107,6 @@ class BinnedTables(Tables):
         return self.bins or 2
 
     def empty(self) -> Self:
-        """Another one of the kind, with nothing in it."""
         return type(self)(self._bins)
 
 

@@ -97,7 +97,7 @@ class ThresholdEvidence:
 
     @property
     def nbytes(self) -> int:
-        """Of memory."""
+        """Bytes of memory that the table takes."""
         return int(self.score.nbytes + self.tp.nbytes + self.fp.nbytes)
 
     @cached_property

@@ -69,7 +69,7 @@ class ConfusionEvidence:
         return (self.true > 0) | (self.predicted > 0)
 
     def cells(self) -> Cells:
-        """Of each class against all others."""
+        """The cells of each class against all others."""
         tp = self.right
         fp, fn = self.predicted - tp, self.true - tp
         return Cells(tp, fp, self.total - tp - fp - fn, fn)

@@ -182,7 +182,7 @@ class MulticlassEvidence:
         return Fraction(len(self.rows)) if weight is None else exact_sum(weight)
 
     def weight_of(self, chosen: NDArray[np.bool_]) -> Fraction:
-        """Of some rows."""
+        """How many rows were chosen, or Σ of their weights."""
         weight = self.rows.weight
         return Fraction(int(np.count_nonzero(chosen))) if weight is None else exact_sum(weight[chosen])
 

@@ -59,7 +59,7 @@ class ClassSums:
     """The confusion matrix, and of the probabilities what some metrics read."""
 
     confusion: ConfusionEvidence
-    row_count: int
+    count: int
     "Rows, also those of weight 0."
     total: Fraction
     "Rows, or Σ w."
@@ -77,11 +77,11 @@ class ClassSums:
 
     @staticmethod
     def of(evidence: MulticlassEvidence, needs: Needs) -> ClassSums:
-        """Of rows; `needs` are sums of probabilities."""
+        """The sums of rows; `needs` are sums of probabilities."""
         rows, needs = evidence.rows, list(needs)
         return ClassSums(
             confusion=evidence.confusion,
-            row_count=rows.given,
+            count=rows.given,
             total=evidence.total,
             weighted=evidence.weighted,
             among={k: evidence.among(k) for name, k in needs if name == "among"},
@@ -95,7 +95,7 @@ class ClassSums:
         """The sums of both sets of rows together."""
         return ClassSums(
             confusion=self.confusion.merge(other.confusion),
-            row_count=self.row_count + other.row_count,
+            count=self.count + other.count,
             total=self.total + other.total,
             weighted=self.weighted,
             among={k: count + other.among[k] for k, count in self.among.items()},
@@ -108,7 +108,7 @@ class ClassSums:
     def to_tables(self) -> dict[str, pa.Table]:
         """As Arrow tables, by name; `from_tables` gives the same sums back."""
         about = {
-            "given": self.row_count,
+            "given": self.count,
             "total": str(self.total),
             "weighted": self.weighted,
             "among": [[k, str(count)] for k, count in self.among.items()],
@@ -130,7 +130,7 @@ class ClassSums:
         }
         sums = ClassSums(
             confusion=_confusion(tables["confusion"]),
-            row_count=about["given"],
+            count=about["given"],
             total=checked_fraction(about["total"], "total"),
             weighted=about["weighted"],
             among={k: checked_fraction(count, "among") for k, count in about["among"]},
@@ -151,8 +151,8 @@ class ClassSums:
             "the matrix does not add up to all rows",
             "矩阵之和不等于总行数",
         )
-        demand(self.weighted or total <= self.row_count, "more rows are counted than there are", "计数多于行数")
-        demand((self.tied or 0) <= self.row_count, "more rows are tied than there are", "并列的行多于总行数")
+        demand(self.weighted or total <= self.count, "more rows are counted than there are", "计数多于行数")
+        demand((self.tied or 0) <= self.count, "more rows are tied than there are", "并列的行多于总行数")
         demand(
             all(count <= total for count in self.among.values()), "more rows are counted than there are", "计数多于行数"
         )
@@ -188,59 +188,47 @@ class SummedClasses(MulticlassEvidence):
 
     @property
     def declared(self) -> bool:
-        """Whether `labels=` named the classes."""
         return self._declared
 
     @cached_property
     def confusion(self) -> ConfusionEvidence:
-        """True against predicted classes."""
         return self.sums.confusion
 
     @property
     def labels(self) -> list[Any]:
-        """All classes."""
         return self.sums.confusion.labels
 
     @property
     def row_count(self) -> int:
-        """How many rows there were, also of weight 0."""
-        return self.sums.row_count
+        return self.sums.count
 
     @property
     def weighted(self) -> bool:
-        """Whether rows have weights."""
         return self.sums.weighted
 
     @property
     def tied(self) -> int:
-        """Rows with several most probable classes, where these were taken for predictions."""
         return self.sums.tied or 0
 
     @property
     def notes(self) -> tuple[Text, ...]:
-        """What was done on the way."""
         return () if self.sums.tied is None else (most_probable_note(self.sums.tied),)
 
     @property
     def epsilon(self) -> float:
-        """The machine epsilon of the probabilities."""
         return super().epsilon if self.sums.epsilon is None else self.sums.epsilon
 
     @cached_property
     def total(self) -> Fraction:
-        """How many rows, or Σ w."""
         return self.sums.total
 
     def undecided(self, k: int) -> int:
-        """Rows in which equal probabilities decide whether the true class is among the k most probable."""
         return self.sums.undecided.get(k, 0)
 
     def among(self, k: int) -> Fraction:
-        """Rows, or Σ w, whose true class is among the k most probable."""
         return _sums_at(self.sums.among, k)
 
     def losses(self, epsilon: float | None) -> ProbabilityEvidence:
-        """The sums over the probabilities of the true classes."""
         return _sums_at(self.sums.losses, epsilon)
 
 

@@ -254,8 +254,8 @@ def _cause(part: str, ours: Ids, theirs: Ids) -> Text:
 
 
 def _tail(value: str) -> str:
-    return value.lstrip("0123456789_-:/.") if not value[-1:].isdigit() else _digits_at_end(value).lstrip("0")
-
-
-def _digits_at_end(value: str) -> str:
-    return value[len(value.rstrip("0123456789")) :]
+    return (
+        value.lstrip("0123456789_-:/.")
+        if not value[-1:].isdigit()
+        else value[len(value.rstrip("0123456789")) :].lstrip("0")
+    )

@@ -44,7 +44,8 @@ def reference_evidence(
         return np.bincount(np.searchsorted(queries, codes), minlength=len(queries)).astype(np.int64)
 
     is_judged = np.isin(listed.query, judged.query)
-    extra_rows = _first_rows(listed.take(~is_judged))
+    extra = listed.take(~is_judged)
+    extra_rows = np.sort(extra.row[np.unique(extra.query, return_index=True)[1]])  # as queries appear
     listed = listed.take(is_judged)
     out: dict[str, Any] = {"query_rows": query_rows, "extra_rows": extra_rows, "given": per_query(listed.query)}
     is_excluded = np.zeros(len(listed.query), bool)
@@ -75,11 +76,6 @@ def _joint_codes(columns: list[Ids]) -> list[Ints]:
     every = np.concatenate([column.plain().comparable() for column in columns])
     codes = np.unique(every, return_inverse=True)[1].reshape(-1).astype(np.int64)
     return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
-
-
-def _first_rows(pairs: _Pairs) -> Ints:
-    """A row of each query, in the order in which queries appear."""
-    return np.sort(pairs.row[np.unique(pairs.query, return_index=True)[1]])
 
 
 def _order_keys(scores: NDArray[np.float64], nan: str) -> NDArray[np.float64]:

@@ -188,7 +188,7 @@ class RankingView:
         return since
 
     def share_within(self, k: int | Ints | None) -> Floats:
-        """Of each hit, the share of orders in which it stands in the top k: 1 or 0 where the order is fixed."""
+        """The share of orders in which each hit stands in the top k: 1 or 0 where the order is fixed."""
         if k is None:
             return np.ones(len(self.query))
         limit = k if isinstance(k, int) else k[self.query]

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 ARROW_VERSION = "1"
-DIAGNOSIS_SUMS = ("error", "squared", "true", "true_squared")
-"Sums that a diagnosis reads."
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +125,10 @@ class ErrorEvidence:
         }
         more = {"count": str(self.count), "largest": self.largest.hex()}
         return stamped(columns, "errors", ARROW_VERSION, **more)
+
+    def to_tables(self) -> dict[str, pa.Table]:
+        """The sums as tables of a state."""
+        return {"sums": self.to_arrow()}
 
     @staticmethod
     def from_arrow(table: pa.Table) -> ErrorEvidence:
@@ -218,10 +220,6 @@ def symmetric_errors(rows: NumberRows) -> Floats:
     return shares
 
 
-def _symmetric(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
-    return 2 * weighted_sum(symmetric_errors(rows), rows.weight, threads)
-
-
 SUMS: dict[str, _Sum] = {
     "absolute": lambda rows, error, threads: weighted_sum(np.abs(error), rows.weight, threads),
     "error": lambda rows, error, threads: weighted_sum(error, rows.weight, threads),
@@ -236,12 +234,12 @@ SUMS: dict[str, _Sum] = {
     "product": lambda rows, error, threads: weighted_dot(rows.true, rows.predicted, rows.weight, threads),
     "zeros": lambda rows, error, threads: weighted_sum((rows.true == 0).astype(np.float64), rows.weight, threads),
     "relative": _relative,
-    "symmetric": _symmetric,
+    "symmetric": lambda rows, error, threads: 2 * weighted_sum(symmetric_errors(rows), rows.weight, threads),
     "log_squared": _log_error,
 }
+"Σ over rows, each times its weight: |e|, e, e², y, y², |y|, ŷ, ŷ², yŷ, 1 where y = 0, |e|/|y| elsewhere, |e|/((|y|+|ŷ|)/2), (ln(1+ŷ) − ln(1+y))²."
 DIAGNOSIS_SUMS = ("error", "squared", "true", "true_squared")
 "Sums that the diagnosis reads, whatever metrics were asked for."
-"Σ over rows, each times its weight: |e|, e, e², y, y², |y|, ŷ, ŷ², yŷ, 1 where y = 0, |e|/|y| elsewhere, |e|/((|y|+|ŷ|)/2), (ln(1+ŷ) − ln(1+y))²."
 
 _SIGNED = ("error", "true", "predicted", "product")
 _LARGEST = int(np.finfo(np.float64).max)

@@ -12,7 +12,7 @@ from pingce.explanations.binary.tables import row_grid
 from pingce.explanations.derivation import Derivation, Explanation
 from pingce.explanations.parts import explained, silently, weight_note
 from pingce.explanations.registry import derive
-from pingce.run.local import score_metric
+from pingce.run.score import score_metric
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import BinaryPolicies

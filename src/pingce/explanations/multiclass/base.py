@@ -17,7 +17,7 @@ from pingce.inputs.binary import BinaryRows
 from pingce.inputs.labels import TwoLabels
 from pingce.metrics.grammar import MetricRequest, parse_metric
 from pingce.metrics.multiclass.ranked import Auc
-from pingce.run.local import score_metric
+from pingce.run.score import score_metric
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import MulticlassPolicies

@@ -97,8 +97,8 @@ def explain_ranking(
     named: bool = True,
 ) -> Explanation:
     """The calculation for one query; without `query` there must be only one."""
-    from pingce.run.local import score_metric
     from pingce.run.rankings import RankingInputs
+    from pingce.run.score import score_metric
 
     truth, run = comparable_ids(truth, run)
     with silently():

@@ -10,7 +10,7 @@ from pingce.explanations.derivation import Derivation, Explanation
 from pingce.explanations.parts import explained, numbering_note, silently, weight_note
 from pingce.explanations.registry import derive
 from pingce.explanations.regression.errors import row_grid
-from pingce.run.local import score_metric
+from pingce.run.score import score_metric
 
 if TYPE_CHECKING:
     from pingce.evidence.policies import RegressionPolicies

@@ -115,7 +115,6 @@ class BinaryState(State):
         self._label = Text("y_true", "y_true")
 
     def settings(self) -> Json:
-        """What is gathered."""
         return {"gather": list(self._gather)}
 
     @property
@@ -125,7 +124,6 @@ class BinaryState(State):
 
     @property
     def summary(self) -> str:
-        """How much was seen, in words."""
         return f"{self.rows} rows seen"
 
     @property
@@ -144,14 +142,12 @@ class BinaryState(State):
 
     @classmethod
     def usual_of_stream(cls, request: Request, probabilities: Callable[[], bool], *, grouped: bool) -> Request:
-        """The request with the usual metrics for rows that are streamed; `probabilities` looks at all scores."""
         if request.metrics:
             return request
         return request.with_usual(usual_metrics(grouped=grouped, probabilities=probabilities()))
 
     @classmethod
     def left_out(cls, request: Request, chosen: Request, *, grouped: bool) -> tuple[str, ...]:
-        """Metrics of probabilities that are usual and not among those chosen, by name."""
         if request.metrics:
             return ()
         usual = request.usual(usual_metrics(grouped=grouped))
@@ -173,7 +169,6 @@ class BinaryState(State):
         return cls(request) if request.bins is not None else cls(request, Gathering(("sums", "groups"), tables))
 
     def read(self, table: RowData, named: Naming | None = None) -> BinaryBatch:
-        """The rows of a table or batch; `named` says what messages call them."""
         return read_batch(
             table.truth,
             table.prediction,
@@ -196,7 +191,6 @@ class BinaryState(State):
         return self.facts
 
     def add(self, rows: BinaryBatch | BinaryRows) -> None:
-        """See rows, which must not change afterwards."""
         batch = rows if isinstance(rows, BinaryBatch) else _plain_batch(rows)
         if self._count > MANY:
             self._gather_waiting()
@@ -225,11 +219,9 @@ class BinaryState(State):
         return None
 
     def skip(self) -> None:
-        """Count a batch without rows."""
         self.batches.count += 1
 
     def score(self) -> BinaryScores:
-        """The scores of all rows."""
         if not self._names:
             raise nothing_seen()
         positive, other = both_labels(self._names, self.request.positive, self._label)
@@ -252,7 +244,6 @@ class BinaryState(State):
         return scores
 
     def score_rows(self, rows: BinaryRows) -> BinaryScores:
-        """The scores of rows that are whole and settled, as if nothing else had been seen."""
         return self._score(BinaryEvidence(rows, threads=self.request.threads))
 
     def _score(self, evidence: BinaryEvidence) -> BinaryScores:
@@ -359,7 +350,6 @@ class BinaryState(State):
         return self.request.usual(usual_metrics(grouped=(self._shape or {})["group"] != "none"))
 
     def merge(self, other: Self) -> None:
-        """See what another state of the same request has seen."""
         if not other._names:
             return
         if self._shape is not None and other._shape is not None:
@@ -380,7 +370,6 @@ class BinaryState(State):
             self._gather_waiting()
 
     def to_tables(self) -> dict[str, pa.Table]:
-        """Everything that was seen, as tables."""
         from pingce.run.states.binary_tables import state_of
 
         self._gather_waiting()
@@ -388,7 +377,6 @@ class BinaryState(State):
         return state_of(self._waiting, self._pieces, about)
 
     def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
-        """See what `to_tables` wrote, in a state that has seen nothing."""
         from pingce.run.states.binary_tables import damaged, fill, read_rows, seen_in
 
         try:

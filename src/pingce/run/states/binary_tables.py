@@ -82,15 +82,13 @@ def state_of(batches: list[BinaryBatch], pieces: BinaryPieces | None, about: Map
     cells = [[*key, [str(count) for count in counts]] for key, counts in pieces.cells.items()]
     tables["facts"] = _table({}, pieces.facts.to_json() | {"cells": cells, "counted": pieces.counted})
     for at, (key, sums) in enumerate(pieces.probability.items()):
-        tables[f"probability {at}"] = _with(sums.to_arrow(), {"key": list(key)})
+        table = sums.to_arrow()
+        metadata = {**table.schema.metadata, _ABOUT: json.dumps({"key": list(key)}).encode()}
+        tables[f"probability {at}"] = table.replace_schema_metadata(metadata)
     for at, table in enumerate(pieces.tables.pieces()):
         tables[f"scores {at}"] = table.to_arrow()
     groups = pieces.groups()
     return tables | ({} if groups is None else {"groups": groups.to_arrow()})
-
-
-def _with(table: pa.Table, about: Mapping[str, Any]) -> pa.Table:
-    return table.replace_schema_metadata({**(table.schema.metadata or {}), _ABOUT: json.dumps(about).encode()})
 
 
 def _rows_table(batches: list[BinaryBatch], names: tuple[Any, ...]) -> pa.Table:

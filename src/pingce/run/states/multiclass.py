@@ -47,7 +47,6 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
         "Classes so far."
 
     def read(self, table: RowData, named: Naming | None = None) -> ClassRows:
-        """The rows of a table or batch; `named` says what messages call them."""
         return read_classes(
             table.truth,
             table.prediction,
@@ -62,24 +61,20 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
         )
 
     def add(self, rows: ClassRows) -> None:
-        """See rows, which must not change afterwards."""
         super().add(rows)
         self._names.update(rows.labels)
 
     def merge(self, other: Self) -> None:
-        """See what another state of the same request has seen."""
         super().merge(other)
         self._names |= other._names
 
     def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
-        """See what `to_tables` wrote, in a state that has seen nothing."""
         super().take_tables(tables)
         lists = [rows.labels for rows in self._waiting] + ([self._sums.confusion.labels] if self._sums else [])
         self._names = {name for names in lists for name in names}
 
     @property
     def metrics(self) -> Sequence[MetricRequest]:
-        """The metrics, or the usual ones for what the batches have."""
         if self.request.metrics is not None:
             return self.request.metrics
         has_proba = bool(self._shape and self._shape["proba"])
@@ -97,11 +92,10 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
 
     @property
     def _columns(self) -> int:
-        """Of the probabilities."""
+        """How many columns the probabilities have."""
         return int((self._shape or {"proba": ""})["proba"].rpartition(" ")[2] or 0)
 
     def shape_of(self, rows: ClassRows) -> Shape:
-        """What kinds of columns a batch has."""
         proba = ""
         if rows.proba is not None:
             proba = " ".join([rows.proba.dtype.name, *rows.columns, "×", str(rows.proba.shape[1])])
@@ -113,11 +107,9 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
         } | slice_shape(rows.by)
 
     def size_of(self, rows: ClassRows) -> int:
-        """How many rows, also of weight 0."""
         return len(rows) + rows.without_weight
 
     def join(self, batches: Sequence[ClassRows]) -> ClassRows:
-        """The rows of several batches, which are still a batch."""
         return joined(batches)
 
     def join_all(self, batches: Sequence[ClassRows]) -> ClassRows:
@@ -126,35 +118,22 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
         return whole(batches, earlier)
 
     def evidence_of(self, rows: ClassRows) -> MulticlassEvidence:
-        """The evidence of rows."""
         return MulticlassEvidence(rows, threads=self.request.threads)
 
     def sum_up(self, rows: ClassRows) -> ClassSums:
-        """The counts of rows."""
         needs = [metric.metric.sums() for metric in self.metrics]
         return ClassSums.of(self.evidence_of(rows), [need for need in needs if need is not None])
 
     def add_sums(self, ours: ClassSums, theirs: ClassSums) -> ClassSums:
-        """The counts of both."""
-        sums = ours.merge(theirs)
+        sums = super().add_sums(ours, theirs)
         if self._columns:
             refuse_other_columns(self._columns, (), sums.confusion.labels, declared=self._is_declared)
         return sums
 
     def evidence_of_sums(self, sums: ClassSums) -> SummedClasses:
-        """The evidence of rows that were counted and not kept."""
         return SummedClasses(sums, declared=self._is_declared, threads=self.request.threads)
 
-    def size_of_sums(self, sums: ClassSums) -> int:
-        """How many rows were counted, also of weight 0."""
-        return sums.row_count
-
-    def tables_of_sums(self, sums: ClassSums) -> dict[str, pa.Table]:
-        """Counts as tables."""
-        return sums.to_tables()
-
     def sums_from(self, tables: Mapping[str, pa.Table]) -> ClassSums:
-        """The counts that `tables_of_sums` wrote."""
         sums, shape, labels = ClassSums.from_tables(tables), self._shape or {}, self.request.labels
         needs = {need for metric in self.metrics if (need := metric.metric.sums()) is not None}
         gathered = {("among", k) for k in sums.among} | {("losses", eps) for eps in sums.losses}
@@ -166,9 +145,7 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
         return sums
 
     def tables_of_rows(self, rows: ClassRows) -> dict[str, pa.Table]:
-        """Rows as tables."""
         return rows_to_tables(rows)
 
     def rows_from(self, tables: Mapping[str, pa.Table]) -> ClassRows:
-        """The rows that `tables_of_rows` wrote."""
         return rows_from_tables(tables, declared=self._is_declared)

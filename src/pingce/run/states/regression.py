@@ -39,7 +39,6 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
     numbers = ("y_true", "y_pred", "weight")
 
     def read(self, table: RowData, named: Naming | None = None) -> NumberRows:
-        """The rows of a table or batch; `named` says what messages call them."""
         return read_numbers(
             table.truth,
             table.prediction,
@@ -77,19 +76,15 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
 
     @property
     def metrics(self) -> Sequence[MetricRequest]:
-        """The metrics, or the usual ones."""
         return self.request.metrics or self.request.usual(self.usual)
 
     def shape_of(self, rows: NumberRows) -> Shape:
-        """What kinds of columns a batch has."""
         return {"weight": "" if rows.weight is None else "given"} | slice_shape(rows.by)
 
     def join(self, batches: Sequence[NumberRows]) -> NumberRows:
-        """The rows of several batches."""
         return joined(batches)
 
     def evidence_of(self, rows: NumberRows) -> ErrorEvidence:
-        """The evidence of rows."""
         keep = any(metric.metric.needs_rows for metric in self.metrics)
         return error_evidence(rows, self._sums_needed, keep_rows=keep, threads=self.request.threads)
 
@@ -101,31 +96,16 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
     def _sums_needed(self) -> list[str]:
         return [need for metric in self.metrics for need in metric.metric.needs]
 
-    def add_sums(self, ours: ErrorEvidence, theirs: ErrorEvidence) -> ErrorEvidence:
-        """The sums of both."""
-        return ours.merge(theirs)
-
     def evidence_of_sums(self, sums: ErrorEvidence) -> ErrorEvidence:
-        """The evidence of rows that were added up and not kept."""
         return replace(sums, weighted=bool(self._shape and self._shape["weight"]))
 
-    def size_of_sums(self, sums: ErrorEvidence) -> int:
-        """How many rows the sums are of."""
-        return sums.count
-
-    def tables_of_sums(self, sums: ErrorEvidence) -> dict[str, pa.Table]:
-        """Sums as tables."""
-        return {"sums": sums.to_arrow()}
-
     def sums_from(self, tables: Mapping[str, pa.Table]) -> ErrorEvidence:
-        """The sums that `tables_of_sums` wrote."""
         sums = ErrorEvidence.from_arrow(tables["sums"])
         needed = {"weight", *self._sums_needed, *DIAGNOSIS_SUMS}
         demand(sums.sums.keys() == needed, "the sums are not those that the metrics need", "各和不是指标所需的")
         return sums
 
     def tables_of_rows(self, rows: NumberRows) -> dict[str, pa.Table]:
-        """Rows as tables."""
         import pyarrow as pa
 
         weight = {} if rows.weight is None else {"weight": rows.weight}
@@ -133,7 +113,6 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
         return {"rows": pa.table(columns)}
 
     def rows_from(self, tables: Mapping[str, pa.Table]) -> NumberRows:
-        """The rows that `tables_of_rows` wrote."""
         table = tables["rows"]
         columns = checked_columns(table, _COLUMNS)
         return NumberRows(columns["true"], columns["predicted"], columns.get("weight"), None, slices_from(table))

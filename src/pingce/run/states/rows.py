@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence, Sized
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -30,8 +30,22 @@ MANY = 1_000_000
 "Rows that wait before they are added up: few enough to hold, enough for threads to share."
 
 _Rows = TypeVar("_Rows", bound=Sized)
-_Sums = TypeVar("_Sums")
+_Sums = TypeVar("_Sums", bound="Sums")
 Shape = dict[str, str]
+
+
+class Sums(Protocol):
+    """What is kept of rows that are added up."""
+
+    @property
+    def count(self) -> int:
+        """How many rows the sums are of, also of weight 0."""
+
+    def merge(self, other: Self) -> Self:
+        """The sums of both sets of rows."""
+
+    def to_tables(self) -> dict[str, pa.Table]:
+        """Sums as tables."""
 
 
 class RowState(State, Generic[_Rows, _Sums]):
@@ -53,11 +67,9 @@ class RowState(State, Generic[_Rows, _Sums]):
 
     @property
     def summary(self) -> str:
-        """How much was seen, in words."""
         return f"{self.rows} rows seen"
 
     def add(self, rows: _Rows) -> None:
-        """See rows, which must not change afterwards."""
         shape = agreed(self._shape, self.shape_of(rows))
         self._add_up_many()
         self._shape = shape
@@ -67,11 +79,9 @@ class RowState(State, Generic[_Rows, _Sums]):
         self.rows += self.size_of(rows)
 
     def skip(self) -> None:
-        """Count a batch without rows."""
         self.batches.count += 1
 
     def merge(self, other: Self) -> None:
-        """See what another state of the same request has seen."""
         if other._shape is None:
             return
         shape = agreed(self._shape, other._shape)
@@ -85,7 +95,6 @@ class RowState(State, Generic[_Rows, _Sums]):
         self.rows += other.rows
 
     def score(self) -> Any:
-        """The scores of all rows."""
         if self._shape is None:
             raise nothing_seen()
         if self._sums is None:
@@ -103,25 +112,22 @@ class RowState(State, Generic[_Rows, _Sums]):
         return scores
 
     def score_rows(self, rows: _Rows) -> Any:
-        """The scores of rows that are whole and settled, as if nothing else had been seen."""
         self._shape = self.shape_of(rows)
         return score(self.request, self.metrics, self.evidence_of(rows))
 
     def to_tables(self) -> dict[str, pa.Table]:
-        """Everything that was seen, as tables."""
         import pyarrow as pa
 
         if self._shape is None:
             return {}
         about = pa.table({"shape": [json.dumps(self._shape, ensure_ascii=False)], "rows": [self.rows]})
         if self.adds_up:
-            return {"seen": about} | self.tables_of_sums(self._add_up())
-        sums = {} if self._sums is None else self.tables_of_sums(self._sums)
+            return {"seen": about} | self._add_up().to_tables()
+        sums = {} if self._sums is None else self._sums.to_tables()
         waiting = self.tables_of_rows(self.join(self._waiting)) if self._waiting else {}
         return {"seen": about} | sums | waiting
 
     def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
-        """See what `to_tables` wrote, in a state that has seen nothing."""
         if "seen" not in tables:
             return
         (summary,) = checked_value(tables["seen"].to_pylist(), [{"shape": str, "rows": WHOLE}], "seen")
@@ -133,7 +139,7 @@ class RowState(State, Generic[_Rows, _Sums]):
             agreed(self._shape, self.shape_of(rows))
         self._count = sum(map(len, self._waiting))
         self.batches.count, self.rows = 1, summary["rows"]
-        added = 0 if self._sums is None else self.size_of_sums(self._sums)
+        added = 0 if self._sums is None else self._sums.count
         demand(added + sum(map(self.size_of, self._waiting)) == self.rows, "rows are counted wrongly", "行数有误")
 
     def _add_up_many(self) -> None:
@@ -183,25 +189,17 @@ class RowState(State, Generic[_Rows, _Sums]):
     def sum_up(self, rows: _Rows) -> _Sums:
         """The sums of rows."""
 
-    @abstractmethod
     def add_sums(self, ours: _Sums, theirs: _Sums) -> _Sums:
         """The sums of both."""
+        return ours.merge(theirs)
 
     @abstractmethod
     def evidence_of_sums(self, sums: _Sums) -> Any:
         """The evidence of rows that were added up and not kept."""
 
     @abstractmethod
-    def size_of_sums(self, sums: _Sums) -> int:
-        """How many rows the sums are of, also of weight 0."""
-
-    @abstractmethod
-    def tables_of_sums(self, sums: _Sums) -> dict[str, pa.Table]:
-        """Sums as tables."""
-
-    @abstractmethod
     def sums_from(self, tables: Mapping[str, pa.Table]) -> _Sums:
-        """The sums that `tables_of_sums` wrote."""
+        """The sums that were written as tables."""
 
     @abstractmethod
     def tables_of_rows(self, rows: _Rows) -> dict[str, pa.Table]:
