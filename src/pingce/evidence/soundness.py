@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import array_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from pingce.inputs.ids import Ids
@@ -98,8 +98,6 @@ def checked_columns(table: pa.Table, columns: Mapping[str, Column]) -> dict[str,
 
 def checked_column(column: pa.ChunkedArray, name: str, declared: Column) -> NDArray[Any]:
     """The numbers of a column, which has no nulls."""
-    import pyarrow as pa
-
     kind = column.type
     plain = pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind)
     demand(plain and not column.null_count, f"column '{name}' is not one of numbers", f"列 '{name}' 不全是数")

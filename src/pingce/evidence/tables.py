@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.errors import InputError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from pingce.base.lazy import pa
 
 _KIND, _VERSION = b"pingce.evidence", b"pingce.version"
 
 
 def stamped(columns: Mapping[str, Any], kind: str, version: str, **more: str) -> pa.Table:
     """A table that says what it is."""
-    import pyarrow as pa
-
     metadata = {_KIND: kind.encode(), _VERSION: version.encode()} | {
         f"pingce.{name}".encode(): text.encode() for name, text in more.items()
     }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.memory import human
 from pingce.base.text import Text
 from pingce.inputs import cells
@@ -19,8 +20,6 @@ from pingce.run.memory import SHARE_OF_ONE_GROUP
 from pingce.run.whole import Units, whole_units
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     Chunk = tuple[pa.Table, Source]
 
 
@@ -66,8 +65,6 @@ def joined(chunks: Sequence[Chunk]) -> Chunk:
     """Rows of several chunks as one table."""
     if len(chunks) == 1:
         return chunks[0]
-    import pyarrow as pa
-
     lengths = [table.num_rows for table, _ in chunks]
     ends = np.cumsum(lengths)
 

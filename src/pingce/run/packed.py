@@ -9,12 +9,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.errors import InputError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from pingce.base.lazy import pa
 
 FORMAT = "1"
 _DIGEST = 16
@@ -40,8 +38,6 @@ class Packed:
 
 def pack(task: str, settings: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> bytes:
     """The bytes of an evaluator."""
-    import pyarrow as pa
-
     from pingce import __version__
 
     metadata = {
@@ -72,8 +68,6 @@ def _plain(value: Any) -> Any:
 
 def table_to_stream(table: pa.Table) -> pa.Buffer:
     """A table as an Arrow IPC stream."""
-    import pyarrow as pa
-
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
@@ -85,8 +79,6 @@ def _digest(stream: Any) -> bytes:
 
 
 def _read(stream: Any) -> pa.Table:
-    import pyarrow as pa
-
     table = pa.ipc.open_stream(pa.py_buffer(stream)).read_all()
     table.validate(full=True)  # its offsets come from outside
     return table
@@ -127,8 +119,6 @@ def no_state() -> InputError:
 
 def unpack(data: bytes) -> Packed:
     """What `pack` wrote; anything else, and another version, is refused."""
-    import pyarrow as pa
-
     from pingce import __version__
 
     try:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from pingce.base.lazy import pa
 from pingce.inputs.ids import Ids, IntIds, StringIds, partition_by_key
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     Column: TypeAlias = "Ids | NDArray[Any] | pa.Array | pa.ChunkedArray"
@@ -52,16 +52,12 @@ class Part:
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The rows, piece by piece."""
-        import pyarrow as pa
-
         if self.rows:
             with pa.OSFile(str(self.path)) as file, pa.ipc.open_stream(file) as reader:
                 yield from reader
 
     def table(self) -> pa.Table:
         """The rows, all at once; a part without rows has no columns."""
-        import pyarrow as pa
-
         batches = list(self.batches())
         return pa.Table.from_batches(batches) if batches else pa.table({})
 
@@ -101,8 +97,6 @@ class Partitioner:
 
     def add(self, ids: Ids, columns: Mapping[str, Column]) -> None:
         """Deal rows by their ids; the order of rows of one part is kept. Every batch has the same columns."""
-        import pyarrow as pa
-
         numbers = Bucket(self.parts, self.seed).of(ids)
         order = np.argsort(numbers, kind="stable")
         batch = pa.RecordBatch.from_arrays([_gathered(each, order) for each in columns.values()], names=list(columns))
@@ -129,8 +123,6 @@ class Partitioner:
         return self.folder / f"{self.name}-{way}.arrows"
 
     def _writer(self, number: int, schema: pa.Schema) -> Any:
-        import pyarrow as pa
-
         if number not in self._files:
             file = pa.OSFile(str(self._path(number)), "wb")
             self._files[number] = (file, pa.ipc.new_stream(file, schema))
@@ -147,8 +139,6 @@ class Partitioner:
 
 def repartition(part: Part, column: str, parts: int) -> list[Part]:
     """A part that is too large, dealt to smaller ones; its own file is given back."""
-    import pyarrow as pa
-
     from pingce.base.text import Text
     from pingce.inputs.arrow import ids_of
     from pingce.inputs.columns import rows_of
@@ -166,8 +156,6 @@ def repartition(part: Part, column: str, parts: int) -> list[Part]:
 
 def _gathered(column: Column, order: NDArray[np.intp]) -> pa.Array:
     """A column in another order, as Arrow has it."""
-    import pyarrow as pa
-
     if isinstance(column, Ids):
         return arrow_of(in_order_of(column, order))
     if isinstance(column, np.ndarray):
@@ -186,8 +174,6 @@ def in_order_of(ids: Ids, order: NDArray[np.signedinteger[Any]]) -> IntIds | Str
 
 def arrow_of(ids: IntIds | StringIds) -> pa.Array:
     """Ids as an Arrow array: 64-bit integers, or large strings that need not be valid UTF-8."""
-    import pyarrow as pa
-
     if isinstance(ids, IntIds):
         return pa.array(ids.values.astype(np.int64, copy=False))
     if len(ids) and not (ids.starts[0] == 0 and np.array_equal(ids.starts[1:], ids.ends[:-1])):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, ids_of
 from pingce.inputs.columns import LARGEST_EXACT, Rows, rows_of
@@ -20,7 +21,6 @@ from pingce.run.queries import as_given, kept, too_large
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from pingce.inputs.ids import Ids
@@ -194,8 +194,6 @@ def _sizes(parts: Iterable[Part]) -> tuple[NDArray[Any], NDArray[Any], NDArray[A
 
 
 def _queries(batch: pa.RecordBatch) -> Ids:
-    import pyarrow as pa
-
     return ids_of(pa.chunked_array([batch.column("query")]), "query", _NOWHERE, empty=True)
 
 

@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Source
 from pingce.inputs.predictions import vector_of
@@ -24,8 +25,6 @@ from pingce.run.whole import ScatteredError
 
 if TYPE_CHECKING:
     import os
-
-    import pyarrow as pa
 
     from pingce.inputs.streams import TableStream
     from pingce.inputs.vectors import Vector
@@ -168,8 +167,6 @@ def _small_enough(part: Part, group: str, source: Source, budget: RowBudget, lef
 
 def _refuse_large_group(part: Part, group: str, source: Source, most: int) -> None:
     """Refuse what could not be divided into smaller parts where it holds one large group."""
-    import pyarrow as pa
-
     first, table = pa.Table.from_batches([next(part.batches())]), part.table()
     if table.nbytes > most:
         raise too_large(ids_in((first, source), group), [(table, source)], most)
@@ -177,7 +174,6 @@ def _refuse_large_group(part: Part, group: str, source: Source, most: int) -> No
 
 def all_probabilities(stream: TableStream, column: str, chunk: int) -> bool:
     """Whether all scores lie within [0, 1], by a look at them alone; what is no number at all is refused later."""
-    import pyarrow as pa
     from pyarrow import compute
 
     with closing(stream.chunks(chunk)) as chunks:  # type: ignore[type-var]

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike
 from pingce.inputs.columns import Rows
@@ -168,8 +169,6 @@ class StreamedRanking:
 
 def _scored(state: RankingState) -> RankingScores:
     """The scores; what the chunks of rows left in Arrow's buckets is given back before, since metrics need room too."""
-    import pyarrow as pa
-
     pa.default_memory_pool().release_unused()
     return state.score()
 

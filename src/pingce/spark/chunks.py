@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+from pingce.base.lazy import pa
 
 ROWS = 1 << 20
 "Rows of a table: enough to keep the core busy, few enough for the memory of an executor."
@@ -27,6 +25,4 @@ def tables(batches: Iterable[pa.RecordBatch], rows: int = ROWS) -> Iterator[pa.T
 
 
 def _joined(batches: list[pa.RecordBatch]) -> pa.Table:
-    import pyarrow as pa
-
     return pa.Table.from_batches([batch for batch in batches if batch.num_rows] or batches[:1])

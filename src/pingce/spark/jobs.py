@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from pingce.base.errors import PingceError
+from pingce.base.lazy import pa
 from pingce.run.evaluator import Evaluator
 from pingce.spark.problems import problem_from_line, problem_to_line, translate_spark_errors
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _Evaluator = TypeVar("_Evaluator", bound=Evaluator)
 Feed = Callable[[Any, Iterable["pa.RecordBatch"]], bool]
@@ -76,8 +74,6 @@ def send(batches: Iterable[Any], make: Callable[[], bytes | None]) -> Iterator[p
 
 
 def _row(task: int, piece: int, state: bytes | None, problem: str | None) -> pa.RecordBatch:
-    import pyarrow as pa
-
     return pa.record_batch(
         {
             "task": pa.array([task], pa.int32()),

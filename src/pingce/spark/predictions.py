@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.cells import ids
 from pingce.inputs.predictions import vector_of
@@ -17,7 +18,6 @@ from pingce.spark.frames import column, row_source
 from pingce.spark.shuffle import whole_parts
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from pingce.inputs.ids import Ids
@@ -65,8 +65,6 @@ class Plan:
 
 def probabilities(table: pa.Table, names: tuple[str, ...]) -> NDArray[Any]:
     """A row of probabilities a row, from a column a class or from one column of arrays."""
-    import pyarrow as pa
-
     for name in names:
         if table.column(name).null_count:
             raise _null(name)

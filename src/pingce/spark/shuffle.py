@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.errors import PingceError
+from pingce.base.lazy import pa
 from pingce.inputs.ids import Ids, partition_by_key
 from pingce.run.packed import table_to_stream
 from pingce.spark.chunks import ROWS, tables
 from pingce.spark.problems import problem_from_line, problem_to_line
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     Keys = Callable[[pa.Table], Ids]
@@ -86,8 +86,6 @@ def blobs(
 
 def whole_parts(batches: Iterable[pa.RecordBatch], sides: int, rows: int = ROWS) -> Iterator[list[pa.Table | None]]:
     """On an executor: whole parts again, so many that they have about so many rows: a table a side, None without rows."""
-    import pyarrow as pa
-
     held: list[list[pa.Table]] = [[] for _ in range(sides)]
     count, last = 0, None
     for batch in batches:
@@ -124,8 +122,6 @@ def _dealt_table(table: pa.Table, ids: Ids, side: int, names: NDArray[np.int32])
 
 
 def _sent(part: NDArray[np.int32], side: int, pieces: list[bytes | None], problem: str | None) -> pa.RecordBatch:
-    import pyarrow as pa
-
     return pa.record_batch(
         {
             "part": pa.array(part),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.errors import InputError
-from pingce.base.lazy import cached_property
+from pingce.base.lazy import cached_property, pa
 from pingce.evidence.binary.score_tables import Tables, thinned
 from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
 from pingce.spark.chunks import tables
@@ -20,8 +20,6 @@ from pingce.spark.jobs import receive, send
 from pingce.spark.problems import translate_spark_errors
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from pingce.evidence.binary.facts import Facts
 
 POINTS = 1000
@@ -146,8 +144,6 @@ def summed_range(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def written_range(parts: list[ThresholdEvidence]) -> bytes | None:
     """The pairs and some points of tables that follow each other downwards; None without any."""
-    import pyarrow as pa
-
     if not parts:
         return None
     pairs = reduce(joined_pairs, (part.pairs() for part in parts))
@@ -162,8 +158,6 @@ def written_range(parts: list[ThresholdEvidence]) -> bytes | None:
 
 def read_range(data: bytes) -> tuple[Pairs, ThresholdEvidence]:
     """What `written_range` wrote."""
-    import pyarrow as pa
-
     table = pa.ipc.open_file(pa.BufferReader(data)).read_all()
     pairs = Pairs(*json.loads(table.schema.metadata[b"pairs"]))
     return pairs, ThresholdEvidence(*(table.column(name).to_numpy() for name in ("score", "tp", "fp")))

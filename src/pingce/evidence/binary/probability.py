@@ -12,12 +12,11 @@ import numpy as np
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.exact import UNIT, units_of
+from pingce.base.lazy import pa
 from pingce.evidence.soundness import DECIMAL, FRACTION, HEXADECIMAL, checked_fraction, checked_value, demand
 from pingce.evidence.tables import checked_table, stamped
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from pingce.inputs.binary import BinaryRows
 
 ARROW_VERSION = "1"
@@ -72,8 +71,6 @@ class ProbabilityEvidence:
 
     def to_arrow(self) -> pa.Table:
         """Sums as fractions in words: the first row is the whole, the others are the bins."""
-        import pyarrow as pa
-
         whole = {name: str(getattr(self, name)) for name in _SUMS} | {"clipped": str(self.clipped)}
         columns = {
             name: pa.array([str(getattr(sums, name)) for sums in (self, *self.bins)])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.ranking.evidence import ARROW_VERSION, HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally
 from pingce.evidence.soundness import (
@@ -30,9 +31,6 @@ from pingce.inputs import Ids, IntIds, StringIds
 from pingce.inputs.arrow import array_of, ids_of
 from pingce.inputs.columns import rows_of
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 _KIND = b"pingce.evidence"
 _VERSION = b"pingce.version"
 _TALLY = b"pingce.tally"
@@ -46,7 +44,6 @@ _TALLIES = tuple(field.name for field in fields(Tally))
 
 def to_arrow(evidence: RankingEvidence) -> pa.Table:
     """The table; hits and judged grades are list columns, the tally is metadata."""
-    import pyarrow as pa
 
     def lists(begin: Any, values: Any) -> Any:
         return pa.LargeListArray.from_arrays(pa.array(begin, pa.int64()), pa.array(values))
@@ -116,8 +113,6 @@ def _refuse_unsound(evidence: RankingEvidence) -> None:
 
 def id_array(ids: Ids) -> pa.Array:
     """Ids as an Arrow array, from their memory."""
-    import pyarrow as pa
-
     plain = ids.take(np.arange(len(ids)))
     if isinstance(plain, IntIds):
         return pa.array(plain.comparable())
@@ -145,8 +140,6 @@ def _side_by_side(ids: StringIds) -> tuple[Any, Any]:
 
 def ids_in(table: pa.Table, name: str) -> Ids:
     """The ids of a column that `id_array` made, perhaps in chunks since; its memory is kept."""
-    import pyarrow as pa
-
     demand(name in table.column_names, f"column '{name}' is missing", f"缺少列 '{name}'")
     column = table.column(name)
     if not len(column):
@@ -161,7 +154,6 @@ def _flat(table: pa.Table, name: str) -> Any:
 
 
 def _begin(table: pa.Table, name: str) -> Any:
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     kind = table.column(name).type if name in table.column_names else pa.null()

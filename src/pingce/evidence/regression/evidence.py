@@ -13,6 +13,7 @@ import numpy as np
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.exact import UNIT, exact_sum, units_of, weighted_dot, weighted_sum
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.soundness import (
     DECIMAL,
@@ -30,7 +31,6 @@ from pingce.inputs.regression import NumberRows, joined
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from pingce.inputs.slices import Partition
@@ -117,8 +117,6 @@ class ErrorEvidence:
 
     def to_arrow(self) -> pa.Table:
         """Sums as fractions in words; `from_arrow` gives the same evidence back. Rows are data, and are not written."""
-        import pyarrow as pa
-
         columns = {
             "sum": pa.array(list(self.sums), pa.string()),
             "value": pa.array([str(total) for total in self.sums.values()], pa.string()),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.binary.facts import FACTS_FORM, FLOATS, NAMES, Facts
 from pingce.evidence.binary.grouped import GroupEvidence
@@ -36,8 +37,6 @@ from pingce.inputs.labels import TwoLabels
 from pingce.inputs.vectors import Vector, from_arrow
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from pingce.evidence.binary.pieces import BinaryPieces
 
 _ABOUT = b"pingce.said"
@@ -62,8 +61,6 @@ _ROWS_COLUMNS = {
 
 
 def _table(columns: Mapping[str, Any], about: Mapping[str, Any]) -> pa.Table:
-    import pyarrow as pa
-
     return pa.table(dict(columns)).replace_schema_metadata({_ABOUT: json.dumps(about, ensure_ascii=False).encode()})
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.lazy import pa
 from pingce.evidence.soundness import (
     AMOUNT,
     COUNT,
@@ -28,7 +29,6 @@ from pingce.inputs.multiclass import ClassRows
 from pingce.run.states.slices import slice_columns, slices_from
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
 
 _CODES = Column("int64", (COUNT,))
@@ -46,8 +46,6 @@ _ABOUT = {
 
 def rows_to_tables(rows: ClassRows) -> dict[str, pa.Table]:
     """The rows, and, where they are sliced, the slices of all rows, also of weight 0."""
-    import pyarrow as pa
-
     columns: dict[str, Any] = {"true": rows.truth.codes}
     columns |= {} if rows.prediction is None else {"predicted": rows.prediction.codes}
     columns |= {} if rows.weight is None else {"weight": rows.weight}
@@ -85,8 +83,6 @@ def rows_from_tables(tables: Mapping[str, pa.Table], *, declared: bool) -> Class
 
 def _proba(table: pa.Table) -> NDArray[Any]:
     """The probabilities, a row each."""
-    import pyarrow as pa
-
     kind = table.schema.field("proba").type
     demand(pa.types.is_fixed_size_list(kind) and kind.list_size > 0, "'proba' is not a matrix", "'proba' 不是矩阵")
     flat = pa.chunked_array([chunk.flatten() for chunk in table.column("proba").chunks], kind.value_type)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, ErrorEvidence, error_evidence
 from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, demand
@@ -15,7 +16,6 @@ from pingce.run.states.rows import RowState, Shape, slice_shape
 from pingce.run.states.slices import slice_columns, slices_from
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from typing_extensions import Self
 
     from pingce.inputs.predictions import Naming
@@ -106,8 +106,6 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
         return sums
 
     def tables_of_rows(self, rows: NumberRows) -> dict[str, pa.Table]:
-        import pyarrow as pa
-
         weight = {} if rows.weight is None else {"weight": rows.weight}
         columns = {"true": rows.true, "predicted": rows.predicted, **weight, **slice_columns(rows.by)}
         return {"rows": pa.table(columns)}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.soundness import WHOLE, checked_json, checked_value, demand
 from pingce.inputs.cells import refuse_weightless
@@ -19,7 +20,6 @@ from pingce.run.score import score
 from pingce.run.states.base import State, nothing_seen
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from typing_extensions import Self
 
     from pingce.inputs.slices import Partition
@@ -116,8 +116,6 @@ class RowState(State, Generic[_Rows, _Sums]):
         return score(self.request, self.metrics, self.evidence_of(rows))
 
     def to_tables(self) -> dict[str, pa.Table]:
-        import pyarrow as pa
-
         if self._shape is None:
             return {}
         about = pa.table({"shape": [json.dumps(self._shape, ensure_ascii=False)], "rows": [self.rows]})

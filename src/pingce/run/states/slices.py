@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.lazy import pa
 from pingce.evidence.soundness import demand
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from pingce.inputs.slices import Partition
@@ -22,8 +22,6 @@ def slice_columns(by: Sequence[Partition], *, every: bool = False) -> dict[str, 
 
     With `every` those of all rows, also of weight 0.
     """
-    import pyarrow as pa
-
     columns = {}
     for partition in by:
         codes = partition.given if every and partition.given is not None else partition.codes
@@ -47,8 +45,6 @@ def slices_from(table: pa.Table, all_rows: pa.Table | None = None) -> tuple[Part
 
 
 def _coded(table: pa.Table, name: str) -> tuple[list[Any], NDArray[np.intp]]:
-    import pyarrow as pa
-
     if not len(table):
         return [], np.zeros(0, np.intp)
     is_coded = name in table.column_names and pa.types.is_dictionary(table.column(name).type)
