@@ -24,20 +24,7 @@ if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
     from pingce.curves.base import Curve
     from pingce.curves.columns import CurveReading
-    from pingce.evidence.policies import (
-        Compare,
-        Duplicates,
-        Extra,
-        Identical,
-        JudgedOnly,
-        Missing,
-        Nan,
-        ScoreType,
-        Summation,
-        Ties,
-        Undefined,
-        UndefinedClass,
-    )
+    from pingce.evidence.policies import Compare, RankingKeywords, Undefined, UndefinedClass
     from pingce.explanations.contrast import Contrast
     from pingce.explanations.derivation import Explanation
     from pingce.metrics.declared import Metric
@@ -55,17 +42,6 @@ def evaluate_ranking(
     metrics: MetricNames | None = None,
     *,
     convention: str | None = None,
-    relevant: float | str | None = None,
-    missing: Missing | None = None,
-    extra: Extra | None = None,
-    undefined: Undefined | None = None,
-    ties: Ties | None = None,
-    score_type: ScoreType | None = None,
-    duplicates: Duplicates | None = None,
-    nan: Nan | None = None,
-    judged_only: bool | JudgedOnly | None = None,
-    identical: Identical | None = None,
-    summation: Summation | None = None,
     exclude: Any = None,
     query_weight: Any = None,
     by: Any = None,
@@ -78,6 +54,7 @@ def evaluate_ranking(
     threads: int | None = None,
     memory: str | float | None = None,
     tmpdir: str | os.PathLike[str] | None = None,
+    **policies: Unpack[RankingKeywords],
 ) -> RankingScores:
     """Score a run against the truth.
 
@@ -101,7 +78,7 @@ def evaluate_ranking(
     >>> pc.evaluate_ranking({"q": {"a": 3, "b": 1}}, {"q": ["b", "a"]}, ["ndcg@10", "mrr"])["mrr"]
     1.0
     """
-    scores: RankingScores = evaluate_keywords("ranking", metrics, qrels, run, locals())
+    scores: RankingScores = evaluate_keywords("ranking", metrics, qrels, run, {**locals(), **policies})
     return scores
 
 

@@ -234,10 +234,10 @@ def test_a_run_that_answers_few_queries_is_said(answered: int, said: bool, missi
         for words in (f"{count} of 10", f"{share} %", f"'q{answered}'", "'x1'", "missing='skip'"):
             assert words in lacking[0].en
         assert f"{share} %" in lacking[0].zh
-    evaluator = pc.RankingEvaluator(truth, "mrr", missing=missing, split="never")
+    evaluator = pc.RankingEvaluator(truth, "mrr", missing=missing, split="never")  # type: ignore[arg-type]
     for query in reversed(run):
         evaluator.update({query: run[query]})
-    found = pc.RankingEvaluator(truth, "mrr", missing=missing, split="never")
+    found = pc.RankingEvaluator(truth, "mrr", missing=missing, split="never")  # type: ignore[arg-type]
     found.merge(pc.RankingEvaluator.from_bytes(evaluator.to_bytes()))
     assert found.compute().warnings == evaluator.compute().warnings == scores.warnings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict, get_args
 
 from pingce.base.errors import InputError, did_you_mean
 
@@ -44,6 +44,22 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
+class RankingKeywords(TypedDict, total=False):
+    """The policies of rankings as keywords of calls, in the order of their signatures."""
+
+    relevant: float | str | None
+    missing: Missing | None
+    extra: Extra | None
+    undefined: Undefined | None
+    ties: Ties | None
+    score_type: ScoreType | None
+    duplicates: Duplicates | None
+    nan: Nan | None
+    judged_only: bool | JudgedOnly | None
+    identical: Identical | None
+    summation: Summation | None
+
+
 @dataclass(frozen=True)
 class PolicySet:
     """The policies of one metric; the first value of each in `choices` is the default."""
@@ -54,6 +70,8 @@ class PolicySet:
     "Those that a signature always says; the others only where they are not at their default."
     short_names: ClassVar[Mapping[str, str]] = {}
     "Shorter names that metrics and signatures may use."
+    keywords: ClassVar[type[Any]]
+    "The names and types of all, as keywords that calls have where they say `**policies`."
     follows: ClassVar[Mapping[str, str]] = {}
     "Those that are as another one where a caller names only that."
     explicit: ClassVar[frozenset[str]] = frozenset()
@@ -109,6 +127,7 @@ class Policies(PolicySet):
     choices = CHOICES
     always = ("relevant", "ties", "missing", "undefined")
     short_names: ClassVar[Mapping[str, str]] = {"rel": "relevant"}
+    keywords = RankingKeywords
 
     missing: str = "zero"
     extra: str = "ignore"

@@ -5,21 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pingce.evidence.policies import (
-    Compare,
-    Duplicates,
-    Extra,
-    Identical,
-    JudgedOnly,
-    Missing,
-    Nan,
-    Policies,
-    ScoreType,
-    Summation,
-    Ties,
-    Undefined,
-    UndefinedClass,
-)
+from pingce.evidence.policies import Compare, Undefined, UndefinedClass
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.columns import Reading
 from pingce.request import MetricNames, Request
@@ -29,6 +15,9 @@ from pingce.spark.rows import MOST_DISTINCT, FrameColumns, score_rows
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from pingce.evidence.policies import RankingKeywords
     from pingce.scores.multiclass import MulticlassScores
     from pingce.scores.regression import RegressionScores
     from pingce.spark.scores import SparkBinaryScores, SparkRankingScores
@@ -42,18 +31,8 @@ def evaluate_ranking(
     *,
     columns: Mapping[str, str | int] | None = None,
     convention: str | None = None,
-    relevant: float | str | None = None,
-    missing: Missing | None = None,
-    extra: Extra | None = None,
-    undefined: Undefined | None = None,
-    ties: Ties | None = None,
-    score_type: ScoreType | None = None,
-    duplicates: Duplicates | None = None,
-    nan: Nan | None = None,
-    judged_only: bool | JudgedOnly | None = None,
-    identical: Identical | None = None,
-    summation: Summation | None = None,
     partitions: int | None = None,
+    **policies: Unpack[RankingKeywords],
 ) -> SparkRankingScores:
     """Score a run against the truth, both Spark data frames with a row a (query, item).
 
@@ -62,8 +41,7 @@ def evaluate_ranking(
     (by default as many as `spark.sql.shuffle.partitions` says). Rows of a data frame have no order: the run needs scores
     or ranks, and `ties="order"` or `duplicates="first"` are refused. `scores.per_query` is a Spark data frame.
     """
-    policies, reading = Policies.among(locals()), Reading(columns)
-    request = Request.of("ranking", metrics, convention=convention, policies=policies, reading=reading)
+    request = Request.of("ranking", metrics, convention=convention, policies=policies, reading=Reading(columns))
     scores = score_lists(request, qrels, run, partitions=partitions)
     warn(scores)
     return scores

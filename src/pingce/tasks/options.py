@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from inspect import CO_VARKEYWORDS, Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from pingce.base.errors import InputError, did_you_mean
@@ -45,17 +46,39 @@ def checked_options(task: str) -> Callable[[Callable[_Arguments, _Result]], Call
 
     def checked(call: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
         code = call.__code__
-        known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+        policies = dict.fromkeys(_policy_types(task)) if code.co_flags & CO_VARKEYWORDS else {}
+        known = frozenset([*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *policies])
 
         @wraps(call)
         def call_checked(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
             if not known.issuperset(options):
-                raise _unknown(call, next(name for name in options if name not in known), task)
+                raise _unknown(call_checked, next(name for name in options if name not in known), task)
+            options.update({name: None for name in policies if name not in options})
             return call(*arguments, **options)
 
+        if policies:
+            call_checked.__signature__ = _with_policies(call, task)  # type: ignore[attr-defined]
         return call_checked
 
     return checked
+
+
+def _policy_types(task: str) -> dict[str, str]:
+    """The policies of a task as keywords, with their types as they are written."""
+    hints = TASKS[task].load("policies").keywords.__annotations__
+    return {name: getattr(hint, "__forward_arg__", hint) for name, hint in hints.items()}
+
+
+def _with_policies(call: Any, task: str) -> Signature:
+    """The signature of a call that says `**policies`, with each of them after `convention`."""
+    written = signature(call)
+    parameters = [each for each in written.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    at = [each.name for each in parameters].index("convention") + 1
+    parameters[at:at] = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint)
+        for name, hint in _policy_types(task).items()
+    ]
+    return written.replace(parameters=parameters)
 
 
 def _unknown(call: Any, name: str, task: str) -> OptionError:
@@ -92,8 +115,6 @@ def _no_option(name: str, place: Text, way_out: Text) -> OptionError:
 
 
 def _keywords(call: Any) -> list[str]:
-    from inspect import signature
-
     parameters = signature(call).parameters.values()
     return [
         each.name

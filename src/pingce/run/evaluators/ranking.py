@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import EmptyInputError
-from pingce.evidence.policies import Policies
 from pingce.inputs import Rows, read_run, read_truth
 from pingce.inputs.columns import Reading, owned
 from pingce.request import Intervals, MetricNames, Request
@@ -17,9 +16,10 @@ from pingce.run.states.ranking_batches import RankingBatch
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
 
     from pingce.base.json import Json
+    from pingce.evidence.policies import RankingKeywords
     from pingce.scores.ranking import RankingScores
 
 SLICES = Intervals(0.95, 10_000)
@@ -49,17 +49,6 @@ class RankingEvaluator(Evaluator):
         *,
         split: str = "allowed",
         convention: str | None = None,
-        relevant: float | str | None = None,
-        missing: str | None = None,
-        extra: str | None = None,
-        undefined: str | None = None,
-        ties: str | None = None,
-        score_type: str | None = None,
-        duplicates: str | None = None,
-        nan: str | None = None,
-        judged_only: bool | str | None = None,
-        identical: str | None = None,
-        summation: str | None = None,
         exclude: Any = None,
         query_weight: Any = None,
         by: Any = None,
@@ -70,8 +59,8 @@ class RankingEvaluator(Evaluator):
         input_format: str | None = None,
         encoding: str | None = None,
         threads: int | None = None,
+        **policies: Unpack[RankingKeywords],
     ) -> None:
-        policies = Policies.among(locals())
         if not isinstance(metrics, Request):
             metrics = Request.of(
                 self.task,
