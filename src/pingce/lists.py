@@ -6,16 +6,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence, Set
-from math import isfinite
 from typing import Any
 
 from pingce.base.errors import InputError
 from pingce.evidence.policies import relevant_from
 from pingce.metrics.declared import registry
 from pingce.metrics.ranking import RankedList, RankingMetric
-from pingce.metrics.ranking.base import NAN
+from pingce.metrics.ranking.base import plain_grades
 
 
 def _score(
@@ -27,28 +25,10 @@ def _score(
     relevant: float | str,
     options: dict[str, Any],
 ) -> float:
-    ranked = grades_given(grades, "grades")
-    returned = [grade for grade in ranked if grade is not None]
-    every = returned if judged is None else [grade for grade in grades_given(judged, "judged") if grade is not None]
-    if Counter(grade for grade in returned if grade > 0) - Counter(every):
-        raise InputError(
-            "judged must hold the grades of all judged items, those of the ranked list among them",
-            "judged 须包含全部已标注条目的等级，排序列表中的也在内",
-        )
+    ranked, every = plain_grades(grades, judged)
     metric: RankingMetric = registry()[name].make(k=k, **options)
     top = max(every, default=0.0)
     return metric.define(RankedList(tuple(ranked), tuple(every), relevant_from(relevant), top))
-
-
-def grades_given(values: Sequence[float | None], what: str) -> list[float | None]:
-    """Grades as a caller wrote them, None = not judged."""
-    try:
-        grades = [None if value is None else float(value) for value in values]
-    except (TypeError, ValueError):
-        grades = [NAN]
-    if isinstance(values, (str, bytes)) or not all(value is None or isfinite(value) for value in grades):
-        raise InputError(f"{what} must be a list of numbers, not {values!r}", f"{what} 须为数字列表，而不是 {values!r}")
-    return grades
 
 
 def precision_at_k(

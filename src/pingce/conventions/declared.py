@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -109,6 +109,15 @@ def conventions() -> dict[str, Convention]:
         read_convention(path.read_text(encoding="utf-8")) for path in folder.iterdir() if path.name.endswith(".toml")
     ]
     return {tool.tool: tool for tool in sorted(tools, key=lambda tool: tool.tool)}
+
+
+def tool_spellings(text: str, task: str) -> Iterator[tuple[str, str]]:
+    """The tools that have a spelling, each with what it means there."""
+    for convention in conventions().values():
+        meanings = (entry.read(text) for entry in convention.entries if entry.task == task)
+        meaning = next((meaning for meaning in meanings if meaning is not None), None)
+        if meaning is not None:
+            yield convention.tool, meaning
 
 
 @cache

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     from pingce.metrics.declared import Metric
@@ -19,22 +20,11 @@ def meaning_of(text: str, task: str) -> str | None:
     from pingce.metrics.grammar import parse_metric
 
     meanings: dict[str, list[str]] = {}
-    for convention, entry in tool_entries(text, task):
+    for convention, entry in TASKS[task].load("tool_spellings")(text, task):
         meanings.setdefault(parse_metric(entry, task=task).id, []).append(convention)
     if len(meanings) > 1:
         raise _two_meanings(text, meanings)
     return next(iter(meanings), None)
-
-
-def tool_entries(text: str, task: str) -> Iterator[tuple[str, str]]:
-    """The tools that have a spelling, each with what it means there."""
-    from pingce.conventions.declared import conventions
-
-    for convention in conventions().values():
-        read = (entry.read(text) for entry in convention.entries if entry.task == task)
-        meaning = next((meaning for meaning in read if meaning is not None), None)
-        if meaning is not None:
-            yield convention.tool, meaning
 
 
 def refuse_other_meaning(text: str, metric: Metric, written: Collection[str]) -> None:
@@ -54,7 +44,7 @@ def refuse_other_meaning(text: str, metric: Metric, written: Collection[str]) ->
     theirs = parse_metric(meaning, task=metric.task).metric
     other = [p.name for p in theirs.parameters() if getattr(theirs, p.name) != p.default]
     if type(theirs) is not type(metric) or not set(other) <= set(written):
-        tools = [tool for tool, _ in tool_entries(plain, metric.task)]
+        tools = [tool for tool, _ in TASKS[metric.task].load("tool_spellings")(plain, metric.task)]
         raise _two_meanings(text, {meaning: tools, metric.id: ["pingce"]})
 
 

@@ -19,6 +19,7 @@ BINARY = Task(
         "explain": "explanations.binary.base:explain",
         "policies": "evidence.policies:BinaryPolicies",
         "metrics": "metrics.binary",
+        "tool_spellings": "conventions.declared:tool_spellings",
         "evaluate": "api:evaluate_binary",
         "evaluator": "run.evaluators.binary:BinaryEvaluator",
         "state": "run.states.binary:BinaryState",

@@ -15,6 +15,7 @@ MULTICLASS = Task(
         "explain": "explanations.multiclass.base:explain",
         "policies": "evidence.policies:MulticlassPolicies",
         "metrics": "metrics.multiclass",
+        "tool_spellings": "conventions.declared:tool_spellings",
         "evaluate": "api:evaluate_multiclass",
         "evaluator": "run.evaluators.multiclass:MulticlassEvaluator",
         "state": "run.states.multiclass:MulticlassState",

@@ -14,6 +14,7 @@ RANKING = Task(
     parts={
         "policies": "evidence.policies:Policies",
         "metrics": "metrics.ranking",
+        "tool_spellings": "conventions.declared:tool_spellings",
         "explain": "explanations.ranking.base:explain",
         "evaluate": "api:evaluate_ranking",
         "evaluator": "run.evaluators.ranking:RankingEvaluator",

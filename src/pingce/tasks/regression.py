@@ -14,6 +14,7 @@ REGRESSION = Task(
         "explain": "explanations.regression.base:explain",
         "policies": "evidence.policies:RegressionPolicies",
         "metrics": "metrics.regression",
+        "tool_spellings": "conventions.declared:tool_spellings",
         "evaluate": "api:evaluate_regression",
         "evaluator": "run.evaluators.regression:RegressionEvaluator",
         "state": "run.states.regression:RegressionState",

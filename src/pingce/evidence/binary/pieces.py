@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pingce.evidence.binary.probability import ProbabilityEvidence
     from pingce.evidence.policies import BinaryPolicies
     from pingce.inputs.binary import BinaryRows
-    from pingce.metrics.grammar import MetricRequest
 
     Key = tuple[float | None, int]
 
@@ -43,13 +42,10 @@ class BinaryNeeds:
     "ε of the log loss of each group, where it is asked for."
 
     @staticmethod
-    def of(asked: Iterable[MetricRequest], policies: BinaryPolicies, score_type: np.dtype[Any]) -> BinaryNeeds:
-        """The needs of metrics under the policies of a call."""
-        metrics = list(asked)
-        decided = [request.under(policies) for request in metrics if request.metric.needs == "cells"]
+    def of(kinds: Sequence[Any], decisions: Iterable[BinaryPolicies], score_type: np.dtype[Any]) -> BinaryNeeds:
+        """The needs of metrics, and of the policies under which rows are decided."""
         with np.errstate(over="ignore"):
-            cells = [(float(score_type.type(each.threshold)), each.compare) for each in (policies, *decided)]
-        kinds = [request.metric for request in metrics]
+            cells = [(float(score_type.type(decision.threshold)), decision.compare) for decision in decisions]
         sums = [key for kind in kinds if (key := kind.probability_sums()) is not None]
         keys = [key for key in sums if key[0] is None] or [(None, 0)]
         keys += [key for key in sums if key[0] is not None]

@@ -20,6 +20,7 @@ from pingce.explanations.ranking.listed import Id, Lists, ids_of, lists_of, refu
 from pingce.explanations.ranking.setting import policy_words, setting
 from pingce.explanations.registry import derive, is_declared_elsewhere
 from pingce.metrics.averages import settle_undefined
+from pingce.metrics.ranking.base import plain_grades
 from pingce.metrics.ranking.tied import tie_ends
 from pingce.scores.ranking import TieSpread
 
@@ -64,22 +65,15 @@ def _read_rows(inputs: ExplainInputs) -> tuple[Rows, Rows, Rows | None]:
 def bare_list(grades: Sequence[float | None], judged: Sequence[float] | None = None) -> tuple[Rows, Rows, None]:
     """A query whose list has these grades, and judged items that were not returned where more are given."""
     from pingce.inputs import read_run, read_truth
-    from pingce.lists import grades_given
 
-    ranked = grades_given(grades, "grades")
-    grades_known = [grade for grade in ranked if grade is not None]
-    every = grades_known if judged is None else [grade for grade in grades_given(judged, "judged") if grade is not None]
-    if Counter(grade for grade in grades_known if grade > 0) - Counter(every):
-        raise InputError(
-            "judged must hold the grades of all judged items, those of the ranked list among them",
-            "judged 须包含全部已标注条目的等级，排序列表中的也在内",
-        )
-    if not ranked or not (grades_known or every):
+    ranked, every = plain_grades(grades, judged)
+    returned = [grade for grade in ranked if grade is not None]
+    if not ranked or not (returned or every):
         raise InputError(
             "grades must hold at least one number: the grades of the items, from the top",
             "grades 至少要有一个数：从第 1 位起各条目的等级",
         )
-    absent = (Counter(every) - Counter(grades_known)).elements()
+    absent = (Counter(every) - Counter(returned)).elements()
     truth = {place: grade for place, grade in enumerate(ranked, 1) if grade is not None}
     truth |= dict(enumerate(absent, len(ranked) + 1))
     return read_truth({1: truth}), read_run({1: list(range(1, len(ranked) + 1))}), None

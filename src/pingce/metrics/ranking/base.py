@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import isnan
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.metrics.about import About
 from pingce.metrics.declared import NAN, Metric, divide, listed, registry
@@ -60,6 +62,31 @@ class RankedList:
     def relevant_count(self) -> int:
         """R."""
         return sum(self.is_relevant(grade) for grade in self.judged)
+
+
+def plain_grades(
+    grades: Sequence[float | None], judged: Sequence[float] | None = None
+) -> tuple[list[float | None], list[float]]:
+    """Grades in ranked order as a caller wrote them (None = not judged), and those of all judged items."""
+    ranked = _numbers(grades, "grades")
+    returned = [grade for grade in ranked if grade is not None]
+    every = returned if judged is None else [grade for grade in _numbers(judged, "judged") if grade is not None]
+    if Counter(grade for grade in returned if grade > 0) - Counter(every):
+        raise InputError(
+            "judged must hold the grades of all judged items, those of the ranked list among them",
+            "judged 须包含全部已标注条目的等级，排序列表中的也在内",
+        )
+    return ranked, every
+
+
+def _numbers(values: Sequence[float | None], what: str) -> list[float | None]:
+    try:
+        grades = [None if value is None else float(value) for value in values]
+    except (TypeError, ValueError):
+        grades = [NAN]
+    if isinstance(values, (str, bytes)) or not all(value is None or isfinite(value) for value in grades):
+        raise InputError(f"{what} must be a list of numbers, not {values!r}", f"{what} 须为数字列表，而不是 {values!r}")
+    return grades
 
 
 @dataclass(frozen=True, kw_only=True)

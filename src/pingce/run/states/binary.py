@@ -319,8 +319,10 @@ class BinaryState(State):
             self._waiting, self._count = [], 0
 
     def _no_pieces(self) -> BinaryPieces:
-        metrics = self.request.metrics or self._usual
-        needs = BinaryNeeds.of(metrics, self.request.policies, np.dtype((self._shape or {})["scores"]))
+        requests, policies = self.request.metrics or self._usual, self.request.policies
+        decisions = [request.under(policies) for request in requests if request.metric.needs == "cells"]
+        score_type = np.dtype((self._shape or {})["scores"])
+        needs = BinaryNeeds.of([request.metric for request in requests], [policies, *decisions], score_type)
         return BinaryPieces(needs, tables=self._tables_to_fill(), gather=self._gather, room=self._room)
 
     def _with_waiting(self, pieces: BinaryPieces | None, positive: Any) -> BinaryPieces:
