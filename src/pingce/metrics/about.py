@@ -53,10 +53,10 @@ class Declaring:
         pairs_with: tuple[str, ...],
         reference: str,
         worked: Text,
-        metric: str,
+        metric: str = "",
         **more: Any,
     ) -> About:
-        """The declaration of a metric."""
+        """The declaration of a metric; its example is of itself, unless `metric` says more."""
         settings: dict[str, Any] = {"undefined": Text("", ""), **self.settings, **more}
         example = settings.pop("example", self.example)
         return About(question, use, blind, pairs_with, "–", reference, worked, (metric, *example), **settings)

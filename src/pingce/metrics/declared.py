@@ -102,6 +102,8 @@ class Metric:
     def __init_subclass__(cls) -> None:
         if cls.name:
             _registry[cls.task][cls.name] = cls
+        if "about" in vars(cls) and not cls.about.example[0]:
+            cls.about = dataclasses.replace(cls.about, example=(cls.name, *cls.about.example[1:]))
 
     def __post_init__(self) -> None:
         if self.k is not None:

@@ -49,7 +49,6 @@ def _defined_area(rows: LabelledList) -> float:
     return ratio(won, sum(weight for _, _, weight in pairs))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Auc(BinaryMetric):
     """Share of pairs (positive, negative) that the scores order rightly; equal scores count half.
 
@@ -79,7 +78,6 @@ class Auc(BinaryMetric):
             "0.9 beats 0.8 and 0.1, 0.7 beats 0.1 only: 3 of 4 pairs = 0.75",
             "0.9 胜 0.8 与 0.1，0.7 只胜 0.1：4 对中 3 对 = 0.75",
         ),
-        "auc",
         undefined=NO_CLASS,
         also=("ROC", "曲线下面积", "AUROC"),
     )
@@ -97,7 +95,6 @@ class Auc(BinaryMetric):
         return _defined_area(rows)
 
 
-@dataclass(frozen=True, kw_only=True)
 class RankLoss(BinaryMetric):
     """Share of pairs that the scores order wrongly; equal scores count half.
 
@@ -121,7 +118,6 @@ class RankLoss(BinaryMetric):
         ("auc",),
         "zhouzh2016",
         Text("1 of 4 pairs is in the wrong order: 0.25", "4 对中有 1 对顺序错误：0.25"),
-        "rank_loss",
         undefined=NO_CLASS,
         higher_is_better=False,
     )
@@ -243,7 +239,6 @@ class PrAuc(BinaryMetric):
         ("auc", "precision", "recall"),
         "manning2008",
         Text("½ · 1 + ½ · 2/3 = 0.833333", "½ · 1 + ½ · 2/3 = 0.833333"),
-        "pr_auc",
         undefined=NO_POSITIVE,
         also=("PR曲线", "平均精度", "AP", "AUPRC"),
     )

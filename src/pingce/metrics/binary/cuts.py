@@ -51,7 +51,6 @@ def _defined_within(rows: LabelledList, wanted: Fraction) -> Fraction:
     return tp
 
 
-@dataclass(frozen=True, kw_only=True)
 class BreakEvenPoint(BinaryMetric):
     """Where precision and recall are equal: as many rows predicted positive as there are positives.
 
@@ -75,7 +74,6 @@ class BreakEvenPoint(BinaryMetric):
         Text(
             "Two positives; of the top two rows one is: 1 / 2 = 0.5", "正例 2 个；得分最高的 2 行中有 1 个：1 / 2 = 0.5"
         ),
-        "bep",
         undefined=NO_POSITIVE,
         also=("平衡点",),
     )
@@ -117,7 +115,6 @@ def _defined_separation(rows: LabelledList) -> tuple[float, float]:
     return best / (positives * negatives), next(score for value, score in gaps if value == best)
 
 
-@dataclass(frozen=True, kw_only=True)
 class KolmogorovSmirnov(BinaryMetric):
     """Largest distance between the two classes' score distributions.
 
@@ -140,7 +137,6 @@ class KolmogorovSmirnov(BinaryMetric):
         ("auc", "ks_threshold"),
         "fawcett2006",
         Text("At 0.9: 1/2 − 0 = 0.5", "在 0.9 处：1/2 − 0 = 0.5"),
-        "ks",
         undefined=NO_CLASS,
         also=("KS", "柯尔莫哥洛夫"),
     )
@@ -169,7 +165,6 @@ class KolmogorovSmirnov(BinaryMetric):
         return _defined_separation(rows)[0]
 
 
-@dataclass(frozen=True, kw_only=True)
 class KsThreshold(BinaryMetric):
     """The threshold at which TPR − FPR is largest; of several, the highest.
 
@@ -192,7 +187,6 @@ class KsThreshold(BinaryMetric):
         ("ks", "best_f_threshold"),
         "fawcett2006",
         Text("TPR − FPR is 0.5 at 0.9 and at 0.7: the highest is 0.9", "0.9 与 0.7 处都是 0.5：取较高者 0.9"),
-        "ks_threshold",
         undefined=NO_CLASS,
         range="a score",
         higher_is_better=None,
@@ -231,7 +225,6 @@ class BestF(BinaryMetric):
         ("f", "best_f_threshold"),
         "vanrijsbergen1979",
         Text("At 0.7: 4 / (4 + 0 + 1) = 0.8", "在 0.7 处：4 / (4 + 0 + 1) = 0.8"),
-        "best_f",
         undefined=NO_POSITIVE,
         also=("最佳F1", "最大F1"),
     )
@@ -264,7 +257,6 @@ class BestF(BinaryMetric):
         return self.defined(rows)[0]
 
 
-@dataclass(frozen=True, kw_only=True)
 class BestFThreshold(BestF):
     """The threshold at which F is largest; of several, the highest.
 
@@ -288,7 +280,6 @@ class BestFThreshold(BestF):
         ("best_f",),
         "vanrijsbergen1979",
         Text("F is 0.8 at 0.7, less elsewhere: 0.7", "0.7 处 F 为 0.8，其余更小：0.7"),
-        "best_f_threshold",
         undefined=NO_POSITIVE,
         range="a score",
         higher_is_better=None,
@@ -343,7 +334,6 @@ class Share(BinaryMetric):
         return self.of(_defined_within(rows, taken), taken, positives, total)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Lift(Share):
     """How much denser positives are among the top rows than in all.
 
@@ -380,7 +370,6 @@ class Lift(Share):
         return float(inside * total / (taken * positives))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Gain(Share):
     """Share of the positives among the top rows.
 

@@ -43,7 +43,6 @@ class Decision(BinaryMetric):
         return self.of(rows.cells())
 
 
-@dataclass(frozen=True, kw_only=True)
 class Accuracy(Decision):
     """Share of rows that were decided rightly.
 
@@ -65,7 +64,6 @@ class Accuracy(Decision):
         ("f", "balanced_accuracy", "mcc"),
         "fawcett2006",
         Text("TP 2, TN 1 of 4 rows: 3 / 4 = 0.75", "4 行中 TP 2、TN 1：3 / 4 = 0.75"),
-        "accuracy",
         also=("正确率", "精度"),
     )
 
@@ -81,7 +79,6 @@ class Accuracy(Decision):
         return np.asarray(chosen == rows.positive.view(bool), np.float64)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Precision(Decision):
     """Share of the predicted positives that are positive.
 
@@ -99,7 +96,6 @@ class Precision(Decision):
         ("recall", "f", "pr_auc"),
         "fawcett2006",
         Text("TP 2, FP 1: 2 / 3 = 0.666667", "TP 2，FP 1：2 / 3 = 0.666667"),
-        "precision",
         undefined=Text("no row is predicted positive", "没有一行被判为正"),
         also=("查准率", "精度"),
     )
@@ -109,7 +105,6 @@ class Precision(Decision):
         return ratio(cells.tp, cells.tp + cells.fp)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Recall(Decision):
     """Share of the positives that were predicted positive.
 
@@ -127,7 +122,6 @@ class Recall(Decision):
         ("precision", "specificity"),
         "fawcett2006",
         Text("TP 2, FN 0: 2 / 2 = 1", "TP 2，FN 0：2 / 2 = 1"),
-        "recall",
         undefined=NO_POSITIVE,
         also=("查全率", "灵敏度", "真正例率", "覆盖率"),
     )
@@ -155,7 +149,6 @@ class FMeasure(Decision):
         ("precision", "recall", "best_f"),
         "vanrijsbergen1979",
         Text("TP 2, FP 1, FN 0: 4 / (4 + 0 + 1) = 0.8", "TP 2，FP 1，FN 0：4 / (4 + 0 + 1) = 0.8"),
-        "f",
         undefined=Text("TP, FP and FN are all 0", "TP、FP、FN 都为 0"),
         also=("F1", "F1值", "F值", "调和平均"),
     )
@@ -170,7 +163,6 @@ class FMeasure(Decision):
         return ratio((1 + square) * cells.tp, (1 + square) * cells.tp + square * cells.fn + cells.fp)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Specificity(Decision):
     """Share of the negatives that were predicted negative.
 
@@ -188,7 +180,6 @@ class Specificity(Decision):
         ("recall",),
         "fawcett2006",
         Text("TN 1, FP 1: 1 / 2 = 0.5", "TN 1，FP 1：1 / 2 = 0.5"),
-        "specificity",
         undefined=Text("there is no negative row", "没有负例"),
         also=("真负例率", "特异性"),
     )
@@ -198,7 +189,6 @@ class Specificity(Decision):
         return ratio(cells.tn, cells.negatives)
 
 
-@dataclass(frozen=True, kw_only=True)
 class FalsePositiveRate(Decision):
     """Share of the negatives that were predicted positive.
 
@@ -216,7 +206,6 @@ class FalsePositiveRate(Decision):
         ("recall",),
         "fawcett2006",
         Text("FP 1, TN 1: 1 / 2 = 0.5", "FP 1，TN 1：1 / 2 = 0.5"),
-        "fpr",
         undefined=Text("there is no negative row", "没有负例"),
         higher_is_better=False,
         also=("误报率", "假阳性率"),
@@ -227,7 +216,6 @@ class FalsePositiveRate(Decision):
         return ratio(cells.fp, cells.negatives)
 
 
-@dataclass(frozen=True, kw_only=True)
 class FalseNegativeRate(Decision):
     """Share of the positives that were missed.
 
@@ -245,7 +233,6 @@ class FalseNegativeRate(Decision):
         ("fpr",),
         "fawcett2006",
         Text("FN 0, TP 2: 0 / 2 = 0", "FN 0，TP 2：0 / 2 = 0"),
-        "fnr",
         undefined=NO_POSITIVE,
         higher_is_better=False,
         also=("漏报率", "假阴性率"),
@@ -256,7 +243,6 @@ class FalseNegativeRate(Decision):
         return ratio(cells.fn, cells.positives)
 
 
-@dataclass(frozen=True, kw_only=True)
 class NegativePredictiveValue(Decision):
     """Share of the predicted negatives that are negative.
 
@@ -273,7 +259,6 @@ class NegativePredictiveValue(Decision):
         ("precision",),
         "fawcett2006",
         Text("TN 1, FN 0: 1 / 1 = 1", "TN 1，FN 0：1 / 1 = 1"),
-        "npv",
         undefined=Text("no row is predicted negative", "没有一行被判为负"),
         also=("负预测值",),
     )
@@ -283,7 +268,6 @@ class NegativePredictiveValue(Decision):
         return ratio(cells.tn, cells.tn + cells.fn)
 
 
-@dataclass(frozen=True, kw_only=True)
 class BalancedAccuracy(Decision):
     """Mean of the true positive rate and the true negative rate.
 
@@ -302,7 +286,6 @@ class BalancedAccuracy(Decision):
         ("accuracy", "mcc"),
         "fawcett2006",
         Text("(2/2 + 1/2) / 2 = 0.75", "(2/2 + 1/2) / 2 = 0.75"),
-        "balanced_accuracy",
         undefined=NO_CLASS,
         also=("均衡准确率",),
     )
@@ -312,7 +295,6 @@ class BalancedAccuracy(Decision):
         return (ratio(cells.tp, cells.positives) + ratio(cells.tn, cells.negatives)) / 2
 
 
-@dataclass(frozen=True, kw_only=True)
 class Jaccard(Decision):
     """Overlap of the predicted and the true positives.
 
@@ -330,7 +312,6 @@ class Jaccard(Decision):
         ("f",),
         "fawcett2006",
         Text("TP 2, FP 1, FN 0: 2 / 3 = 0.666667", "TP 2，FP 1，FN 0：2 / 3 = 0.666667"),
-        "jaccard",
         undefined=Text("TP, FP and FN are all 0", "TP、FP、FN 都为 0"),
         also=("交并比",),
     )
@@ -340,7 +321,6 @@ class Jaccard(Decision):
         return ratio(cells.tp, cells.tp + cells.fp + cells.fn)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Matthews(Decision):
     """Correlation of decision and label.
 
@@ -361,7 +341,6 @@ class Matthews(Decision):
         ("f", "kappa"),
         "matthews1975",
         Text("(2·1 − 1·0) / √(3·2·2·1) = 0.57735", "(2·1 − 1·0) / √(3·2·2·1) = 0.57735"),
-        "mcc",
         range="−1 … 1",
         also=("马修斯",),
     )
@@ -375,7 +354,6 @@ class Matthews(Decision):
         return copysign(root(together**2, prod(map(Fraction, sides), start=Fraction(1))), together)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Kappa(Decision):
     """Agreement of decision and label beyond chance.
 
@@ -393,7 +371,6 @@ class Kappa(Decision):
         ("mcc", "accuracy"),
         "cohen1960",
         Text("p_o = 3/4, p_e = 1/2: (3/4 − 1/2) / (1/2) = 0.5", "p_o = 3/4，p_e = 1/2：(3/4 − 1/2) / (1/2) = 0.5"),
-        "kappa",
         range="−1 … 1",
         undefined=Text("p_e = 1: only one class in truth and decision", "p_e = 1：真值与判断都只有同一类"),
         also=("一致性", "科恩"),

@@ -76,7 +76,6 @@ class Gauc(BinaryMetric):
             "u has rows 0.9 (1), 0.8 (0): AUC 1; v has 0.7 (1), 0.1 (0): AUC 1; (2·1 + 2·1) / 4 = 1",
             "u 的两行 0.9（正）、0.8（负）：AUC 1；v 的两行 0.7（正）、0.1（负）：AUC 1；(2·1 + 2·1) / 4 = 1",
         ),
-        "gauc",
         groups=("u", "u", "v", "v"),
         undefined=Text("no group has both classes", "没有任何一组同时有正例和负例"),
         also=("分组AUC", "用户AUC", "gAUC"),

@@ -82,7 +82,6 @@ class LogarithmMetric(ProbabilityMetric):
         return view.evidence.groups((), self.epsilon(view)).loss
 
 
-@dataclass(frozen=True, kw_only=True)
 class LogLoss(LogarithmMetric):
     """Mean negative logarithm of the probability that was given to what happened.
 
@@ -110,7 +109,6 @@ class LogLoss(LogarithmMetric):
             "−(ln 0.9 + ln 0.2 + ln 0.7 + ln 0.9) / 4 = 0.544208",
             "−(ln 0.9 + ln 0.2 + ln 0.7 + ln 0.9) / 4 = 0.544208",
         ),
-        "logloss",
         range="0 … ∞",
         higher_is_better=False,
         also=("对数损失", "交叉熵", "LogLoss"),
@@ -131,7 +129,6 @@ class LogLoss(LogarithmMetric):
         return total / (rows.count(0) + rows.count(1))
 
 
-@dataclass(frozen=True, kw_only=True)
 class NormalizedEntropy(LogarithmMetric):
     """Log loss over that of the base rate.
 
@@ -150,7 +147,6 @@ class NormalizedEntropy(LogarithmMetric):
         ("logloss", "auc"),
         "he2014",
         Text("0.544208 / ln 2 = 0.785127", "0.544208 / ln 2 = 0.785127"),
-        "ne",
         range="0 … ∞",
         higher_is_better=False,
         undefined=NO_CLASS,
@@ -188,7 +184,6 @@ class NormalizedEntropy(LogarithmMetric):
         return LogLoss(eps=self.eps).define(rows) / base_loss(positives, total)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Brier(ProbabilityMetric):
     """Mean squared error of the probabilities.
 
@@ -207,7 +202,6 @@ class Brier(ProbabilityMetric):
         ("logloss", "ece"),
         "brier1950",
         Text("(0.01 + 0.64 + 0.09 + 0.01) / 4 = 0.1875", "(0.01 + 0.64 + 0.09 + 0.01) / 4 = 0.1875"),
-        "brier",
         higher_is_better=False,
         also=("布里尔",),
     )
@@ -277,7 +271,6 @@ class Calibration(ProbabilityMetric):
         return [(n, positives, predicted) for n, positives, predicted in sums.values()]
 
 
-@dataclass(frozen=True, kw_only=True)
 class ExpectedCalibrationError(Calibration):
     """Mean distance between the probability and the share of positives, bin by bin.
 
@@ -298,7 +291,6 @@ class ExpectedCalibrationError(Calibration):
         ("mce", "pcoc", "logloss"),
         "guo2017",
         Text("(0.1 + 0.8 + 0.3 + 0.1) / 4 = 0.325", "(0.1 + 0.8 + 0.3 + 0.1) / 4 = 0.325"),
-        "ece",
         higher_is_better=False,
         also=("校准误差", "校准"),
     )
@@ -314,7 +306,6 @@ class ExpectedCalibrationError(Calibration):
         return sum(abs(y - p) for _, y, p in bins) / sum(n for n, _, _ in bins)
 
 
-@dataclass(frozen=True, kw_only=True)
 class MaximumCalibrationError(Calibration):
     """Largest distance between the probability and the share of positives of a bin.
 
@@ -335,7 +326,6 @@ class MaximumCalibrationError(Calibration):
         ("ece",),
         "guo2017",
         Text("The bin of 0.8 holds no positive: |0 − 0.8| = 0.8", "0.8 所在的箱没有正例：|0 − 0.8| = 0.8"),
-        "mce",
         higher_is_better=False,
         also=("校准误差",),
     )
@@ -349,7 +339,6 @@ class MaximumCalibrationError(Calibration):
         return max(abs(y - p) / n for n, y, p in self._defined_bins(rows))
 
 
-@dataclass(frozen=True, kw_only=True)
 class PredictedOverObserved(ProbabilityMetric):
     """Predicted clicks over clicks: above 1 the model over-estimates.
 
@@ -369,7 +358,6 @@ class PredictedOverObserved(ProbabilityMetric):
         ("ece", "logloss"),
         "he2014",
         Text("(0.9 + 0.8 + 0.7 + 0.1) / 2 = 1.25", "(0.9 + 0.8 + 0.7 + 0.1) / 2 = 1.25"),
-        "pcoc",
         range="0 … ∞",
         higher_is_better=None,
         undefined=NO_POSITIVE,

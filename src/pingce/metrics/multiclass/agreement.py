@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import copysign
 from typing import TYPE_CHECKING
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from pingce.evidence.multiclass.evidence import ClassView
 
 
-@dataclass(frozen=True, kw_only=True)
 class Accuracy(MulticlassMetric):
     """Share of rows whose class was predicted.
 
@@ -40,7 +38,6 @@ class Accuracy(MulticlassMetric):
         ("f", "balanced_accuracy"),
         "fawcett2006",
         Text("3 a, 1 b and 1 c of 7 rows: 5 / 7 = 0.714286", "7 行中 a 对 3、b 对 1、c 对 1：5 / 7 = 0.714286"),
-        "accuracy",
         also=("正确率", "精度"),
     )
 
@@ -59,7 +56,6 @@ class Accuracy(MulticlassMetric):
         return sum(weight for true, predicted, weight in rows.rows() if true == predicted) / rows.total()
 
 
-@dataclass(frozen=True, kw_only=True)
 class Kappa(MulticlassMetric):
     """Agreement beyond chance.
 
@@ -83,7 +79,6 @@ class Kappa(MulticlassMetric):
             "p_o = 5/7, p_e = (4·3 + 2·2 + 1·2) / 49: (35 − 18) / (49 − 18) = 0.548387",
             "p_o = 5/7，p_e = (4·3 + 2·2 + 1·2) / 49：(35 − 18) / (49 − 18) = 0.548387",
         ),
-        "kappa",
         range="−1 … 1",
         undefined=Text("p_e = 1: only one class in truth and prediction", "p_e = 1：真值与预测都只有同一类"),
         also=("一致性", "科恩"),
@@ -109,7 +104,6 @@ class Kappa(MulticlassMetric):
         return (observed - expected) / (1 - expected)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Matthews(MulticlassMetric):
     """Correlation of true and predicted class.
 
@@ -133,7 +127,6 @@ class Matthews(MulticlassMetric):
             "(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.56793",
             "(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.56793",
         ),
-        "mcc",
         range="−1 … 1",
         also=("马修斯",),
     )

@@ -162,7 +162,6 @@ def _divide(top: Any, bottom: Any) -> Floats:
 _NO_ROWS = Text("there is nothing to divide by in a class", "某类的分母为 0")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Precision(PerClass):
     """Share of the rows predicted as a class that belong to it.
 
@@ -180,7 +179,6 @@ class Precision(PerClass):
         ("recall", "f"),
         "fawcett2006",
         Text("(3/3 + 1/2 + 1/2) / 3 = 0.666667", "(3/3 + 1/2 + 1/2) / 3 = 0.666667"),
-        "precision",
         undefined=_NO_ROWS,
         also=("查准率",),
     )
@@ -190,7 +188,6 @@ class Precision(PerClass):
         return _divide(cells.tp, cells.tp + cells.fp)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Recall(PerClass):
     """Share of the rows of a class that were predicted as it.
 
@@ -208,7 +205,6 @@ class Recall(PerClass):
         ("precision", "f"),
         "fawcett2006",
         Text("(3/4 + 1/2 + 1/1) / 3 = 0.75", "(3/4 + 1/2 + 1/1) / 3 = 0.75"),
-        "recall",
         undefined=_NO_ROWS,
         also=("查全率",),
     )
@@ -239,7 +235,6 @@ class FMeasure(PerClass):
         ("precision", "recall", "accuracy"),
         "vanrijsbergen1979",
         Text("(6/7 + 2/4 + 2/3) / 3 = 0.674603", "(6/7 + 2/4 + 2/3) / 3 = 0.674603"),
-        "f",
         undefined=_NO_ROWS,
         also=("F1", "F1值", "宏平均", "微平均"),
     )
@@ -276,7 +271,6 @@ class FMeasure(PerClass):
         return (1 + square) * p * r / (square * p + r) if square * p + r else 0.0 if p == r else NAN
 
 
-@dataclass(frozen=True, kw_only=True)
 class Jaccard(PerClass):
     """Overlap of the predicted and the true rows of a class.
 
@@ -296,7 +290,6 @@ class Jaccard(PerClass):
         ("f",),
         "fawcett2006",
         Text("(3/4 + 1/3 + 1/2) / 3 = 0.527778", "(3/4 + 1/3 + 1/2) / 3 = 0.527778"),
-        "jaccard",
         undefined=_NO_ROWS,
         also=("交并比",),
     )
@@ -306,7 +299,6 @@ class Jaccard(PerClass):
         return _divide(cells.tp, cells.tp + cells.fp + cells.fn)
 
 
-@dataclass(frozen=True, kw_only=True)
 class BalancedAccuracy(MulticlassMetric):
     """Mean recall over classes.
 
@@ -324,7 +316,6 @@ class BalancedAccuracy(MulticlassMetric):
         ("accuracy", "f"),
         "fawcett2006",
         Text("(3/4 + 1/2 + 1/1) / 3 = 0.75", "(3/4 + 1/2 + 1/1) / 3 = 0.75"),
-        "balanced_accuracy",
         undefined=_NO_ROWS,
         also=("均衡准确率",),
     )

@@ -40,7 +40,6 @@ class ProbabilityMetric(MulticlassMetric):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class TopKAccuracy(ProbabilityMetric):
     """Share of rows whose true class is among the k most probable.
 
@@ -122,7 +121,6 @@ class LogLoss(ProbabilityMetric):
         ("accuracy", "auc"),
         "he2014",
         Text("−(ln 0.7 + ln 0.35 + ln 0.3) / 3 = 0.870157", "−(ln 0.7 + ln 0.35 + ln 0.3) / 3 = 0.870157"),
-        "logloss",
         range="0 … ∞",
         higher_is_better=False,
         also=("交叉熵",),
@@ -190,7 +188,6 @@ class Auc(ProbabilityMetric):
         ("logloss", "accuracy"),
         "hand2001",
         Text("a: 1, b: 0.5, c: 1; (1 + 0.5 + 1) / 3 = 0.833333", "a：1，b：0.5，c：1；(1 + 0.5 + 1) / 3 = 0.833333"),
-        "auc",
         undefined=Text("a class does not occur, or no other does", "某类没有出现，或只出现该类"),
         also=("多类AUC",),
         **_EXAMPLE,

@@ -169,7 +169,6 @@ class AveragePrecision(RankingMetric):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class GeometricMeanAP(RankingMetric):
     """Average precision averaged geometrically, so that queries near zero decide.
 
@@ -218,7 +217,6 @@ class GeometricMeanAP(RankingMetric):
         return value if math.isnan(value) else max(value, FLOOR)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Bpref(RankingMetric):
     """How seldom judged non-relevant items stand above relevant ones; unjudged items do not matter.
 

@@ -43,7 +43,6 @@ class Count(RankingMetric):
         return int(values.sum())
 
 
-@dataclass(frozen=True, kw_only=True)
 class QueryCount(Count):
     """Number of queries that were scored.
 
@@ -64,7 +63,6 @@ class QueryCount(Count):
         return 1.0
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReturnedCount(Count):
     """Number of items returned.
 
@@ -89,7 +87,6 @@ class ReturnedCount(Count):
         return float(len(ranked.grades))
 
 
-@dataclass(frozen=True, kw_only=True)
 class RelevantCount(Count):
     """Number of relevant items in the truth.
 
@@ -114,7 +111,6 @@ class RelevantCount(Count):
         return float(ranked.relevant_count())
 
 
-@dataclass(frozen=True, kw_only=True)
 class RelevantReturnedCount(Count):
     """Number of relevant items that were returned.
 
@@ -139,7 +135,6 @@ class RelevantReturnedCount(Count):
         return float(ranked.hits(None))
 
 
-@dataclass(frozen=True, kw_only=True)
 class NonrelevantReturnedCount(Count):
     """Number of returned items that were judged and found not relevant.
 

@@ -71,7 +71,6 @@ class HitRate(RankingMetric):
         return ranked.hits(self.k) / ranked.relevant_count() if self.mode == "micro" else float(ranked.hits(self.k) > 0)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Hits(RankingMetric):
     """How many relevant items the top k holds.
 
@@ -103,7 +102,6 @@ class Hits(RankingMetric):
         return float(ranked.hits(self.k)) if ranked.relevant_count() else NAN
 
 
-@dataclass(frozen=True, kw_only=True)
 class RPrecision(RankingMetric):
     """Precision at the depth where precision and recall are equal: R.
 

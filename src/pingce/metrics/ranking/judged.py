@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pingce.metrics.ranking.base import Floats
 
 
-@dataclass(frozen=True, kw_only=True)
 class Judged(RankingMetric):
     """Share of the top k that has been judged at all: how far the other numbers can be trusted.
 

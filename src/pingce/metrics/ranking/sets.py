@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pingce.metrics.ranking.base import Floats
 
 
-@dataclass(frozen=True, kw_only=True)
 class SetAP(RankingMetric):
     """Precision times recall of the whole list: what its average precision would be if its order said nothing.
 

@@ -44,7 +44,6 @@ class RowMean(RegressionMetric):
         return sum(weight * self.of(y, predicted) for y, predicted, weight in rows.rows()) / rows.total()
 
 
-@dataclass(frozen=True, kw_only=True)
 class MeanAbsoluteError(RowMean):
     """Mean size of the errors.
 
@@ -69,7 +68,6 @@ class MeanAbsoluteError(RowMean):
         Text(
             "e = −0.5, 0.5, 0, 1: (0.5 + 0.5 + 0 + 1) / 4 = 0.5", "e = −0.5、0.5、0、1：(0.5 + 0.5 + 0 + 1) / 4 = 0.5"
         ),
-        "mae",
         also=("绝对误差", "平均误差", "L1"),
     )
 
@@ -82,7 +80,6 @@ class MeanAbsoluteError(RowMean):
         return abs(predicted - true)
 
 
-@dataclass(frozen=True, kw_only=True)
 class MeanSquaredError(RowMean):
     """Mean of the squared errors.
 
@@ -108,7 +105,6 @@ class MeanSquaredError(RowMean):
             "e = −0.5, 0.5, 0, 1: (0.25 + 0.25 + 0 + 1) / 4 = 0.375",
             "e = −0.5、0.5、0、1：(0.25 + 0.25 + 0 + 1) / 4 = 0.375",
         ),
-        "mse",
         also=("平方误差", "L2"),
     )
 
@@ -121,7 +117,6 @@ class MeanSquaredError(RowMean):
         return (predicted - true) ** 2
 
 
-@dataclass(frozen=True, kw_only=True)
 class RootMeanSquaredError(RegressionMetric):
     """Root of the mean of the squared errors.
 
@@ -144,7 +139,6 @@ class RootMeanSquaredError(RegressionMetric):
         ("mae", "max_error", "r2"),
         "willmott2005",
         Text("mse = 0.375: √0.375 = 0.612372", "mse = 0.375：√0.375 = 0.612372"),
-        "rmse",
         also=("均方根", "标准误差"),
     )
 
@@ -161,7 +155,6 @@ class RootMeanSquaredError(RegressionMetric):
         return sqrt(MeanSquaredError().define(rows))
 
 
-@dataclass(frozen=True, kw_only=True)
 class MaxError(RegressionMetric):
     """Size of the largest error.
 
@@ -182,7 +175,6 @@ class MaxError(RegressionMetric):
         ("mae", "rmse"),
         "cheney1966",
         Text("e = −0.5, 0.5, 0, 1: the largest size is 1", "e = −0.5、0.5、0、1：绝对值最大为 1"),
-        "max_error",
         also=("最大绝对误差",),
     )
 
@@ -195,7 +187,6 @@ class MaxError(RegressionMetric):
         return max(abs(predicted - y) for y, predicted, _ in rows.rows())
 
 
-@dataclass(frozen=True, kw_only=True)
 class MeanAbsolutePercentageError(RowMean):
     """Mean size of the errors, each relative to the truth.
 
@@ -226,7 +217,6 @@ class MeanAbsolutePercentageError(RowMean):
             "(0.5/3 + 0.5/0.5 + 0/2 + 1/7) / 4 = 0.327381",
             "各行误差与真值之比：(0.5/3 + 0.5/0.5 + 0/2 + 1/7) / 4 = 0.327381",
         ),
-        "mape",
         undefined=Text("a true number is 0", "有真值为 0"),
         also=("百分比误差", "相对误差"),
     )
@@ -244,7 +234,6 @@ class MeanAbsolutePercentageError(RowMean):
         return NAN if evidence.sums["zeros"] else super().value(evidence)
 
 
-@dataclass(frozen=True, kw_only=True)
 class SymmetricMeanAbsolutePercentageError(RowMean):
     """Mean size of the errors, each relative to the middle of truth and prediction.
 
@@ -272,7 +261,6 @@ class SymmetricMeanAbsolutePercentageError(RowMean):
             "(0.5/2.75 + 0.5/0.25 + 0/2 + 1/7.5) / 4 = 0.578788",
             "各行误差与真值、预测的平均大小之比：(0.5/2.75 + 0.5/0.25 + 0/2 + 1/7.5) / 4 = 0.578788",
         ),
-        "smape",
         range="0 … 2",
         also=("对称百分比误差",),
     )
@@ -287,7 +275,6 @@ class SymmetricMeanAbsolutePercentageError(RowMean):
         return abs(predicted - true) / size if size else 0.0
 
 
-@dataclass(frozen=True, kw_only=True)
 class WeightedMeanAbsolutePercentageError(RegressionMetric):
     """Sum of the sizes of the errors relative to that of the truth.
 
@@ -309,7 +296,6 @@ class WeightedMeanAbsolutePercentageError(RegressionMetric):
             "(0.5 + 0.5 + 0 + 1) / (3 + 0.5 + 2 + 7) = 2 / 12.5 = 0.16",
             "误差合计除以真值合计：(0.5 + 0.5 + 0 + 1) / (3 + 0.5 + 2 + 7) = 2 / 12.5 = 0.16",
         ),
-        "wmape",
         undefined=Text("every true number is 0", "真值全为 0"),
         also=("加权百分比误差", "WAPE"),
     )
@@ -328,7 +314,6 @@ class WeightedMeanAbsolutePercentageError(RegressionMetric):
         return sum(weight * abs(predicted - y) for y, predicted, weight in rows.rows()) / size if size else NAN
 
 
-@dataclass(frozen=True, kw_only=True)
 class MeanSquaredLogError(RowMean):
     """Mean of the squared differences of logarithms.
 
@@ -358,7 +343,6 @@ class MeanSquaredLogError(RowMean):
             "y 1, 3, 7, always predicted as 3: (ln(4/2)² + ln(4/4)² + ln(4/8)²) / 3 = 0.320302",
             "y 为 1、3、7，都预测为 3：(ln(4/2)² + ln(4/4)² + ln(4/8)²) / 3 = 0.320302",
         ),
-        "msle",
         example=_COUNTS,
         also=("对数误差",),
     )
@@ -372,7 +356,6 @@ class MeanSquaredLogError(RowMean):
         return (log1p(predicted) - log1p(true)) ** 2
 
 
-@dataclass(frozen=True, kw_only=True)
 class RootMeanSquaredLogError(RegressionMetric):
     """Root of the mean of the squared differences of logarithms.
 
@@ -401,7 +384,6 @@ class RootMeanSquaredLogError(RegressionMetric):
         ("msle", "rmse"),
         "tofallis2015",
         Text("msle = 0.320302: √0.320302 = 0.565952", "msle = 0.320302：√0.320302 = 0.565952"),
-        "rmsle",
         example=_COUNTS,
         also=("对数均方根误差",),
     )
@@ -419,7 +401,6 @@ class RootMeanSquaredLogError(RegressionMetric):
         return sqrt(MeanSquaredLogError().define(rows))
 
 
-@dataclass(frozen=True, kw_only=True)
 class MedianAbsoluteError(RegressionMetric):
     """Median size of the errors.
 
@@ -444,7 +425,6 @@ class MedianAbsoluteError(RegressionMetric):
         ("mae", "max_error"),
         "hyndman2006",
         Text("|e| sorted 0, 0.5, 0.5, 1: (0.5 + 0.5) / 2 = 0.5", "|e| 排序为 0、0.5、0.5、1：(0.5 + 0.5) / 2 = 0.5"),
-        "medae",
         also=("中位数绝对误差", "中位误差"),
     )
 

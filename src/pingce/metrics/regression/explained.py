@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING
@@ -54,7 +53,6 @@ def columns(rows: NumberList) -> tuple[list[float], list[float], list[float]]:
     return true, predicted, weights
 
 
-@dataclass(frozen=True, kw_only=True)
 class RSquared(RegressionMetric):
     """Share of the variance of the truth that the predictions account for.
 
@@ -79,7 +77,6 @@ class RSquared(RegressionMetric):
             "Σ e² = 1.5, Σ (y − 2.875)² = 29.1875: 1 − 1.5 / 29.1875 = 0.948608",
             "Σ e² = 1.5，Σ (y − 2.875)² = 29.1875：1 − 1.5 / 29.1875 = 0.948608",
         ),
-        "r2",
         range="−∞ … 1",
         higher_is_better=True,
         undefined=CONSTANT,
@@ -106,7 +103,6 @@ class RSquared(RegressionMetric):
         return 1 - summed(weights, error, error) / summed(weights, away, away)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ExplainedVariance(RegressionMetric):
     """Share of the variance of the truth that is not in the errors; a constant offset costs nothing.
 
@@ -131,7 +127,6 @@ class ExplainedVariance(RegressionMetric):
             "Var(e) = 0.3125, Var(y) = 7.296875: 1 − 0.3125 / 7.296875 = 0.957173",
             "Var(e) = 0.3125，Var(y) = 7.296875：1 − 0.3125 / 7.296875 = 0.957173",
         ),
-        "explained_variance",
         range="−∞ … 1",
         higher_is_better=True,
         undefined=CONSTANT,
@@ -158,7 +153,6 @@ class ExplainedVariance(RegressionMetric):
         return 1 - summed(weights, error, error) / summed(weights, away, away)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Pearson(RegressionMetric):
     """Linear correlation of truth and prediction.
 
@@ -186,7 +180,6 @@ class Pearson(RegressionMetric):
             "Cov = 7.890625, Var(y) = 7.296875, Var(ŷ) = 8.796875: 7.890625 / √(7.296875 · 8.796875) = 0.98487",
             "Cov = 7.890625，Var(y) = 7.296875，Var(ŷ) = 8.796875：7.890625 / √(7.296875 · 8.796875) = 0.98487",
         ),
-        "pearson",
         range="−1 … 1",
         higher_is_better=True,
         undefined=_ONE_SIDE,
@@ -218,7 +211,6 @@ class Pearson(RegressionMetric):
         return summed(weights, x, y) / sqrt(summed(weights, x, x)) / sqrt(summed(weights, y, y))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Spearman(RegressionMetric):
     """Correlation of the ranks of truth and prediction; equal numbers share the mean of their ranks.
 
@@ -247,7 +239,6 @@ class Spearman(RegressionMetric):
             "y 1, 2, 3, 4, 5 and ŷ 2, 1, 4, 3, 5: ranks differ by 1, 1, 1, 1, 0: 1 − 6 · 4 / (5 · 24) = 0.8",
             "y 为 1、2、3、4、5，ŷ 为 2、1、4、3、5，名次相差 1、1、1、1、0：1 − 6 · 4 / (5 · 24) = 0.8",
         ),
-        "spearman",
         example=((1.0, 2.0, 3.0, 4.0, 5.0), (2.0, 1.0, 4.0, 3.0, 5.0)),
         range="−1 … 1",
         higher_is_better=True,
