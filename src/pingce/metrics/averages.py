@@ -13,10 +13,9 @@ from pingce.base.exact import rounded, two_products, units
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.base.exact import Floats
     from pingce.evidence import Policies
     from pingce.inputs import Ids
-
-    Floats = NDArray[np.float64]
 
 
 def settle_undefined(values: Floats, policies: Policies) -> Floats:

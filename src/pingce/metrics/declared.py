@@ -18,9 +18,7 @@ from pingce.metrics.parameters import shown
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pingce.base.exact import Floats
 
 NAN = float("nan")
 

@@ -9,8 +9,10 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.explanations.binary.tables import at_each, threshold_grid
+from pingce.explanations.columns import Cells, table
 from pingce.explanations.derivation import Derivation, Grid, Line, Step
-from pingce.explanations.parts import Cells, Excerpt, ends, number_line, numbers_in, plain, table, whole
+from pingce.explanations.excerpts import Excerpt, ends
+from pingce.explanations.numbers import number_line, numbers_in, plain, whole
 from pingce.explanations.registry import explains
 from pingce.metrics.binary.areas import Auc, PartialAuc, PrAuc, RankLoss, area
 from pingce.metrics.declared import NAN

@@ -12,22 +12,12 @@ from pingce.evidence.binary.thresholds import Cells as FourCells
 from pingce.explanations.binary.areas import class_counts
 from pingce.explanations.binary.decisions import f_division
 from pingce.explanations.binary.tables import at_each, threshold_grid
+from pingce.explanations.columns import Cells
 from pingce.explanations.derivation import Derivation, Line, Step
-from pingce.explanations.parts import Cells, Excerpt, Number, around, number_line, numbers_in, plain
+from pingce.explanations.excerpts import Excerpt, around
+from pingce.explanations.numbers import Number, number_line, numbers_in, plain
 from pingce.explanations.registry import explains
-from pingce.metrics.binary.cuts import (
-    BestF,
-    BestFThreshold,
-    BreakEvenPoint,
-    Gain,
-    KolmogorovSmirnov,
-    KsThreshold,
-    Lift,
-    Share,
-    highest,
-    positives_within,
-    separation,
-)
+from pingce.metrics.binary import cuts
 from pingce.metrics.declared import NAN
 
 if TYPE_CHECKING:
@@ -40,22 +30,22 @@ _HIGHEST = Text(
 )
 
 
-@explains(KolmogorovSmirnov, KsThreshold)
-def distance(metric: KolmogorovSmirnov | KsThreshold, view: BinaryView) -> Derivation:
+@explains(cuts.KolmogorovSmirnov, cuts.KsThreshold)
+def distance(metric: cuts.KolmogorovSmirnov | cuts.KsThreshold, view: BinaryView) -> Derivation:
     """TPR and FPR at each threshold, and where they are furthest apart."""
     counts = view.thresholds
     positives, negatives = plain(counts.positives), plain(counts.negatives)
     steps: list[Step] = [*class_counts(positives, negatives)]
-    curve = separation(counts)
+    curve = cuts.separation(counts)
     if curve is None:
         return Derivation(steps, "", (), NAN)
     place = int(curve.argmax())
     best = curve[[place]].tolist()[0] / (counts.positives * counts.negatives)
-    if isinstance(metric, KsThreshold):
-        place = _place(counts, highest(counts, curve))
+    if isinstance(metric, cuts.KsThreshold):
+        place = _place(counts, cuts.highest(counts, curve))
     steps.append(threshold_grid(counts, around(len(counts), place), lambda excerpt: _rates(counts, excerpt)))
-    if isinstance(metric, KsThreshold):
-        return Derivation(steps, _HIGHEST, (place + 1, float(best)), highest(counts, curve))
+    if isinstance(metric, cuts.KsThreshold):
+        return Derivation(steps, _HIGHEST, (place + 1, float(best)), cuts.highest(counts, curve))
     numbers = (plain(counts.tp[place]), positives, plain(counts.fp[place]), negatives)
     steps.append(_largest_at(place))
     return Derivation(steps, "{} / {} − {} / {}", numbers, float(best))
@@ -82,8 +72,8 @@ def _rates(counts: ThresholdEvidence, excerpt: Excerpt) -> list[Cells]:
     ]
 
 
-@explains(BestF)
-def best_f(metric: BestF, view: BinaryView) -> Derivation:
+@explains(cuts.BestF)
+def best_f(metric: cuts.BestF, view: BinaryView) -> Derivation:
     """F at each threshold, and the largest."""
     counts = view.thresholds
     positives = plain(counts.positives)
@@ -91,9 +81,9 @@ def best_f(metric: BestF, view: BinaryView) -> Derivation:
         return Derivation([_positives(positives)], "", (), NAN)
     curve = metric.curve(counts)
     place = int(curve.argmax())
-    chooses = isinstance(metric, BestFThreshold)
+    chooses = isinstance(metric, cuts.BestFThreshold)
     if chooses:
-        place = _place(counts, highest(counts, curve))
+        place = _place(counts, cuts.highest(counts, curve))
     beta = "F" if metric.beta == 1 else f"F_β (β = {metric.beta:g})"
 
     def more(excerpt: Excerpt) -> list[Cells]:
@@ -107,15 +97,15 @@ def best_f(metric: BestF, view: BinaryView) -> Derivation:
 
     steps: list[Step] = [_positives(positives), threshold_grid(counts, around(len(counts), place), more)]
     if chooses:
-        return Derivation(steps, _HIGHEST, (place + 1, float(curve.max())), highest(counts, curve))
+        return Derivation(steps, _HIGHEST, (place + 1, float(curve.max())), cuts.highest(counts, curve))
     steps.append(_largest_at(place))
     tp, fp = counts.tp[place], counts.fp[place]
     cells = FourCells(tp, fp, counts.negatives - fp, counts.positives - tp)
     return Derivation(steps, *f_division(metric.beta, cells), float(curve[place]))
 
 
-@explains(BreakEvenPoint)
-def break_even(metric: BreakEvenPoint, view: BinaryView) -> Derivation:
+@explains(cuts.BreakEvenPoint)
+def break_even(metric: cuts.BreakEvenPoint, view: BinaryView) -> Derivation:
     """As many rows as there are positives."""
     counts = view.thresholds
     positives = plain(counts.positives)
@@ -129,13 +119,13 @@ def break_even(metric: BreakEvenPoint, view: BinaryView) -> Derivation:
         )
     )
     exact = Fraction(counts.positives)
-    inside = positives_within(counts, exact)
+    inside = cuts.positives_within(counts, exact)
     steps += _within(counts, exact, inside)
     return Derivation(steps, "{} / {}", (plain(inside), positives), float(inside / exact))
 
 
-@explains(Share)
-def share(metric: Share, view: BinaryView) -> Derivation:
+@explains(cuts.Share)
+def share(metric: cuts.Share, view: BinaryView) -> Derivation:
     """Lift and gain: the top rows, the positives among them."""
     counts = view.thresholds
     total, positives = view.evidence.totals
@@ -149,13 +139,13 @@ def share(metric: Share, view: BinaryView) -> Derivation:
     template = "⌈{} · {}⌉" if total.denominator == 1 else "{} · {}"
     wanted = plain(taken)
     steps.append(Line("shown", Text("rows taken", "选取的行数"), template, (metric.k or 0, plain(total)), wanted))
-    inside = positives_within(counts, taken)
+    inside = cuts.positives_within(counts, taken)
     steps += _within(counts, taken, inside)
     value = metric.of(inside, taken, positives, total)
-    if isinstance(metric, Lift):
+    if isinstance(metric, cuts.Lift):
         numbers = (plain(inside), wanted, plain(positives), plain(total))
         return Derivation(steps, "({} / {}) / ({} / {})", numbers, value)
-    if isinstance(metric, Gain):
+    if isinstance(metric, cuts.Gain):
         return Derivation(steps, "{} / {}", (plain(inside), plain(positives)), value)
     return Derivation(steps, "", (), value)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.text import Text
 from pingce.explanations.binary.tables import confusion_grid, decided_rows, decision_sentence
 from pingce.explanations.derivation import Derivation, Line, Step
-from pingce.explanations.parts import Number, plain
+from pingce.explanations.numbers import Number, plain
 from pingce.explanations.registry import explains
 from pingce.metrics.binary import decisions
 

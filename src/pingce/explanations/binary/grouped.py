@@ -8,8 +8,10 @@ import numpy as np
 
 from pingce.base.exact import exact_dot, exact_sum
 from pingce.base.text import Text
+from pingce.explanations.columns import Cells, label_cell, table
 from pingce.explanations.derivation import Cell, Derivation, Grid, Line, Step
-from pingce.explanations.parts import MOST, Cells, Excerpt, label_cell, largest, plain, real, table
+from pingce.explanations.excerpts import MOST, Excerpt, largest
+from pingce.explanations.numbers import plain, real
 from pingce.explanations.registry import explains
 from pingce.metrics.binary.grouped import Gauc
 from pingce.metrics.declared import NAN
@@ -17,10 +19,9 @@ from pingce.metrics.declared import NAN
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.base.exact import Floats
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.grouped import GroupEvidence
-
-    Floats = NDArray[np.float64]
 
 _BY = {
     "impressions": Text("weight w = rows", "权重 w = 行数"),

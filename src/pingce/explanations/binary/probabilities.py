@@ -11,50 +11,24 @@ from pingce.base.text import Text
 from pingce.evidence.binary.evidence import quantile_places
 from pingce.evidence.binary.reference import losses
 from pingce.explanations.binary.tables import labels_of
+from pingce.explanations.columns import ROWS, Cells, row_numbers, table, weighted_terms
 from pingce.explanations.derivation import Cell, Derivation, Grid, Line, Step
-from pingce.explanations.parts import (
-    MOST_WRITTEN,
-    ROWS,
-    Cells,
-    Excerpt,
-    around,
-    count_line,
-    ends,
-    exact_sum_line,
-    largest,
-    plain,
-    real,
-    row_numbers,
-    table,
-    weighted_terms,
-    whole,
-)
+from pingce.explanations.excerpts import MOST_WRITTEN, Excerpt, around, ends, largest
+from pingce.explanations.numbers import count_line, exact_sum_line, plain, real, whole
 from pingce.explanations.registry import explains
-from pingce.metrics.binary.probabilities import (
-    Brier,
-    Calibration,
-    LogLoss,
-    MaximumCalibrationError,
-    NormalizedEntropy,
-    PredictedOverObserved,
-    base_loss,
-)
+from pingce.metrics.binary import probabilities
 from pingce.metrics.declared import NAN
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.probability import ProbabilityEvidence
     from pingce.inputs.binary import BinaryRows
 
-    Floats = NDArray[np.float64]
-
 _PROBABILITY = Text("probability p", "概率 p")
 
 
-@explains(LogLoss)
-def log_loss(metric: LogLoss, view: BinaryView) -> Derivation:
+@explains(probabilities.LogLoss)
+def log_loss(metric: probabilities.LogLoss, view: BinaryView) -> Derivation:
     """Contributions, largest first; their sum; the mean."""
     sums = view.probability(metric.eps)
     steps = _loss_steps(view.evidence.rows, sums)
@@ -101,8 +75,8 @@ def _contributions(rows: BinaryRows, excerpt: Excerpt, more: list[Cells], title:
     return table("contributions", heading, columns, excerpt.counts, excerpt.note(ROWS))
 
 
-@explains(NormalizedEntropy)
-def entropy(metric: NormalizedEntropy, view: BinaryView) -> Derivation:
+@explains(probabilities.NormalizedEntropy)
+def entropy(metric: probabilities.NormalizedEntropy, view: BinaryView) -> Derivation:
     """The log loss over that of the base rate."""
     sums = view.probability(metric.eps)
     steps = _loss_steps(view.evidence.rows, sums)
@@ -114,15 +88,15 @@ def entropy(metric: NormalizedEntropy, view: BinaryView) -> Derivation:
     ]
     if not 0 < sums.positives < sums.rows:
         return Derivation(steps, "", (), NAN)
-    base = base_loss(sums.positives, sums.rows)
+    base = probabilities.base_loss(sums.positives, sums.rows)
     other = float((sums.rows - sums.positives) / sums.rows)
     name = Text("loss of the base rate L0", "正例比例的损失 L0")
     steps.append(Line("base", name, "−({} · ln {} + {} · ln {})", (rate, rate, other, other), base))
     return Derivation(steps, "{} / {}", (loss, base), loss / base)
 
 
-@explains(Brier)
-def brier(metric: Brier, view: BinaryView) -> Derivation:
+@explains(probabilities.Brier)
+def brier(metric: probabilities.Brier, view: BinaryView) -> Derivation:
     """Squared distances, largest first."""
     rows, sums = view.evidence.rows, view.probability()
     terms = (rows.scores.astype(np.float64) - rows.positive) ** 2
@@ -140,8 +114,8 @@ def brier(metric: Brier, view: BinaryView) -> Derivation:
     return Derivation(steps, "{} / {}", (real(sums.squared), plain(sums.rows)), float(sums.squared / sums.rows))
 
 
-@explains(PredictedOverObserved)
-def predicted_over_observed(metric: PredictedOverObserved, view: BinaryView) -> Derivation:
+@explains(probabilities.PredictedOverObserved)
+def predicted_over_observed(metric: probabilities.PredictedOverObserved, view: BinaryView) -> Derivation:
     """Two sums."""
     rows, sums = view.evidence.rows, view.probability()
     p = rows.scores.astype(np.float64)
@@ -156,15 +130,15 @@ def predicted_over_observed(metric: PredictedOverObserved, view: BinaryView) -> 
     return Derivation(steps, "{} / {}", (real(sums.predicted), plain(sums.positives)), value)
 
 
-@explains(Calibration)
-def calibration(metric: Calibration, view: BinaryView) -> Derivation:
+@explains(probabilities.Calibration)
+def calibration(metric: probabilities.Calibration, view: BinaryView) -> Derivation:
     """ECE and MCE: the bins that hold rows, and how far off each is."""
     bins = metric.bins_of(view)
     total: Any = sum(bin.rows for bin in bins)
     off = [abs(bin.positives - bin.predicted) for bin in bins]
     gaps = [gap / bin.rows for gap, bin in zip(off, bins, strict=True)]
     worst = max(range(len(bins)), key=lambda at: gaps[at])
-    is_largest = isinstance(metric, MaximumCalibrationError)
+    is_largest = isinstance(metric, probabilities.MaximumCalibrationError)
     matters = np.array([gap > 0 for gap in off])
     excerpt = around(len(bins), worst) if is_largest else ends(len(bins), matters)
     numbers = _numbers(metric, view, len(bins))
@@ -201,14 +175,14 @@ def calibration(metric: Calibration, view: BinaryView) -> Derivation:
     return Derivation(steps, "{} / {}", (real(top), plain(total)), float(top / total))
 
 
-def _numbers(metric: Calibration, view: BinaryView, size: int) -> list[int]:
+def _numbers(metric: probabilities.Calibration, view: BinaryView, size: int) -> list[int]:
     """The number of each bin, from 1: empty bins count too where all have the same width."""
     if metric.binning == "quantile":
         return list(range(1, size + 1))
     return [at + 1 for at, bin in enumerate(view.probability(None, int(metric.bins)).bins) if bin.rows]
 
 
-def _bounds(metric: Calibration, view: BinaryView, numbers: list[int], excerpt: Excerpt) -> list[Cells]:
+def _bounds(metric: probabilities.Calibration, view: BinaryView, numbers: list[int], excerpt: Excerpt) -> list[Cells]:
     """Number and range of each bin: its bounds, or the lowest and highest score in it."""
     count = int(metric.bins)
     low: list[Cell]

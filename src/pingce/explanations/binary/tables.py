@@ -8,19 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.text import Text
+from pingce.explanations.columns import ROWS, Cells, label_cell, row_numbers, table, weight_column
 from pingce.explanations.derivation import Cell, Grid
-from pingce.explanations.parts import (
-    MOST,
-    ROWS,
-    Cells,
-    Excerpt,
-    ends,
-    label_cell,
-    plain,
-    row_numbers,
-    table,
-    weight_column,
-)
+from pingce.explanations.excerpts import MOST, Excerpt, ends
+from pingce.explanations.numbers import plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.text import Text
+from pingce.explanations.columns import Cells
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.multiclass.tables import WIDEST, largest_classes, margin_grid, matrix_grid
-from pingce.explanations.parts import Cells, number_line, numbers_in, plain, real
+from pingce.explanations.numbers import number_line, numbers_in, plain, real
 from pingce.explanations.registry import explains
 from pingce.metrics.declared import NAN
 from pingce.metrics.multiclass.agreement import Accuracy, Kappa, Matthews, correlation, margins

@@ -10,9 +10,11 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells as FourCells
+from pingce.explanations.columns import Cells, table
 from pingce.explanations.derivation import Derivation, Grid, Line, Step, summed
+from pingce.explanations.excerpts import Excerpt
 from pingce.explanations.multiclass.tables import CLASS, CLASSES, dashed, largest_classes, names_of
-from pingce.explanations.parts import Cells, Excerpt, Number, numbers_in, plain, table
+from pingce.explanations.numbers import Number, numbers_in, plain
 from pingce.explanations.registry import explains
 from pingce.metrics.multiclass.base import average
 from pingce.metrics.multiclass.per_class import BalancedAccuracy, FMeasure, Jaccard, PerClass, Precision, Recall
@@ -20,9 +22,8 @@ from pingce.metrics.multiclass.per_class import BalancedAccuracy, FMeasure, Jacc
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.base.exact import Floats
     from pingce.evidence.multiclass.evidence import ClassView
-
-    Floats = NDArray[np.float64]
 
 _FOUR = ("tp", "fp", "tn", "fn")
 

@@ -9,37 +9,21 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.binary.reference import losses
+from pingce.explanations.columns import ROWS, Cells, label_cell, row_numbers, table, weight_column, weighted_terms
 from pingce.explanations.derivation import Cell, Derivation, Grid, Line, Step
+from pingce.explanations.excerpts import MOST_WRITTEN, Excerpt, ends, largest
 from pingce.explanations.multiclass.per_class import Mean, worked_mean
 from pingce.explanations.multiclass.tables import CLASS, dashed
-from pingce.explanations.parts import (
-    MOST_WRITTEN,
-    ROWS,
-    Cells,
-    Excerpt,
-    count_line,
-    ends,
-    exact_sum_line,
-    label_cell,
-    largest,
-    numbers_in,
-    plain,
-    real,
-    row_numbers,
-    table,
-    weight_column,
-    weighted_terms,
-)
+from pingce.explanations.numbers import count_line, exact_sum_line, numbers_in, plain, real
 from pingce.explanations.registry import explains
 from pingce.metrics.multiclass.ranked import Auc, LogLoss, TopKAccuracy, area, left_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.base.exact import Floats
     from pingce.evidence.multiclass.evidence import ClassView
     from pingce.inputs.multiclass import ClassRows
-
-    Floats = NDArray[np.float64]
 
 
 def _true_columns(rows: ClassRows, excerpt: Excerpt, p: NDArray[np.float64]) -> list[Cells]:

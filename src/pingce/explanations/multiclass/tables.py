@@ -10,23 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.text import Text
+from pingce.explanations.columns import ROWS, Cells, label_cell, row_numbers, table, weight_column
 from pingce.explanations.derivation import Cell, Grid
-from pingce.explanations.parts import (
-    MOST,
-    MOST_WRITTEN,
-    ROWS,
-    Cells,
-    Excerpt,
-    ends,
-    label_cell,
-    largest,
-    numbers_in,
-    plain,
-    row_numbers,
-    table,
-    weight_column,
-    whole,
-)
+from pingce.explanations.excerpts import MOST, MOST_WRITTEN, Excerpt, ends, largest
+from pingce.explanations.numbers import numbers_in, plain, whole
 
 if TYPE_CHECKING:
     from pingce.evidence.multiclass.confusion import ConfusionEvidence

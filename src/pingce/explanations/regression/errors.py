@@ -10,44 +10,18 @@ import numpy as np
 
 from pingce.base.exact import root
 from pingce.base.text import Text
+from pingce.explanations.columns import ROWS, Cells, row_numbers, table, weight_column, weighted_terms
 from pingce.explanations.derivation import Derivation, Grid, Line, Step
-from pingce.explanations.parts import (
-    MOST_WRITTEN,
-    ROWS,
-    Cells,
-    Excerpt,
-    around,
-    count_line,
-    ends,
-    exact_sum_line,
-    largest,
-    plain,
-    real,
-    row_numbers,
-    table,
-    weight_column,
-    weighted_terms,
-    whole,
-)
+from pingce.explanations.excerpts import MOST_WRITTEN, Excerpt, around, ends, largest
+from pingce.explanations.numbers import count_line, exact_sum_line, plain, real, whole
 from pingce.explanations.registry import explains
 from pingce.metrics.declared import NAN
-from pingce.metrics.regression.errors import (
-    MaxError,
-    MedianAbsoluteError,
-    RootMeanSquaredError,
-    RootMeanSquaredLogError,
-    RowMean,
-    WeightedMeanAbsolutePercentageError,
-    middle,
-)
+from pingce.metrics.regression import errors
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from pingce.base.exact import Floats
     from pingce.evidence.regression.evidence import ErrorEvidence
     from pingce.inputs.regression import NumberRows
-
-    Floats = NDArray[np.float64]
 
 _LARGEST_FIRST = Text("The errors, largest first", "各行误差，从大到小")
 
@@ -141,8 +115,8 @@ def _sum_and_count(rows: NumberRows, view: ErrorEvidence, name: str) -> list[Ste
     ]
 
 
-@explains(RowMean)
-def row_mean(metric: RowMean, view: ErrorEvidence, rows: NumberRows) -> Derivation | None:
+@explains(errors.RowMean)
+def row_mean(metric: errors.RowMean, view: ErrorEvidence, rows: NumberRows) -> Derivation | None:
     """The mean of what each row adds."""
     name = metric.needs[0] if metric.needs else ""
     if name not in _TERMS:
@@ -154,9 +128,9 @@ def row_mean(metric: RowMean, view: ErrorEvidence, rows: NumberRows) -> Derivati
     return Derivation(steps, "{} / {}", (real(top), plain(bottom)), metric.quotient(top, bottom))
 
 
-@explains(RootMeanSquaredError, RootMeanSquaredLogError)
+@explains(errors.RootMeanSquaredError, errors.RootMeanSquaredLogError)
 def root_of_mean(
-    metric: RootMeanSquaredError | RootMeanSquaredLogError, view: ErrorEvidence, rows: NumberRows
+    metric: errors.RootMeanSquaredError | errors.RootMeanSquaredLogError, view: ErrorEvidence, rows: NumberRows
 ) -> Derivation:
     """The root of the mean."""
     name = metric.needs[0]
@@ -168,8 +142,10 @@ def root_of_mean(
     return Derivation(steps, "√({})", (mean,), root(top, bottom))
 
 
-@explains(WeightedMeanAbsolutePercentageError)
-def weighted_share(metric: WeightedMeanAbsolutePercentageError, view: ErrorEvidence, rows: NumberRows) -> Derivation:
+@explains(errors.WeightedMeanAbsolutePercentageError)
+def weighted_share(
+    metric: errors.WeightedMeanAbsolutePercentageError, view: ErrorEvidence, rows: NumberRows
+) -> Derivation:
     """Two sums."""
     top, bottom = view.sums["absolute"], view.sums["true_absolute"]
     weighted = rows.weight is not None
@@ -181,8 +157,8 @@ def weighted_share(metric: WeightedMeanAbsolutePercentageError, view: ErrorEvide
     return Derivation(steps, "{} / {}", (real(top), real(bottom)), metric.quotient(top, bottom))
 
 
-@explains(MaxError)
-def largest_error(metric: MaxError, view: ErrorEvidence, rows: NumberRows) -> Derivation:
+@explains(errors.MaxError)
+def largest_error(metric: errors.MaxError, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """The row that is worst."""
     size = np.abs(error_of(rows))
     excerpt = largest(size)
@@ -198,13 +174,13 @@ def largest_error(metric: MaxError, view: ErrorEvidence, rows: NumberRows) -> De
     return Derivation([grid, words], "|{} − {}|", numbers, float(size[at]))
 
 
-@explains(MedianAbsoluteError)
-def median_error(metric: MedianAbsoluteError, view: ErrorEvidence, rows: NumberRows) -> Derivation:
+@explains(errors.MedianAbsoluteError)
+def median_error(metric: errors.MedianAbsoluteError, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """Errors from the smallest; the middle one, or the mean of the two middle ones."""
     size = np.abs(error_of(rows))
     order = np.argsort(size, kind="stable")
     weight = None if rows.weight is None else rows.weight[order]
-    low, high = ((len(order) - 1) // 2, len(order) // 2) if weight is None else middle(weight)
+    low, high = ((len(order) - 1) // 2, len(order) // 2) if weight is None else errors.middle(weight)
     near = around(len(order), low)
     excerpt = Excerpt(order[near.places], [int(at) in (low, high) for at in near.places], len(order), summed=False)
     columns: list[Cells] = [
@@ -225,7 +201,8 @@ def median_error(metric: MedianAbsoluteError, view: ErrorEvidence, rows: NumberR
         words = Text(f"The middle one is #{low + 1}.", f"居中的是第 {low + 1} 个。")
         return Derivation([grid, words], "{}", (a,), value)
     words = Text(
-        f"The two in the middle are #{low + 1} and #{high + 1}.", f"居中的两个是第 {low + 1} 与第 {high + 1} 个。"
+        f"The two in the middle are #{low + 1} and #{high + 1}.",
+        f"居中的两个是第 {low + 1} 与第 {high + 1} 个。",
     )
     return Derivation([grid, words], "({} + {}) / 2", (a, b), value)
 

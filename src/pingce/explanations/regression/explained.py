@@ -9,30 +9,14 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import error_evidence
+from pingce.explanations.columns import ROWS, Cells, row_numbers, table, weight_column
 from pingce.explanations.derivation import Derivation, Grid, Line, Step
-from pingce.explanations.parts import (
-    ROWS,
-    Cells,
-    ends,
-    exact_sum_line,
-    plain,
-    real,
-    row_numbers,
-    table,
-    weight_column,
-)
+from pingce.explanations.excerpts import ends
+from pingce.explanations.numbers import exact_sum_line, plain, real
 from pingce.explanations.registry import explains
 from pingce.explanations.regression.errors import contributions
 from pingce.metrics.declared import NAN
-from pingce.metrics.regression.explained import (
-    ExplainedVariance,
-    Pearson,
-    RSquared,
-    Spearman,
-    rank_power,
-    rank_rows,
-    spread,
-)
+from pingce.metrics.regression import explained
 
 if TYPE_CHECKING:
     from pingce.evidence.regression.evidence import ErrorEvidence
@@ -42,11 +26,11 @@ _AS_IT_IS = Fraction(1)
 _EXACTLY = Text("from exact sums over all rows", "由全部行的精确和算出")
 
 
-@explains(RSquared)
-def r_squared(metric: RSquared, view: ErrorEvidence, rows: NumberRows) -> Derivation:
+@explains(explained.RSquared)
+def r_squared(metric: explained.RSquared, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """Squared errors against squared distances from the mean."""
     weight, squared = view.sums["weight"], view.sums["squared"]
-    varies = spread(view, "true", "true_squared")
+    varies = explained.spread(view, "true", "true_squared")
     weighted = rows.weight is not None
     steps: list[Step] = [
         contributions(rows, "squared"),
@@ -68,11 +52,11 @@ def _mean(view: ErrorEvidence, name: str, symbol: str | Text, *, weighted: bool)
     ]
 
 
-@explains(ExplainedVariance)
-def explained_variance(metric: ExplainedVariance, view: ErrorEvidence, rows: NumberRows) -> Derivation:
+@explains(explained.ExplainedVariance)
+def explained_variance(metric: explained.ExplainedVariance, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """The variance of the errors against that of the truth."""
     square = view.sums["weight"] ** 2
-    varies, errs = spread(view, "true", "true_squared"), spread(view, "error", "squared")
+    varies, errs = explained.spread(view, "true", "true_squared"), explained.spread(view, "error", "squared")
     weighted = rows.weight is not None
     steps: list[Step] = [
         contributions(rows, "squared"),
@@ -85,8 +69,8 @@ def explained_variance(metric: ExplainedVariance, view: ErrorEvidence, rows: Num
     return Derivation(steps, "1 − {} / {}", (real(errs / square), real(varies / square)), value)
 
 
-@explains(Pearson)
-def pearson(metric: Pearson, view: ErrorEvidence, rows: NumberRows) -> Derivation:
+@explains(explained.Pearson)
+def pearson(metric: explained.Pearson, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """Deviations from the two means, their covariance and variances."""
     weighted = rows.weight is not None
     means = [real(view.sums[name] / view.sums["weight"]) for name in ("true", "predicted")]
@@ -124,7 +108,7 @@ def _correlation(
     """Covariance and variances; `scale` undoes that ranks are counted in halves."""
     sums, square = view.sums, view.sums["weight"] ** 2 * scale
     together = sums["weight"] * sums["product"] - sums["true"] * sums["predicted"]
-    spreads = spread(view, "true", "true_squared"), spread(view, "predicted", "predicted_squared")
+    spreads = explained.spread(view, "true", "true_squared"), explained.spread(view, "predicted", "predicted_squared")
     figures = [real(Fraction(part) / square) for part in (together, *spreads)]
     a, b = names
     titles = (f"Cov({a}, {b})", f"Var({a})", f"Var({b})")
@@ -136,15 +120,15 @@ def _correlation(
     return Derivation(steps, "{} / √({} · {})", tuple(figures), value)
 
 
-@explains(Spearman)
-def spearman(metric: Spearman, view: ErrorEvidence, rows: NumberRows) -> Derivation:
+@explains(explained.Spearman)
+def spearman(metric: explained.Spearman, view: ErrorEvidence, rows: NumberRows) -> Derivation:
     """The ranks, and their correlation."""
     counted = view.rows_for(metric.name)
     if not len(counted):
         return Derivation([], "", (), NAN)
-    twice = rank_rows(counted)
+    twice = explained.rank_rows(counted)
     excerpt = ends(len(counted), np.ones(len(counted), bool))
-    unit = Fraction(2) ** rank_power(counted)
+    unit = Fraction(2) ** explained.rank_power(counted)
     columns: list[Cells] = [
         row_numbers(excerpt),
         ("true", Text("y", "y"), excerpt.exactly(counted.true)),
@@ -160,10 +144,10 @@ def spearman(metric: Spearman, view: ErrorEvidence, rows: NumberRows) -> Derivat
     title = Text(
         "Ranks from the smallest; equal numbers share the mean of theirs", "名次从小到大；相等的数取其名次的平均"
     )
-    sums = error_evidence(twice, Pearson.needs)
+    sums = error_evidence(twice, explained.Pearson.needs)
     steps: list[Step] = [table("ranks", title, columns, excerpt.counts, excerpt.note(ROWS))]
     names = ("rank y", "rank ŷ")
-    return _correlation(sums, steps, names, Pearson().value(sums), unit * unit * 4)
+    return _correlation(sums, steps, names, explained.Pearson().value(sums), unit * unit * 4)
 
 
 def _ranks(twice: list[float], unit: Fraction) -> list[float]:

@@ -13,13 +13,9 @@ from pingce.metrics.about import Declaring
 from pingce.metrics.declared import NAN, Basis, Metric, RowTerms, listed
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from pingce.base.exact import Floats
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.thresholds import ThresholdEvidence
-
-    Floats = NDArray[np.float64]
 
 NO_CLASS = Text("one of the two classes does not occur", "缺少正类或负类")
 NO_POSITIVE = Text("there is no positive row", "没有正例")

@@ -17,12 +17,9 @@ from pingce.metrics.declared import NAN, RowTerms
 from pingce.metrics.parameters import Number, choice, parameter
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from pingce.base.exact import Floats
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.probability import Bin
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,9 +17,8 @@ from pingce.metrics.declared import NAN, Basis, Metric, RowTerms, listed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.base.exact import Floats
     from pingce.evidence.multiclass.evidence import ClassView
-
-    Floats = NDArray[np.float64]
 
 _EXAMPLE = (("a", "a", "a", "a", "b", "b", "c"), ("a", "a", "a", "b", "b", "c", "c"))
 "True and predicted labels of most examples."

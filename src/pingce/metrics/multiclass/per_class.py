@@ -16,11 +16,10 @@ from pingce.metrics.parameters import Number, choice, parameter
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.base.exact import Floats
     from pingce.evidence.binary.thresholds import Cells
     from pingce.evidence.multiclass.evidence import ClassView, MulticlassEvidence
     from pingce.metrics.grammar import MetricRequest
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

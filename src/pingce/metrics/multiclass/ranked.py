@@ -18,10 +18,9 @@ from pingce.metrics.parameters import Number, choice, parameter
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.base.exact import Floats
     from pingce.evidence.binary.thresholds import Pairs
     from pingce.evidence.multiclass.evidence import ClassView
-
-    Floats = NDArray[np.float64]
 
 _EXAMPLE: dict[str, Any] = {"example": (("a", "b", "c"), ((0.7, 0.2, 0.1), (0.4, 0.35, 0.25), (0.2, 0.5, 0.3)))}
 "True labels, and the probabilities of a, b and c."

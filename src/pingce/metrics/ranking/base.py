@@ -18,9 +18,8 @@ from pingce.metrics.declared import NAN, Metric, divide, listed, registry
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.base.exact import Floats
     from pingce.evidence.ranking.view import RankingView
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 __all__ = [
     "NAN",

@@ -12,13 +12,9 @@ from pingce.metrics.about import Declaring
 from pingce.metrics.declared import NAN, Basis, Metric, RowTerms, listed
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from pingce.base.exact import Floats
     from pingce.evidence.regression.evidence import ErrorEvidence
     from pingce.inputs.regression import NumberRows
-
-    Floats = NDArray[np.float64]
 
 CONSTANT = Text("the truth is constant", "真值全部相同")
 

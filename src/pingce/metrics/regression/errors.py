@@ -16,12 +16,9 @@ from pingce.metrics.declared import NAN, RowTerms
 from pingce.metrics.regression.base import NumberList, RegressionMetric, about
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from pingce.base.exact import Floats
     from pingce.evidence.regression.evidence import ErrorEvidence
     from pingce.inputs.regression import NumberRows
-
-    Floats = NDArray[np.float64]
 
 _COUNTS = ((1.0, 3.0, 7.0), (3.0, 3.0, 3.0))
 "Of the logarithmic examples: 1 + y is 2, 4 and 8, while 1 + ŷ is always 4."

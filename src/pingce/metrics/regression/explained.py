@@ -18,9 +18,8 @@ from pingce.metrics.regression.base import CONSTANT, NumberList, RegressionMetri
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.base.exact import Floats
     from pingce.evidence.regression.evidence import ErrorEvidence
-
-    Floats = NDArray[np.float64]
 
 _ONE_SIDE = Text("truth or prediction is constant", "真值或预测全部相同")
 
