@@ -101,10 +101,10 @@ def _beyond(steps: Sequence[Step]) -> list[Text]:
     ]
 
 
-def _undefined(asked: MetricRequest) -> Text:
-    when = asked.metric.about.undefined
+def _undefined(request: MetricRequest) -> Text:
+    when = request.metric.about.undefined
     en, zh = (f": {when.en}", f"：{when.zh}") if when.en else ("", "")
-    return Text(f"{asked.name} is not defined here{en}.", f"{asked.name} 在此没有定义{zh}。")
+    return Text(f"{request.name} is not defined here{en}.", f"{request.name} 在此没有定义{zh}。")
 
 
 def _instead(policy: str) -> Text:

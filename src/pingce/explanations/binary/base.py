@@ -83,14 +83,14 @@ def _names(groups: Vector) -> list[Any]:
     return names
 
 
-def explain_binary(rows: BinaryRows, asked: MetricRequest, policies: BinaryPolicies) -> Explanation:
+def explain_binary(rows: BinaryRows, request: MetricRequest, policies: BinaryPolicies) -> Explanation:
     """The worked calculation of one metric of labels and scores."""
     with silently():
-        scores = score_metric(asked, policies, rows)
-    view = scores.evidence.view(asked.under(policies))
-    metric = asked.metric
+        scores = score_metric(request, policies, rows)
+    view = scores.evidence.view(request.under(policies))
+    metric = request.metric
     derivation = derive(metric, lambda: Derivation([row_grid(view)], "", (), metric.value(view)), view)
-    return explained(asked, scores, _subject(rows), replace(derivation, notes=weight_note(rows.weight is not None)))
+    return explained(request, scores, _subject(rows), replace(derivation, notes=weight_note(rows.weight is not None)))
 
 
 def _subject(rows: BinaryRows) -> Text:

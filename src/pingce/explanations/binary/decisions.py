@@ -15,17 +15,12 @@ from pingce.metrics.binary import decisions
 if TYPE_CHECKING:
     from pingce.evidence.binary.evidence import BinaryView
 
-_DIVISIONS: dict[type[decisions.Decision], tuple[str, str]] = {
-    decisions.Accuracy: ("({} + {}) / ({} + {} + {} + {})", "tp tn tp fp tn fn"),
-    decisions.Precision: ("{} / ({} + {})", "tp tp fp"),
-    decisions.Recall: ("{} / ({} + {})", "tp tp fn"),
-    decisions.Specificity: ("{} / ({} + {})", "tn tn fp"),
-    decisions.FalsePositiveRate: ("{} / ({} + {})", "fp fp tn"),
-    decisions.FalseNegativeRate: ("{} / ({} + {})", "fn fn tp"),
-    decisions.NegativePredictiveValue: ("{} / ({} + {})", "tn tn fn"),
-    decisions.Jaccard: ("{} / ({} + {} + {})", "tp tp fp fn"),
-}
-"Metrics that are one division: the template, and the cells in it."
+
+def _division(metric: decisions.Decision) -> tuple[str, str]:
+    """The template of a metric that is one division, and the cells in it; nothing for a metric that may compute another."""
+    sides = [names.split() for names in vars(type(metric)).get("division", ("", ""))]
+    sums = [" + ".join(["{}"] * len(names)) for names in sides]
+    return " / ".join(f"({sum})" if "+" in sum else sum for sum in sums if sum), " ".join(sides[0] + sides[1])
 
 
 def filled(cells: Any, names: str) -> tuple[Number, ...]:
@@ -35,7 +30,7 @@ def filled(cells: Any, names: str) -> tuple[Number, ...]:
 
 def division_line(metric: decisions.Decision, cells: Any, name: str | Text) -> Line:
     """A metric that is one division, on the way to another."""
-    template, names = _DIVISIONS[type(metric)]
+    template, names = _division(metric)
     value = metric.of(cells)
     return Line(metric.name, name, template, filled(cells, names), None if isnan(value) else value)
 
@@ -55,8 +50,8 @@ def decision(metric: decisions.Decision, view: BinaryView) -> Derivation:
     cells = view.cells
     start: list[Step] = [decision_sentence(view), *decided_rows(view), confusion_grid(view)]
     value = metric.of(cells)
-    if type(metric) in _DIVISIONS:
-        template, names = _DIVISIONS[type(metric)]
+    template, names = _division(metric)
+    if template:
         return Derivation(start, template, filled(cells, names), value)
     longer = _LONGER.get(type(metric))
     if longer is None:

@@ -40,27 +40,27 @@ def _read_rows(inputs: ExplainInputs) -> ClassRows:
 
 
 def explain_multiclass(
-    rows: ClassRows, asked: MetricRequest, policies: MulticlassPolicies, *, of_class: object = None
+    rows: ClassRows, request: MetricRequest, policies: MulticlassPolicies, *, of_class: object = None
 ) -> Explanation:
     """The worked calculation of one metric of classes; `of_class` asks for that of one class."""
-    metric = asked.metric
+    metric = request.metric
     if of_class is not None:
         place = _place(rows, of_class)
         if isinstance(metric, Auc) and metric.multi == "ovr":
-            return _area_of(rows, place, asked, policies)
-        asked = _for_class(asked, str(rows.labels[place]))
+            return _area_of(rows, place, request, policies)
+        request = _for_class(request, str(rows.labels[place]))
     elif metric.asks_each_class():
         raise InputError(
-            f"{asked.name} has one value for each class; choose one: of_class= (there are {_listed(rows)}), or average=macro",
-            f"{asked.name} 每类一个值；请选择一个类别：of_class=（现有 {_listed(rows)}），或用 average=macro",
+            f"{request.name} has one value for each class; choose one: of_class= (there are {_listed(rows)}), or average=macro",
+            f"{request.name} 每类一个值；请选择一个类别：of_class=（现有 {_listed(rows)}），或用 average=macro",
         )
     with silently():
-        scores = score_metric(asked, policies, rows)
-    view = scores.evidence.view(asked.under(policies))
+        scores = score_metric(request, policies, rows)
+    view = scores.evidence.view(request.under(policies))
     notes = (*weight_note(rows.weight is not None), *numbering_note(rows.without_weight))
-    metric = asked.metric
+    metric = request.metric
     derivation = derive(metric, lambda: Derivation([row_grid(rows)], "", (), metric.value(view)), view)
-    return explained(asked, scores, _subject(rows, metric), replace(derivation, notes=notes))
+    return explained(request, scores, _subject(rows, metric), replace(derivation, notes=notes))
 
 
 def _listed(rows: ClassRows) -> str:
@@ -79,19 +79,19 @@ def _place(rows: ClassRows, of_class: object) -> int:
     )
 
 
-def _for_class(asked: MetricRequest, label: str) -> MetricRequest:
+def _for_class(request: MetricRequest, label: str) -> MetricRequest:
     """The metric of one class: that with label=, recall for the mean of recalls."""
-    kind = asked.metric.of_class(label)
+    kind = request.metric.of_class(label)
     if kind is not None:
-        spelled = asked.name.split("(")[0].strip()
-        return MetricRequest(kind.id.replace(asked.metric.name, spelled, 1), kind, asked.policies)
+        spelled = request.name.split("(")[0].strip()
+        return MetricRequest(kind.id.replace(request.metric.name, spelled, 1), kind, request.policies)
     raise InputError(
-        f"{asked.name} has no value of one class; leave of_class= out, or ask for precision, recall, f, jaccard or auc",
-        f"{asked.name} 没有单个类别的值；请去掉 of_class=，或改用 precision、recall、f、jaccard 或 auc",
+        f"{request.name} has no value of one class; leave of_class= out, or ask for precision, recall, f, jaccard or auc",
+        f"{request.name} 没有单个类别的值；请去掉 of_class=，或改用 precision、recall、f、jaccard 或 auc",
     )
 
 
-def _area_of(rows: ClassRows, place: int, asked: MetricRequest, policies: MulticlassPolicies) -> Explanation:
+def _area_of(rows: ClassRows, place: int, request: MetricRequest, policies: MulticlassPolicies) -> Explanation:
     """The AUC of a class against the rest is that of two labels, by the probability of the class."""
     from pingce.evidence.multiclass.evidence import MulticlassEvidence
     from pingce.evidence.policies import BinaryPolicies
@@ -106,7 +106,7 @@ def _area_of(rows: ClassRows, place: int, asked: MetricRequest, policies: Multic
         mask.view(np.uint8), int(np.count_nonzero(mask)), label, others[0] if len(others) == 1 else f"≠ {label}"
     )
     two = BinaryRows(labels, wide, scores.dtype, rows.weight, notes=rows.notes)
-    under = asked.under(policies)
+    under = request.under(policies)
     explanation = explain_binary(two, parse_metric("auc", task="binary"), BinaryPolicies(undefined=under.undefined))
     head = Text(f"class {label} against the rest, by its probability", f"类别 {label} 与其余各类，按该类的概率")
     return replace(

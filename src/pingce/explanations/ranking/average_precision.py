@@ -11,15 +11,13 @@ from pingce.base.text import Text
 from pingce.evidence.ranking.discounts import reciprocal
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.ranking import tied as ranking_tied
-from pingce.explanations.ranking.lesson import Lesson, column, only_where, running, sum_line
+from pingce.explanations.ranking.lesson import SO_FAR, Lesson, column, only_where, running, sum_line
 from pingce.explanations.ranking.precision_recall import fraction, hits_line, hits_name, relevant_line
 from pingce.explanations.registry import explains
 from pingce.metrics.ranking.average_precision import FLOOR, AveragePrecision, Bpref, GeometricMeanAP, ReciprocalRank
 
 if TYPE_CHECKING:
     from pingce.explanations.derivation import Grid
-
-_SUM = column("running", "Σ so far", "累计 Σ")
 
 
 @explains(ReciprocalRank)
@@ -52,7 +50,7 @@ def _all_reciprocal_ranks(metric: ReciprocalRank, lesson: Lesson) -> Derivation:
         rows,
         (replace(column("reciprocal", ""), title=name), lesson.weights(rows, reciprocal, metric.k)),
         (column("term", "rel_i / i"), terms),
-        (_SUM, running(terms)),
+        (SO_FAR, running(terms)),
         k=metric.k,
     )
     steps: list[Step] = [grid, sum_line("sum", "Σ", terms, total)]
@@ -109,7 +107,7 @@ def _precisions(metric: AveragePrecision, lesson: Lesson) -> tuple[Grid, list[fl
         rows,
         (column("hits", "h_i"), only_where(relevant, so_far_of_rows)),
         (column("precision", "h_i / i"), only_where(relevant, terms)),
-        (_SUM, running(terms)),
+        (SO_FAR, running(terms)),
         k=metric.k,
     )
     return grid, [term for term, here in zip(terms, relevant, strict=True) if here], total
@@ -148,7 +146,7 @@ def bpref(_: Bpref, lesson: Lesson) -> Derivation:
         rows,
         (column("above", "b"), only_where(relevant, before)),
         (column("term", "1 − min(b, R) / min(N, R)"), only_where(relevant, parts)),
-        (_SUM, running(parts)),
+        (SO_FAR, running(parts)),
         counts=counts,
     )
     wrong_line = Line(

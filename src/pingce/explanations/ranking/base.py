@@ -82,7 +82,7 @@ def bare_list(grades: Sequence[float | None], judged: Sequence[float] | None = N
 def explain_ranking(
     truth: Rows,
     run: Rows,
-    asked: MetricRequest,
+    request: MetricRequest,
     policies: Policies,
     *,
     query: str | int | None = None,
@@ -96,19 +96,19 @@ def explain_ranking(
 
     truth, run = comparable_ids(truth, run)
     with silently():
-        scores = score_metric(asked, policies, RankingInputs(truth, run, exclude), threads)
+        scores = score_metric(request, policies, RankingInputs(truth, run, exclude), threads)
     wanted = _query(query, scores, truth, run)
     subject = (
         Text(f"query '{said(wanted)}'", f"查询 '{said(wanted)}'") if named else Text("the list as given", "所给的列表")
     )
     place = _place(wanted, scores)
     if place is None:
-        left_out = policy_words(asked.under(policies))["skip"]
+        left_out = policy_words(request.under(policies))["skip"]
         empty = Derivation((left_out,), "", (), math.nan, scores.notes)
-        return finished(asked, scores, subject, empty, math.nan, symbol(asked.metric))
-    lists = lists_of(wanted, truth, run, asked.under(policies), exclude)
+        return finished(request, scores, subject, empty, math.nan, symbol(request.metric))
+    lists = lists_of(wanted, truth, run, request.under(policies), exclude)
     return explain_place(
-        scores, asked.name, place, lists, score_column=score_column_of(run, lists), subject=subject, named=named
+        scores, request.name, place, lists, score_column=score_column_of(run, lists), subject=subject, named=named
     )
 
 

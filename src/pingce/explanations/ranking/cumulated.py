@@ -9,7 +9,19 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.explanations.derivation import Cell, Column, Derivation, Grid, Step
-from pingce.explanations.ranking.lesson import GRADE, ITEM, RANK, Lesson, at, by_columns, column, running, sum_line
+from pingce.explanations.ranking.lesson import (
+    GRADE,
+    ITEM,
+    RANK,
+    SO_FAR,
+    Lesson,
+    at,
+    by_columns,
+    column,
+    running,
+    sum_line,
+    sum_of,
+)
 from pingce.explanations.ranking.listed import said
 from pingce.explanations.registry import explains
 from pingce.metrics.parameters import shown
@@ -31,7 +43,6 @@ _DISCOUNT = column("discount", "discount", "折损")
 _MEAN_DISCOUNT = column("discount", "mean discount", "平均折损")
 _SHARE = column("share", "share of orders within k", "落在前 k 的比例")
 _TERM = column("contribution", "gain · discount", "增益 · 折损")
-_SUM = column("running", "Σ so far", "累计 Σ")
 _DISCOUNT_WORDS = {"log2": "1 / log2(i + 1)", "zipf": "1 / i", "jarvelin": "1 / max(1, log2 i)"}
 
 
@@ -46,14 +57,8 @@ def cumulated_gain(metric: CumulatedGain, lesson: Lesson) -> Derivation:
     if view.expected and metric.k is not None:
         columns.append((_SHARE, lesson.cells(rows, view.share_within(metric.k), None)))
         columns.append((column("contribution", "gain · share", "增益 · 比例"), terms))
-    grid = lesson.grid(rows, *columns, (_SUM, running(terms)), counts=_worth(terms), k=metric.k)
-    total = float(view.sum(parts)[0])
-    line = sum_line("sum", "Σ", terms, total)
-    return Derivation((gain_words(metric.gain), grid), line.template, line.numbers, total)
-
-
-def _worth(terms: Sequence[float]) -> list[bool]:
-    return [term != 0 for term in terms]
+    grid = lesson.terms_grid(rows, terms, *columns, k=metric.k)
+    return sum_of((gain_words(metric.gain), grid), terms, float(view.sum(parts)[0]))
 
 
 def gain_words(gain: Gain, discount: str | None = None) -> Text:
@@ -74,13 +79,12 @@ def _discounted(metric: DiscountedCumulatedGain | NormalizedDCG, lesson: Lesson)
     of_rank = DISCOUNTS[metric.discount]
     of_hits = hit_gains(view, metric.gain, metric.gain_below)
     terms = lesson.cells(rows, of_hits * view.weight(of_rank, metric.k), 0.0)
-    grid = lesson.grid(
+    grid = lesson.terms_grid(
         rows,
+        terms,
         (_GAIN, lesson.cells(rows, of_hits, 0.0)),
         (_MEAN_DISCOUNT if view.expected else _DISCOUNT, lesson.weights(rows, of_rank, metric.k)),
         (_TERM, terms),
-        (_SUM, running(terms)),
-        counts=_worth(terms),
         k=metric.k,
     )
     return grid, terms, float(discounted(view, metric)[0])
@@ -90,8 +94,7 @@ def _discounted(metric: DiscountedCumulatedGain | NormalizedDCG, lesson: Lesson)
 def discounted_gain(metric: DiscountedCumulatedGain, lesson: Lesson) -> Derivation:
     """Discounted gains, added up."""
     grid, terms, total = _discounted(metric, lesson)
-    line = sum_line("sum", "Σ", terms, total)
-    return Derivation((gain_words(metric.gain, metric.discount), grid), line.template, line.numbers, total)
+    return sum_of((gain_words(metric.gain, metric.discount), grid), terms, total)
 
 
 @explains(NormalizedDCG)
@@ -137,9 +140,9 @@ def _ideal(metric: NormalizedDCG, lesson: Lesson) -> tuple[Grid, list[float]]:
         (_GAIN, [worth[place] for place in order]),
         (_DISCOUNT, discounts),
         (_TERM, terms),
-        (_SUM, running(terms)),
+        (SO_FAR, running(terms)),
     ]
-    return by_columns("ideal_list", _title(metric), columns, _worth(terms)), terms
+    return by_columns("ideal_list", _title(metric), columns, [term != 0 for term in terms]), terms
 
 
 def _gains(metric: NormalizedDCG, lesson: Lesson, grades: Sequence[float]) -> list[float]:

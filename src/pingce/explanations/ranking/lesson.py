@@ -11,7 +11,7 @@ import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.ranking.discounts import mean_over_blocks, weights_at
-from pingce.explanations.derivation import Cell, Column, Grid, Line, Row, summed
+from pingce.explanations.derivation import Cell, Column, Derivation, Grid, Line, Row, Step, summed
 from pingce.explanations.ranking.listed import Listed, Lists, said
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ ITEM = Column("item", Text("item", "条目"))
 GRADE = Column("grade", Text("grade", "等级"), exact=True)
 RELEVANT = Column("relevant", Text("relevant", "相关"))
 THE_LIST = Text("The list, from the top", "列表，从第 1 位起")
+SO_FAR = Column("running", Text("Σ so far", "累计 Σ"))
 _SHORT_SUM = 8
 
 
@@ -102,6 +103,12 @@ class Lesson:
         kept = counts if counts is not None else [self.is_relevant(row) for row in rows]
         return by_columns(key, title, [*columns, *more], kept, self._below(len(rows), k))
 
+    def terms_grid(
+        self, rows: Sequence[Listed], terms: Sequence[float], *more: tuple[Column, Sequence[Cell]], k: int | None
+    ) -> Grid:
+        """The list with what each row adds to a sum; rows that add nothing do not count."""
+        return self.grid(rows, *more, (SO_FAR, running(terms)), counts=[term != 0 for term in terms], k=k)
+
     def _below(self, written: int, k: int | None) -> Text | None:
         left = self.n - written
         if k is None or not left:
@@ -153,8 +160,16 @@ def running(terms: Sequence[float]) -> list[float]:
 
 def sum_line(key: str, name: str | Text, terms: Sequence[float], total: float) -> Line:
     """A sum; of a long list only what is not 0 is written."""
-    written = terms if len(terms) <= _SHORT_SUM else [term for term in terms if term]
-    return Line(key, name, *summed(written), total)
+    return Line(key, name, *summed(_written(terms)), total)
+
+
+def sum_of(steps: Sequence[Step], terms: Sequence[float], total: float) -> Derivation:
+    """A value that is a sum."""
+    return Derivation(steps, *summed(_written(terms)), total)
+
+
+def _written(terms: Sequence[float]) -> Sequence[float]:
+    return terms if len(terms) <= _SHORT_SUM else [term for term in terms if term]
 
 
 def at(k: int | None) -> str:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pingce.base.text import Text
 from pingce.explanations.derivation import Derivation
-from pingce.explanations.ranking.lesson import Lesson, column, running, sum_line
+from pingce.explanations.ranking.lesson import Lesson, column, running, sum_line, sum_of
 from pingce.explanations.registry import explains
 from pingce.metrics.ranking.cumulated import hit_gains
 from pingce.metrics.ranking.gains import exp2, grade_gain, top_grade
 from pingce.metrics.ranking.user_models import ExpectedReciprocalRank, Patience, RankBiasedPrecision
-
-_SUM = column("running", "Σ so far", "累计 Σ")
 
 
 @explains(RankBiasedPrecision)
@@ -24,16 +22,15 @@ def rank_biased_precision(metric: RankBiasedPrecision, lesson: Lesson) -> Deriva
     readers = Patience(float(metric.p))
     terms = lesson.cells(rows, worth * view.weight(readers, metric.k), 0.0)
     total = float(view.sum(worth * view.weight(readers, metric.k))[0])
-    grid = lesson.grid(
+    grid = lesson.terms_grid(
         rows,
+        terms,
         (column("worth", "u_i"), lesson.cells(rows, worth, 0.0)),
         (
             column("readers", "mean p^(i−1)", "p^(i−1) 的均值") if view.expected else column("readers", "p^(i−1)"),
             lesson.weights(rows, readers, metric.k),
         ),
         (column("contribution", "u_i · p^(i−1)"), terms),
-        (_SUM, running(terms)),
-        counts=[term != 0 for term in terms],
         k=metric.k,
     )
     steps = (grid, sum_line("sum", "Σ", terms, total))
@@ -51,16 +48,13 @@ def expected_reciprocal_rank(metric: ExpectedReciprocalRank, lesson: Lesson) -> 
         reach.append(unsatisfied)
         terms.append(chance / row.rank * unsatisfied)
         unsatisfied *= 1.0 - chance
-    so_far = running(terms)
-    grid = lesson.grid(
+    grid = lesson.terms_grid(
         rows,
+        terms,
         (column("satisfied", "q_i"), satisfied),
         (column("reached", "Π_{j<i} (1 − q_j)"), reach),
         (column("contribution", "q_i / i · Π"), terms),
-        (_SUM, so_far),
-        counts=[term != 0 for term in terms],
         k=metric.k,
     )
-    line = sum_line("sum", "Σ", terms, so_far[-1] if so_far else 0.0)
     words = Text(f"max = {top:g}: q = (2^g − 1) / 2^{top:g}", f"max = {top:g}：q = (2^g − 1) / 2^{top:g}")
-    return Derivation((words, grid), line.template, line.numbers, so_far[-1] if so_far else 0.0)
+    return sum_of((words, grid), terms, running(terms)[-1] if terms else 0.0)

@@ -31,15 +31,15 @@ def _read_rows(inputs: ExplainInputs) -> NumberRows:
     return number_rows(columns["y_true"], columns["y_pred"], columns["weight"])
 
 
-def explain_regression(rows: NumberRows, asked: MetricRequest, policies: RegressionPolicies) -> Explanation:
+def explain_regression(rows: NumberRows, request: MetricRequest, policies: RegressionPolicies) -> Explanation:
     """The worked calculation of one metric of numbers."""
     with silently():
-        scores = score_metric(asked, policies, rows)
+        scores = score_metric(request, policies, rows)
     weighted = Text(", weighted", "，已加权") if rows.weight is not None else Text("", "")
     subject = Text(f"{len(rows)} rows{weighted.en}", f"{len(rows)} 行{weighted.zh}")
     counted = rows.counted()
-    metric, evidence = asked.metric, scores.evidence
+    metric, evidence = request.metric, scores.evidence
     plain = Derivation([row_grid(counted)], "", (), metric.value(evidence))
     derivation = derive(metric, lambda: plain, evidence, counted)
     notes = (*weight_note(rows.weight is not None), *numbering_note(len(rows) - len(counted)))
-    return explained(asked, scores, subject, replace(derivation, notes=notes))
+    return explained(request, scores, subject, replace(derivation, notes=notes))

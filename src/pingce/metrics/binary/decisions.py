@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import copysign, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -29,10 +29,13 @@ class Decision(BinaryMetric):
 
     needs = "cells"
     uses = "scores"
+    division: ClassVar[tuple[str, str]] = ("", "")
+    "Cells over cells, where that is all: `tp` over `tp fp`."
 
     def of(self, cells: Cells) -> float:
-        """The formula."""
-        raise NotImplementedError
+        """The formula: its division, unless a metric has another."""
+        top, bottom = (sum(getattr(cells, name) for name in names.split()) for names in self.division)
+        return ratio(top, bottom)
 
     def value(self, view: BinaryView) -> float:
         """At the threshold of the call."""
@@ -53,6 +56,7 @@ class Accuracy(Decision):
     aliases = ("acc",)
     title = Text("Accuracy", "准确率")
     formula = "accuracy = (TP + TN) / (TP + FP + TN + FN)"
+    division = ("tp tn", "tp fp tn fn")
     paired_test = "mcnemar"
     about = about(
         Text("How often is the decision right?", "判断对了多少？"),
@@ -89,6 +93,7 @@ class Precision(Decision):
     aliases = ("p", "ppv")
     title = Text("Precision", "精确率（查准率）")
     formula = "precision = TP / (TP + FP)"
+    division = ("tp", "tp fp")
     about = about(
         Text("Of those called positive, how many are?", "判为正的有多少真是正？"),
         Text("Where a false alarm is costly.", "误报代价高的场景。"),
@@ -99,10 +104,6 @@ class Precision(Decision):
         undefined=Text("no row is predicted positive", "没有一行被判为正"),
         also=("查准率", "精度"),
     )
-
-    def of(self, cells: Cells) -> float:
-        """TP / (TP + FP)."""
-        return ratio(cells.tp, cells.tp + cells.fp)
 
 
 class Recall(Decision):
@@ -115,6 +116,7 @@ class Recall(Decision):
     aliases = ("r", "tpr", "sensitivity")
     title = Text("Recall (true positive rate)", "召回率（查全率、真正例率）")
     formula = "recall = TP / (TP + FN)"
+    division = ("tp", "tp fn")
     about = about(
         Text("Of the positives, how many were caught?", "正例抓住了多少？"),
         Text("Where a miss is costly.", "漏报代价高的场景。"),
@@ -125,10 +127,6 @@ class Recall(Decision):
         undefined=NO_POSITIVE,
         also=("查全率", "灵敏度", "真正例率", "覆盖率"),
     )
-
-    def of(self, cells: Cells) -> float:
-        """TP / (TP + FN)."""
-        return ratio(cells.tp, cells.positives)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,6 +171,7 @@ class Specificity(Decision):
     aliases = ("tnr",)
     title = Text("Specificity (true negative rate)", "特异度（真负例率）")
     formula = "specificity = TN / (TN + FP)"
+    division = ("tn", "tn fp")
     about = about(
         Text("Of the negatives, how many were left alone?", "负例有多少没被误判？"),
         _USE,
@@ -183,10 +182,6 @@ class Specificity(Decision):
         undefined=Text("there is no negative row", "没有负例"),
         also=("真负例率", "特异性"),
     )
-
-    def of(self, cells: Cells) -> float:
-        """TN / (TN + FP)."""
-        return ratio(cells.tn, cells.negatives)
 
 
 class FalsePositiveRate(Decision):
@@ -199,6 +194,7 @@ class FalsePositiveRate(Decision):
     aliases = ("false_positive_rate",)
     title = Text("False positive rate", "假正例率（误报率）")
     formula = "fpr = FP / (FP + TN)"
+    division = ("fp", "fp tn")
     about = about(
         Text("Of the negatives, how many raise an alarm?", "负例有多少被误报？"),
         Text("The horizontal axis of the ROC curve.", "ROC 曲线的横轴。"),
@@ -211,10 +207,6 @@ class FalsePositiveRate(Decision):
         also=("误报率", "假阳性率"),
     )
 
-    def of(self, cells: Cells) -> float:
-        """FP / (FP + TN)."""
-        return ratio(cells.fp, cells.negatives)
-
 
 class FalseNegativeRate(Decision):
     """Share of the positives that were missed.
@@ -226,6 +218,7 @@ class FalseNegativeRate(Decision):
     aliases = ("false_negative_rate", "miss_rate")
     title = Text("False negative rate", "假负例率（漏报率）")
     formula = "fnr = FN / (FN + TP)"
+    division = ("fn", "fn tp")
     about = about(
         Text("Of the positives, how many were missed?", "正例漏掉了多少？"),
         Text("Where a miss is costly; an axis of the DET curve.", "漏报代价高的场景；DET 曲线的一轴。"),
@@ -238,10 +231,6 @@ class FalseNegativeRate(Decision):
         also=("漏报率", "假阴性率"),
     )
 
-    def of(self, cells: Cells) -> float:
-        """FN / (FN + TP)."""
-        return ratio(cells.fn, cells.positives)
-
 
 class NegativePredictiveValue(Decision):
     """Share of the predicted negatives that are negative.
@@ -252,6 +241,7 @@ class NegativePredictiveValue(Decision):
     name = "npv"
     title = Text("Negative predictive value", "阴性预测值")
     formula = "npv = TN / (TN + FN)"
+    division = ("tn", "tn fn")
     about = about(
         Text("Of those called negative, how many are?", "判为负的有多少真是负？"),
         Text("Screening: may one trust a no?", "筛查：判为负是否可信。"),
@@ -262,10 +252,6 @@ class NegativePredictiveValue(Decision):
         undefined=Text("no row is predicted negative", "没有一行被判为负"),
         also=("负预测值",),
     )
-
-    def of(self, cells: Cells) -> float:
-        """TN / (TN + FN)."""
-        return ratio(cells.tn, cells.tn + cells.fn)
 
 
 class BalancedAccuracy(Decision):
@@ -305,6 +291,7 @@ class Jaccard(Decision):
     aliases = ("iou",)
     title = Text("Jaccard index", "杰卡德系数")
     formula = "jaccard = TP / (TP + FP + FN)"
+    division = ("tp", "tp fp fn")
     about = about(
         Text("How much do the two sets of positives overlap?", "判为正的与真正的正例重合多少？"),
         Text("Sets and segments.", "集合、分割任务。"),
@@ -315,10 +302,6 @@ class Jaccard(Decision):
         undefined=Text("TP, FP and FN are all 0", "TP、FP、FN 都为 0"),
         also=("交并比",),
     )
-
-    def of(self, cells: Cells) -> float:
-        """TP / (TP + FP + FN)."""
-        return ratio(cells.tp, cells.tp + cells.fp + cells.fn)
 
 
 class Matthews(Decision):
