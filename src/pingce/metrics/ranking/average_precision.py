@@ -15,8 +15,8 @@ from pingce.metrics.ranking.base import NAN, About, Mean, RankedList, RankingMet
 from pingce.metrics.ranking.tied import expected_ap_over_hits, expected_first_reciprocal, expected_precision_sum
 
 if TYPE_CHECKING:
+    from pingce.base.exact import Floats
     from pingce.evidence.ranking.view import RankingView
-    from pingce.metrics.ranking.base import Floats
 
 
 FLOOR = 1e-5

@@ -11,8 +11,8 @@ from pingce.base.text import Text
 from pingce.metrics.ranking.base import About, Mean, RankedList, RankingMetric
 
 if TYPE_CHECKING:
+    from pingce.base.exact import Floats
     from pingce.evidence.ranking.view import RankingView
-    from pingce.metrics.ranking.base import Floats
 
 
 def _about(metric: str, question: Text, worked: Text) -> About:

@@ -31,8 +31,8 @@ from pingce.metrics.ranking.gains import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.base.exact import Floats
     from pingce.evidence.ranking.view import RankingView
-    from pingce.metrics.ranking.base import Floats
 
 
 class GainMetric(RankingMetric):

@@ -14,8 +14,9 @@ from pingce.evidence.ranking.discounts import reciprocal
 from pingce.metrics.parameters import GainCheck, choice, parameter
 
 if TYPE_CHECKING:
+    from pingce.base.exact import Floats
     from pingce.evidence.ranking.view import RankingView
-    from pingce.metrics.ranking.base import Floats, RankedList
+    from pingce.metrics.ranking.base import RankedList
 
 Gain: TypeAlias = "str | tuple[tuple[float, float], ...]"
 

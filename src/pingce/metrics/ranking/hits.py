@@ -15,8 +15,8 @@ from pingce.metrics.ranking.precision_recall import Recall
 from pingce.metrics.ranking.tied import expected_hit_rate
 
 if TYPE_CHECKING:
+    from pingce.base.exact import Floats
     from pingce.evidence.ranking.view import RankingView
-    from pingce.metrics.ranking.base import Floats
 
 
 @dataclass(frozen=True, kw_only=True)

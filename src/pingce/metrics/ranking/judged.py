@@ -15,8 +15,8 @@ from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, d
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.base.exact import Floats
     from pingce.evidence.ranking.view import RankingView
-    from pingce.metrics.ranking.base import Floats
 
 
 class Judged(RankingMetric):

@@ -13,8 +13,8 @@ from pingce.metrics.parameters import Number, choice, parameter
 from pingce.metrics.ranking.base import NAN, About, Mean, RankedList, RankingMetric, divide, no_relevant, ratio
 
 if TYPE_CHECKING:
+    from pingce.base.exact import Floats
     from pingce.evidence.ranking.view import RankingView
-    from pingce.metrics.ranking.base import Floats
 
 
 @dataclass(frozen=True, kw_only=True)

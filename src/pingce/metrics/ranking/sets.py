@@ -10,8 +10,8 @@ from pingce.metrics.parameters import Number, parameter
 from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, divide, no_relevant, ratio
 
 if TYPE_CHECKING:
+    from pingce.base.exact import Floats
     from pingce.evidence.ranking.view import RankingView
-    from pingce.metrics.ranking.base import Floats
 
 
 class SetAP(RankingMetric):

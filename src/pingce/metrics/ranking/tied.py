@@ -17,8 +17,9 @@ from pingce.base.lazy import cached_property
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.base.exact import Floats
     from pingce.evidence.ranking.view import RankingView
-    from pingce.metrics.ranking.base import Floats, RankingMetric
+    from pingce.metrics.ranking.base import RankingMetric
 
 
 _ROUNDING = 1e-9

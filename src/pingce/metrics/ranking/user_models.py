@@ -23,8 +23,8 @@ from pingce.metrics.ranking.gains import (
 )
 
 if TYPE_CHECKING:
+    from pingce.base.exact import Floats
     from pingce.evidence.ranking.view import RankingView
-    from pingce.metrics.ranking.base import Floats
     from pingce.metrics.ranking.gains import Gain
 
 
