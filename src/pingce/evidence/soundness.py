@@ -10,21 +10,17 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import array_of
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from numpy.typing import NDArray
-
-    from pingce.inputs.ids import Ids
+from pingce.inputs.ids import Ids
 
 MOST = 1 << 53
 "Rows that anything can count: doubles hold such numbers exactly, and 64 bits the sum of a thousand of them."

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.memory import human
@@ -16,9 +16,6 @@ from pingce.inputs.layouts import CodedIds, JoinedIds, ViewIds, joined
 from pingce.inputs.paths import joined_rows
 from pingce.run.memory import SHARE_OF_ONE_QUERY
 from pingce.run.whole import Units, same_id, whole_units
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def whole_queries(chunks: Iterable[Rows], most: int) -> Iterator[Rows]:

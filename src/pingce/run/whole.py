@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import ids_at
 from pingce.inputs.ids import Ids, IntIds, StringIds, changes, hashes
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _Chunk = TypeVar("_Chunk")
 

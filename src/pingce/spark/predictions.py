@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.cells import ids
+from pingce.inputs.ids import Ids
 from pingce.inputs.predictions import vector_of
 from pingce.spark.chunks import tables
 from pingce.spark.frames import column, row_source
 from pingce.spark.shuffle import whole_parts
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs.ids import Ids
 
 NAME = Text("the DataFrame", "DataFrame")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +24,8 @@ from pingce.evidence.soundness import (
     fits,
     row_of,
 )
+from pingce.inputs.binary import BinaryRows
 from pingce.inputs.binary_batches import union
-
-if TYPE_CHECKING:
-    from pingce.inputs.binary import BinaryRows
 
 FLOATS = Condition(("float16", "float32", "float64").__contains__)
 _LABEL = (str, int, float, bool)

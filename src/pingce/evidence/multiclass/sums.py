@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from pingce.base.errors import InputError
-from pingce.base.lazy import cached_property
+from pingce.base.lazy import cached_property, pa
+from pingce.base.text import Text
 from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.multiclass.confusion import CELLS, MOST_CLASSES, ConfusionEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
@@ -32,11 +33,6 @@ from pingce.evidence.soundness import (
 )
 from pingce.evidence.tables import checked_table, stamped
 from pingce.inputs.classes import most_probable_note
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from pingce.base.text import Text
 
 ARROW_VERSION = "1"
 _EPSILON = Condition(lambda eps: fits(eps, float) and 0 < eps < 0.5)

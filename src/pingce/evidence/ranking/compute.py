@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
@@ -16,10 +17,6 @@ from pingce.evidence.ranking.overlap import comparable_ids, named_alike, refuse_
 from pingce.evidence.ranking.reference import reference_evidence
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import concatenate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 _LARGEST_GRADE = 1e100
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally, gathered
 from pingce.inputs.ids import Ids, changes, concatenate, sorted_rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 _BEGINS = ("hit_begin", "judged_begin")
 

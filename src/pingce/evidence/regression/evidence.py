@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
@@ -27,15 +27,9 @@ from pingce.evidence.soundness import (
 )
 from pingce.evidence.tables import checked_table, stamped
 from pingce.inputs.regression import NumberRows, joined
+from pingce.inputs.slices import Partition
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from pingce.inputs.slices import Partition
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 ARROW_VERSION = "1"
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.lazy import pa
 from pingce.evidence.soundness import (
@@ -27,9 +28,6 @@ from pingce.evidence.soundness import (
 from pingce.inputs.classes import Classes
 from pingce.inputs.multiclass import ClassRows
 from pingce.run.states.slices import slice_columns, slices_from
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _CODES = Column("int64", (COUNT,))
 _COLUMNS = {
