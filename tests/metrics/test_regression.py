@@ -485,3 +485,17 @@ class TestDeclaration:
 def test_no_two_metrics_share_a_name() -> None:
     names = [name for kind in KINDS.values() for name in (kind.name, *kind.aliases)]
     assert len(names) == len(set(names))
+
+
+def test_what_each_row_adds_is_the_value_together() -> None:
+    rows = NumberRows(np.array([3.0, 0.5, 2.0, 7.0]), np.array([2.5, 1.0, 2.0, 8.0]))
+    smape, pearson = (KINDS[name]().row_terms(rows) for name in ("smape", "pearson"))
+    assert smape is not None
+    assert pearson is not None
+    # |e| over the mean of both numbers: 0.5 / 2.75, 0.5 / 0.75, 0, 1 / 7.5
+    assert smape.top == pytest.approx([2 / 11, 2 / 3, 0.0, 2 / 15])
+    x, y = np.array([-0.125, -2.625, -1.125, 3.875]), np.array([-0.875, -2.375, -1.375, 4.625])
+    x, y = x / np.sqrt(np.mean(x * x)), y / np.sqrt(np.mean(y * y))
+    r = np.mean(x * y)
+    assert pearson.value == pytest.approx(r)
+    assert pearson.top == pytest.approx(x * y - r * (x * x + y * y) / 2)

@@ -27,7 +27,7 @@ COVERING = {
         "tests/explanations/test_multiclass_explained.py",
     ),
     "src/pingce/metrics/regression": (
-        "tests/golden/test_worked_examples_labels.py", "tests/metrics/test_regression.py", "tests/metrics/test_catalogue.py",
+        "tests/golden/test_worked_examples_labels.py", "tests/metrics/test_regression.py", "tests/metrics/test_catalogue.py", "tests/stats",
         "tests/scores/test_regression_scores.py", "tests/conformance/test_sklearn_labels.py",
         "tests/explanations/test_regression_explained.py",
     ),
