@@ -107,7 +107,7 @@ def query_weights(truth: Any, scores: Mapping[str, Any], rows: Any) -> dict[str,
     from pingce.evidence.ranking.weights import QueryWeights
 
     weights = QueryWeights(rows, truth.source.untyped_ids)
-    return {name: weights.of(model.evidence) for name, model in scores.items() if not isinstance(model, Document)}
+    return {name: weights.of(model.facts) for name, model in scores.items() if not isinstance(model, Document)}
 
 
 def _with_documents(models: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Text, ...]]:

@@ -7,35 +7,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.text import Text, Words
+from pingce.evidence.ranking.facts import STAGES
 
 if TYPE_CHECKING:
-    from pingce.evidence import Policies, RankingEvidence
+    from numpy.typing import NDArray
+
+    from pingce.evidence import Policies
     from pingce.scores.ranking import RankingScores
 
-_SHOWN, _DEEP = 10, 1000
 _USUAL = 4.0
 "From which rating on people like an item, on a scale to 5."
-_NEVER = np.iinfo(np.int64).max
 
 
 def read(scores: RankingScores) -> dict[str, Any]:
     """The share of queries whose first relevant item stands in the top 10, in 11 … 1000, or was not returned."""
-    ties = "id" if scores.policies.ties == "expected" else scores.policies.ties
-    view = scores.evidence.view(ties=ties, relevant=scores.policies.relevant)
-    has = view.relevant_count > 0
-    queries = int(has.sum())
-    rank = np.full(len(view), _NEVER)
-    is_first = view.relevant & (view.running(view.relevant) == 1)
-    rank[view.query[is_first]] = view.rank[is_first]
-    top = int(np.count_nonzero(has & (rank <= _SHOWN)))
-    low = int(np.count_nonzero(has & (rank > _SHOWN) & (rank <= _DEEP)))
-    absent = int(np.count_nonzero(has & (rank == _NEVER)))
-    counts = {
-        "top_10": top,
-        "rank_11_to_1000": low,
-        "beyond_1000": queries - top - low - absent,
-        "not_returned": absent,
-    }
+    stages = np.bincount(scores.facts.column("stage"), minlength=len(STAGES)).tolist()
+    counts = dict(zip(STAGES[1:], stages[1:], strict=True))
+    queries = sum(counts.values())
     shares = {name: count / queries if queries else None for name, count in counts.items()}
     return {"first_relevant": shares, "queries": queries, "text": Words.of(_advice(queries, counts))}
 
@@ -78,7 +66,7 @@ def _stage(low: int, absent: int) -> Text:
 
 def cautions(scores: RankingScores) -> list[Text]:
     """What in the grades makes a threshold look wrong, and the metric to which ties do most."""
-    return _grade_cautions(scores.evidence, scores.policies) + _tie_cautions(scores)
+    return _grade_cautions(scores.facts.grades, scores.policies) + _tie_cautions(scores)
 
 
 def _tie_cautions(scores: RankingScores) -> list[Text]:
@@ -96,8 +84,7 @@ def _tie_cautions(scores: RankingScores) -> list[Text]:
     ]
 
 
-def _grade_cautions(evidence: RankingEvidence, policies: Policies) -> list[Text]:
-    grades = evidence.judged
+def _grade_cautions(grades: NDArray[np.float64], policies: Policies) -> list[Text]:
     if not len(grades) or policies.relevant == "any":
         return []
     lowest, highest, threshold = float(grades.min()), float(grades.max()), float(policies.relevant)

@@ -121,7 +121,7 @@ def _weights(material: Material) -> dict[str, Any]:
         return {}
     weights = QueryWeights(lists.query_weight, lists.truth.source.untyped_ids)
     scores: Any = material.scores
-    return {name: weights.of(run.evidence) for name, run in scores.items()}
+    return {name: weights.of(run.facts) for name, run in scores.items()}
 
 
 def refuse_unfit(task: str, lang: str | None, options: Keywords, caller: Any) -> None:

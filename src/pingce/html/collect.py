@@ -118,7 +118,7 @@ def _detailed(material: Material) -> int:
     """How many queries are shown with their lists."""
     if material.lists is None:
         return 0
-    rows = sum(len(run) for run in material.lists.runs.values()) / max(len(material.first.evidence), 1)
+    rows = sum(len(run) for run in material.lists.runs.values()) / max(len(material.first.facts), 1)
     return int(min(max(_ITEMS / max(rows, 1), FEWEST), DETAILS))
 
 

@@ -59,7 +59,7 @@ class Details:
         lists = lists_of(query, truth, run, value.policies, self.exclude)
         place = self._scored[name].get(self.ids[at])
         worked = None
-        left_out = place is None or (value.policies.missing == "skip" and not scores.evidence.answered[place])
+        left_out = place is None or (value.policies.missing == "skip" and not scores.facts.answered[place])
         if place is not None and not left_out:
             subject = Text(f"query '{self.ids[at]}'", f"查询 '{self.ids[at]}'")
             worked = _worked(

@@ -21,7 +21,7 @@ from pingce.evidence.ranking.coverage import refuse_places, unanswered_cautions
 from pingce.evidence.ranking.swap import ScoreFacts, swap_cautions
 from pingce.evidence.ranking.weights import QueryWeights
 from pingce.run.ranking_values import table_policies, value_of
-from pingce.run.views import Views
+from pingce.run.views import EvidenceViews, Views
 from pingce.scores.ranking import RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
 from pingce.stats.resampling import Resampling
@@ -74,42 +74,43 @@ def score_lists(request: Request, metrics: Sequence[MetricRequest], inputs: Rank
             cache[key] = ranking_evidence(truth, run, policies, exclude=inputs.exclude, threads=request.threads)
         return cache[key]
 
-    return score_inputs(request, metrics, evidence_for, replace(inputs, truth=truth, run=run))
+    views = EvidenceViews(request.policies, evidence_for)
+    return score_inputs(request, metrics, views, replace(inputs, truth=truth, run=run))
 
 
 def score_inputs(
-    request: Request, metrics: Sequence[MetricRequest], evidence_for: EvidenceFor, inputs: RankingInputs
+    request: Request, metrics: Sequence[MetricRequest], views: Views, inputs: RankingInputs
 ) -> RankingScores:
-    """Scores from evidence of all judged queries, with everything that was given beside truth and run."""
+    """Scores from views of all judged queries, with everything that was given beside truth and run."""
     truth, run, exclude, query_weight = inputs.truth, inputs.run, inputs.exclude, inputs.query_weight
     refuse_unmet(
         metrics,
         exclude=None if exclude is None else "given",
         query_weight=None if query_weight is None else "given",
     )
-    first = evidence_for(metrics[0].under(request.policies))
+    first = views.judged(metrics[0].under(request.policies))
     refuse_places(truth, run, first)
-    notes, weights = inputs.notes(), None
+    notes = inputs.notes()
     if query_weight is not None:
         refuse_unplaced(query_weight, truth, run)
-        weights = QueryWeights(query_weight, truth.source.untyped_ids)
-        notes.append(weights.note(first))
+        views.weights = QueryWeights(query_weight, truth.source.untyped_ids)
+        notes.append(views.weights.note(first))
     if exclude is not None:
-        name, count = exclude.source.name, int(first.excluded.sum())
+        name, count = exclude.source.name, int(first.column("excluded").sum())
         notes.append(Text(f"{name.en}: {count} rows of the run were taken out", f"{name.zh}：从预测中去掉 {count} 行"))
     cautions = (
         *swap_cautions(truth, run, first, inputs.facts),
         *no_item_in_common(truth, run, first),
         *unanswered_cautions(run, first, inputs.extra),
     )
-    scores = score_evidence(request.policies, metrics, evidence_for, weights=weights)
+    scores = _score_views(metrics, views)
     scores.notes, scores.cautions = tuple(notes), cautions + scores.cautions
     scores.excludes = exclude is not None
     if inputs.by:
         from pingce.slices.measured import query_slices
 
         def values_of(places: NDArray[np.intp]) -> Mapping[str, SliceValue]:
-            return _values_of_queries(request.policies, metrics, lambda own: evidence_for(own).select(places), weights)
+            return _slice_values(metrics, views.select(places))
 
         resampling, least = Resampling(*astuple(request.intervals)), request.min_n
         scores.slices = query_slices(scores, inputs.by, first, truth, values_of, resampling=resampling, min_n=least)
@@ -124,31 +125,30 @@ def score_evidence(
     weights: QueryWeights | None = None,
 ) -> RankingScores:
     """Scores from evidence alone, wherever it was computed."""
-    views = Views(evidence_for, weights)
+    return _score_views(metrics, EvidenceViews(policies, evidence_for, weights))
+
+
+def _score_views(metrics: Sequence[MetricRequest], views: Views) -> RankingScores:
+    policies = views.policies
     of_table = table_policies(metrics, policies)
-    shown = views.evidence(of_table)
-    missing = int(np.count_nonzero(~evidence_for(of_table).answered))
+    table = views.chosen(of_table)
+    missing = int(np.count_nonzero(~views.judged(of_table).answered))
     values: dict[str, RankingValue] = {}
     computed: dict[tuple[RankingMetric, Policies], RankingValue] = {}
     for metric in metrics:
         key = (metric.metric, metric.under(policies))
         if key not in computed:
-            computed[key] = value_of(metric, key[1], views, shown)
+            computed[key] = value_of(metric, key[1], views, table)
         values[metric.name] = computed[key].called(metric.name, metric.id)
-    return RankingScores(values, shown, policies, missing=missing, cautions=views.remarks(metrics, policies))
+    return RankingScores(values, table, policies, missing=missing, cautions=views.remarks(metrics))
 
 
-def _values_of_queries(
-    policies: Policies, metrics: Sequence[MetricRequest], evidence_for: EvidenceFor, weights: QueryWeights | None
-) -> dict[str, SliceValue]:
+def _slice_values(metrics: Sequence[MetricRequest], views: Views) -> dict[str, SliceValue]:
     """Every metric on some of the judged queries, as if there were no others."""
     from pingce.slices.measured import slice_values
 
-    views = Views(evidence_for, weights)
-
     def value(metric: RankingMetric, own: Policies) -> tuple[float, NDArray[np.float64]]:
-        view = views.view(own)
-        values = metric.values(view) if len(view.evidence) else np.empty(0)
+        values = views.values(metric, own) if len(views.chosen(own)) else np.empty(0)
         return views.summary(metric, own, values) if len(values) else float("nan"), values
 
-    return slice_values(metrics, policies, value)
+    return slice_values(metrics, views.policies, value)

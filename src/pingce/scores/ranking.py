@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pingce.base.errors import InputError
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text, counted
+from pingce.evidence.ranking.evidence import QUERY_COLUMNS
 from pingce.scores.base import Scores
 from pingce.scores.values import Value
 
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from pingce.evidence import Policies, RankingEvidence, RankingView
+    from pingce.evidence import Policies, RankingEvidence
+    from pingce.evidence.ranking.facts import Facts
 
 
 class TieSpread(NamedTuple):
@@ -69,7 +72,7 @@ class RankingScores(Scores):
     def __init__(
         self,
         values: Mapping[str, RankingValue],
-        evidence: RankingEvidence,
+        facts: Facts,
         policies: Policies,
         *,
         missing: int = 0,
@@ -77,26 +80,38 @@ class RankingScores(Scores):
         cautions: tuple[Text, ...] = (),
     ) -> None:
         super().__init__(values, policies, notes=notes, cautions=cautions)
-        self.evidence = evidence
+        self.facts = facts
         self.missing = missing
         self.excludes = False
         "Whether pairs to exclude were given; rows that `identical=drop` took out are not."
 
+    @property
+    def evidence(self) -> RankingEvidence:
+        """The lists that values follow from; refused where nothing but the values of each query was kept."""
+        evidence: RankingEvidence | None = getattr(self.facts, "evidence", None)
+        if evidence is None:
+            raise InputError(
+                "rows came in parts, and of each query only its values were kept, not its list; what needs the lists needs all "
+                'rows at once: leave memory= and split="never" out',
+                '数据分批给出，每个查询只保留了各指标的值，没有保留列表；需要列表的功能须一次读入全部数据：请不要用 memory= 和 split="never"',
+            )
+        return evidence
+
     @cached_property
     def counts(self) -> dict[str, Any]:
         """What was counted: queries by fate, rows removed by policy, undefined values, ties that matter, unjudged shares."""
-        evidence, tally = self.evidence, self.evidence.tally
-        view = evidence.view(relevant=self.policies.relevant)
+        facts, tally = self.facts, self.facts.tally
+        sums = {name: int(facts.column(name).sum()) for name in QUERY_COLUMNS[2:]}
         cutoffs = sorted({value.metric.k for value in self.values_by_name.values() if value.metric.k is not None})
         return {
-            "scored": len(evidence),
+            "scored": len(facts),
             "missing": self.missing,
             "extra": tally.extra_queries,
-            "without_relevant": int(np.count_nonzero(view.relevant_count == 0)),
-            "run_rows": int(evidence.given.sum()) + tally.extra_rows,
-            "duplicates": int(evidence.truth_repeats.sum() + evidence.run_repeats.sum()),
-            "nan": int(evidence.nan_rows.sum()),
-            "excluded": int(evidence.excluded.sum()),
+            "without_relevant": int(np.count_nonzero(facts.column("relevant") == 0)),
+            "run_rows": sums["given"] + tally.extra_rows,
+            "duplicates": sums["truth_repeats"] + sums["run_repeats"],
+            "nan": sums["nan_rows"],
+            "excluded": sums["excluded"],
             "queries": {name: value.count for name, value in self.values_by_name.items()},
             "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
             "ties": {
@@ -104,7 +119,7 @@ class RankingScores(Scores):
                 for name, value in self.values_by_name.items()
                 if value.spread
             },
-            "unjudged": {f"@{k}": _unjudged_share(view, k) for k in cutoffs},
+            "unjudged": {f"@{k}": _unjudged_share(facts, k) for k in cutoffs},
         }
 
     def count_texts(self) -> list[Text]:
@@ -131,13 +146,13 @@ class RankingScores(Scores):
 
     def signed(self, value: Any) -> list[tuple[str, Any]]:
         """Whether pairs were excluded or queries weighted."""
-        parts = [("exclude", "given")] if self.excludes and self.evidence.excluded.any() else []
+        parts = [("exclude", "given")] if self.excludes and self.counts["excluded"] else []
         return parts + ([("query_weight", "given")] if value.weighted else [])
 
     @property
     def queries(self) -> list[str] | list[int]:
         """The ids of the scored queries, sorted."""
-        return self.evidence.queries.to_list()
+        return self.facts.queries.to_list()
 
     @cached_property
     def per_query(self) -> pa.Table:
@@ -155,8 +170,7 @@ class RankingScores(Scores):
         return columns | {name: value.per_query.tolist() for name, value in self.values_by_name.items()}
 
 
-def _unjudged_share(view: RankingView, k: int) -> float | None:
+def _unjudged_share(facts: Facts, k: int) -> float | None:
     """Of the items shown in the top k of all queries, the share without a judgement."""
-    returned = int(view.depth(k).sum())
-    judged = int(view.count((view.rank <= k) & (view.grade >= 0)).sum())
+    returned, judged = (int(facts.column(f"{kind}@{k}").sum()) for kind in ("depth", "judged"))
     return (returned - judged) / returned if returned else None

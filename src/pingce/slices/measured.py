@@ -19,7 +19,8 @@ from pingce.stats.resampling import Resampling
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence import Policies, RankingEvidence
+    from pingce.evidence import Policies
+    from pingce.evidence.ranking.facts import Facts
     from pingce.inputs import Rows
     from pingce.scores import Scores, Value
     from pingce.scores.ranking import RankingScores, RankingValue
@@ -37,16 +38,16 @@ MOST_DRAWN = 5_000
 def query_slices(
     scores: RankingScores,
     by: Sequence[QueryBy],
-    evidence: RankingEvidence,
+    queries: Facts,
     truth: Rows,
     values_of: QueryValues,
     *,
     resampling: Resampling,
     min_n: int,
 ) -> Slices:
-    """Slices of queries. `evidence` has all judged queries, also those that were left out; `values_of` scores some of them."""
-    partitions = [slicing.partition(evidence, truth, scores.policies.relevant) for slicing in by]
-    counts = np.ones(len(evidence), bool) if len(scores.evidence) == len(evidence) else evidence.answered
+    """Slices of queries. `queries` are all that were judged, also those that were left out; `values_of` scores some of them."""
+    partitions = [slicing.partition(queries, truth, scores.policies.relevant) for slicing in by]
+    counts = np.ones(len(queries), bool) if len(scores.facts) == len(queries) else queries.answered
     row_of, parts, rows = np.cumsum(counts) - 1, [], []
     for partition in partitions:
         for name, _, places in partition.parts():
@@ -56,7 +57,7 @@ def query_slices(
                 rows.append(row_of[answered])
                 parts.append(Slice(partition.by, name, len(answered), values, rows[-1]))
     everything = {name: _taken(value) for name, value in scores.values_by_name.items()}
-    overall = Slice(ALL, ALL, len(scores.evidence), everything, np.arange(len(scores.evidence)))
+    overall = Slice(ALL, ALL, len(scores.facts), everything, np.arange(len(scores.facts)))
     least = checked_min_n(min_n)
     is_drawn = sum(part.n for part in parts if least <= part.n <= BOOTSTRAPPED) <= MOST_DRAWN
     ends_of = partial(_ends_of, most=BOOTSTRAPPED if is_drawn else 0, resampling=resampling)
@@ -112,10 +113,7 @@ def _with_means(part: Slice, means: list[str], ends: NDArray[np.float64]) -> Sli
 
 def is_plain_mean(value: RankingValue) -> bool:
     """Whether a value is an unweighted mean over queries."""
-    from pingce.metrics.ranking import RankingMetric
-
-    kind: Any = type(value.metric)
-    return kind.summarize is RankingMetric.summarize and not value.metric.counts and not value.weighted
+    return value.metric.is_plain_mean() and not value.weighted
 
 
 def row_slices(

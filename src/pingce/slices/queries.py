@@ -23,8 +23,8 @@ from pingce.inputs.vocabulary import QUERY
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence import RankingEvidence
     from pingce.evidence.policies import Relevant
+    from pingce.evidence.ranking.facts import Facts
 
 BUILT_IN = ("activity", "popularity")
 
@@ -36,7 +36,7 @@ class QueryBy(Protocol):
     def by(self) -> str:
         """What slices are by."""
 
-    def partition(self, evidence: RankingEvidence, truth: Rows, relevant: Relevant) -> Partition:
+    def partition(self, queries: Facts, truth: Rows, relevant: Relevant) -> Partition:
         """The slice of each query of the evidence."""
 
 
@@ -46,9 +46,9 @@ class Activity:
 
     by: str = "activity"
 
-    def partition(self, evidence: RankingEvidence, truth: Rows, relevant: Relevant) -> Partition:
+    def partition(self, queries: Facts, truth: Rows, relevant: Relevant) -> Partition:
         """Deciles of the queries."""
-        count = evidence.view(relevant=relevant).relevant_count.astype(np.float64)
+        count = queries.column("relevant").astype(np.float64)
         return deciles(count, self.by, Text("a query's number of relevant items", "查询的相关条目数"))
 
 
@@ -58,10 +58,10 @@ class Popularity:
 
     by: str = "popularity"
 
-    def partition(self, evidence: RankingEvidence, truth: Rows, relevant: Relevant) -> Partition:
+    def partition(self, queries: Facts, truth: Rows, relevant: Relevant) -> Partition:
         """Deciles of the queries; those without a relevant item are in none."""
         rows = np.flatnonzero(truth.value >= (0 if relevant == "any" else float(relevant)))
-        values = np.full(len(evidence), np.nan)
+        values = np.full(len(queries), np.nan)
         if len(rows):
             query, item = coded(truth.query.take(rows)), coded(truth.item.take(rows))
             pairs = np.unique(query.astype(np.int64) * (int(item.max()) + 1) + item)
@@ -69,8 +69,8 @@ class Popularity:
             often = np.bincount(item_of)[item_of]
             mean = np.bincount(query_of, weights=often) / np.bincount(query_of)
             first = rows[np.unique(query, return_index=True)[1]]
-            pairs_of = Rows(queries := truth.query.take(first), queries, mean, truth.source)
-            place = _places(pairs_of, evidence, untyped=False)
+            pairs_of = Rows(names := truth.query.take(first), names, mean, truth.source)
+            place = _places(pairs_of, queries, untyped=False)
             values[place >= 0] = mean[place[place >= 0]]
         what = Text("how often a query's relevant items occur in the truth", "查询的相关条目在真值中出现的次数")
         return deciles(values, self.by, what)
@@ -85,12 +85,12 @@ class QueryTable:
     slices: Partition
     untyped: bool = False
 
-    def partition(self, evidence: RankingEvidence, truth: Rows, relevant: Relevant) -> Partition:
+    def partition(self, queries: Facts, truth: Rows, relevant: Relevant) -> Partition:
         """Queries that the table lacks, or has without a value, are in no slice; counted, and said."""
-        place = _places(self.queries, evidence, untyped=truth.source.untyped_ids, codes=self.slices)
+        place = _places(self.queries, queries, untyped=truth.source.untyped_ids, codes=self.slices)
         lacking, name = int(np.count_nonzero(place < 0)), self.queries.source.name
         if lacking == len(place):
-            ours, theirs = ids_at(evidence.queries, 0), ids_at(self.queries.query, 0)
+            ours, theirs = ids_at(queries.queries, 0), ids_at(self.queries.query, 0)
             raise InputError(
                 f"{name.en} has none of the judged queries: they are called e.g. '{ours}', there e.g. '{theirs}'",
                 f"{name.zh} 不含任何已标注的查询：真值中如 '{ours}'，该表中如 '{theirs}'",
@@ -116,14 +116,12 @@ class QueryTable:
         return Partition(self.by, codes, self.slices.names, tuple(notes))
 
 
-def _places(
-    rows: Rows, evidence: RankingEvidence, *, untyped: bool, codes: Partition | None = None
-) -> NDArray[np.intp]:
+def _places(rows: Rows, queries: Facts, *, untyped: bool, codes: Partition | None = None) -> NDArray[np.intp]:
     """The row of each query, -1 where it has none."""
-    named = named_alike(rows, "query", evidence.queries, untyped=untyped)
-    both = concatenate([evidence.queries, named]).comparable()
+    named = named_alike(rows, "query", queries.queries, untyped=untyped)
+    both = concatenate([queries.queries, named]).comparable()
     code = np.unique(both, return_inverse=True)[1].reshape(-1)
-    ours, theirs = code[: len(evidence)], code[len(evidence) :]
+    ours, theirs = code[: len(queries)], code[len(queries) :]
     place = np.full(int(code.max()) + 1, -1, np.intp)
     place[theirs[::-1]] = np.arange(len(theirs))[::-1]
     if codes is not None:

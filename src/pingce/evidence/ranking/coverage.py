@@ -12,7 +12,7 @@ from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.ids import changes, sorted_rows
 
 if TYPE_CHECKING:
-    from pingce.evidence.ranking.evidence import RankingEvidence
+    from pingce.evidence.ranking.facts import Facts
     from pingce.inputs import Ids
     from pingce.inputs.columns import Rows
 
@@ -20,29 +20,29 @@ _FEW = 0.2
 "The share of judged queries that may be unanswered without a word."
 
 
-def unanswered_cautions(run: Rows, evidence: RankingEvidence, extra: Ids | None = None) -> tuple[Text, ...]:
+def unanswered_cautions(run: Rows, queries: Facts, extra: Ids | None = None) -> tuple[Text, ...]:
     """What to say where many judged queries are unanswered; `extra` are the queries without judgements, where known."""
-    places = np.flatnonzero(~evidence.answered)
-    if len(places) <= _FEW * len(evidence):
+    places = np.flatnonzero(~queries.answered)
+    if len(places) <= _FEW * len(queries):
         return ()
-    lacking = evidence.queries.take(places[:1]).to_list()[0]
-    beside = _beside(unjudged(run, evidence) if extra is None else extra)
-    count = f"{len(places)} of {len(evidence)}"
-    share = f"{100 * len(places) / len(evidence):.3g} %"
+    lacking = queries.queries.take(places[:1]).to_list()[0]
+    beside = _beside(unjudged(run, queries) if extra is None else extra)
+    count = f"{len(places)} of {len(queries)}"
+    share = f"{100 * len(places) / len(queries):.3g} %"
     return (
         Text(
             f"the run does not answer {count} judged queries ({share}), such as {lacking!r}{beside.en}; check that the ids are the "
             "same on both sides; missing='skip' leaves such queries out, missing='zero' scores them 0",
-            f"预测没有回答 {len(evidence)} 个已标注查询中的 {len(places)} 个（{share}），例如 {lacking!r}{beside.zh}；请检查两边的编号是否一致；"
+            f"预测没有回答 {len(queries)} 个已标注查询中的 {len(places)} 个（{share}），例如 {lacking!r}{beside.zh}；请检查两边的编号是否一致；"
             "missing='skip' 不计入这些查询，missing='zero' 记 0 分",
         ),
     )
 
 
-def unjudged(run: Rows, evidence: RankingEvidence) -> Ids:
+def unjudged(run: Rows, queries: Facts) -> Ids:
     """The queries of a run that have no judgements, some of them more than once."""
-    queries = run.query.take(changes(run.query))
-    return queries.take(np.flatnonzero(IdIndex(evidence.queries).find(queries) < 0))
+    names = run.query.take(changes(run.query))
+    return names.take(np.flatnonzero(IdIndex(queries.queries).find(names) < 0))
 
 
 def _beside(extra: Ids) -> Text:
@@ -53,12 +53,12 @@ def _beside(extra: Ids) -> Text:
     return Text(f", and has queries without judgements, such as {first!r}", f"，而有些查询没有标注，例如 {first!r}")
 
 
-def refuse_places(truth: Rows, run: Rows, evidence: RankingEvidence) -> None:
+def refuse_places(truth: Rows, run: Rows, queries: Facts) -> None:
     """Rows that are counted from 0 may stand for ids only where the ids of the other side are just these numbers."""
     if (truth.count is None) == (run.count is None):
         return
     by_place, named = (run, truth) if truth.count is None else (truth, run)
-    ids = len(evidence) if named is truth else int(evidence.answered.sum()) + evidence.tally.extra_queries
+    ids = len(queries) if named is truth else int(queries.answered.sum()) + queries.tally.extra_queries
     if ids != by_place.count:
         raise other_places(by_place, named, Text(f"{ids} queries", f"{ids} 个查询"))
 

@@ -13,7 +13,7 @@ from pingce.inputs.columns import Rows, kind_of, with_notes
 from pingce.inputs.ids import Ids, IntIds, StringIds, integers_or_none
 
 if TYPE_CHECKING:
-    from pingce.evidence.ranking.evidence import RankingEvidence
+    from pingce.evidence.ranking.facts import Facts
 
 _SAMPLE = 1000
 _MOST_ROWS = 2**32 - 2
@@ -176,17 +176,17 @@ def _as_integers(rows: Rows, part: str) -> Rows:
     return with_notes(changed, note)
 
 
-def refuse_no_overlap(truth: Rows, run: Rows, evidence: RankingEvidence) -> None:
+def refuse_no_overlap(truth: Rows, run: Rows, queries: Facts) -> None:
     """Truth and run without a query in common cannot be what the caller meant."""
-    if not evidence.answered.any():
+    if not queries.answered.any():
         raise _no_overlap("query", truth, run)
 
 
-def no_item_in_common(truth: Rows, run: Rows, evidence: RankingEvidence) -> tuple[Text, ...]:
+def no_item_in_common(truth: Rows, run: Rows, queries: Facts) -> tuple[Text, ...]:
     """What to say where queries are shared, but not one judged item was returned: a bad model, or ids that differ."""
-    if len(evidence.grade):
+    if queries.column("hits").any():
         return ()
-    excluded = int(evidence.excluded.sum())
+    excluded = int(queries.column("excluded").sum())
     cause = _cause("item", truth.item, run.item)
     if excluded:
         cause = Text(f"; {excluded} rows were excluded before", f"；此前已排除 {excluded} 行")

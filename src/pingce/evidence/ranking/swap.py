@@ -13,7 +13,7 @@ from pingce.evidence.ranking.truth_index import IdIndex
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence.ranking.evidence import RankingEvidence
+    from pingce.evidence.ranking.facts import Facts
     from pingce.inputs.columns import Rows
 
 
@@ -21,44 +21,43 @@ _SPAM, _HIGHEST = -2, 10
 "Grades lie between them: TREC's spam, and ratings out of ten."
 _MANY_ITEMS, _MANY_VALUES, _TIMES = 5, 20, 3
 "Judged items per query, distinct values and a ratio of sizes that few truths have by chance."
-_GRADES_LOOKED_AT = 100_000
 _HEAD = 1000
 "Rows that tell most runs from grades, before all are looked at."
 
 
-def swap_cautions(
-    truth: Rows, run: Rows, evidence: RankingEvidence, facts: ScoreFacts | None = None
-) -> tuple[Text, ...]:
+def swap_cautions(truth: Rows, run: Rows, queries: Facts, facts: ScoreFacts | None = None) -> tuple[Text, ...]:
     """What to say where the two sides are likely swapped; refused where that is clear.
 
     Whoever names the column of the grades or of the scores has said which side is which. `facts` are of all scores, where
     only some rows of the run are left.
     """
-    if truth.source.stated or run.source.stated or run.meaning != "given" or not evidence.answered.any():
+    if truth.source.stated or run.source.stated or run.meaning != "given" or not queries.answered.any():
         return ()
     if not (_may_be_grades(run.value[:_HEAD]) if facts is None else facts.look_like_grades):
         return ()
-    return _cautions(truth, run, evidence, facts)
+    return _cautions(truth, run, queries, facts)
 
 
-def _cautions(truth: Rows, run: Rows, evidence: RankingEvidence, facts: ScoreFacts | None) -> tuple[Text, ...]:
+def _cautions(truth: Rows, run: Rows, queries: Facts, facts: ScoreFacts | None) -> tuple[Text, ...]:
     """Weigh sizes and grades of the truth first, since all scores of the run cost more to look at."""
-    judged = float(np.diff(evidence.judged_begin)[evidence.answered].mean())
-    returned = float(evidence.given[evidence.answered].mean())
-    grades = evidence.judged[:: max(1, len(evidence.judged) // _GRADES_LOOKED_AT)]
-    fractions = grades[np.rint(2 * grades) != 2 * grades]
-    has_fractions = returned <= judged and 2 * len(fractions) >= len(grades)
+    judged, returned = (float(queries.column(name)[queries.answered].mean()) for name in ("judgements", "given"))
+    fractions = queries.column("fractions")
+    has_fractions = returned <= judged and 2 * fractions.sum() >= queries.column("judgements").sum()
     if not has_fractions and judged < max(_MANY_ITEMS, _TIMES * returned):
         return ()
     facts = facts or ScoreFacts.of(run)
     if not facts.look_like_grades:
         return ()
     if has_fractions:
-        sizes = judged, returned, Text(f"such as {fractions[0]:.6g}", f"例如 {fractions[0]:.6g}")
-        if facts.are_shared and judged >= _MANY_ITEMS and len(np.unique(fractions)) > _MANY_VALUES:
+        example = f"{queries.column('first_fraction')[fractions > 0][0]:.6g}"
+        sizes = judged, returned, Text(f"such as {example}", f"例如 {example}")
+        grades = queries.grades
+        distinct = np.count_nonzero(np.rint(2 * grades) != 2 * grades)
+        if facts.are_shared and judged >= _MANY_ITEMS and distinct > _MANY_VALUES:
             raise InputError(*_swapped(truth, run, *sizes))
         return (_swapped(truth, run, *sizes),)
-    if facts.are_shared and _are_scores(truth, evidence, facts):
+    # Whole numbers of a truth may put items in an order; a truth without grades may be a run without its scores.
+    if facts.are_shared and (facts.pairs if truth.meaning == "none" else not queries.column("alike").any()):
         return (_swapped(truth, run, judged, returned, Text("in an order", "有先后顺序")),)
     return ()
 
@@ -109,16 +108,6 @@ class ScoreFacts(NamedTuple):
 def _may_be_grades(scores: NDArray[np.float64]) -> bool:
     """Whether all are whole numbers in the range of grades."""
     return bool(((np.rint(scores) == scores) & (scores >= _SPAM) & (scores <= _HIGHEST)).all())
-
-
-def _are_scores(truth: Rows, evidence: RankingEvidence, facts: ScoreFacts) -> bool:
-    """Whether whole numbers of a truth put items in an order; one without grades may be a run without its scores."""
-    if truth.meaning == "none":
-        return facts.pairs
-    starts = evidence.judged_begin[1:-1]
-    same = np.append(False, evidence.judged[1:] == evidence.judged[:-1])
-    same[starts[starts < len(same)]] = False
-    return not same.any()
 
 
 def _swapped(truth: Rows, run: Rows, judged: float, returned: float, values: Text) -> Text:

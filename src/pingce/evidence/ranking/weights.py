@@ -15,7 +15,7 @@ from pingce.inputs.ids import concatenate
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pingce.evidence import RankingEvidence
+    from pingce.evidence.ranking.facts import Facts
     from pingce.inputs import Ids, Rows
 
 
@@ -38,12 +38,12 @@ class QueryWeights:
                 f"{place.zh}：权重为 {weight:g}；权重须为不小于 0 的数",
             )
 
-    def of(self, evidence: RankingEvidence) -> NDArray[np.float64]:
+    def of(self, queries: Facts) -> NDArray[np.float64]:
         """The weight of each query of the evidence; a query without one is refused."""
-        place = self._places(evidence)
+        place = self._places(queries)
         lacking = np.flatnonzero(place < 0)
         if len(lacking):
-            examples = ", ".join(f"'{query}'" for query in evidence.queries.take(lacking[:3]).to_list())
+            examples = ", ".join(f"'{query}'" for query in queries.queries.take(lacking[:3]).to_list())
             name = self.rows.source.name
             raise InputError(
                 f"{name.en}: {len(lacking)} judged queries have no weight ({examples}); give every query one, or 0",
@@ -52,26 +52,26 @@ class QueryWeights:
         weights: NDArray[np.float64] = self.rows.value[place]
         return weights
 
-    def note(self, evidence: RankingEvidence) -> Text:
+    def note(self, queries: Facts) -> Text:
         """What was done with the weights."""
-        unused = len(self.rows) - int(np.count_nonzero(self._places(evidence) >= 0))
+        unused = len(self.rows) - int(np.count_nonzero(self._places(queries) >= 0))
         name = self.rows.source.name
         return Text(
             f"{name.en}: means over queries are weighted, counts are not; {unused} weights belong to no judged query",
             f"{name.zh}：对查询的均值已加权，计数不加权；{unused} 个权重不属于任何已标注的查询",
         )
 
-    def _places(self, evidence: RankingEvidence) -> NDArray[Any]:
+    def _places(self, queries: Facts) -> NDArray[Any]:
         """The row of each query's weight, -1 where there is none; matched once for each set of queries."""
-        if evidence.queries not in self._matched:
-            self._matched[evidence.queries] = self._match(evidence)
-        return self._matched[evidence.queries]
+        if queries.queries not in self._matched:
+            self._matched[queries.queries] = self._match(queries)
+        return self._matched[queries.queries]
 
-    def _match(self, evidence: RankingEvidence) -> NDArray[Any]:
-        ids = named_alike(self.rows, "query", evidence.queries, untyped=self.untyped)
-        both = concatenate([evidence.queries, ids]).comparable()
+    def _match(self, queries: Facts) -> NDArray[Any]:
+        ids = named_alike(self.rows, "query", queries.queries, untyped=self.untyped)
+        both = concatenate([queries.queries, ids]).comparable()
         code = np.unique(both, return_inverse=True)[1].reshape(-1)
-        ours, theirs = code[: len(evidence)], code[len(evidence) :]
+        ours, theirs = code[: len(queries)], code[len(queries) :]
         self._refuse_repeated(theirs)
         place = np.full(int(code.max()) + 1, -1)
         place[theirs] = np.arange(len(theirs))

@@ -206,7 +206,7 @@ class GeometricMeanAP(RankingMetric):
         """max(AP, 1e-5) of each query."""
         return np.maximum(AveragePrecision().values(view), FLOOR)
 
-    def summarize(self, view: RankingView, values: Floats, mean: Mean) -> float:
+    def combine(self, values: Floats, parts: tuple[Floats, ...], mean: Mean) -> float:
         """The geometric mean; an undefined query that counts as 0 counts as the floor."""
         logarithms = np.array([NAN if math.isnan(value) else math.log(max(value, FLOOR)) for value in values.tolist()])
         return math.exp(mean(logarithms))

@@ -105,8 +105,27 @@ class RankingMetric(Metric):
     @property
     def is_mean(self) -> bool:
         """Whether the value of all queries is the mean of their values: then it can be tested query by query."""
-        plain = type(self).summarize is RankingMetric.summarize
-        return not self.counts and (plain or "query" in (getattr(self, "mode", None), getattr(self, "of", None)))
+        modes = getattr(self, "mode", None), getattr(self, "of", None)
+        return not self.counts and (self.is_plain_mean() or "query" in modes)
+
+    @classmethod
+    def is_plain_mean(cls) -> bool:
+        """Whether nothing but a mean is made of the values of queries."""
+        own = cls.summarize is RankingMetric.summarize and cls.combine is RankingMetric.combine
+        return own and not cls.counts
+
+    @property
+    def needs_top_grade(self) -> bool:
+        """Whether the value of a query depends on the largest grade of the whole truth; `view.top_grade` is read by no other."""
+        return False
+
+    @property
+    def needs_lists(self) -> bool:
+        """Whether the one number of all queries needs more than `values` and `parts`: then all evidence is kept until the end."""
+        own, base = type(self), RankingMetric
+        says_more = own.resolved is not base.resolved or own.remarks is not base.remarks
+        of_top_grade = own.needs_top_grade is not base.needs_top_grade
+        return own.summarize is not base.summarize or (says_more and not of_top_grade)
 
     @classmethod
     def example_rows(cls) -> RankedList:
@@ -172,9 +191,17 @@ class RankingMetric(Metric):
         """The definition, in plain Python over the raw rows of one query."""
         raise NotImplementedError
 
-    def summarize(self, view: RankingView, values: Floats, mean: Mean) -> float:
+    def parts(self, view: RankingView) -> tuple[Floats, ...]:
+        """Numbers of each query, beside its value, that the one number of all queries is made of; none by default."""
+        return ()
+
+    def combine(self, values: Floats, parts: tuple[Floats, ...], mean: Mean) -> float:
         """The one number of all queries: their mean, unless the metric says otherwise."""
         return mean(values)
+
+    def summarize(self, view: RankingView, values: Floats, mean: Mean) -> float:
+        """The same from their lists. A metric that overrides this one has all evidence kept until the end."""
+        return self.combine(values, self.parts(view), mean)
 
     def resolved(self, view: RankingView) -> dict[str, Any]:
         """Parameters whose default is taken from the data, with the value that was used; none by default."""

@@ -38,7 +38,7 @@ class Count(RankingMetric):
     takes = ""
     counts = True
 
-    def summarize(self, view: RankingView, values: Floats, mean: Mean) -> float:
+    def combine(self, values: Floats, parts: tuple[Floats, ...], mean: Mean) -> float:
         """The sum over queries, as a whole number."""
         return int(values.sum())
 

@@ -231,6 +231,11 @@ class NormalizedDCG(GainMetric):
         key = "best first", of_judged, self.gain, self.gain_below
         return view.remember(key, best_first).discounted(self.discount, cut)
 
+    @property
+    def needs_top_grade(self) -> bool:
+        """A full ideal has it at every rank."""
+        return self.ideal == "full"
+
     def resolved(self, view: RankingView) -> dict[str, Any]:
         """The top grade of a full ideal."""
         if self.ideal != "full" or self.gain == BINARY_GAIN:

@@ -57,12 +57,17 @@ class HitRate(RankingMetric):
         hit[no_relevant(view)] = NAN
         return hit
 
-    def summarize(self, view: RankingView, values: Floats, mean: Mean) -> float:
+    def parts(self, view: RankingView) -> tuple[Floats, ...]:
+        """Under `mode=micro`, h_k and R of each query."""
+        return (view.hits_within(self.k), view.relevant_count.astype(np.float64)) if self.mode == "micro" else ()
+
+    def combine(self, values: Floats, parts: tuple[Floats, ...], mean: Mean) -> float:
         """The mean, or all hits over all relevant items."""
-        if self.mode == "query":
+        if not parts:
             return mean(values)
-        total = int(view.relevant_count.sum())
-        return fsum(view.hits_within(self.k)) / total if total else NAN
+        hits, relevant = parts
+        total = int(relevant.sum())
+        return fsum(hits) / total if total else NAN
 
     def define(self, ranked: RankedList) -> float:
         """Look whether there is one; under `mode=micro` the share found."""

@@ -169,19 +169,20 @@ class FMeasure(RankingMetric):
     def _weight(self) -> float:
         return self.beta * self.beta if self.squared == "yes" else self.beta
 
-    def _parts(self, view: RankingView) -> tuple[Floats, Floats]:
-        return Precision(k=self.k).values(view), Recall(k=self.k).values(view)
-
     def values(self, view: RankingView) -> Floats:
         """F of each query's precision and recall; linear in h_k, so that it holds for expected hits too."""
-        p, r = self._parts(view)
+        p, r = Precision(k=self.k).values(view), Recall(k=self.k).values(view)
         return ratio((1 + self._weight) * p * r, self._weight * p + r, no_relevant(view))
 
-    def summarize(self, view: RankingView, values: Floats, mean: Mean) -> float:
+    def parts(self, view: RankingView) -> tuple[Floats, ...]:
+        """Under `of=means`, each query's precision and recall."""
+        return () if self.of == "query" else (Precision(k=self.k).values(view), Recall(k=self.k).values(view))
+
+    def combine(self, values: Floats, parts: tuple[Floats, ...], mean: Mean) -> float:
         """The mean, or F of the two means."""
-        if self.of == "query":
+        if not parts:
             return mean(values)
-        p, r = (mean(part) for part in self._parts(view))
+        p, r = map(mean, parts)
         return p if isnan(p) else divide((1 + self._weight) * p * r, self._weight * p + r)
 
     def define(self, ranked: RankedList) -> float:

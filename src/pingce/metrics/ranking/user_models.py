@@ -90,6 +90,11 @@ class RankBiasedPrecision(GainMetric):
         Text("The top grade; by default the largest of the truth.", "最高等级；默认取真值中最大的等级。"),
     )
 
+    @property
+    def needs_top_grade(self) -> bool:
+        """Whether grades matter."""
+        return self.gain in ("linear", "exp2")
+
     def resolved(self, view: RankingView) -> dict[str, Any]:
         """The top grade, where grades matter."""
         return found_top_grade(self.max, view.top_grade) if self.gain in ("linear", "exp2") else {}
@@ -157,6 +162,11 @@ class ExpectedReciprocalRank(RankingMetric):
     def knows_expected(self) -> bool:
         """No closed form is known here."""
         return False
+
+    @property
+    def needs_top_grade(self) -> bool:
+        """It is the top of the scale, or must not lie above it."""
+        return True
 
     def resolved(self, view: RankingView) -> dict[str, Any]:
         """The top of the scale."""

@@ -24,6 +24,7 @@ from pingce.run.states.ranking_batches import (
     refuse_positions,
     whole_run,
 )
+from pingce.run.views import EvidenceViews
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -158,7 +159,8 @@ class RankingState(State):
         first = evidence[self._metrics[0].under(self.request.policies).row_policies]
         truth, run, exclude = self.sides(first, fixed.by)
         inputs = RankingInputs(truth, run, exclude, fixed.query_weight, *self.extra(), fixed.by)
-        return score_inputs(self.request, self._metrics, lambda policies: evidence[policies.row_policies], inputs)
+        views = EvidenceViews(self.request.policies, lambda policies: evidence[policies.row_policies])
+        return score_inputs(self.request, self._metrics, views, inputs)
 
     def score_rows(self, rows: RankingInputs) -> RankingScores:
         """The scores of tables that are whole, as if nothing else had been seen."""

@@ -1,0 +1,173 @@
+"""Small numbers of every judged query beside the values of metrics: what scores count, diagnose and warn of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pingce.base.lazy import cached_property
+from pingce.evidence.ranking.evidence import QUERY_COLUMNS, RankingEvidence, Tally
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.policies import Policies
+    from pingce.evidence.ranking.view import RankingView
+    from pingce.inputs import Ids
+
+_TOP, _DEEP = 10, 1000
+STAGES = ("none", "top_10", "rank_11_to_1000", "beyond_1000", "not_returned")
+"Where the first relevant item of a query stands; `none` where it has none."
+
+
+class QueryFacts:
+    """The numbers as they follow from evidence, each computed when it is asked for."""
+
+    def __init__(self, evidence: RankingEvidence, policies: Policies) -> None:
+        self.evidence, self._policies = evidence, policies
+        self.queries: Ids = evidence.queries
+        self.answered, self.tally = evidence.answered, evidence.tally
+
+    def __len__(self) -> int:
+        return len(self.answered)
+
+    @cached_property
+    def grades(self) -> NDArray[np.float64]:
+        """The distinct grades of judged items, ascending."""
+        return np.unique(self.evidence.judged)
+
+    @cached_property
+    def view(self) -> RankingView:
+        """The lists with ties by id."""
+        return self.evidence.view(relevant=self._policies.relevant)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """One number a query; `depth@10` and `judged@10` are of the first ten places."""
+        if name in QUERY_COLUMNS:
+            found: NDArray[Any] = getattr(self.evidence, name)
+            return found
+        kind, _, cutoff = name.partition("@")
+        if cutoff:
+            k, view = int(cutoff), self.view
+            return view.depth(k) if kind == "depth" else view.count((view.rank <= k) & (view.grade >= 0))
+        return _COLUMNS[kind](self)
+
+    def stages(self) -> NDArray[np.uint8]:
+        """The stage of each query, by its place in `STAGES`."""
+        ties = "id" if self._policies.ties == "expected" else self._policies.ties
+        view = self.view if ties == "id" else self.evidence.view(ties=ties, relevant=self._policies.relevant)
+        stage = np.where(view.relevant_count > 0, 4, 0).astype(np.uint8)
+        is_first = view.relevant & (view.running(view.relevant) == 1)
+        rank = view.rank[is_first]
+        stage[view.query[is_first]] = 1 + (rank > _TOP) + (rank > _DEEP)
+        return stage
+
+    def fractions(self) -> NDArray[np.int64]:
+        """How many grades of a query are no halves."""
+        judged = self.evidence.judged
+        odd = np.rint(2 * judged) != 2 * judged
+        return np.bincount(self.view.judged_query[odd], minlength=len(self))
+
+    def first_fraction(self) -> NDArray[np.float64]:
+        """The largest of them."""
+        judged, query = self.evidence.judged, self.view.judged_query
+        largest = np.full(len(self), np.nan)
+        odd = np.flatnonzero(np.rint(2 * judged) != 2 * judged)[::-1]
+        largest[query[odd]] = judged[odd]
+        return largest
+
+    def alike(self) -> NDArray[np.bool_]:
+        """Whether two judged items of a query share a grade."""
+        judged, query = self.evidence.judged, self.view.judged_query
+        same = (judged[1:] == judged[:-1]) & (query[1:] == query[:-1])
+        return np.bincount(query[1:][same], minlength=len(self)) > 0
+
+
+_COLUMNS: Mapping[str, Callable[[QueryFacts], NDArray[Any]]] = {
+    "hits": lambda facts: np.diff(facts.evidence.hit_begin),
+    "judgements": lambda facts: np.diff(facts.evidence.judged_begin),
+    "relevant": lambda facts: facts.view.relevant_count,
+    "stage": QueryFacts.stages,
+    "fractions": QueryFacts.fractions,
+    "first_fraction": QueryFacts.first_fraction,
+    "alike": QueryFacts.alike,
+}
+OF_JUDGEMENTS = (*QUERY_COLUMNS[2:], "hits", "judgements", "relevant", "fractions", "first_fraction", "alike")
+"Columns that are kept whatever counts as a list; the others follow from the lists that metrics see."
+
+
+@dataclass(frozen=True, eq=False)
+class KeptFacts:
+    """The same numbers where evidence is not there any more."""
+
+    queries: Ids
+    answered: NDArray[np.bool_]
+    tally: Tally
+    columns: Mapping[str, NDArray[Any]]
+    distinct: tuple[NDArray[np.float64], NDArray[np.float64]]
+    "Grades of queries without a list, and of those with one."
+    top_grade: float
+
+    @classmethod
+    def of(
+        cls, evidence: RankingEvidence, policies: Policies, cutoffs: tuple[int, ...], *, condensed: bool
+    ) -> KeptFacts:
+        """Everything that may be asked for; depth and stages of condensed lists where metrics see these."""
+        facts = QueryFacts(evidence, policies)
+        lists = QueryFacts(evidence.condensed(), policies) if condensed else facts
+        columns = {name: facts.column(name) for name in OF_JUDGEMENTS}
+        columns |= {name: lists.column(name) for name in list_columns(cutoffs)}
+        listed = np.repeat(evidence.answered, np.diff(evidence.judged_begin))
+        return cls(
+            evidence.queries,
+            evidence.answered,
+            evidence.tally,
+            {name: compact(column) for name, column in columns.items()},
+            (np.unique(evidence.judged[~listed]), np.unique(evidence.judged[listed])),
+            evidence.top_grade,
+        )
+
+    def __len__(self) -> int:
+        return len(self.answered)
+
+    @property
+    def grades(self) -> NDArray[np.float64]:
+        """The distinct grades of judged items, ascending."""
+        return np.union1d(*self.distinct)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """One number a query."""
+        return self.columns[name]
+
+    def of_answered(self) -> KeptFacts:
+        """The facts of queries with a list."""
+        chosen = self.answered
+        columns = {name: column[chosen] for name, column in self.columns.items()}
+        places, nothing = np.flatnonzero(chosen), self.distinct[0][:0]
+        return replace(
+            self,
+            queries=self.queries.take(places),
+            answered=chosen[chosen],
+            columns=columns,
+            distinct=(nothing, self.distinct[1]),
+        )
+
+
+Facts = QueryFacts | KeptFacts
+
+
+def list_columns(cutoffs: tuple[int, ...]) -> tuple[str, ...]:
+    """Columns that follow from lists."""
+    return ("stage", *(f"{kind}@{k}" for k in cutoffs for kind in ("depth", "judged")))
+
+
+def compact(column: NDArray[Any]) -> NDArray[Any]:
+    """Whole numbers in the smallest type that holds them; of numbers that are all undefined nothing but that is kept."""
+    if column.dtype.kind == "f":
+        return column.astype(np.float16) if np.isnan(column).all() else column
+    if column.dtype == bool:
+        return column.astype(np.uint8)
+    return column.astype(np.min_scalar_type(int(column.max(initial=0))))
