@@ -28,6 +28,14 @@ def ranking() -> pc.Evaluator:
     return pc.RankingEvaluator(truth, ["ndcg@3"], split="never").update({q: {"a": 1.0, "x": 0.5} for q in truth})
 
 
+def lists() -> pc.Evaluator:
+    """Without the whole truth, `err` has evidence kept."""
+    truth = {f"q{i}": {"a": 2, "b": 1} for i in range(9)}
+    return pc.RankingEvaluator(None, ["err@3"], split="never").update(
+        {q: {"a": 1.0, "x": 0.5} for q in truth}, qrels=truth
+    )
+
+
 def classes() -> pc.Evaluator:
     return pc.MulticlassEvaluator(["accuracy", "f1"]).update(["a", "b", "a"], ["a", "b", "b"])
 
@@ -70,9 +78,18 @@ FORGERIES: dict[str, tuple[Callable[[], pc.Evaluator], Callable[[Tables], Tables
     "a sum that would take for ever": (binary, beside("facts", "pingce.said", lambda v: v | {"weight": "1e999999999"}), "'facts' is not"),
     "squares of other weights": (binary, beside("facts", "pingce.said", lambda v: v | {"squared_weight": "0"}), "squares of weights"),
     "more positives than rows": (binary, beside("facts", "pingce.said", lambda v: v | {"positives": 999}), "more rows are positive"),
-    "a hit below its list": (ranking, column("evidence 0", "above", lambda v: [[99], *v[1:]]), "a hit stands outside its list"),
-    "a grade without end": (ranking, column("evidence 0", "judged", lambda v: [[float("inf"), 1.0], *v[1:]]), "'judged' does not hold finite"),
-    "queries in no order": (ranking, column("evidence 0", "query", lambda v: v[::-1]), "'query' is not sorted"),
+    "a hit below its list": (lists, column("evidence 0", "above", lambda v: [[99], *v[1:]]), "a hit stands outside its list"),
+    "a grade without end": (lists, column("evidence 0", "judged", lambda v: [[float("inf"), 1.0], *v[1:]]), "'judged' does not hold finite"),
+    "queries in no order": (lists, column("evidence 0", "query", lambda v: v[::-1]), "'query' is not sorted"),
+    "tallied queries in no order": (ranking, column("tally", "query", lambda v: v[::-1]), "'query' is not sorted"),
+    "a stage that is none": (ranking, column("tally", "stage", lambda v: [9, *v[1:]]), "a stage is none of those known"),
+    "a value that is lacking": (ranking, lambda t: {**t, "tally": t["tally"].drop_columns(["0"])}, "column '0' is missing"),
+    "grades that fall": (ranking, column("grades", "grade", lambda v: v[::-1]), "grades are not in order"),
+    "ties of nobody": (
+        ranking,
+        lambda t: {**t, "ties": pa.table({"column": [0], "place": [9], "value": [1.0]}, schema=t["ties"].schema)},
+        "ties change a query that is not there",
+    ),
     "a cell outside the matrix": (classes, column("confusion", "cell", lambda v: [*v[:-1], 1 << 40]), "a cell lies outside the matrix"),
     "a negative count of a class": (classes, column("confusion", "rows", lambda v: [-1, *v[1:]]), "'rows' does not hold"),
     "a matrix of other rows": (classes, column("confusion", "rows", lambda v: [7, *v[1:]]), "does not add up to all rows"),

@@ -166,8 +166,8 @@ class EvidenceViews(Views):
 
 def refuse_missing(queries: Facts, own: Policies) -> None:
     """Under `missing=error`, name judged queries that the run does not answer."""
-    places = np.flatnonzero(~queries.answered) if own.missing == "error" else ()
-    if len(places):
+    places = np.flatnonzero(~queries.answered)
+    if len(places) and own.missing == "error":
         shown = ", ".join(f"'{query}'" for query in queries.queries.take(places[:3]).to_list())
         raise InputError(
             f"the run does not answer {len(places)} judged queries ({shown}); missing=zero scores them 0, missing=skip leaves them out",

@@ -113,7 +113,8 @@ def _with_means(part: Slice, means: list[str], ends: NDArray[np.float64]) -> Sli
 
 def is_plain_mean(value: RankingValue) -> bool:
     """Whether a value is an unweighted mean over queries."""
-    return value.metric.is_plain_mean() and not value.weighted
+    metric: Any = value.metric
+    return bool(metric.is_plain_mean()) and not value.weighted
 
 
 def row_slices(

@@ -13,6 +13,7 @@ from pingce.inputs.columns import Rows, kind_of, with_notes
 from pingce.inputs.ids import Ids, IntIds, StringIds, integers_or_none
 
 if TYPE_CHECKING:
+    from pingce.evidence.ranking.evidence import RankingEvidence
     from pingce.evidence.ranking.facts import Facts
 
 _SAMPLE = 1000
@@ -176,7 +177,7 @@ def _as_integers(rows: Rows, part: str) -> Rows:
     return with_notes(changed, note)
 
 
-def refuse_no_overlap(truth: Rows, run: Rows, queries: Facts) -> None:
+def refuse_no_overlap(truth: Rows, run: Rows, queries: Facts | RankingEvidence) -> None:
     """Truth and run without a query in common cannot be what the caller meant."""
     if not queries.answered.any():
         raise _no_overlap("query", truth, run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pingce.base.errors import EmptyInputError, InputError
@@ -31,9 +32,12 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from pingce.base.json import Json
+    from pingce.evidence.ranking.facts import Facts
     from pingce.evidence.ranking.swap import ScoreFacts
     from pingce.request import Request
     from pingce.run.states.ranking_pieces import Key, Piece
+    from pingce.run.tallies import Plan, RankingTally
+    from pingce.run.views import Views
     from pingce.scores.ranking import RankingScores
     from pingce.slices.queries import QueryBy
 
@@ -62,8 +66,20 @@ class RankingState(State):
         self._waiting = 0
         "Rows of the batches that wait."
         self._pieces: list[Piece] = []
+        self._tallies: list[RankingTally] = []
+        self._plan = self._planned()
         self._samples = {"run": Sample(), "truth": Sample(), "exclude": Sample()}
         self._judgements: Judgements | None = None
+
+    def _planned(self) -> Plan | None:
+        """What is kept of whole queries instead of evidence; None where metrics need lists, or a top grade that is not known yet."""
+        metrics = [metric.metric for metric in self._metrics]
+        unknown = not self._fixed.has("truth") and any(metric.needs_top_grade for metric in metrics)
+        if self._split != "never" or unknown or any(metric.needs_lists for metric in metrics):
+            return None
+        from pingce.run.tallies import Plan
+
+        return Plan(tuple(self._metrics), self.request.policies, tuple(self._needed))
 
     @property
     def _run(self) -> Sample:
@@ -155,11 +171,10 @@ class RankingState(State):
         if whole is not None:
             truth, run = both_sides(whole.truth, whole.run)
             return self.score_rows(RankingInputs(truth, run, whole.exclude, fixed.query_weight, by=fixed.by))
-        evidence = self.evidence()
-        first = evidence[self._metrics[0].under(self.request.policies).row_policies]
+        views, extra, facts = self._views()
+        first = views.judged(self._metrics[0].under(self.request.policies))
         truth, run, exclude = self.sides(first, fixed.by)
-        inputs = RankingInputs(truth, run, exclude, fixed.query_weight, *self.extra(), fixed.by)
-        views = EvidenceViews(self.request.policies, lambda policies: evidence[policies.row_policies])
+        inputs = RankingInputs(truth, run, exclude, fixed.query_weight, extra, facts, fixed.by)
         return score_inputs(self.request, self._metrics, views, inputs)
 
     def score_rows(self, rows: RankingInputs) -> RankingScores:
@@ -168,7 +183,7 @@ class RankingState(State):
 
     def whole(self) -> RankingBatch | None:
         """All rows as one batch while they are all here; None once there is evidence."""
-        if self._pieces:
+        if self._pieces or self._tallies:
             return None
         self._fixed.refuse_lacking(*FixedTables.NAMES)
         if self._split == "allowed":
@@ -201,36 +216,60 @@ class RankingState(State):
         if self._judgements is not None and run is not None:
             self._judgements.prepare(run)
             truth, exclude = self._judgements.of(queries)
-        self._pieces.append(piece_of(truth, run, self._needed, exclude=exclude, threads=self._threads))
+        self._keep(piece_of(truth, run, self._needed, exclude=exclude, threads=self._threads))
         self._pending, self._waiting = [], 0
 
-    def _piece(self) -> Piece:
-        """The evidence of everything that was seen."""
-        from pingce.run.states.ranking_pieces import one_piece
+    def _keep(self, piece: Piece) -> None:
+        """Keep values and facts of the queries where metrics need no more, else their evidence."""
+        if self._plan is None:
+            self._pieces.append(piece)
+            return
+        from pingce.run.tallies import RankingTally
+
+        top_grade = None if self._judgements is None else self._judgements.truth.top
+        self._tallies.append(RankingTally.of(piece, self._plan, top_grade))
+
+    def _join(self) -> Piece | RankingTally:
+        """Everything that was seen, as one."""
+        from pingce.run.states.ranking_pieces import one_piece, refuse_repeated_queries
 
         self.settle()
-        self._pieces = [one_piece(self._pieces, self._needed)]
-        return self._pieces[0]
+        if not self._tallies:
+            self._pieces = [one_piece(self._pieces, self._needed)]
+            return self._pieces[0]
+        from pingce.run.tallies import RankingTally
 
-    def evidence(self) -> dict[Key, RankingEvidence]:
-        """The evidence of all judged queries, answered or not."""
-        from pingce.run.states.ranking_pieces import with_unanswered
+        if len(self._tallies) > 1:
+            refuse_repeated_queries(self._tallies)
+            self._tallies = [RankingTally.joined(self._tallies)]
+        return self._tallies[0]
+
+    def _views(self) -> tuple[Views, Ids, ScoreFacts]:
+        """All judged queries, answered or not; queries of the run without judgements; the facts of all scores."""
+        from pingce.run.states.ranking_pieces import unanswered_piece
+        from pingce.run.tallies import RankingTally, TalliedViews
 
         self._fixed.refuse_lacking(*FixedTables.NAMES)
-        found = self._piece()
+        seen = self._join()
         if self._judgements is None and self._fixed.truth is not None:
             self._like_truth(*both_sides(self._fixed.truth, self._run.rows_or_none()))
-        if self._judgements is None:
-            return dict(found.evidence)
-        truth = self._judgements.truth
-        return with_unanswered(found, truth.of_others(found.queries), truth.top, self._needed, self._threads)
+        truth = None if self._judgements is None else self._judgements.truth
+        rest = None if truth is None else truth.of_others(seen.queries)
+        others = unanswered_piece(rest, self._needed, self._threads) if rest is not None and len(rest) else None
+        if self._plan is not None and isinstance(seen, RankingTally):
+            tally = seen
+            if truth is not None and others is not None:
+                tally = RankingTally.joined([seen, RankingTally.of(others, self._plan, truth.top)])
+            return TalliedViews(self._plan, tally), seen.extra, seen.scores
+        evidence = dict(seen.evidence)
+        if truth is not None:
+            evidence = {key: replace(each, top_grade=truth.top) for key, each in evidence.items()}
+        if others is not None:
+            evidence = {key: RankingEvidence.joined([evidence[key], others.evidence[key]]) for key in evidence}
+        views = EvidenceViews(self.request.policies, lambda policies: evidence[policies.row_policies])
+        return views, seen.extra, seen.facts
 
-    def extra(self) -> tuple[Ids, ScoreFacts]:
-        """Queries of the run without judgements and the facts of all scores, once there is evidence."""
-        piece = self._piece()
-        return piece.extra, piece.facts
-
-    def sides(self, evidence: RankingEvidence, by: Sequence[QueryBy]) -> tuple[Rows, Rows, Rows | None]:
+    def sides(self, queries: Facts, by: Sequence[QueryBy]) -> tuple[Rows, Rows, Rows | None]:
         """Truth, run and excluded pairs, of which some rows stand for all where only evidence was kept."""
         run, exclude = self._run.rows_or_none(), self._samples["exclude"].rows_or_none()
         truth = self._truth.rows_or_none()
@@ -239,7 +278,7 @@ class RankingState(State):
         else:
             refuse_popularity(by)
         truth, run = both_sides(truth, run)
-        refuse_no_overlap(truth, run, evidence)
+        refuse_no_overlap(truth, run, queries)
         return truth, run, exclude
 
     def merge(self, other: Self) -> None:
@@ -255,6 +294,7 @@ class RankingState(State):
         refuse_other_columns(self._run, run)
         refuse_other_columns(self._truth, other._truth.rows_or_none())
         self._pieces += other._pieces
+        self._tallies += other._tallies
         self._wait([batch._replace(number=self.batches.count + batch.number) for batch in other._pending])
         self.count += other.count
         self.batches.count += other.batches.count
@@ -263,7 +303,9 @@ class RankingState(State):
 
     def to_tables(self) -> dict[str, pa.Table]:
         """Everything that was seen: rows where a query may come again, else evidence."""
+        from pingce.run.states.ranking_pieces import Piece
         from pingce.run.states.ranking_tables import piece_to_tables, rows_to_table
+        from pingce.run.states.tally_tables import tally_to_tables
 
         if not self.count:
             return {}
@@ -272,11 +314,15 @@ class RankingState(State):
             return {} if run is None else {"run": rows_to_table(run)}
         some = {name: sample.rows_or_none() for name, sample in self._samples.items()}
         tables = {f"{_SOME}{name}": rows_to_table(rows) for name, rows in some.items() if rows is not None}
-        return tables | piece_to_tables(self._piece(), list(self._needed))
+        seen = self._join()
+        if isinstance(seen, Piece):
+            return tables | piece_to_tables(seen, list(self._needed))
+        return tables | tally_to_tables(seen)
 
     def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
         """See what `to_tables` wrote."""
         from pingce.run.states.ranking_tables import piece_from_tables, rows_from_table
+        from pingce.run.states.tally_tables import tally_from_tables
 
         if not tables:
             return
@@ -292,7 +338,10 @@ class RankingState(State):
                 if name == "truth":
                     refuse_bad_grades(rows)
                 sample.add(rows)
-        self._pieces = [piece_from_tables(tables, list(self._needed))]
+        if self._plan is None:
+            self._pieces = [piece_from_tables(tables, list(self._needed))]
+        else:
+            self._tallies = [tally_from_tables(tables, self._plan)]
 
 
 def refuse_popularity(by: Sequence[QueryBy]) -> None:

@@ -19,6 +19,7 @@ from pingce.inputs.ids import changes, concatenate, sorted_rows
 
 if TYPE_CHECKING:
     from pingce.inputs import Ids, Rows
+    from pingce.run.tallies import RankingTally
 
     Key = tuple[str, ...]
     Needed = Mapping[Key, Policies]
@@ -74,12 +75,7 @@ def one_piece(pieces: Sequence[Piece], needed: Needed) -> Piece:
     """All pieces as one; a query that is in two of them is refused."""
     if len(pieces) == 1:
         return pieces[0]
-    every = concatenate([ids for piece in pieces for ids in (piece.queries, piece.extra)])
-    order = sorted_rows(every)
-    repeated = np.ones(len(every), bool)
-    repeated[changes(every.take(order))] = False
-    if repeated.any():
-        raise in_two_batches(every.take(order[repeated]))
+    refuse_repeated_queries(pieces)
     made = {key: RankingEvidence.joined([piece.evidence[key] for piece in pieces]) for key in needed}
     return Piece(
         made,
@@ -88,16 +84,20 @@ def one_piece(pieces: Sequence[Piece], needed: Needed) -> Piece:
     )
 
 
-def with_unanswered(
-    answered: Piece, rest: Rows, top_grade: float, needed: Needed, threads: int | None
-) -> dict[Key, RankingEvidence]:
-    """The evidence with that of queries that no run answered, whose judgements are the rest of a truth."""
-    found = {key: replace(evidence, top_grade=top_grade) for key, evidence in answered.evidence.items()}
-    if len(rest):
-        kept = {key: policies.but(identical="keep") for key, policies in needed.items()}
-        other = piece_of(rest, None, kept, threads=threads).evidence
-        found = {key: RankingEvidence.joined([found[key], other[key]]) for key in needed}
-    return found
+def refuse_repeated_queries(pieces: Sequence[Piece] | Sequence[RankingTally]) -> None:
+    """Refuse a query that is in two of the pieces."""
+    every = concatenate([ids for piece in pieces for ids in (piece.queries, piece.extra)])
+    order = sorted_rows(every)
+    repeated = np.ones(len(every), bool)
+    repeated[changes(every.take(order))] = False
+    if repeated.any():
+        raise in_two_batches(every.take(order[repeated]))
+
+
+def unanswered_piece(rest: Rows, needed: Needed, threads: int | None) -> Piece:
+    """The evidence of queries that no run answered, whose judgements are the rest of a truth."""
+    kept = {key: policies.but(identical="keep") for key, policies in needed.items()}
+    return piece_of(rest, None, kept, threads=threads)
 
 
 def no_rows_like(rows: Rows) -> Rows:

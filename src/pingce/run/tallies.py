@@ -1,0 +1,278 @@
+"""What is kept of queries once they are whole: one row of values each, and small facts; their evidence is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pingce.evidence import Policies, RankingView
+from pingce.evidence.ranking.evidence import Tally
+from pingce.evidence.ranking.facts import KeptFacts, compact
+from pingce.evidence.ranking.joined import no_evidence
+from pingce.evidence.ranking.swap import ScoreFacts
+from pingce.inputs.ids import concatenate, sorted_rows
+from pingce.metrics.ranking.tied import TieEnds
+from pingce.run.ranking_values import table_policies
+from pingce.run.views import EvidenceViews, Views, refuse_missing, view_key, with_ties
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pingce.evidence.ranking.weights import QueryWeights
+    from pingce.inputs import Ids
+    from pingce.metrics.grammar import MetricRequest
+    from pingce.metrics.ranking import RankingMetric
+    from pingce.metrics.ranking.base import Floats, Mean
+    from pingce.run.states.ranking_pieces import Key, Piece
+
+_ENDS = ("worst", "best", "expected")
+
+
+class Differences(NamedTuple):
+    """Where a column differs from another one, and its values there: orders of ties change few queries."""
+
+    places: NDArray[np.int64]
+    values: Floats
+
+    @classmethod
+    def between(cls, column: Floats, base: Floats) -> Differences:
+        """Bits are compared, so that what `apply` gives is the column itself."""
+        bits = (np.ascontiguousarray(each).view(np.int64) for each in (column, base))
+        places = np.flatnonzero(np.not_equal(*bits))
+        return cls(places, column[places])
+
+    def apply(self, base: Floats) -> Floats:
+        """The column again."""
+        column = base.copy()
+        column[self.places] = self.values
+        return column
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which columns are kept: `0` has the values of the first metric, `0.1` its second part, `0 worst` them under other ties."""
+
+    metrics: tuple[MetricRequest, ...]
+    policies: Policies
+    keys: tuple[Key, ...]
+    "Combinations of policies that concern rows."
+
+    def entries(self) -> list[tuple[RankingMetric, Policies]]:
+        """Each metric once for each way in which it sees lists; that of unanswered queries is kept too."""
+        both = ((metric.metric, _every(metric.under(self.policies))) for metric in self.metrics)
+        return [
+            (metric, own) for metric, own in dict.fromkeys(both) if own.ties != "expected" or metric.knows_expected()
+        ]
+
+    def names(self) -> dict[tuple[RankingMetric, Policies], str]:
+        """The name of the column for a metric under policies."""
+        entries = self.entries()
+        names = {entry: str(place) for place, entry in enumerate(entries)}
+        for place, (metric, own) in enumerate(entries):
+            for ties in ends_of(metric):
+                names.setdefault((metric, with_ties(own, ties)), f"{place} {ties}")
+        return names
+
+    @property
+    def cutoffs(self) -> tuple[int, ...]:
+        """The k of all metrics."""
+        return tuple(sorted({metric.metric.k for metric in self.metrics if metric.metric.k is not None}))
+
+    @property
+    def table(self) -> Policies:
+        """Policies of the per-query table."""
+        return table_policies(self.metrics, self.policies)
+
+
+def _every(own: Policies) -> Policies:
+    return view_key(own).but(missing="zero")
+
+
+def ends_of(metric: RankingMetric) -> tuple[str, ...]:
+    """Orders of ties whose values are kept beside the one that counts."""
+    if metric.counts:
+        return ()
+    return _ENDS if not metric.is_bounded_by_grades() and metric.knows_expected() else _ENDS[:2]
+
+
+@dataclass(frozen=True, eq=False)
+class RankingTally:
+    """What is kept of some batches."""
+
+    facts: KeptFacts
+    columns: Mapping[str, NDArray[Any]]
+    "Of metrics, and whether queries are answered under each combination of policies; none where there are no queries."
+    differences: Mapping[str, Differences]
+    extra: Ids
+    "Queries without judgements."
+    scores: ScoreFacts
+
+    @classmethod
+    def of(cls, piece: Piece, plan: Plan, top_grade: float | None) -> RankingTally:
+        """The tally of evidence; without a top grade no metric reads it."""
+        first = piece.evidence[plan.table.row_policies]
+        facts = KeptFacts.of(first, plan.policies, plan.cutoffs, condensed=plan.table.judged_only == "yes")
+        if not len(first):
+            return cls(facts, {}, {}, piece.extra, piece.facts)
+        top = float("nan") if top_grade is None else top_grade
+        known = {key: replace(evidence, top_grade=top) for key, evidence in piece.evidence.items()}
+        views = EvidenceViews(plan.policies, lambda own: known[own.row_policies])
+        columns: dict[str, NDArray[Any]] = {
+            f"answered {place}": piece.evidence[key].answered for place, key in enumerate(plan.keys)
+        }
+        differences: dict[str, Differences] = {}
+        for place, (metric, own) in enumerate(plan.entries()):
+            values = _with_parts(views.values(metric, own), metric, views.view(own), str(place))
+            columns |= values
+            if not ends_of(metric):
+                continue
+            tied = bool((known[own.row_policies].block > 1).any())
+            differences |= dict(_differences(values, metric, own, views, tied=tied))
+            ends = views.ends(metric, own) if tied else None
+            columns[f"{place} apart"] = np.zeros(len(first), np.uint8) if ends is None else compact(ends.apart)
+        if top_grade is not None:
+            facts = replace(facts, top_grade=top_grade)
+        return cls(facts, columns, differences, piece.extra, piece.facts)
+
+    @property
+    def queries(self) -> Ids:
+        """The judged ones."""
+        return self.facts.queries
+
+    @classmethod
+    def joined(cls, tallies: Sequence[RankingTally]) -> RankingTally:
+        """All together, sorted by query; a column at a time."""
+        if len(tallies) == 1:
+            return tallies[0]
+        parts = [tally.facts for tally in tallies]
+        queries = concatenate([part.queries for part in parts])
+        order = sorted_rows(queries)
+        place_of = np.empty(len(order), np.int64)
+        place_of[order] = np.arange(len(order))
+        begins = np.cumsum([0, *map(len, parts)])[:-1]
+        facts = KeptFacts(
+            queries.take(order),
+            np.concatenate([part.answered for part in parts])[order],
+            reduce(Tally.plus, [part.tally for part in parts]),
+            {name: np.concatenate([part.columns[name] for part in parts])[order] for name in parts[0].columns},
+            (_distinct([part.distinct[0] for part in parts]), _distinct([part.distinct[1] for part in parts])),
+            max(part.top_grade for part in parts),
+        )
+        full = [(tally, at) for tally, at in zip(tallies, begins.tolist(), strict=True) if len(tally.facts)]
+        columns, differences = {}, {}
+        for name in full[0][0].columns if full else ():
+            columns[name] = np.concatenate([tally.columns[name] for tally, _ in full])[order]
+        for name in full[0][0].differences if full else ():
+            places = np.concatenate([place_of[tally.differences[name].places + at] for tally, at in full])
+            rank = np.argsort(places)
+            values = np.concatenate([tally.differences[name].values for tally, _ in full])
+            differences[name] = Differences(places[rank], values[rank])
+        scores = reduce(ScoreFacts.merge, (tally.scores for tally in tallies))
+        return cls(facts, columns, differences, concatenate([tally.extra for tally in tallies]), scores)
+
+
+def _distinct(grades: Sequence[Floats]) -> Floats:
+    return np.unique(np.concatenate(grades))
+
+
+def _with_parts(values: Floats, metric: RankingMetric, view: RankingView, name: str) -> dict[str, Floats]:
+    parts = metric.parts(view)
+    return {name: values} | {f"{name}.{place}": part for place, part in enumerate(parts)}
+
+
+def _differences(
+    values: Mapping[str, Floats], metric: RankingMetric, own: Policies, views: EvidenceViews, *, tied: bool
+) -> Iterator[tuple[str, Differences]]:
+    """The same columns under other orders of ties; where nothing is tied, all orders are one."""
+    name = next(iter(values))
+    for ties in ends_of(metric):
+        alike = not tied and "expected" not in (ties, own.ties)
+        under = with_ties(own, ties)
+        columns = values if alike else _with_parts(views.values(metric, under), metric, views.view(under), name)
+        for part, column in columns.items():
+            yield f"{part} {ties}", Differences.between(column, values[part])
+
+
+class TalliedViews(Views):
+    """Views of queries whose evidence was dropped."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        tally: RankingTally,
+        weights: QueryWeights | None = None,
+        places: NDArray[np.intp] | None = None,
+    ) -> None:
+        super().__init__(plan.policies, weights)
+        self._plan, self._tally, self._places = plan, tally, places
+        self._names = plan.names()
+        self._chosen: dict[tuple[Key, str], KeptFacts] = {}
+
+    def judged(self, own: Policies) -> KeptFacts:
+        """All judged queries."""
+        facts = replace(self._tally.facts, answered=self._answered(own))
+        if self._places is None:
+            return facts
+        queries = facts.queries.take(self._places)
+        return replace(facts, queries=queries, answered=facts.answered[self._places], columns={})
+
+    def _answered(self, own: Policies) -> NDArray[np.bool_]:
+        answered: NDArray[np.bool_] = self._column(f"answered {self._plan.keys.index(own.row_policies)}")
+        return answered
+
+    def chosen(self, own: Policies) -> KeptFacts:
+        """The queries that count."""
+        key = own.row_policies, own.missing
+        if key not in self._chosen:
+            facts = self.judged(own)
+            refuse_missing(facts, own)
+            self._chosen[key] = facts.of_answered() if own.missing == "skip" else facts
+        return self._chosen[key]
+
+    def select(self, places: NDArray[np.intp]) -> TalliedViews:
+        """Some of the judged queries, as if there were no others."""
+        return TalliedViews(self._plan, self._tally, self.weights, places)
+
+    def view(self, own: Policies) -> RankingView:
+        """Nothing but the top grade of the truth."""
+        facts = self._tally.facts
+        nothing = no_evidence(facts.queries, facts.tally, facts.top_grade)
+        return nothing.seen(ties=own.ties, relevant=own.relevant)
+
+    def values(self, metric: RankingMetric, own: Policies) -> Floats:
+        """The value of each query that counts."""
+        return self._values(self._names[metric, _every(own)], own)
+
+    def _values(self, name: str, own: Policies) -> Floats:
+        column: Floats = self._column(name)
+        if self._places is not None:
+            column = column[self._places]
+        if own.missing == "skip":
+            answered = self._answered(own)
+            column = column[answered if self._places is None else answered[self._places]]
+        return column
+
+    def _column(self, name: str) -> NDArray[Any]:
+        tally = self._tally
+        if name not in tally.differences:
+            return tally.columns[name]
+        return tally.differences[name].apply(tally.columns[name.partition(" ")[0]])
+
+    def ends(self, metric: RankingMetric, own: Policies) -> TieEnds | None:
+        """What the order of ties does to each query; None where it does nothing."""
+        name = self._names[metric, _every(own)]
+        apart = self._values(f"{name} apart", own).astype(bool)
+        if not apart.any():
+            return None
+        ends = [self._values(f"{name} {ties}", own) for ties in ends_of(metric)]
+        return TieEnds(ends[0], ends[1], ends[2] if len(ends) > 2 else None, apart)
+
+    def _combine(self, metric: RankingMetric, own: Policies, values: Floats, mean: Mean) -> float:
+        name, _, ties = self._names[metric, _every(own)].partition(" ")
+        parts = [part for part in self._tally.columns if part.startswith(f"{name}.")]
+        columns = tuple(self._values(f"{part} {ties}".rstrip(), own) for part in parts)
+        return metric.combine(values, columns, mean)
