@@ -241,7 +241,7 @@ class TalliedViews(Views):
         """Nothing but the top grade of the truth."""
         facts = self._tally.facts
         nothing = no_evidence(facts.queries, facts.tally, facts.top_grade)
-        return nothing.seen(ties=own.ties, relevant=own.relevant)
+        return nothing.view(ties=own.ties, relevant=own.relevant)
 
     def values(self, metric: RankingMetric, own: Policies) -> Floats:
         """The value of each query that counts."""
