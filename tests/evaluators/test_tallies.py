@@ -75,4 +75,5 @@ def test_a_metric_says_when_it_needs_lists() -> None:
             return float(view.returned.max())
 
     assert Longest().needs_lists
-    assert not any(pc.RankingEvaluator(None, [name]).request.metrics[0].metric.needs_lists for name in PLAIN)
+    metrics = pc.RankingEvaluator(None, PLAIN).request.metrics or ()
+    assert [metric.metric.needs_lists for metric in metrics] == [False] * len(PLAIN)

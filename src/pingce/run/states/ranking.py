@@ -247,7 +247,7 @@ class RankingState(State):
     def _views(self) -> tuple[Views, Ids, ScoreFacts]:
         """All judged queries, answered or not; queries of the run without judgements; the facts of all scores."""
         from pingce.run.states.ranking_pieces import unanswered_piece
-        from pingce.run.tallies import RankingTally, TalliedViews
+        from pingce.run.tallies import Plan, RankingTally, TalliedViews
 
         self._fixed.refuse_lacking(*FixedTables.NAMES)
         seen = self._join()
@@ -256,11 +256,11 @@ class RankingState(State):
         truth = None if self._judgements is None else self._judgements.truth
         rest = None if truth is None else truth.of_others(seen.queries)
         others = unanswered_piece(rest, self._needed, self._threads) if rest is not None and len(rest) else None
-        if self._plan is not None and isinstance(seen, RankingTally):
-            tally = seen
+        if isinstance(seen, RankingTally):
+            plan, tally = self._plan or Plan(tuple(self._metrics), self.request.policies, tuple(self._needed)), seen
             if truth is not None and others is not None:
-                tally = RankingTally.joined([seen, RankingTally.of(others, self._plan, truth.top)])
-            return TalliedViews(self._plan, tally), seen.extra, seen.scores
+                tally = RankingTally.joined([seen, RankingTally.of(others, plan, truth.top)])
+            return TalliedViews(plan, tally), seen.extra, seen.scores
         evidence = dict(seen.evidence)
         if truth is not None:
             evidence = {key: replace(each, top_grade=truth.top) for key, each in evidence.items()}
