@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pingce.base.errors import InputError, one_line
+from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.cli.eval import score_files
 from pingce.cli.group import Command
@@ -61,7 +61,7 @@ def _rules(options: Mapping[str, Any]) -> tuple[list[Rule], Any, float | None]:
     from pingce.checks.rules import KINDS, read_rules, rules_from_words
 
     sure = options["significant"]
-    rules = [one for kind in KINDS for one in rules_from_words(kind, options[kind], significant=sure)]
+    rules = [rule for kind in KINDS for rule in rules_from_words(kind, options[kind], significant=sure)]
     baseline, alpha = options["baseline"], options["alpha"]
     if options["checks"]:
         file = read_rules(options["checks"], significant=sure)
@@ -82,26 +82,21 @@ def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, 
     from pingce.checks.rules import refuse_unknown_metrics
     from pingce.scores.saved import is_document, read_documents
 
-    _refuse_absent(files)
+    for file in files:  # before any metric is blamed
+        if file != "-" and not Path(file).exists():
+            from pingce.inputs.content import cannot_read
+
+            raise cannot_read(Path(file), FileNotFoundError())
     if all(is_document(file) for file in files):
-        found = [one for file in files for one in read_documents(file)]
-        refuse_unknown_metrics(rules, dict.fromkeys(one.task for one in found))
-        return found
+        documents = [document for file in files for document in read_documents(file)]
+        refuse_unknown_metrics(rules, dict.fromkeys(document.task for document in documents))
+        return documents
     rows = are_rows(options, "check", alone=False)
     if len(files) == 1 and not options["task"] and not rows:
         _refuse_lone(files[0], rules)
     tasks = ROWS if rows or len(files) == 1 else LISTS
     refuse_unknown_metrics(rules, (options["task"],) if options["task"] else tasks)
     return documents_of(_scores(files, rules, options), rules)
-
-
-def _refuse_absent(files: Sequence[str]) -> None:
-    """Before any metric is blamed."""
-    for file in files:
-        if file != "-" and not Path(file).exists():
-            from pingce.inputs.content import cannot_read
-
-            raise cannot_read(Path(file), FileNotFoundError())
 
 
 def _refuse_lone(file: str, rules: Sequence[Rule]) -> None:
@@ -139,6 +134,7 @@ def _scores(files: Sequence[str], rules: Sequence[Rule], options: Mapping[str, A
 
 def _write(result: CheckResult, out_format: str, options: Mapping[str, Any]) -> None:
     from pingce.base.terminal import draw
+    from pingce.cli.notes import tell
     from pingce.cli.output import write
 
     if out_format == "table":
@@ -149,6 +145,5 @@ def _write(result: CheckResult, out_format: str, options: Mapping[str, Any]) -> 
     lines = [] if options["quiet"] else [*result.reasons, result.summary]
     if options["quiet"]:
         lines = [row.reason for row in result.rows if row.passed is None and row.reason]
-    for line in lines:
-        sys.stderr.write(one_line(str(line)) + "\n")
+    tell(*lines)
     write(text, options["output"])

@@ -1,4 +1,4 @@
-"""What `pingce compare` does with runs and models that were read: compares them, and writes what it found."""
+"""What `pingce compare` does with runs and models that were read: compares them, and writes the result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pingce.base.errors import InputError, one_line
+from pingce.base.errors import InputError
 from pingce.base.text import Text, headed
 from pingce.cli.jobs import reading_of
 from pingce.cli.options import FORMATS, LISTS
@@ -49,25 +49,25 @@ class Comparing:
         from pingce.cli.present import style_of
         from pingce.cli.rankings import score_runs
 
-        given = files if self.saved(files) else files[1:]
-        titles = zip(given, plain_names(given), strict=True)
+        runs = files if self.saved(files) else files[1:]
+        titles = zip(runs, plain_names(runs), strict=True)
         models, renamed = named([pair for file, title in titles for pair in self._named(file, title)])
-        if self.options["baseline"] in given:
-            self.options["baseline"] = next(name for name, one in models.items() if one == self.options["baseline"])
+        if self.options["baseline"] in runs:
+            self.options["baseline"] = next(name for name in models if models[name] == self.options["baseline"])
         chosen_baseline(self.options["baseline"], list(models))
         if self.options["by"]:
             refuse_saved_slices(models)
-        scored = [one for one in models.values() if isinstance(one, str)]
+        scored = [model for model in models.values() if isinstance(model, str)]
         if not scored:
             self.finish(models, style_of(self.options), renamed)
             return {}
 
         def present(job: Job, options: Mapping[str, Any], style: Style, caught: Sequence[Any], *notes: Text) -> Any:
             scores = iter(job.scores().values())
-            found = {name: next(scores) if isinstance(one, str) else one for name, one in models.items()}
-            weights = self._weights(files[0], found) if options["query_weight"] else None
-            self.finish(found, style, (*notes, *renamed), caught, weights)
-            return {name: found[name] for name, one in models.items() if isinstance(one, str)}
+            results = {name: next(scores) if isinstance(model, str) else model for name, model in models.items()}
+            weights = self._weights(files[0], results) if options["query_weight"] else None
+            self.finish(results, style, (*notes, *renamed), caught, weights)
+            return {name: results[name] for name in models if isinstance(models[name], str)}
 
         settings = self.settings
         resampling = Intervals(settings.confidence, settings.draws, settings.seed)
@@ -82,8 +82,8 @@ class Comparing:
         if not is_document(file):
             return [(name, file)]
         metrics = list(self.options["metrics"]) or None
-        documents = [restricted(one, metrics) for one in read_documents(file)]
-        return [(one.run or name if len(documents) > 1 else name, one) for one in documents]
+        documents = [restricted(document, metrics) for document in read_documents(file)]
+        return [(each.run or name if len(documents) > 1 else name, each) for each in documents]
 
     def _weights(self, qrels: str, models: Mapping[str, Any]) -> dict[str, Any]:
         """The weight of each query; the two small files are read once more."""
@@ -117,30 +117,29 @@ class Comparing:
         weights: Mapping[str, Any] | None = None,
     ) -> None:
         """Compare and write: results to stdout or a file, everything else to stderr."""
-        found = compare_scores(
+        comparison = compare_scores(
             models, baseline=self.options["baseline"], settings=self.settings, weights=weights, at=doing
         )
-        text = render(found, style, pairwise=self.options["pairwise"])
+        text = render(comparison, style, pairwise=self.options["pairwise"])
         if not self.options["quiet"]:
-            _say(found, notes, [str(warning.message) for warning in caught])
+            _say(comparison, notes, [str(warning.message) for warning in caught])
         write(text, self.options["output"])
 
 
-def _say(found: Comparison, notes: Sequence[Text], warned: Sequence[str]) -> None:
-    from pingce.cli.notes import counted
+def _say(comparison: Comparison, notes: Sequence[Text], warned: Sequence[str]) -> None:
+    from pingce.cli.notes import counted, tell, warning_line
 
-    known = [str(text) for one in found.scores.values() for text in one.warnings]
-    lines = [*map(str, notes), *(str(note) for one in found.scores.values() for note in one.notes)]
-    lines += [str(note) for one in found.scores.values() if one.slices is not None for note in one.slices.notes]
-    lines += [headed(name, counted(one)) for name, one in found.scores.items()]
-    warnings = [*map(str, found.warnings), *(text for text in warned if text not in known)]
-    lines += [str(Text(f"warning: {text}", f"注意：{text}")) for text in warnings]
-    for line in dict.fromkeys(lines):
-        sys.stderr.write(one_line(line) + "\n")
+    models = comparison.scores.values()
+    of_models = [str(text) for scores in models for text in scores.warnings]
+    lines = [*map(str, notes), *(str(note) for scores in models for note in scores.notes)]
+    lines += [str(note) for scores in models if scores.slices is not None for note in scores.slices.notes]
+    lines += [headed(name, counted(scores)) for name, scores in comparison.scores.items()]
+    warnings = [*map(str, comparison.warnings), *(text for text in warned if text not in of_models)]
+    tell(*lines, *map(warning_line, warnings))
 
 
-def render(found: Comparison, style: Style, *, pairwise: bool) -> str:
-    """In one of the formats."""
+def render(comparison: Comparison, style: Style, *, pairwise: bool) -> str:
+    """The comparison in one of the formats."""
     from pingce.base import tables as export
     from pingce.base.latex import latex_document, latex_notes
     from pingce.base.terminal import draw
@@ -149,38 +148,40 @@ def render(found: Comparison, style: Style, *, pairwise: bool) -> str:
     from pingce.comparison.tables import fitted, lines_below
     from pingce.comparison.units import unit_reading_table
 
-    places, sliced = style.places, is_sliced(found)
-    first: list[Table] = [unit_reading_table(found)] if style.per_query else []
-    matrices: list[Table] = [found.pairwise(metric) for metric in found.metrics] if pairwise else []
-    matrices += slice_reading_tables(found, places) if sliced else []
-    notes = [str(slice_note(found))] if sliced else []
-    below = [*notes, *lines_below(found, full=style.verbose, warned=False)]
+    places, sliced = style.places, is_sliced(comparison)
+    first: list[Table] = [unit_reading_table(comparison)] if style.per_query else []
+    matrices: list[Table] = [comparison.pairwise(metric) for metric in comparison.metrics] if pairwise else []
+    matrices += slice_reading_tables(comparison, places) if sliced else []
+    notes = [str(slice_note(comparison))] if sliced else []
+    below = [*notes, *lines_below(comparison, full=style.verbose, warned=False)]
 
     def delimited(delimiter: str) -> str:
-        table = _data(found, per_query=style.per_query, pairwise=pairwise)
+        table = _data(comparison, per_query=style.per_query, pairwise=pairwise)
         return export.delimited(table, delimiter, escape_formulas=style.escape_formulas, bom=style.bom)
 
-    def shown(draw_one: Callable[[Table], str]) -> list[str]:
-        table = found.table(places=places, full=style.verbose)
-        return [*map(draw_one, first), draw_one(fitted(table, room)), *map(draw_one, matrices)]
+    def drawings(draw_table: Callable[[Table], str]) -> list[str]:
+        table = comparison.table(places=places, full=style.verbose)
+        return [*map(draw_table, first), draw_table(fitted(table, room)), *map(draw_table, matrices)]
 
     fancy = style.terminal and sys.stdout.isatty()
     narrow = fancy and style.out_format == "table" and not style.verbose
     room = shutil.get_terminal_size().columns if narrow else sys.maxsize
     formats: dict[str, Callable[[], str]] = {
-        "json": lambda: found.to_json(per_query=style.per_query),
+        "json": lambda: comparison.to_json(per_query=style.per_query),
         "csv": lambda: delimited(","),
         "tsv": lambda: delimited("\t"),
         "md": lambda: "\n\n".join(
-            [*shown(lambda table: export.markdown(table, places)), *map(export.markdown_text, below)]
+            [*drawings(lambda table: export.markdown(table, places)), *map(export.markdown_text, below)]
         ),
         "latex": lambda: latex_document(
             *(export.latex(table, places) for table in first),
-            export.latex(found.table(places=places, full=True), places) if style.verbose else compact(found, places),
+            export.latex(comparison.table(places=places, full=True), places)
+            if style.verbose
+            else compact(comparison, places),
             *(export.latex(table, places) for table in matrices),
-            latex_notes([*notes, *lines_below(found, full=True, warned=False)]),
+            latex_notes([*notes, *lines_below(comparison, full=True, warned=False)]),
         ),
-        "table": lambda: "\n\n".join([*shown(lambda table: draw(table, places, fancy=fancy)), "\n".join(below)]),
+        "table": lambda: "\n\n".join([*drawings(lambda table: draw(table, places, fancy=fancy)), "\n".join(below)]),
     }
     return formats[style.out_format]()
 

@@ -44,10 +44,10 @@ def show(name: str | None) -> None:
     if name is None:
         sys.stdout.write(plain(listing()) + "\n")
         return
-    found = search(name.partition("@")[0].partition("(")[0])
-    if found:
-        asked = [parse_metric(kind.about.example[0], task=kind.task) for kind in found]
-        sys.stdout.write(metric_page(asked, plain) + "\n")
+    metrics = search(name.partition("@")[0].partition("(")[0])
+    if metrics:
+        requests = [parse_metric(kind.about.example[0], task=kind.task) for kind in metrics]
+        sys.stdout.write(metric_page(requests, plain) + "\n")
         return
     try:
         tool = convention_named(name)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pingce.base.errors import InputError, one_line
+from pingce.base.errors import InputError
 from pingce.base.text import Text, headed
 from pingce.cli.group import Command, files_argument
 from pingce.cli.options import FORMATS, THINNED, parameters
@@ -53,14 +53,16 @@ def show(kind: str, files: tuple[str, ...], **options: Any) -> None:
     from pingce.cli.progress import Progress
     from pingce.curves.compare import compare_curves
 
-    out_format, own = _format(options["out_format"], options["output"]), _own_options(kind, options)
+    out_format, settings = _format(options["out_format"], options["output"]), _settings(kind, options)
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
         warnings.simplefilter("always")
         progress.at(Text(f"reading {', '.join(files)}", f"正在读取 {'、'.join(files)}"))
-        curves, notes = _curves(kind, files, options, own)
+        curves, notes = _curves(kind, files, options, settings)
         pairs = list(combinations(curves, 2)) if kind in ("roc", "pr") else []
         compared = [compare_curves(*pair) for pair in pairs[:_MOST_PAIRS]]
-        curves = [curve.thin(_most(options["thin"], out_format)) for curve in curves]
+        usual = THINNED if out_format in ("table", "md") else None
+        thin = usual if options["thin"] is None else options["thin"] or None
+        curves = [curve.thin(thin) for curve in curves]
         progress.at(Text(f"writing {out_format}", f"正在写出 {out_format}"))
         content = _rendered(curves, compared, out_format, options["places"])
     if not options["quiet"]:
@@ -71,22 +73,24 @@ def show(kind: str, files: tuple[str, ...], **options: Any) -> None:
         write(content, options["output"])
 
 
-def _format(given: str | None, output: Path | None) -> str:
+def _format(named: str | None, output: Path | None) -> str:
     """The format asked for, else the one the file's suffix means; what cannot be written is refused before any work."""
     from pingce.cli.output import chosen_format
 
-    found = chosen_format(given, output, FORMATS["curve"])
-    if found in FIGURES:
+    out_format = chosen_format(named, output, FORMATS["curve"])
+    if out_format in FIGURES:
         from pingce.curves.plot import drawing_module
 
         drawing_module()
         if output is None:
-            raise InputError(f"a figure goes to a file: add -o curve.{found}", f"图须写入文件：请加 -o curve.{found}")
-    return found
+            raise InputError(
+                f"a figure goes to a file: add -o curve.{out_format}", f"图须写入文件：请加 -o curve.{out_format}"
+            )
+    return out_format
 
 
-def _own_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the kind; those of others are refused."""
+def _settings(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of this kind of curve; those of others are refused."""
     bins = {name: options[name] for name in ("bins", "binning") if options[name] is not None}
     thresholds = {"thresholds": options["threshold"]} if options["threshold"] else {}
     foreign = thresholds if kind == "calibration" else bins
@@ -100,7 +104,7 @@ def _own_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _curves(
-    kind: str, files: Sequence[str], options: Mapping[str, Any], own: Mapping[str, Any]
+    kind: str, files: Sequence[str], options: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> tuple[list[Curve], list[Text]]:
     from pingce.cli.jobs import reading_of
     from pingce.cli.predictions import read_models
@@ -111,17 +115,11 @@ def _curves(
     request = Request.of(BINARY.name, reading=reading_of(options), positive=options["positive"])
     models, notes = read_models(request, files, options)
     notes += [note for rows in models.values() for note in rows.notes]
-    found = []
+    curves = []
     for name in list(models):
         evidence = BinaryEvidence(models.pop(name), ("thresholds",), threads=options["threads"])
-        found.append(curve_of(kind, evidence, name=name, **own))
-    return found, notes
-
-
-def _most(given: int | None, out_format: str) -> int | None:
-    if given is None:
-        return THINNED if out_format in ("table", "md") else None
-    return given or None
+        curves.append(curve_of(kind, evidence, name=name, **settings))
+    return curves, notes
 
 
 def _rendered(
@@ -171,22 +169,18 @@ def _say(
     notes: Sequence[Text],
     warned: Sequence[str],
 ) -> None:
-    """How files were read, figures of each model, what was left out, how two models compare, and warnings, on stderr."""
+    """Say how files were read, figures of each model, what was left out, how two models compare, and warnings, on stderr."""
+    from pingce.cli.notes import tell, warning_line
+
     lines = [str(note) for note in notes]
     for curve in curves:
         figures = ", ".join(f"{name} {_number(value)}" for name, value in curve.summary.items())
         lines.append(headed(curve.model, figures) if figures else "")
         lines += [_marked(curve.model, mark) for mark in curve.marks if not mark.largest and curve.kind != "confusion"]
         if curve.thinned and out_format not in FIGURES:
-            lines.append(
-                str(
-                    Text(
-                        f"{curve.model}: {len(curve)} of {curve.points} points, all exact; --thin 0 gives all",
-                        f"{curve.model}：{curve.points} 个点中的 {len(curve)} 个，均为精确值；--thin 0 给出全部",
-                    )
-                )
+            note = Text(
+                f"{curve.model}: {len(curve)} of {curve.points} points, all exact; --thin 0 gives all",
+                f"{curve.model}：{curve.points} 个点中的 {len(curve)} 个，均为精确值；--thin 0 给出全部",
             )
-    lines += [str(one) for one in compared if one.is_finding]
-    lines += [str(Text(f"warning: {text}", f"注意：{text}")) for text in warned]
-    for line in dict.fromkeys(filter(None, lines)):
-        sys.stderr.write(one_line(line) + "\n")
+            lines.append(str(note))
+    tell(*lines, *(str(pair) for pair in compared if pair.is_finding), *map(warning_line, warned))

@@ -12,9 +12,10 @@ from pathlib import Path
 import click
 
 from pingce.base.atomic import write_whole
-from pingce.base.errors import InputError, one_line
+from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.cli.group import Command
+from pingce.cli.notes import tell
 
 
 @dataclass(frozen=True)
@@ -157,8 +158,7 @@ def copy_files(bundled: Path, folder: Path) -> Path:
             )
     for target, content in contents.items():
         write_whole(target, content, follow_links=False)
-    note = Text(f"{folder}: {len(contents)} files of the demo", f"{folder}：{len(contents)} 个演示文件")
-    sys.stderr.write(one_line(str(note)) + "\n")
+    tell(Text(f"{folder}: {len(contents)} files of the demo", f"{folder}：{len(contents)} 个演示文件"))
     return folder
 
 
@@ -174,8 +174,7 @@ def _write_report(page: Section, where: Path, folder: Path, data: Path | None) -
         content = (Path(temporary) / name).read_bytes()
     write_whole(target, content, follow_links=False)
     size = len(content) / 1000
-    note = Text(f"{target}: {size:.0f} kB; open it in a browser", f"{target}：{size:.0f} kB；请用浏览器打开")
-    sys.stderr.write(one_line(str(note)) + "\n")
+    tell(Text(f"{target}: {size:.0f} kB; open it in a browser", f"{target}：{size:.0f} kB；请用浏览器打开"))
 
 
 def _shown(names: Sequence[str], folder: Path | None) -> list[str]:
@@ -184,7 +183,7 @@ def _shown(names: Sequence[str], folder: Path | None) -> list[str]:
 
 def _echo(name: str, words: Sequence[str]) -> None:
     quoted = [f"'{word}'" if set(word) & set("() ") else word for word in words]
-    sys.stderr.write(one_line(f"$ pingce {name} {' '.join(quoted)}") + "\n")
+    tell(f"$ pingce {name} {' '.join(quoted)}")
 
 
 def _run(name: str, data: Sequence[str], options: Sequence[str], folder: Path) -> None:

@@ -38,11 +38,11 @@ def examine() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         core = native_core()
-    found = Text("native core: loaded", "原生内核：已载入")
+    loaded = Text("native core: loaded", "原生内核：已载入")
     lines = [
         f"pingce {__version__}",
         f"Python {platform.python_version()} ({platform.system()} {platform.machine()})",
-        str(found if core is not None else TURNED_OFF if turned_off() else MISSING),
+        str(loaded if core is not None else TURNED_OFF if turned_off() else MISSING),
         *([] if core is not None or turned_off() else [str(rebuild())]),
         str(Text(f"threads: {thread_count()}", f"线程数：{thread_count()}")),
         str(Text(f"language: {language()}", f"语言：{language()}")),

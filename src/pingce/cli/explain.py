@@ -41,6 +41,8 @@ def build() -> click.Command:
 
 def show(metric: str, files: tuple[str, ...], **options: Any) -> Readable:
     """Read, work out, write; what was written goes back to the caller."""
+    from pingce.api import explain
+    from pingce.cli.explain_inputs import explain_arguments
     from pingce.cli.output import chosen_format, write
 
     out_format = chosen_format(options["out_format"], options["output"], FORMATS["explain"])
@@ -48,32 +50,20 @@ def show(metric: str, files: tuple[str, ...], **options: Any) -> Readable:
     policies = {option.name: options[option.name] for option in written if option.place.startswith("policies.")}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = _explained(metric, files, options, policies)
-    write(_rendered(found, out_format, options), options["output"])
-    return found
+        tools = {name: options[name] for name in ("convention", "against")}
+        explanation = explain(metric, **explain_arguments(metric, files, options), **tools, **policies)
+    write(_rendered(explanation, out_format, options), options["output"])
+    return explanation
 
 
-def _explained(metric: str, files: tuple[str, ...], options: dict[str, Any], policies: Mapping[str, Any]) -> Readable:
-    from pingce.api import explain
-    from pingce.cli.explain_inputs import explain_arguments
-
-    return explain(
-        metric,
-        **explain_arguments(metric, files, options),
-        convention=options["convention"],
-        against=options["against"],
-        **policies,
-    )
-
-
-def _rendered(found: Readable, out_format: str, options: Mapping[str, Any]) -> str:
+def _rendered(explanation: Readable, out_format: str, options: Mapping[str, Any]) -> str:
     places = options["places"]
     if out_format == "html":
         from pingce.explanations.render import web_page
 
-        return web_page(found, places, language())
+        return web_page(explanation, places, language())
     if out_format == "text":
-        return found.to_text(places, fancy=options["output"] is None and sys.stdout.isatty())
+        return explanation.to_text(places, fancy=options["output"] is None and sys.stdout.isatty())
     if out_format == "json":
-        return found.to_json()
-    return found.to_markdown(places) if out_format == "md" else found.to_latex(places)
+        return explanation.to_json()
+    return explanation.to_markdown(places) if out_format == "md" else explanation.to_latex(places)

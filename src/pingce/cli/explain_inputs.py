@@ -61,26 +61,26 @@ def _refuse(options: Mapping[str, Any], names: Sequence[str], where: Text) -> No
 def _values(options: Mapping[str, Any]) -> dict[str, Any]:
     """Numbers and labels that stand on the command line."""
     _refuse(options, ("label", "score", "exclude"), Text("values on the command line", "命令行上的数值"))
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name in ("grades", "judged", "scores", "weight"):
         if options[name] is not None:
-            found[name] = _numbers(name, options[name], unjudged=name == "grades")
+            values[name] = _numbers(name, options[name], unjudged=name == "grades")
     for name in ("labels", "true", "pred", "group"):
         if options[name] is not None:
-            found[name] = _labels(name, options[name])
-    if not any(name in found for name in ("grades", "labels", "true")):
+            values[name] = _labels(name, options[name])
+    if not any(name in values for name in ("grades", "labels", "true")):
         raise InputError(
             "there is nothing to explain: give QRELS RUN --query ID, a table of predictions, --grades 3,2,3,0,1, "
             "--labels 1,0 --scores .9,.1, or --true … --pred …",
             "没有可讲解的数据：请给出 QRELS RUN --query 编号、预测表、--grades 3,2,3,0,1、--labels 1,0 --scores .9,.1，或 --true … --pred …",
         )
-    for one, other in (("labels", "scores"), ("true", "pred")):
-        if (one in found) != (other in found):
-            has, lacks = (one, other) if one in found else (other, one)
+    for truth, prediction in (("labels", "scores"), ("true", "pred")):
+        if (truth in values) != (prediction in values):
+            has, lacks = (truth, prediction) if truth in values else (prediction, truth)
             raise InputError(f"--{has} needs --{lacks} beside it", f"--{has} 需要与 --{lacks} 同用")
-    if options["positive"] is not None and "labels" in found:
-        found["positive"] = _label(options["positive"], found["labels"])
-    return found
+    if options["positive"] is not None and "labels" in values:
+        values["positive"] = _label(options["positive"], values["labels"])
+    return values
 
 
 def _pieces(name: str, text: str) -> list[str]:
@@ -97,10 +97,10 @@ def _pieces(name: str, text: str) -> list[str]:
 
 
 def _numbers(name: str, text: str, *, unjudged: bool = False) -> list[float | None]:
-    found: list[float | None] = []
+    numbers: list[float | None] = []
     for at, piece in enumerate(_pieces(name, text), 1):
         if unjudged and piece.lower() in _UNJUDGED:
-            found.append(None)
+            numbers.append(None)
             continue
         number = _number(piece)
         if number is None:
@@ -109,8 +109,8 @@ def _numbers(name: str, text: str, *, unjudged: bool = False) -> list[float | No
                 f"--{name}: value {at}, '{piece}', is not a number; write numbers with commas between them{more.en}",
                 f"--{name}：第 {at} 个值 '{piece}' 不是数字；请写用逗号分隔的数字{more.zh}",
             )
-        found.append(number)
-    return found
+        numbers.append(number)
+    return numbers
 
 
 def _number(piece: str) -> float | None:
@@ -158,26 +158,26 @@ def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, A
         )
     read = read_columns(file, columns.wanted(), reading)
     truth = read[columns.truth]
-    found = {"task": task, "truth": truth, "prediction": read[columns.predictions[0]]}
-    found |= {role: read[name] for role, name in (("group", columns.group), ("weight", columns.weight)) if name}
+    arguments = {"task": task, "truth": truth, "prediction": read[columns.predictions[0]]}
+    arguments |= {role: read[name] for role, name in (("group", columns.group), ("weight", columns.weight)) if name}
     if columns.more:
-        found["group_weight"] = {name: read[name] for name in columns.more}
+        arguments["group_weight"] = {name: read[name] for name in columns.more}
     if options["positive"] is not None:
-        found["positive"] = typed_label(options["positive"], truth)
-    return found
+        arguments["positive"] = typed_label(options["positive"], truth)
+    return arguments
 
 
 def task_of(metric: str, file: str, options: Mapping[str, Any], reading: Reading) -> str:
     """The task that was named, else the only one with such a metric, else by the columns."""
-    from pingce.cli.predictions import task_of as by_columns
+    from pingce.cli.inference import task_of as by_columns
     from pingce.explanations.choice import tasks_with
 
     if options["task"] and not TASKS[options["task"]].of_rows:
         raise InputError(f"{file}: a ranking needs two files, QRELS and RUN", f"{file}：排序需要两个文件：QRELS 与 RUN")
     if options["task"]:
         return str(options["task"])
-    known = tasks_with(metric, options["convention"] or options["against"])
-    others = [task for task in known if TASKS[task].of_rows]
+    tasks = tasks_with(metric, options["convention"] or options["against"])
+    others = [task for task in tasks if TASKS[task].of_rows]
     if not others:
         raise InputError(
             f"{metric} is a metric of rankings: give QRELS, RUN and --query",

@@ -23,14 +23,24 @@ class Job:
 
     request: Request
     models: Mapping[str, Callable[[Request], Scores]]
-    reading: str = ""
-    "How the input was taken, for the notes."
     notes: list[Text] = field(default_factory=list)
     "What is found out while models are scored."
+    left_out: tuple[str, ...] = ()
+    "Usual metrics that the data does not have."
+
+    def score(self, model: str, request: Request) -> Scores:
+        """Score a model, with its warnings given to the caller."""
+        from pingce.run.score import warn
+
+        scores = self.models[model](request)
+        if self.left_out:
+            scores.left_out = self.left_out  # type: ignore[attr-defined]
+        warn(scores)
+        return scores
 
     def scores(self) -> dict[str, Scores]:
-        """Every model scored."""
-        return {name: score(self.request) for name, score in self.models.items()}
+        """Score every model."""
+        return {model: self.score(model, self.request) for model in self.models}
 
 
 def request_of(task: str, options: Mapping[str, Any], intervals: Intervals | None = None) -> Request:

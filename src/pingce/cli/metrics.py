@@ -38,21 +38,19 @@ def show(name: str | None, task: str | None) -> None:
     from pingce.metrics.catalogue import names, pages, search
 
     if name is None:
-        sys.stdout.write(_lists(tuple(TASKS) if task is None else (task,)) + "\n")
+        from pingce.base.terminal import draw
+        from pingce.metrics.catalogue import heading, listing
+
+        tables = {heading(each): listing(each) for each in (TASKS if task is None else (task,))}
+        sys.stdout.write(
+            "\n\n".join(f"# {title}\n\n{draw(table, 4, fancy=False)}" for title, table in tables.items()) + "\n"
+        )
         return
-    found = search(name, task)
-    if not found:
+    metrics = search(name, task)
+    if not metrics:
         hint = did_you_mean(name.lower(), names(task))
         raise InputError(
             f"no metric is called '{name}'{hint.en} (pingce metrics lists them all)",
             f"没有名为 '{name}' 的指标{hint.zh}（pingce metrics 可列出全部）",
         )
-    sys.stdout.write(pages(found) + "\n")
-
-
-def _lists(tasks: tuple[str, ...]) -> str:
-    """A heading and a table a task."""
-    from pingce.base.terminal import draw
-    from pingce.metrics.catalogue import heading, listing
-
-    return "\n\n".join(f"# {heading(task)}\n\n{draw(listing(task), 4, fancy=False)}" for task in tasks)
+    sys.stdout.write(pages(metrics) + "\n")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def say(
-    scores: Mapping[str, Scores], warned: Sequence[str], notes: Sequence[str] = (), explained: Sequence[str] = ()
+    scores: Mapping[str, Scores], warnings: Sequence[str], notes: Sequence[str] = (), explained: Sequence[str] = ()
 ) -> None:
     """Each note once; counts and warnings a run; then whatever else was warned of, and what was explained."""
     lines = [*notes, *(str(note) for run in scores.values() for note in run.notes)]
@@ -22,9 +22,19 @@ def say(
         lines.append(headed(name, counted(run)))
         lines += [str(Text(f"{name}: warning: {text}", f"{name}：注意：{text}")) for text in run.warnings]
     of_runs = {str(text) for run in scores.values() for text in run.warnings}
-    lines += [str(Text(f"warning: {text}", f"注意：{text}")) for text in warned if text not in of_runs]
-    for line in dict.fromkeys([*lines, *explained]):
+    lines += [warning_line(text) for text in warnings if text not in of_runs]
+    tell(*lines, *explained)
+
+
+def tell(*lines: Text | str) -> None:
+    """Write each line once, to stderr."""
+    for line in dict.fromkeys(filter(None, map(str, lines))):
         sys.stderr.write(one_line(line) + "\n")
+
+
+def warning_line(text: str) -> str:
+    """A warning as a line."""
+    return str(Text(f"warning: {text}", f"注意：{text}"))
 
 
 def counted(scores: Scores) -> str:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, warn_user
 from pingce.base.text import Text
+from pingce.cli.inference import SMALL, size_of_file, task_of
 from pingce.cli.jobs import Job, reading_of, refuse_stdin_twice, request_of
 from pingce.cli.options import out_of_place
 from pingce.cli.predictions import (
-    SMALL,
     Columns,
     FileRows,
     columns_of,
     each_model,
     model_names,
-    size_of_file,
-    task_of,
     typed_label,
 )
 from pingce.inputs.columns import Wanted
@@ -44,7 +43,12 @@ def score_predictions(
     refuse_stdin_twice(files)
     reading = reading_of(options)
     task = TASKS[options["task"] or task_of(files[0], options, reading)]
-    _refuse_foreign(task.name, options)
+    option = out_of_place(options, (task.name,))
+    if option is not None:
+        raise InputError(
+            f"{option.flag} does not belong to the task {task.name}; say the other columns too, or another --task",
+            f"{option.flag} 不属于任务 {task.name}；请一并给出其他列，或改用别的 --task",
+        )
     if options["per_query"]:
         _refuse_without_units(task.load("scores").per, options)
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
@@ -59,15 +63,6 @@ def score_predictions(
         label = task.label
         note = Text(f"task: {label.en}; {columns.words(task)}", f"任务：{label.zh}；{columns.words(task)}")
         return (present or present_job)(job, options, style, caught, note)
-
-
-def _refuse_foreign(task: str, options: Mapping[str, Any]) -> None:
-    option = out_of_place(options, (task,))
-    if option is not None:
-        raise InputError(
-            f"{option.flag} does not belong to the task {task}; say the other columns too, or another --task",
-            f"{option.flag} 不属于任务 {task}；请一并给出其他列，或改用别的 --task",
-        )
 
 
 def _refuse_without_units(unit: str, options: Mapping[str, Any]) -> None:
@@ -85,8 +80,6 @@ def _refuse_without_units(unit: str, options: Mapping[str, Any]) -> None:
 
 def _read(request: Request, files: Sequence[str], columns: Columns, options: Mapping[str, Any]) -> Job:
     """Models whose rows are all here."""
-    from pingce.run.score import warn
-
     kind = request.task.load("state")
     by = list(options["by"] or ()) or None
 
@@ -104,23 +97,16 @@ def _read(request: Request, files: Sequence[str], columns: Columns, options: Map
         return typed, kind(typed).read(table)
 
     models, notes = each_model(files, columns, request.reading, rows_of)
-    usual = kind.usual_of([rows for _, rows in models.values()])
-    chosen = request.with_usual(usual)
+    chosen = request.with_usual(kind.usual_of([rows for _, rows in models.values()]))
     left_out = kind.left_out(request, chosen, grouped=columns.group is not None)
 
-    def score_of(typed: Request, rows: Any) -> Callable[[Request], Scores]:
-        def score(asked: Request) -> Scores:
-            state = kind(replace(asked, positive=typed.positive))
-            state.add(rows)
-            scores: Scores = state.score()
-            if left_out:
-                scores.left_out = left_out  # type: ignore[attr-defined]
-            warn(scores)
-            return scores
+    def score(typed: Request, rows: Any, asked: Request) -> Scores:
+        state = kind(replace(asked, positive=typed.positive))
+        state.add(rows)
+        scores: Scores = state.score()
+        return scores
 
-        return score
-
-    return Job(chosen, {name: score_of(*model) for name, model in models.items()}, notes=notes)
+    return Job(chosen, {name: partial(score, *model) for name, model in models.items()}, notes, left_out)
 
 
 @dataclass(frozen=True)
@@ -170,7 +156,6 @@ def _streamed(request: Request, files: Sequence[str], columns: Columns, options:
     if reason is None:
         return None
     from pingce.cli.progress import doing
-    from pingce.run.score import warn
     from pingce.run.stream import Streaming, TableColumns, stream_rows
 
     kind, notes = request.task.load("state"), [Text(f"streamed: {reason.en}", f"流式读取：{reason.zh}")]
@@ -179,20 +164,13 @@ def _streamed(request: Request, files: Sequence[str], columns: Columns, options:
     chosen = kind.usual_of_stream(request, lambda: all(map(streams.are_probabilities, streams.models)), grouped=grouped)
     left_out = kind.left_out(request, chosen, grouped=grouped)
 
-    def score_of(model: str) -> Callable[[Request], Scores]:
-        own = TableColumns(columns.truth, streams.models[model][1], columns.group, columns.weight, columns.more)
+    def score(model: str, asked: Request) -> Scores:
+        names = TableColumns(columns.truth, streams.models[model][1], columns.group, columns.weight, columns.more)
+        streaming = Streaming(streams.budget, asked.limits.tmpdir, doing, notes.append)
+        scores: Scores = stream_rows(asked, streams.stream(model), names, streaming)
+        return scores
 
-        def score(asked: Request) -> Scores:
-            how = Streaming(streams.budget, asked.limits.tmpdir, doing, notes.append)
-            scores: Scores = stream_rows(asked, streams.stream(model), own, how)
-            if left_out:
-                scores.left_out = left_out  # type: ignore[attr-defined]
-            warn(scores)
-            return scores
-
-        return score
-
-    return Job(chosen, {model: score_of(model) for model in streams.models}, notes=notes)
+    return Job(chosen, {model: partial(score, model) for model in streams.models}, notes, left_out)
 
 
 def _reason(request: Request, files: Sequence[str], columns: Columns, options: Mapping[str, Any]) -> Text | None:

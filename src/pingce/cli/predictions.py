@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-
-import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.cli.options import no_ranking_intervals
 from pingce.inputs.columns import Reading, Wanted
-from pingce.inputs.folders import files_of
-from pingce.inputs.names import listed
-from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, asked_slices, column_names, read_table, vector_of
-from pingce.inputs.tables import unpacked_sizes
+from pingce.inputs.predictions import asked_slices, column_names, read_table, vector_of
 from pingce.request import Request
-from pingce.tasks.binary import BINARY
-from pingce.tasks.multiclass import MULTICLASS
-from pingce.tasks.regression import REGRESSION
 
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
@@ -108,11 +98,11 @@ def columns_among(request: Request, present: Sequence[str], options: Mapping[str
     """The same of a table that has these columns."""
     task, kind = request.task, request.task.load("state")
     truth_option, prediction_option = task.column_options
-    truth = options[truth_option] or known_column(kind.truth_names, present, f"--{truth_option}")
+    truth = options[truth_option] or usual_column(kind.truth_names, present, f"--{truth_option}")
     predictions = options[prediction_option]
     if not predictions:
         others = [name for name in present if name != truth or name not in kind.prediction_names]
-        predictions = (known_column(kind.prediction_names, others, f"--{prediction_option}"),)
+        predictions = (usual_column(kind.prediction_names, others, f"--{prediction_option}"),)
     slices = asked_slices(list(options.get("by") or ()) or None, named=True, built_in=kind.has_groups)
     both = "both" if "y_true" in kind.numbers else "none"
     more = dict.fromkeys(name for metric in request.metrics or () for name in metric.metric.needed_columns())
@@ -155,12 +145,12 @@ def each_model(
     if len(files) > 1 and (columns.files.id is not None or columns.files.paired):
         tables, notes = _same_rows(files, columns, reading)
         return {model: rows(tables[file], name) for model, (file, name) in names.items()}, notes
-    found, read, last = {}, {}, None
+    models, read, last = {}, {}, None
     for model, (file, name) in names.items():
         if file != last:
             read, last = read_columns(files[file], columns.wanted(), reading), file
-        found[model] = rows(read, name)
-    return found, []
+        models[model] = rows(read, name)
+    return models, []
 
 
 def _same_rows(
@@ -191,14 +181,14 @@ def model_names(files: Sequence[str], predictions: Sequence[str]) -> dict[str, t
         raise InputError(
             f"column '{twice}' is named twice; name each model once", f"列 '{twice}' 出现两次；每个模型只需指明一次"
         )
-    found = {}
+    models = {}
     for file, stem in enumerate(short_names(files)):
         for name in predictions:
             single = len(predictions) == 1
             alone = len(files) == 1 and not isinstance(files[0], TitledPath)
             model = name if alone else stem if single else f"{stem}:{name}"
-            found[model] = (file, name)
-    return found
+            models[model] = (file, name)
+    return models
 
 
 def read_columns(file: str, wanted: Wanted, reading: Reading) -> dict[str, Vector]:
@@ -207,16 +197,16 @@ def read_columns(file: str, wanted: Wanted, reading: Reading) -> dict[str, Vecto
     return {name: vector_of(table, name, source) for name in wanted.columns}
 
 
-def known_column(known: Sequence[str], present: Sequence[str], option: str) -> str:
+def usual_column(names: Sequence[str], present: Sequence[str], option: str) -> str:
     """The column that nobody named, by the names that people use."""
     plain = {name.lower(): name for name in reversed(present)}
-    for name in known:
+    for name in names:
         if name in plain:
             return plain[name]
     listed = ", ".join(f"'{name}'" for name in present)
     raise InputError(
-        f"say which column it is with {option}: none of {listed} has a name that pingce knows ({', '.join(known)})",
-        f"请用 {option} 指明列：{listed} 中没有可识别的名称（{'、'.join(known)}）",
+        f"say which column it is with {option}: none of {listed} has a name that pingce knows ({', '.join(names)})",
+        f"请用 {option} 指明列：{listed} 中没有可识别的名称（{'、'.join(names)}）",
     )
 
 
@@ -224,79 +214,15 @@ def typed_label(positive: Any, truth: Vector) -> Any:
     """A label written on the command line, as the column has it."""
     if positive is None or not truth.is_array:
         return positive
-    kind = truth.values.dtype.kind
-    if kind == "b" and positive.lower() in ("true", "false"):
-        return positive.lower() == "true"
+    return plain_label(positive, boolean=truth.values.dtype.kind == "b")
+
+
+def plain_label(text: str, *, boolean: bool) -> Any:
+    """A label of a column that is not text: a number, true or false; else as it is written."""
+    if boolean and text.lower() in ("true", "false"):
+        return text.lower() == "true"
     try:
-        number = float(positive)
+        number = float(text)
     except ValueError:
-        return positive
+        return text
     return int(number) if number.is_integer() else number
-
-
-SMALL = 1 << 24
-"Files of fewer bytes are read at once, whatever they hold."
-
-
-def size_of_file(file: str) -> int:
-    """Bytes that come out of a file, a folder or a pattern."""
-    paths = files_of(Path(file))
-    return unpacked_sizes(path for path in ([Path(file)] if paths is None else paths) if path.is_file())
-
-
-def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
-    """The task by the options, else by the names of the columns; of true and predicted ones, by their types."""
-    if options["label"] or options["score"] or options["group"]:
-        return BINARY.name
-    if not (options["true"] or options["pred"]):
-        present = [name.lower() for name in column_names(file, reading)]
-        if not any(name in present for name in LABEL):
-            if len(options.get("files", ())) > 1 and options.get("ci") is not None:
-                raise no_ranking_intervals("--ci")
-            raise InputError(
-                f"{file}: for a ranking give QRELS and RUN...; for predictions say which columns hold the labels and the "
-                "scores with --label and --score (or --true and --pred)",
-                f"{file}：评测排序请给出 QRELS 与 RUN...；评测预测请用 --label 与 --score（或 --true 与 --pred）指明标签列与分数列",
-            )
-        if any(name in present for name in LABEL[:-1]) and any(name in present for name in SCORE):
-            return BINARY.name
-        if not any(name in present for name in PREDICTED):
-            raise InputError(
-                f"{file}: say which column holds the scores with --score, or the predicted classes or numbers with --pred; "
-                f"it has {listed(column_names(file, reading))}",
-                f"{file}：请用 --score 指明分数列，或用 --pred 指明预测类别或数值的列；现有 {listed(column_names(file, reading))}",
-            )
-    columns = columns_of(Request.of(MULTICLASS.name, reading=reading), file, options)
-    names = (columns.truth, *columns.predictions)
-    fractional = _is_fractional_stream(file, names, reading)
-    if fractional is None:
-        read = read_columns(file, Wanted(tuple(dict.fromkeys(columns.wanted().columns))), reading)
-        fractional = any(_is_fractional(read[name]) for name in names)
-    return REGRESSION.name if fractional else MULTICLASS.name
-
-
-def _is_fractional(column: Vector) -> bool:
-    values = column.values
-    return bool(column.is_array and values.dtype.kind == "f" and (values != np.floor(values)).any())
-
-
-def _is_fractional_stream(file: str, names: Sequence[str], reading: Reading) -> bool | None:
-    """Whether a column of a large file holds numbers with fractions; None of what is not streamed, or small."""
-    if size_of_file(file) < SMALL:
-        return None
-    from contextlib import closing
-
-    from pingce.inputs.streams import open_table
-
-    stream = open_table(file, Wanted(tuple(names)), reading)
-    if stream is None:
-        return None
-    with closing(stream.chunks(SMALL)) as chunks:  # type: ignore[type-var]
-        for table, source in chunks:
-            columns = [vector_of(table, name, source) for name in names]
-            numbers = [column for column in columns if column.is_array and column.values.dtype.kind == "f"]
-            if any(map(_is_fractional, numbers)):
-                return True
-            if not numbers:
-                return False  # the types stay
-    return False

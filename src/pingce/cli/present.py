@@ -57,8 +57,8 @@ def present(
         text = "\n\n".join([text, worst(scores, options, style)])
     explained = explanations(scores) if options["explain_numbers"] else []
     if explained and style.out_format in _WITH_WORDS:
-        shown = explained if style.out_format == "table" else [markdown_text(words) for words in explained]
-        text, explained = "\n\n".join([text, *shown]), []
+        words = explained if style.out_format == "table" else [markdown_text(line) for line in explained]
+        text, explained = "\n\n".join([text, *words]), []
     if not options["quiet"]:
         from pingce.cli.notes import say
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.text import Text
@@ -14,7 +15,6 @@ from pingce.tasks.ranking import RANKING
 if TYPE_CHECKING:
     from pingce.cli.progress import Progress
     from pingce.request import Intervals, Request
-    from pingce.run.opened import OpenedRanking
     from pingce.scores import Scores
     from pingce.scores.ranking import RankingScores
     from pingce.slices.queries import QueryBy
@@ -60,7 +60,7 @@ def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any], 
     from pingce.inputs import read_excluded, read_run, read_truth, read_weights
     from pingce.inputs.titles import short_names
     from pingce.run.rankings import RankingInputs
-    from pingce.run.score import score_rows, warn
+    from pingce.run.score import score_rows
 
     (qrels, *runs), reading = files, request.reading.options()
     slices, truth = read_slicing(request, options), read_truth(qrels, **reading)
@@ -69,20 +69,16 @@ def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any], 
     held: dict[str, RankingInputs] = {}
     "One run at a time is held in memory."
 
-    def score_of(run: str) -> Callable[[Request], RankingScores]:
-        def score(asked: Request) -> RankingScores:
-            if run not in held:
-                progress.at(Text(f"reading {run}", f"正在读取 {run}"))
-                held.clear()
-                held[run] = RankingInputs(truth, read_run(run, **reading), exclude, weights, by=slices)
-            progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
-            scores: RankingScores = score_rows(asked, held[run])
-            warn(scores)
-            return scores
+    def score(run: str, asked: Request) -> RankingScores:
+        if run not in held:
+            progress.at(Text(f"reading {run}", f"正在读取 {run}"))
+            held.clear()
+            held[run] = RankingInputs(truth, read_run(run, **reading), exclude, weights, by=slices)
+        progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
+        scores: RankingScores = score_rows(asked, held[run])
+        return scores
 
-        return score
-
-    return Job(request, {name: score_of(run) for name, run in zip(short_names(runs), runs, strict=True)})
+    return Job(request, {name: partial(score, run) for name, run in zip(short_names(runs), runs, strict=True)})
 
 
 def _streamed(request: Request, files: tuple[str, ...], options: Mapping[str, Any]) -> Job | None:
@@ -92,26 +88,19 @@ def _streamed(request: Request, files: tuple[str, ...], options: Mapping[str, An
     from pingce.run.data import RankingData
     from pingce.run.opened import open_ranking
     from pingce.run.progress import Telling
-    from pingce.run.score import warn
 
     qrels, *runs = files
     data = RankingData(qrels, None, options["exclude"] or None, options["query_weight"] or None)
     opened = open_ranking(request, data, runs)
     if opened is None:
         return None
-    notes, slices = [opened.reason], read_slicing(request, options)
-    opened = replace(opened, slices=slices)
+    notes = [opened.reason]
+    ranking, telling = replace(opened, slices=read_slicing(request, options)), Telling(doing, notes.append)
 
-    def score_of(opened: OpenedRanking, run: str) -> Callable[[Request], RankingScores]:
-        def score(asked: Request) -> RankingScores:
-            scores = opened.score(asked, run, Telling(doing, notes.append))
-            warn(scores)
-            return scores
+    def score(run: str, asked: Request) -> RankingScores:
+        return ranking.score(asked, run, telling)
 
-        return score
-
-    models = {name: score_of(opened, run) for name, run in zip(short_names(runs), runs, strict=True)}
-    return Job(request, models, notes=notes)
+    return Job(request, {name: partial(score, run) for name, run in zip(short_names(runs), runs, strict=True)}, notes)
 
 
 def read_slicing(request: Request, options: Mapping[str, Any]) -> tuple[QueryBy, ...]:

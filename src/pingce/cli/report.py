@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pingce.base.errors import one_line
 from pingce.base.text import Text
 from pingce.cli.compare import settings_of
 from pingce.cli.group import Command, files_argument
@@ -99,6 +97,7 @@ def _predictions(
 
 
 def _finish(material: Material, options: Mapping[str, Any], settings: ComparisonSettings, progress: Any) -> None:
+    from pingce.cli.notes import tell
     from pingce.html.call import compared, quietly
     from pingce.html.write import write_report
 
@@ -109,5 +108,4 @@ def _finish(material: Material, options: Mapping[str, Any], settings: Comparison
         path = write_report(whole, options["output"])
     if not options["quiet"]:
         size = path.stat().st_size / 1000
-        note = Text(f"{path}: {size:.0f} kB; open it in a browser", f"{path}：{size:.0f} kB；请用浏览器打开")
-        sys.stderr.write(one_line(str(note)) + "\n")
+        tell(Text(f"{path}: {size:.0f} kB; open it in a browser", f"{path}：{size:.0f} kB；请用浏览器打开"))

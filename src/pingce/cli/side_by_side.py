@@ -32,33 +32,35 @@ def side_by_side(job: Job, options: Mapping[str, Any], style: Style) -> Mapping[
                 f"{option} 不能与 --conventions 同用：后者比较的是整份预测的值",
             )
     tools = [tool.strip() for tool in options["conventions"].split(",") if tool.strip()]
-    (score,) = job.models.values()
+    (model,) = job.models
     request = job.request
     if request.metrics is None:
         request = request.with_usual(request.task.load("state").usual)
-    found = compare_definitions(lambda metrics: score(replace(request, metrics=tuple(metrics))), request, tools)
-    text = render(found, style)
+    comparison = compare_definitions(
+        lambda metrics: job.score(model, replace(request, metrics=tuple(metrics))), request, tools
+    )
+    text = render(comparison, style)
     if style.verbose and style.out_format in ("table", "md"):
-        lines = [f"{found.base}: {line}" for line in found.signatures.values()]
-        lines += [f"{one.tool}: {one.signature}" for one in found.rows if one.signature]
+        lines = [f"{comparison.base}: {line}" for line in comparison.signatures.values()]
+        lines += [f"{row.tool}: {row.signature}" for row in comparison.rows if row.signature]
         text = "\n\n".join([text, "\n".join(map(one_line, lines))])
     write(text, options["output"])
     return {}
 
 
-def render(found: ConventionComparison, style: Style) -> str:
+def render(comparison: ConventionComparison, style: Style) -> str:
     """In one of the formats that suit a comparison."""
     from pingce.base import tables as export
     from pingce.base.terminal import draw
 
     places = style.places
     formats: dict[str, Callable[[], str]] = {
-        "table": lambda: draw(found.table(), places, fancy=False),
-        "md": lambda: found.to_markdown(places=places),
-        "latex": lambda: found.to_latex(places=places),
-        "json": found.to_json,
-        "csv": lambda: export.delimited(found.table(), ",", escape_formulas=style.escape_formulas, bom=style.bom),
-        "tsv": lambda: export.delimited(found.table(), "\t", escape_formulas=style.escape_formulas, bom=style.bom),
+        "table": lambda: draw(comparison.table(), places, fancy=False),
+        "md": lambda: comparison.to_markdown(places=places),
+        "latex": lambda: comparison.to_latex(places=places),
+        "json": comparison.to_json,
+        "csv": lambda: export.delimited(comparison.table(), ",", escape_formulas=style.escape_formulas, bom=style.bom),
+        "tsv": lambda: export.delimited(comparison.table(), "\t", escape_formulas=style.escape_formulas, bom=style.bom),
     }
     if style.out_format not in formats:
         raise InputError(

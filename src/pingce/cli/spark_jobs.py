@@ -11,14 +11,13 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.cli.jobs import Job, request_of
 from pingce.cli.options import stated
-from pingce.cli.predictions import columns_among
+from pingce.cli.predictions import columns_among, model_names, plain_label
 from pingce.cli.present import present_job, style_of
 from pingce.cli.rankings import ranking_request
 from pingce.inputs.names import listed, map_columns, table_name
 from pingce.inputs.predictions import LABEL, PREDICTED, SCORE
 from pingce.inputs.titles import short_names
 from pingce.request import Request
-from pingce.run.score import warn
 from pingce.spark.files import Read, read, session
 from pingce.spark.frames import column, is_text, numeric_columns, types
 from pingce.spark.problems import translate_spark_errors
@@ -76,35 +75,30 @@ def _rankings(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> J
 
     def scoring(run: Read) -> Callable[[Request], Scores]:
         truth, rows = _alike(qrels, run, columns)
-        return lambda asked: _warned(score_lists(asked, truth, rows))
+        return lambda asked: score_lists(asked, truth, rows)
 
     return Job(request, {name: scoring(run) for name, run in zip(short_names(files[1:]), runs, strict=True)})
-
-
-def _warned(scores: Any) -> Any:
-    warn(scores)
-    return scores
 
 
 def _alike(truth: Read, run: Read, columns: Mapping[str, str | int] | None) -> tuple[Any, Any]:
     """Both frames with numbers as numbers; ids of text files as integers where the other side's are integers."""
     sides: tuple[tuple[Read, Role], ...] = ((truth, "truth"), (run, "run"))
-    found = [
-        map_columns(one.frame.columns, role, columns, table_name(role, "file"), numeric=numeric_columns(one.frame))
-        for one, role in sides
+    names = [
+        map_columns(side.frame.columns, role, columns, table_name(role, "file"), numeric=numeric_columns(side.frame))
+        for side, role in sides
     ]
-    made = []
-    for place, (one, _) in enumerate(sides):
-        mine, theirs, other = found[place], found[1 - place], sides[1 - place][0]
+    frames = []
+    for place, (side, _) in enumerate(sides):
+        mine, theirs, other = names[place], names[1 - place], sides[1 - place][0]
         casts = {}
-        if one.untyped:
+        if side.untyped:
             casts = {} if mine.value is None else {mine.value: "double"}
             for name, like in ((mine.query, theirs.query), (mine.item, theirs.item)):
                 if not is_text(types(other.frame)[like]):
                     casts[name] = types(other.frame)[like]
         cast = {name: column(name).cast(kind) for name, kind in casts.items()}
-        made.append(one.frame.withColumns(cast) if cast else one.frame)
-    return made[0], made[1]
+        frames.append(side.frame.withColumns(cast) if cast else side.frame)
+    return frames[0], frames[1]
 
 
 def _predictions(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> Job:
@@ -112,29 +106,27 @@ def _predictions(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -
     frames = [read(spark, file, options["input_format"], texts=texts).frame for file in files]
     request = request_of(options["task"] or _task(frames[0], options), options)
     columns = columns_among(request, frames[0].columns, options)
-    titles = {}
-    for title, frame in zip(short_names(files), frames, strict=True):
-        for model in columns.predictions:
-            single = len(columns.predictions) == 1 and len(files) > 1
-            titles[title if single else model if len(files) == 1 else f"{title}:{model}"] = (frame, model)
 
-    def scoring(frame: Any, model: str) -> Callable[[Request], Scores]:
-        own = FrameColumns(columns.truth, model, columns.weight, columns.group)
-        positive = _typed(request.positive, types(frame).get(columns.truth, "string"))
-        return lambda asked: _warned(score_rows(replace(asked, positive=positive), frame, own))
+    def scoring(file: int, model: str) -> Callable[[Request], Scores]:
+        frame, names = frames[file], FrameColumns(columns.truth, model, columns.weight, columns.group)
+        positive, kind = request.positive, types(frame).get(columns.truth, "string")
+        if positive is not None and not is_text(kind):
+            positive = plain_label(positive, boolean=kind == "boolean")
+        return lambda asked: score_rows(replace(asked, positive=positive), frame, names)
 
-    return Job(request, {title: scoring(*model) for title, model in titles.items()})
+    models = model_names(files, columns.predictions)
+    return Job(request, {title: scoring(*model) for title, model in models.items()})
 
 
 def _task(frame: Any, options: Mapping[str, Any]) -> str:
     """By the options, else by the names of the columns; of true and predicted ones, by their types."""
     if options["label"] or options["score"] or options["group"]:
         return BINARY.name
-    present = [name.lower() for name in frame.columns]
     if not (options["true"] or options["pred"]):
-        if any(name in present for name in LABEL[:-1]) and any(name in present for name in SCORE):
+        present = {name.lower() for name in frame.columns}
+        if present.intersection(LABEL[:-1]) and present.intersection(SCORE):
             return BINARY.name
-        if not any(name in present for name in PREDICTED):
+        if not present.intersection(PREDICTED):
             raise InputError(
                 f"say which column holds the scores with --score, or the predicted classes or numbers with --pred; there are {listed(frame.columns)}",
                 f"请用 --score 指明分数列，或用 --pred 指明预测类别或数值的列；现有 {listed(frame.columns)}",
@@ -143,16 +135,3 @@ def _task(frame: Any, options: Mapping[str, Any]) -> str:
     kinds = [types(frame)[name] for name in predicted if name in frame.columns]
     fractional = any(kind in ("float", "double") or kind.startswith("decimal") for kind in kinds)
     return REGRESSION.name if fractional else MULTICLASS.name
-
-
-def _typed(label: str | None, kind: str) -> Any:
-    """A label written on the command line, as the column has it."""
-    if label is None or is_text(kind):
-        return label
-    if kind == "boolean" and label.lower() in ("true", "false"):
-        return label.lower() == "true"
-    try:
-        number = float(label)
-    except ValueError:
-        return label
-    return int(number) if number.is_integer() else number

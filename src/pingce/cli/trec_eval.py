@@ -9,33 +9,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from pingce.base.errors import InputError, did_you_mean
+from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.cli.group import Command
-from pingce.cli.option import with_default
 from pingce.cli.trec_lines import EVERY_RELEVANT, metrics_of, printed_lines, relevant_level
-from pingce.conventions.trec_measures import VERSIONS, Line, wanted
+from pingce.cli.trec_options import trec_options
+from pingce.conventions.trec_measures import Line, wanted
 
 if TYPE_CHECKING:
     from pingce.evidence import Policies, RankingEvidence
     from pingce.inputs import Rows
     from pingce.inputs.ids import StringIds
     from pingce.scores.ranking import RankingScores
-
-_OTHER_OPTIONS = {
-    "-D": ("--Debug_level", "0"),
-    "-T": ("--Results_format", "trec_results"),
-    "-o": (None, ""),
-    "-v": (None, ""),
-}
-"Options of trec_eval that pingce does not have: the long spelling (none: a flag), and the value that changes nothing."
-
-_OTHER_FORMATS = {
-    "qrels_jg": "map_avgjg, P_avgjg, Rprec_mult_avgjg",
-    "prefs": "prefs_*",
-    "qrels_prefs": "prefs_*",
-}
-"Forms of judgements that only measures read which pingce does not have, and those measures."
 
 
 def build() -> click.Command:
@@ -49,81 +34,18 @@ def build() -> click.Command:
         [
             click.Argument(["qrels"], metavar="QRELS"),
             click.Argument(["run"], metavar="RUN"),
-            *_options(),
-            *_refused_options(),
+            *trec_options(),
         ],
         print_measures,
         ("pingce trec_eval -c -q -m map -m ndcg_cut.5,10 -m iprec_at_recall.0.1 qrels.txt bm25.run",),
     )
 
 
-def _options() -> list[click.Parameter]:
-    positive = click.IntRange(min=1)
-    said: list[tuple[list[str], dict[str, Any], Text]] = [
-        (["-q", "--query_eval_wanted", "topics"], {"is_flag": True}, Text("Also the values of each topic.", "同时输出每个查询的值。")),
-        (["-n", "--nosummary", "no_summary"], {"is_flag": True}, Text("Leave out the values over all topics.", "不输出全体查询的汇总值。")),
-        (["-c", "--complete_rel_info_wanted", "complete"], {"is_flag": True}, Text("Judged topics that the run does not answer count 0; without it version 9 leaves them out, and version 10 refuses them.", "预测未回答的已标注查询计 0；不给出时，版本 9 不计入，版本 10 报错。")),
-        (["-l", "--level_for_rel", "level"], {"type": click.IntRange(min=0), "default": 1}, Text("Grade from which a document is relevant.", "从该等级起算相关。")),
-        (["-M", "--Max_retrieved_per_topic", "depth"], {"type": click.IntRange(min=0)}, Text("Only the best N documents of each topic.", "每个查询只取最好的 N 个文档。")),
-        (["-J", "--Judged_docs_only", "judged_only"], {"is_flag": True}, Text("Drop unjudged documents first.", "先去掉未标注的文档。")),
-        (["-N", "--Number_docs_in_coll", "collection"], {"type": positive}, Text("Documents in the collection; accepted, but no measure here uses it.", "文档总数；可以给出，但这里没有用到它的指标。")),
-        (["-m", "--measure", "measures"], {"multiple": True, "metavar": "MEASURE[.PARAMS]"}, Text("A measure or a set of them; may be repeated.", "指标或一组指标，可重复给出。")),
-        (["-Z", "--Zscore", "zscores"], {"metavar": "FILE"}, Text("Print how many standard deviations each value lies from the mean that FILE has for its topic and measure; a line of FILE: topic measure mean deviation.", "输出各值与 FILE 中该查询、该指标的均值相差几个标准差；FILE 每行为：查询 指标 均值 标准差。")),
-        (["-R", "--Rel_info_format"], {"default": "qrels", "hidden": True, "expose_value": False, "callback": _refuse_format}, Text("The form of the judgements: qrels.", "标注的格式：qrels。")),
-        (["--version"], {"type": click.Choice(VERSIONS), "default": VERSIONS[0]}, Text("Whose output: 9 has single-precision scores, prints answered topics only, and rounds recall levels up; 10 has double-precision scores, and rounds to the nearest.", "按哪个版本输出：版本 9 的分数为单精度，只输出已回答的查询，召回点向上取整；版本 10 的分数为双精度，召回点四舍五入。")),
-    ]  # fmt: skip
-    return [click.Option(names, help=_help(text, more), **more) for names, more, text in said]
-
-
-def _help(text: Text, more: dict[str, Any]) -> str:
-    default = "official" if "multiple" in more else more.get("default")
-    return str(text if default is None else with_default(text, default))
-
-
-def _refused_options() -> list[click.Parameter]:
-    text = Text("An option of trec_eval that pingce does not have.", "pingce 没有的 trec_eval 选项。")
-    return [
-        click.Option(
-            [short, *([long] if long else [])],
-            is_flag=long is None,
-            hidden=True,
-            expose_value=False,
-            callback=_refuse_option,
-            help=str(text),
-        )
-        for short, (long, _) in _OTHER_OPTIONS.items()
-    ]
-
-
-def _refuse_option(_: click.Context, option: click.Parameter, value: Any) -> None:
-    short = option.opts[0]
-    if value and value != _OTHER_OPTIONS[short][1]:
-        raise InputError(
-            f"{short}: trec_eval has this option, pingce trec_eval does not (see pingce trec_eval --help)",
-            f"{short}：trec_eval 有此选项，pingce trec_eval 没有（参见 pingce trec_eval --help）",
-        )
-
-
-def _refuse_format(_: click.Context, __: click.Parameter, value: str) -> None:
-    if value in _OTHER_FORMATS:
-        readers = _OTHER_FORMATS[value]
-        raise InputError(
-            f"-R {value}: of trec_eval's measures only {readers} read such judgements, and pingce does not have them; every other measure reads -R qrels",
-            f"-R {value}：trec_eval 中只有 {readers} 读取这种标注，而 pingce 没有这些指标；其他指标都读取 -R qrels",
-        )
-    if value != "qrels":
-        hint = did_you_mean(value, ("qrels", *_OTHER_FORMATS))
-        raise InputError(
-            f"-R {value}: trec_eval has no such form of judgements{hint.en}; give -R qrels",
-            f"-R {value}：trec_eval 没有这种标注格式{hint.zh}；请写 -R qrels",
-        )
-
-
 def print_measures(qrels: str, run: str, **options: Any) -> None:
     """Read, score, print."""
-    found = wanted(options["measures"], options["version"])
-    if found.absent:
-        names = ", ".join(found.absent)
+    measures = wanted(options["measures"], options["version"])
+    if measures.absent:
+        names = ", ".join(measures.absent)
         click.echo(
             Text(
                 f"pingce: not printed, for pingce does not have them: {names}",
@@ -152,15 +74,15 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
         rows = read_run(run, input_format="trec")
         _refuse_other_forms(truth, rows, run)
         progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
-        scores = _scores(truth, rows, found.lines, options)
-    if any(line.name.startswith("rbp") for line in found.lines) and truth.value.max() > 1:
-        said = Text(
+        scores = _scores(truth, rows, measures.lines, options)
+    if any(line.name.startswith("rbp") for line in measures.lines) and truth.value.max() > 1:
+        note = Text(
             "rbp: with grades above 1, trec_eval 10 itself reads values before it sets them; its number may be another",
             "rbp：等级超过 1 时，trec_eval 10 自身会读取尚未赋值的变量，其数值可能不同",
         )
-        sys.stderr.write(f"{said}\n")
-    tag = _tag(rows) if any(not metrics_of(line) for line in found.lines) else ""
-    sys.stdout.writelines(printed_lines(scores, found.lines, tag, options))
+        sys.stderr.write(f"{note}\n")
+    tag = _tag(rows) if any(not metrics_of(line) for line in measures.lines) else ""
+    sys.stdout.writelines(printed_lines(scores, measures.lines, tag, options))
 
 
 def _refuse_several_files(*paths: str) -> None:
@@ -185,10 +107,10 @@ def _refuse_other_forms(truth: Rows, run: Rows, path: str) -> None:
     broken = (truth.value % 1 != 0).nonzero()[0]
     if len(broken):
         row = int(broken[0])
-        said, grade = truth.describe(row), truth.value[row]
+        place, grade = truth.describe(row), truth.value[row]
         raise InputError(
-            f"{said.en}: the grade is {grade:g}, but trec_eval knows whole grades only; use pingce eval",
-            f"{said.zh}：等级为 {grade:g}，而 trec_eval 只认整数等级；请用 pingce eval",
+            f"{place.en}: the grade is {grade:g}, but trec_eval knows whole grades only; use pingce eval",
+            f"{place.zh}：等级为 {grade:g}，而 trec_eval 只认整数等级；请用 pingce eval",
         )
 
 
@@ -221,12 +143,12 @@ def _scores(truth: Rows, run: Rows, lines: tuple[Line, ...], options: dict[str, 
     evidence, _ = evidence_piece(truth, run, policies)
     _refuse_unanswered(truth, run, evidence, options)
     cut = evidence.cut(DEEPEST if options["depth"] is None else options["depth"])
-    means = dict.fromkeys([*(one for line in lines for one in metrics_of(line)), EVERY_RELEVANT])
-    asked = [replace(one, metric=all_gains(one.metric, truth.value)) for one in map(parse_metric, means)]
+    means = dict.fromkeys([*(name for line in lines for name in metrics_of(line)), EVERY_RELEVANT])
+    requests = [replace(each, metric=all_gains(each.metric, truth.value)) for each in map(parse_metric, means)]
     # trec_eval passes over in silence what pingce eval warns of.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return score_evidence(policies, asked, lambda _: cut)
+        return score_evidence(policies, requests, lambda _: cut)
 
 
 class MissingTopicError(InputError):

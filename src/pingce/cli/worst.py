@@ -24,8 +24,8 @@ def worst(scores: Mapping[str, Scores], options: Mapping[str, Any], style: Style
             f"--worst 只用于表格与 Markdown；-f {style.out_format} 请用 -q，可得到每个值",
         )
     rows: list[list[Cell]] = []
-    for run, one in scores.items():
-        rows += [[run, *row] for row in _lowest(one, options["worst"])]
+    for run, values in scores.items():
+        rows += [[run, *row] for row in _lowest(values, options["worst"])]
     first = next(iter(scores.values()))
     unit = Text("query", "查询") if first.per == "query" else Text("group", "分组")
     titles = [str(Text("run", "预测")), str(unit), str(Text("metric", "指标")), str(Text("value", "数值"))]
@@ -59,6 +59,6 @@ def _lowest(scores: Scores, count: int) -> list[list[Any]]:
         raise InputError("--worst is for queries, and for groups (--group)", "--worst 用于查询，以及分组（--group）")
     name = "auc" if scores.per == "group" else next(iter(columns))
     higher = True if scores.per == "group" else scores.find(name).metric.about.higher_is_better
-    known = [(value, one) for value, one in zip(columns[name], ids, strict=True) if value == value]  # noqa: PLR0124 - not NaN
-    known.sort(key=lambda pair: pair[0] if higher is not False else -pair[0])
-    return [[str(one), name, value] for value, one in known[:count]]
+    pairs = [(value, unit) for value, unit in zip(columns[name], ids, strict=True) if value == value]  # noqa: PLR0124 - not NaN
+    pairs.sort(key=lambda pair: pair[0] if higher is not False else -pair[0])
+    return [[str(unit), name, value] for value, unit in pairs[:count]]
