@@ -100,8 +100,8 @@ def _read(request: Request, files: Sequence[str], columns: Columns, options: Map
     chosen = request.with_usual(kind.usual_of([rows for _, rows in models.values()]))
     left_out = kind.left_out(request, chosen, grouped=columns.group is not None)
 
-    def score(typed: Request, rows: Any, asked: Request) -> Scores:
-        state = kind(replace(asked, positive=typed.positive))
+    def score(typed: Request, rows: Any, variant: Request) -> Scores:
+        state = kind(replace(variant, positive=typed.positive))
         state.add(rows)
         scores: Scores = state.score()
         return scores
@@ -164,10 +164,10 @@ def _streamed(request: Request, files: Sequence[str], columns: Columns, options:
     chosen = kind.usual_of_stream(request, lambda: all(map(streams.are_probabilities, streams.models)), grouped=grouped)
     left_out = kind.left_out(request, chosen, grouped=grouped)
 
-    def score(model: str, asked: Request) -> Scores:
+    def score(model: str, variant: Request) -> Scores:
         names = TableColumns(columns.truth, streams.models[model][1], columns.group, columns.weight, columns.more)
-        streaming = Streaming(streams.budget, asked.limits.tmpdir, doing, notes.append)
-        scores: Scores = stream_rows(asked, streams.stream(model), names, streaming)
+        streaming = Streaming(streams.budget, variant.limits.tmpdir, doing, notes.append)
+        scores: Scores = stream_rows(variant, streams.stream(model), names, streaming)
         return scores
 
     return Job(chosen, {model: partial(score, model) for model in streams.models}, notes, left_out)

@@ -69,13 +69,13 @@ def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any], 
     held: dict[str, RankingInputs] = {}
     "One run at a time is held in memory."
 
-    def score(run: str, asked: Request) -> RankingScores:
+    def score(run: str, variant: Request) -> RankingScores:
         if run not in held:
             progress.at(Text(f"reading {run}", f"正在读取 {run}"))
             held.clear()
             held[run] = RankingInputs(truth, read_run(run, **reading), exclude, weights, by=slices)
         progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
-        scores: RankingScores = score_rows(asked, held[run])
+        scores: RankingScores = score_rows(variant, held[run])
         return scores
 
     return Job(request, {name: partial(score, run) for name, run in zip(short_names(runs), runs, strict=True)})
@@ -97,8 +97,8 @@ def _streamed(request: Request, files: tuple[str, ...], options: Mapping[str, An
     notes = [opened.reason]
     ranking, telling = replace(opened, slices=read_slicing(request, options)), Telling(doing, notes.append)
 
-    def score(run: str, asked: Request) -> RankingScores:
-        return ranking.score(asked, run, telling)
+    def score(run: str, variant: Request) -> RankingScores:
+        return ranking.score(variant, run, telling)
 
     return Job(request, {name: partial(score, run) for name, run in zip(short_names(runs), runs, strict=True)}, notes)
 

@@ -75,7 +75,7 @@ def _rankings(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> J
 
     def scoring(run: Read) -> Callable[[Request], Scores]:
         truth, rows = _alike(qrels, run, columns)
-        return lambda asked: score_lists(asked, truth, rows)
+        return lambda variant: score_lists(variant, truth, rows)
 
     return Job(request, {name: scoring(run) for name, run in zip(short_names(files[1:]), runs, strict=True)})
 
@@ -112,7 +112,7 @@ def _predictions(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -
         positive, kind = request.positive, types(frame).get(columns.truth, "string")
         if positive is not None and not is_text(kind):
             positive = plain_label(positive, boolean=kind == "boolean")
-        return lambda asked: score_rows(replace(asked, positive=positive), frame, names)
+        return lambda variant: score_rows(replace(variant, positive=positive), frame, names)
 
     models = model_names(files, columns.predictions)
     return Job(request, {title: scoring(*model) for title, model in models.items()})
