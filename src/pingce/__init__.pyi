@@ -38,6 +38,8 @@ from pingce.curves.plot import plot_curves as plot_curves
 from pingce.evidence.policies import Policies as Policies
 from pingce.evidence.ranking.compute import ranking_evidence as ranking_evidence
 from pingce.evidence.ranking.evidence import RankingEvidence as RankingEvidence
+from pingce.explanations.contrast import Contrast as Contrast
+from pingce.explanations.derivation import Explanation as Explanation
 from pingce.functions import accuracy as accuracy
 from pingce.functions import auc as auc
 from pingce.functions import balanced_accuracy as balanced_accuracy
@@ -70,6 +72,7 @@ from pingce.functions import smape as smape
 from pingce.functions import spearman as spearman
 from pingce.functions import specificity as specificity
 from pingce.functions import wmape as wmape
+from pingce.inputs.columns import Rows as Rows
 from pingce.inputs.ranking import read_excluded as read_excluded
 from pingce.inputs.ranking import read_run as read_run
 from pingce.inputs.ranking import read_truth as read_truth
@@ -86,6 +89,7 @@ from pingce.lists import reciprocal_rank_at_k as reciprocal_rank_at_k
 from pingce.metrics.binary import BinaryMetric as BinaryMetric
 from pingce.metrics.declared import Metric as Metric
 from pingce.metrics.declared import registry as registry
+from pingce.metrics.grammar import MetricRequest as MetricRequest
 from pingce.metrics.grammar import parse_metric as parse_metric
 from pingce.metrics.multiclass import MulticlassMetric as MulticlassMetric
 from pingce.metrics.ranking import RankedList as RankedList
@@ -103,6 +107,7 @@ from pingce.scores.ranking import RankingScores as RankingScores
 from pingce.scores.read import SavedScores as SavedScores
 from pingce.scores.read import read_scores as read_scores
 from pingce.scores.regression import RegressionScores as RegressionScores
+from pingce.scores.signature import Signed as Signed
 from pingce.scores.signature import from_signature as from_signature
 from pingce.scores.slices import Slice as Slice
 from pingce.scores.slices import Slices as Slices

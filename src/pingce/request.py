@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import os
 
     from pingce.base.json import Json
-    from pingce.evidence.policies import PolicySet
+    from pingce.evidence.policies import PolicySet, Stated
     from pingce.metrics.declared import Metric
 
 MetricNames: TypeAlias = "Iterable[str | Metric | MetricRequest] | str | Metric | MetricRequest"
@@ -52,7 +52,7 @@ class Request:
     metrics: tuple[MetricRequest, ...] | None = None
     "None stands for the usual ones, which may depend on the data."
     convention: str | None = None
-    stated: Mapping[str, Any] = field(default_factory=dict)
+    stated: Stated = field(default_factory=dict)
     "Policies as the caller wrote them; None for one that was not written."
     intervals: Intervals = Intervals()
     min_n: int = 20
@@ -75,7 +75,7 @@ class Request:
         metrics: MetricNames | None = None,
         *,
         convention: str | None = None,
-        policies: Mapping[str, Any] | None = None,
+        policies: Stated | None = None,
         default_k: int | None = None,
         intervals: Intervals = Intervals(),  # noqa: B008 - frozen
         min_n: int = 20,
@@ -140,7 +140,7 @@ class Request:
         }
 
     @classmethod
-    def from_json(cls, task: str, document: Mapping[str, Any]) -> Request:
+    def from_json(cls, task: str, document: Json) -> Request:
         """The request that `to_json` wrote, here or in an earlier version."""
         metrics, stated = document["metrics"], document.get("given") or {}
         policies = TASKS[task].load("policies")(**document["policies"]).naming(document.get("explicit", ()))
@@ -170,7 +170,7 @@ class Request:
                 )
 
 
-def _resolved(kind: type[PolicySet], convention: str | None, stated: Mapping[str, Any]) -> PolicySet:
+def _resolved(kind: type[PolicySet], convention: str | None, stated: Stated) -> PolicySet:
     if convention is None:
         return kind.of(**stated)
     from pingce.conventions.resolve import policies_under
@@ -179,7 +179,7 @@ def _resolved(kind: type[PolicySet], convention: str | None, stated: Mapping[str
 
 
 def _parsed(
-    task: str, convention: str | None, stated: Mapping[str, Any], metrics: MetricNames, default_k: int | None
+    task: str, convention: str | None, stated: Stated, metrics: MetricNames, default_k: int | None
 ) -> list[MetricRequest]:
     from pingce.scores.signature import with_signatures
 
@@ -201,7 +201,7 @@ def _written(request: MetricRequest) -> Json:
     return document
 
 
-def _read(document: Mapping[str, Any], task: str) -> MetricRequest:
+def _read(document: Json, task: str) -> MetricRequest:
     metric = parse_metric(document["metric"], task=task).metric
     if "given" not in document:
         return MetricRequest(document["name"], metric, document["policies"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,13 @@ def test_a_result_of_a_public_call_has_a_public_type() -> None:
     scores = pc.evaluate_multiclass(["a", "b"], ["a", "b"], by={"part": ["x", "y"]})
     results = (curve, pc.compare_curves(curve, curve), scores, scores.confusion_matrix(), scores.slices)
     assert [type(result).__name__ for result in results if getattr(pc, type(result).__name__) is not type(result)] == []
+
+
+@pytest.mark.parametrize("name", [name for name in dir(pc) if inspect.isfunction(getattr(pc, name))])
+def test_what_a_public_call_says_it_returns_is_public(name: str) -> None:
+    returned = str(getattr(pc, name).__annotations__["return"])
+    types = set(re.findall(r"(?<!\.)\b[A-Z]\w+", returned)) - {"Any", "Figure", "NDArray", "None", "Path"}
+    assert types <= set(dir(pc)), "the names of others aside, which come from other packages"
 
 
 def test_the_stub_is_not_read_before_a_name_is_wanted() -> None:

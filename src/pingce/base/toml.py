@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+
+from pingce.base.json import Json
 
 
-def loads(text: str) -> dict[str, Any]:
+def loads(text: str) -> Json:
     """A TOML document as plain Python."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
-    table: dict[str, Any] = tomllib.loads(text)
+    table: Json = tomllib.loads(text)
     return table

@@ -141,7 +141,7 @@ def _tested(rule: Rule, candidate: Side, baseline: Side, trial: Trial, *, better
             f"whether the drop is significant cannot be tested: {len(both)} {unit.en} are in both",
             f"无法检验下降是否显著：两者共有的{unit.zh}为 {len(both)} 个",
         )
-    both.sort(key=lambda pair: _key(ids[pair[0]]))
+    both.sort(key=lambda pair: (isinstance(ids[pair[0]], str), ids[pair[0]]))
     here, there = (np.array(side) for side in zip(*both, strict=True))
     with np.errstate(all="ignore"):
         differences = new[here] - old[there]
@@ -175,10 +175,6 @@ def _refuse_other_way(rises: NDArray[np.float64], unit: Text) -> None:
             f"comes from {unit.en} with a value in one of the two only; evaluate both on the same {unit.en}",
             f"无法检验下降：在两者都有数值的 {len(defined)} 个{unit.zh}上并未变差，下降来自只有其一有数值的{unit.zh}；请在相同的{unit.zh}上评测两者",
         )
-
-
-def _key(unit: str | int) -> tuple[bool, Any]:
-    return isinstance(unit, str), unit
 
 
 def _each(rule: Rule, document: Document, metric: SavedMetric) -> tuple[Sequence[str | int], NDArray[np.float64]]:

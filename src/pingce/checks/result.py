@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from pingce.base.json import Json
 from pingce.base.tables import Cell, Table, html, markdown, markdown_text, to_json
 from pingce.base.text import Text
 
@@ -112,7 +112,7 @@ class CheckResult:
         rows = [list(row) for row in zip(*(cells for _, cells in kept), strict=True)]
         return Table([str(title) for title, _ in kept], rows)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Plain Python, ready for JSON."""
         from pingce import __version__
 

@@ -6,8 +6,8 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from pingce.base.json import Json
 from pingce.base.tables import SCHEMA_VERSION, Cell, Table, finite, html, latex, markdown, to_json
 from pingce.base.text import Text
 from pingce.comparison.causes import same
@@ -68,11 +68,11 @@ class ConventionValue:
             cause = self.in_line(f"{step} ({_reached(before, after)})" for step, before, after in steps)
         return [self.metric, f"{self.tool} {self.version}", self.spelling, value, away, cause]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Everything as plain Python; None for what is undefined."""
         switches = [dataclasses.asdict(step) for step in self.switches]
         refused = None if self.refused is None else self.refused._asdict()
-        plain: dict[str, Any] = finite({**dataclasses.asdict(self), "switches": switches, "refused": refused})
+        plain: Json = finite({**dataclasses.asdict(self), "switches": switches, "refused": refused})
         return plain
 
 
@@ -103,7 +103,7 @@ class ConventionComparison:
             rows += [row.cells() for row in self.rows if row.metric == metric]
         return Table([str(title) for title in titles], rows)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Everything as plain Python."""
         from pingce import __version__
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pingce.base.json import Json
 from pingce.base.tables import SCHEMA_VERSION, finite
 from pingce.tasks import TASKS
 
@@ -14,13 +15,13 @@ if TYPE_CHECKING:
     from pingce.curves.compare import CurveComparison
 
 
-def document(comparison: Comparison, *, per_query: bool = False) -> dict[str, Any]:
+def document(comparison: Comparison, *, per_query: bool = False) -> Json:
     """Everything of a comparison, ready for JSON."""
     from pingce import __version__
     from pingce.comparison.slices import is_sliced, slice_note, slice_rows
 
     settings, of_rows = comparison.settings, TASKS[comparison.task].of_rows
-    out: dict[str, Any] = {
+    out: Json = {
         "schema_version": SCHEMA_VERSION,
         "pingce_version": __version__,
         "kind": "comparison",
@@ -47,7 +48,7 @@ def document(comparison: Comparison, *, per_query: bool = False) -> dict[str, An
         }
     if comparison.curves:
         out["curves"] = [_curve(curve) for curve in comparison.curves]
-    plain: dict[str, Any] = finite(out)
+    plain: Json = finite(out)
     return plain
 
 
@@ -56,8 +57,8 @@ def _ends(interval: tuple[float, float]) -> dict[str, float] | None:
     return None if math.isnan(low) or math.isnan(high) else {"low": low, "high": high}
 
 
-def _metric(comparison: Comparison, metric: MeasuredMetric, *, per_query: bool) -> dict[str, Any]:
-    entry: dict[str, Any] = {
+def _metric(comparison: Comparison, metric: MeasuredMetric, *, per_query: bool) -> Json:
+    entry: Json = {
         "name": metric.name,
         "id": metric.id,
         "higher_is_better": metric.higher_is_better,
@@ -75,7 +76,7 @@ def _metric(comparison: Comparison, metric: MeasuredMetric, *, per_query: bool) 
     return entry
 
 
-def _model(comparison: Comparison, metric: MeasuredMetric, model: str) -> dict[str, Any]:
+def _model(comparison: Comparison, metric: MeasuredMetric, model: str) -> Json:
     at = comparison.models.index(model)
     return {
         "model": model,
@@ -90,7 +91,7 @@ def _model(comparison: Comparison, metric: MeasuredMetric, model: str) -> dict[s
     }
 
 
-def _gap(gap: Difference) -> dict[str, Any]:
+def _gap(gap: Difference) -> Json:
     figures = {name: getattr(gap, name) for name in ("p", "effect", "detectable", "relative")}
     return figures | {
         "model": gap.model,
@@ -108,7 +109,7 @@ def _gap(gap: Difference) -> dict[str, Any]:
     }
 
 
-def _curve(curve: CurveComparison) -> dict[str, Any]:
+def _curve(curve: CurveComparison) -> Json:
     return {
         "kind": curve.kind,
         "models": list(curve.models),

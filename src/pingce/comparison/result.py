@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.json import Json
 from pingce.base.latex import latex_document, latex_notes
 from pingce.base.lazy import cached_property
 from pingce.base.tables import Table, delimited, latex, markdown, markdown_text, to_json
@@ -180,7 +181,7 @@ class Comparison:
         """For readers: one row per metric and model; `full` adds p as it is, pairs, effect size, detectable difference."""
         return tables.reading_table(self, places, full=full)
 
-    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
+    def to_dict(self, *, per_query: bool = False) -> Json:
         """Everything as plain Python: the document that `to_json` writes."""
         return document(self, per_query=per_query)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError, one_line
+from pingce.base.json import Json
 from pingce.base.tables import UNDEFINED, Cell, Table, finite, shown
 from pingce.base.text import Text
 
@@ -181,7 +182,7 @@ def data_row(comparison: Comparison, measured: MeasuredMetric, model: str) -> di
     """All that is known of a model by a metric, flat."""
     at = comparison.models.index(model)
     low, high = measured.intervals[at]
-    row: dict[str, Any] = {
+    row: Json = {
         "metric": measured.name,
         "id": measured.id,
         "model": model,
@@ -200,7 +201,7 @@ def data_row(comparison: Comparison, measured: MeasuredMetric, model: str) -> di
     return flat
 
 
-def _flat(gap: Difference | None) -> dict[str, Any]:
+def _flat(gap: Difference | None) -> Json:
     names = ("pairs", "left_out", "effect", "wins", "ties", "losses", "detectable")
     head = ("difference", "relative", "difference_low", "difference_high", "p", "corrected_p")
     if gap is None:

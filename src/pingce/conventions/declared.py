@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
+from pingce.base.json import Json
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.base.toml import loads
+from pingce.evidence.policies import Stated
 
 CHECKED = {
     "run": Text("the tool itself was run", "实际运行该工具核对"),
@@ -29,7 +30,7 @@ class Entry:
     "The tool's spelling; {k} and other braces stand for a number."
     means: str
     "The metric in pingce's grammar, with every parameter in which the tool differs."
-    policies: Mapping[str, Any]
+    policies: Stated
     "Policies of this metric alone, on top of the tool's."
     source: str
     "Where in the tool's source or documentation the fact stands."
@@ -89,7 +90,7 @@ class Convention:
     "A key of CHECKED."
     home: str
     about: Text
-    policies: Mapping[str, Mapping[str, Any]]
+    policies: Mapping[str, Stated]
     "By task: what the tool does where data leaves a choice."
     entries: tuple[Entry, ...]
     defects: tuple[Defect, ...]
@@ -144,7 +145,7 @@ def read_convention(text: str) -> Convention:
     )
 
 
-def _entry(table: dict[str, Any], level: str) -> Entry:
+def _entry(table: Json, level: str) -> Entry:
     note = table.get("note")
     return Entry(
         task=table.get("task", "ranking"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.tables import Table
 from pingce.base.text import Text, headed
 from pingce.conventions.declared import CHECKED, Convention, Entry, conventions
 from pingce.conventions.resolve import template
+from pingce.evidence.policies import Stated
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.parameters import Choice, GainCheck, shown
 from pingce.tasks import TASKS
@@ -100,7 +101,7 @@ def meaning(entry: Entry) -> str:
     return f"{entry.means}  [{policies}]" if policies else entry.means
 
 
-def policy_words(policies: Mapping[str, Any]) -> str:
+def policy_words(policies: Stated) -> str:
     """Policies in one line."""
     return ", ".join(f"{name}={shown(value)}" for name, value in policies.items())
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.conventions.declared import Convention, Entry, convention_file, conventions
+from pingce.evidence.policies import Stated
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import (
     MetricRequest,
@@ -46,7 +47,7 @@ def convention_named(name: str | Convention) -> Convention:
     )
 
 
-def policies_under(convention: str | Convention | None, task: str, policies: Mapping[str, Any]) -> dict[str, Any]:
+def policies_under(convention: str | Convention | None, task: str, policies: Stated) -> Stated:
     """The policies of a call: those given, and for the others the tool's."""
     explicit = {name: value for name, value in policies.items() if value is not None}
     return explicit if convention is None else {**convention_named(convention).policies.get(task, {}), **explicit}
@@ -56,7 +57,7 @@ def asked_under(
     metrics: Iterable[str | Metric | MetricRequest] | str | Metric | MetricRequest,
     convention: str | Convention | None,
     task: str,
-    policies: Mapping[str, Any] | None = None,
+    policies: Stated | None = None,
     *,
     default_k: int | None = None,
     yielding: bool = False,

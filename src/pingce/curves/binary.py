@@ -167,7 +167,8 @@ def stepwise(
     kind, steps = KINDS[kind_name], Steps.of(points)
     _refuse_one_class(kind_name, kind, steps)
     columns = {"threshold": steps.threshold} | kind.columns(steps)
-    marks = _marks(kind, steps, columns, [_limit(evidence, each, compare) for each in thresholds], compare)
+    decisions = [BinaryPolicies.of(threshold=each, compare=compare) for each in thresholds]
+    marks = _marks(kind, steps, columns, [evidence.view(decision).threshold for decision in decisions], compare)
     kept = np.ones(len(steps), bool) if kind.kept is None else kind.kept(steps)
     if drop_collinear:
         kept &= _bends(kind_name, steps, marks)
@@ -177,14 +178,11 @@ def stepwise(
     if kind.only_given and marks:
         table["threshold"] = np.array([mark.threshold for mark in marks], steps.threshold.dtype)
         placed = tuple(replace(mark, at=i) for i, mark in enumerate(marks))
-    summary = summed_up(evidence, kind.figures, whole=all_of_them) | _base_rate(kind_name, steps)
+    summary = summed_up(evidence, kind.figures, whole=all_of_them)
+    if kind_name in ("pr", "gain", "lift"):  # what a random order reaches
+        summary["base_rate"] = steps.positives / steps.total
     labels = evidence.rows.labels.positive_name, evidence.rows.labels.negative_name
     return Curve(kind_name, name, arrow(table), placed, summary, steps, labels, len(rows)).thin(thin)
-
-
-def _limit(evidence: BinaryEvidence, threshold: float, compare: str) -> float:
-    """A threshold, checked and rounded to the type of the scores."""
-    return evidence.view(BinaryPolicies.of(threshold=threshold, compare=compare)).threshold
 
 
 def _marks(kind: Kind, steps: Steps, columns: Columns, limits: list[float], compare: str) -> list[Mark]:
@@ -239,11 +237,6 @@ def summed_up(evidence: BinaryEvidence, names: Iterable[str], *, whole: bool = T
     if evidence.bins is not None:
         metrics = {name: metric for name, metric in metrics.items() if metric.bounded}
     return {name: metric.value(view) for name, metric in metrics.items() if whole or metric.needs == "pairs"}
-
-
-def _base_rate(kind: str, steps: Steps) -> dict[str, float]:
-    """What a random order reaches, where it depends on the data."""
-    return {"base_rate": steps.positives / steps.total} if kind in ("pr", "gain", "lift") else {}
 
 
 def arrow(columns: Columns) -> Any:

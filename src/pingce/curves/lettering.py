@@ -65,11 +65,13 @@ class Lettering:
 
     def name(self, text: Any, longest: int = _LONGEST) -> str:
         """Untrusted text on one line, no longer than it should be; characters that no font has are shown as escapes."""
-        line = "".join(letter if self._has(letter) else _escaped(letter) for letter in one_line(str(text)))
+        line = "".join(
+            letter if self._has(letter) else letter.encode("unicode_escape").decode() for letter in one_line(str(text))
+        )
         return line if len(line) <= longest else line[: longest - 1] + "…"
 
     def _has(self, letter: str) -> bool:
-        return any(_glyphs(family).get_char_index(ord(letter)) for family in self.families)
+        return any(get_font(findfont(family)).get_char_index(ord(letter)) for family in self.families)
 
     @property
     def style(self) -> dict[str, Any]:
@@ -96,11 +98,3 @@ def _add_new_fonts() -> bool:
         with suppress(OSError, RuntimeError):  # a file that is no font after all
             fontManager.addfont(path)
     return bool(likely)
-
-
-def _glyphs(family: str) -> Any:
-    return get_font(findfont(family))
-
-
-def _escaped(letter: str) -> str:
-    return letter.encode("unicode_escape").decode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import cycle, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
@@ -23,6 +23,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#0
 STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
 GREY, PALE, INK = "#8c8c8c", "#d9d9d9", "#262626"
 SMALL, NORMAL = 8, 9.5
+Look: TypeAlias = dict[str, Any]
+"Settings of Matplotlib, by name."
 
 
 def figure(value: float) -> str:
@@ -56,7 +58,7 @@ class Pen:
         if square:
             ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
 
-    def lines(self, curves: Sequence[Curve]) -> list[tuple[Curve, dict[str, Any]]]:
+    def lines(self, curves: Sequence[Curve]) -> list[tuple[Curve, Look]]:
         """Each curve with its colour and its dashes."""
         styles = zip(cycle(COLOURS), cycle(STYLES), strict=False)
         looks = ({"color": colour, "linestyle": dashes, "linewidth": 1.6} for colour, dashes in styles)
@@ -64,18 +66,18 @@ class Pen:
 
     def reference(self, x: Any, y: Any, label: Text | None = None, **look: Any) -> None:
         """A thin line to compare with."""
-        settings: dict[str, Any] = {"color": GREY, "linewidth": 0.9, "linestyle": (0, (4, 3)), "zorder": 1.5} | look
+        settings: Look = {"color": GREY, "linewidth": 0.9, "linestyle": (0, (4, 3)), "zorder": 1.5} | look
         (line,) = self.ax.plot(x, y, **settings)
         if label is not None:
             self.entries.append((line, self.say(label)))
 
-    def enter(self, look: dict[str, Any], name: str, figures: Sequence[tuple[str, float]] = ()) -> None:
+    def enter(self, look: Look, name: str, figures: Sequence[tuple[str, float]] = ()) -> None:
         """A model of the legend, with its figures."""
         words = ", ".join(f"{title} {figure(value)}" for title, value in figures)
         brackets = Text(f" ({words})", f"（{words}）")
         self.entries.append((Line2D([], [], **look), name + (self.say(brackets) if words else "")))
 
-    def marks(self, curve: Curve, x: str, y: str, look: dict[str, Any]) -> None:
+    def marks(self, curve: Curve, x: str, y: str, look: Look) -> None:
         """A dot at each threshold that the caller gave."""
         for mark in curve.marks:
             if not mark.largest and not math.isnan(mark.row[x] + mark.row[y]):
@@ -90,7 +92,7 @@ class Pen:
 
     def words(self, at: tuple[float, float], label: str, colour: str = INK, **settings: Any) -> None:
         """Words beside a point, legible on lines."""
-        placing: dict[str, Any] = {"xytext": (6, -10), "textcoords": "offset points", "fontsize": SMALL} | settings
+        placing: Look = {"xytext": (6, -10), "textcoords": "offset points", "fontsize": SMALL} | settings
         halo = [withStroke(linewidth=2.2, foreground="white")]
         self.ax.annotate(label, at, color=colour, zorder=5, path_effects=halo, **placing, **self.say.style)
 

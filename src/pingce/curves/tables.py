@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from pingce.base.json import Json
 from pingce.base.tables import SCHEMA_VERSION, Cell, Table, finite
 from pingce.base.text import Text
 from pingce.curves.base import Curve
@@ -74,11 +75,11 @@ def _quoted(text: str, delimiter: str) -> str:
     return out.getvalue().removesuffix("\r\n")
 
 
-def document(curves: Sequence[Curve], compared: Sequence[CurveComparison] = ()) -> dict[str, Any]:
+def document(curves: Sequence[Curve], compared: Sequence[CurveComparison] = ()) -> Json:
     """All curves as plain Python values, ready for JSON; the threshold above every score is None."""
     from pingce import __version__
 
-    out: dict[str, Any] = {
+    out: Json = {
         "schema_version": SCHEMA_VERSION,
         "pingce_version": __version__,
         "kind": curves[0].kind,
@@ -97,7 +98,7 @@ def document(curves: Sequence[Curve], compared: Sequence[CurveComparison] = ()) 
     return out
 
 
-def _entry(curve: Curve) -> dict[str, Any]:
+def _entry(curve: Curve) -> Json:
     columns = {
         name: [value if math.isfinite(value) else None for value in column.tolist()]
         for name, column in ((name, column.astype(float)) for name, column in curve.columns.items())

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.json import Json
 from pingce.base.text import Text, Words
 from pingce.diagnosis.alike import alike, unread_weights
 from pingce.diagnosis.binning import crowded_bins
@@ -32,7 +33,7 @@ _APART = 0.05
 _FEW_LABELS = 2
 
 
-def read(scores: BinaryScores) -> dict[str, Any]:
+def read(scores: BinaryScores) -> Json:
     """Figures and words: order, loss, balance, and what may mislead."""
     if (why := scores.evidence.undiagnosed) is not None:
         return {"order": None, "loss": None, "balance": None, "text": Words.of(why)}
@@ -54,7 +55,7 @@ def read(scores: BinaryScores) -> dict[str, Any]:
     return {"order": order, "loss": figures, "balance": balance, "text": Words.of(text)}
 
 
-def _order(scores: BinaryScores) -> dict[str, Any]:
+def _order(scores: BinaryScores) -> Json:
     evidence = scores.evidence
     auc = area(evidence.pairs)
     low, high = delong(evidence.thresholds, CONFIDENCE) if evidence.rows.weight is None else NONE
@@ -102,7 +103,7 @@ def _order_words(order: Mapping[str, Any]) -> Text:
     )
 
 
-def _balance(scores: BinaryScores) -> dict[str, Any]:
+def _balance(scores: BinaryScores) -> Json:
     total, positives = scores.evidence.totals
     rate = float(positives / total)
     # The rarer side first, so that nothing is lost in 1 - rate.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pingce.base.json import Json
 from pingce.base.text import Text, Words
 from pingce.metrics.multiclass.agreement import Accuracy
 from pingce.metrics.multiclass.per_class import FMeasure, Recall
@@ -20,7 +21,7 @@ FAR = 0.1
 _MOST_NAMED = 5
 
 
-def read(scores: MulticlassScores) -> dict[str, Any]:
+def read(scores: MulticlassScores) -> Json:
     """Macro and micro F1, the classes that pull macro down, the two that are confused most often."""
     view, confusion = scores.evidence.view(scores.policies), scores.confusion
     macro, micro = FMeasure().value(view), FMeasure(average="micro").value(view)
@@ -57,7 +58,7 @@ def read(scores: MulticlassScores) -> dict[str, Any]:
     }
 
 
-def _below(failing: list[dict[str, Any]], never: int) -> Text:
+def _below(failing: list[Json], never: int) -> Text:
     """Why macro is far below micro."""
     if not failing and not never:
         return Text("Macro is far below micro: look at each class.", "宏平均远低于微平均：请逐类查看。")
@@ -74,7 +75,7 @@ def _below(failing: list[dict[str, Any]], never: int) -> Text:
     )
 
 
-def _failing(scores: MulticlassScores, micro: float) -> list[dict[str, Any]]:
+def _failing(scores: MulticlassScores, micro: float) -> list[Json]:
     """Classes smaller than the mean that stay far below micro, worst first."""
     f = FMeasure().by_class(scores.evidence.view(scores.policies))
     support = scores.confusion.true.astype(float)
@@ -86,7 +87,7 @@ def _failing(scores: MulticlassScores, micro: float) -> list[dict[str, Any]]:
     ]
 
 
-def _confused(scores: MulticlassScores) -> dict[str, Any] | None:
+def _confused(scores: MulticlassScores) -> Json | None:
     wrong = scores.confusion.matrix.astype(float)
     np.fill_diagonal(wrong, 0)
     if not wrong.any():

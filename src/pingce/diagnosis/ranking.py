@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pingce.base.json import Json
 from pingce.base.text import Text, Words
 from pingce.evidence.ranking.facts import STAGES
 
@@ -19,7 +20,7 @@ _USUAL = 4.0
 "From which rating on people like an item, on a scale to 5."
 
 
-def read(scores: RankingScores) -> dict[str, Any]:
+def read(scores: RankingScores) -> Json:
     """The share of queries whose first relevant item stands in the top 10, in 11 … 1000, or was not returned."""
     stages = np.bincount(scores.facts.column("stage"), minlength=len(STAGES)).tolist()
     counts = dict(zip(STAGES[1:], stages[1:], strict=True))

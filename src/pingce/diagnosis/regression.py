@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pingce.base.exact import root
+from pingce.base.json import Json
 from pingce.base.text import Text, Words
 from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, error_evidence
 
@@ -16,7 +17,7 @@ _LEANS = 0.1
 "From this share of the error on, a bias is worth a word."
 
 
-def read(scores: RegressionScores) -> dict[str, Any]:
+def read(scores: RegressionScores) -> Json:
     """Root mean squared error beside that of always predicting the mean, and the mean error."""
     sums = scores.evidence.sums
     if not sums.keys() >= set(DIAGNOSIS_SUMS):

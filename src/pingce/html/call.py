@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pingce.base.errors import InputError, PingceWarning, did_you_mean
+from pingce.base.errors import InputError, PingceWarning, refuse_other
 from pingce.base.text import LANGUAGES, Language, Text
 from pingce.html.material import Material, RankingLists
 from pingce.request import Intervals, Limits
@@ -102,38 +102,25 @@ def compared(
     material = replace(material, title=title if title is not None else material.title, settings=settings)
     if len(material.scores) < 2 and baseline in (None, *material.scores):
         return material
+    from pingce.comparison.call import query_weights
     from pingce.comparison.scored import compare_scores
 
+    lists, weights = material.lists, None
+    if lists is not None and lists.query_weight is not None:
+        weights = query_weights(lists.truth, material.scores, lists.query_weight)
     baseline = chosen_baseline(baseline, material.models)
     try:
-        comparison = compare_scores(material.scores, baseline=baseline, settings=settings, weights=_weights(material))
+        comparison = compare_scores(material.scores, baseline=baseline, settings=settings, weights=weights)
     except InputError as problem:  # such as a single query: the values are worth showing all the same
         return replace(material, remarks=(*material.remarks, problem.text))
     return replace(material, comparison=comparison)
 
 
-def _weights(material: Material) -> dict[str, Any]:
-    """How much each query counts, by model."""
-    from pingce.evidence.ranking.weights import QueryWeights
-
-    lists = material.lists
-    if lists is None or lists.query_weight is None:
-        return {}
-    weights = QueryWeights(lists.query_weight, lists.truth.source.untyped_ids)
-    scores: Any = material.scores
-    return {name: weights.of(run.facts) for name, run in scores.items()}
-
-
 def refuse_unfit(task: str, lang: str | None, options: Keywords, caller: Any) -> None:
     """Refuse a task or a language that is not there, and options that no evaluate call has or a report cannot follow."""
-    for name, value, choices in (("task", task, TASKS), ("lang", lang, (*LANGUAGES, None))):
-        if value not in choices:
-            words = [choice for choice in choices if choice is not None]
-            hint = did_you_mean(str(value), words)
-            raise InputError(
-                f"{name}={value!r}: choose one of {', '.join(words)}{hint.en}",
-                f"{name}={value!r}：可选 {'、'.join(words)}{hint.zh}",
-            )
+    refuse_other("task", task, TASKS)
+    if lang is not None:
+        refuse_other("lang", lang, LANGUAGES)
     place = Text(f"a report of {task}", f"{task} 报告")
     refuse_options(options, place, task, caller)
     if options.get("tmpdir") is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.json import Json
 from pingce.base.tables import finite
 from pingce.html.plain import numbers, readable
 
@@ -15,7 +16,7 @@ MOST_CLASSES = 40
 MOST_REPORTED = 400
 
 
-def class_data(material: Material) -> dict[str, Any]:
+def class_data(material: Material) -> Json:
     """Per model: a column a number, a row a class; and the matrix of the largest classes."""
     return {
         "labels": [readable(label) for label in material.first.labels[:MOST_REPORTED]],
@@ -24,7 +25,7 @@ def class_data(material: Material) -> dict[str, Any]:
     }
 
 
-def _model(scores: Any) -> dict[str, Any]:
+def _model(scores: Any) -> Json:
     columns = finite(scores.unit_columns())
     labels = [readable(label) for label in columns.pop("class")]
     matrix = scores.confusion.matrix

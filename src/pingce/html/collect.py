@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.json import Json
 from pingce.base.text import Text, language
 from pingce.html.details import Details
 from pingce.html.pairs import pair_data
@@ -58,12 +59,12 @@ class Collected:
     def _metric(self) -> str:
         return next(iter(self._units.values)) if self._units else ""
 
-    def fixed(self) -> dict[str, Any]:
+    def fixed(self) -> Json:
         """What does not grow with the number of queries."""
         from pingce import __version__
 
         material = self.material
-        data: dict[str, Any] = {
+        data: Json = {
             "version": __version__,
             "task": material.task,
             "lang": language(),
@@ -81,7 +82,7 @@ class Collected:
         sections = {"pairs": pair_data(material), "slices": slice_data(material)} | material.page.sections(material)
         return data | {key: section for key, section in sections.items() if section is not None}
 
-    def within(self, room: Room, fixed: dict[str, Any]) -> dict[str, Any]:
+    def within(self, room: Room, fixed: Json) -> Json:
         """All of it, in so much room."""
         if self._units is None or not len(self._units) or not room.units:
             return fixed
@@ -98,7 +99,7 @@ class Collected:
             self._details[at] = self._lists.of(self._telling.index(at))
         return self._details[at]
 
-    def _table(self, units: Units, kept: int, detailed: int) -> dict[str, Any]:
+    def _table(self, units: Units, kept: int, detailed: int) -> Json:
         """What stands there without a script, and what was left out."""
         values = units.values[self._metric]
         order = np.argsort(mean_over_models(values), kind="stable")[:_LOWEST].tolist()

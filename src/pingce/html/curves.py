@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pingce.base.json import Json
 from pingce.html.plain import both, number, numbers
 
 if TYPE_CHECKING:
@@ -17,14 +18,12 @@ _MOST_PAIRS = 6
 _KINDS = ("lift", "gain", "ks")
 
 
-def curve_data(scores: Mapping[str, BinaryScores]) -> dict[str, Any] | None:
+def curve_data(scores: Mapping[str, BinaryScores]) -> Json | None:
     """Points of the curves, thinned where they are many; None where a label does not occur."""
     counts = next(iter(scores.values())).counts
     if not counts["positives"] or not counts["negatives"]:
         return None
-    data: dict[str, Any] = {
-        kind: [_points(model.curve(kind, thin=MOST_POINTS)) for model in scores.values()] for kind in _KINDS
-    }
+    data: Json = {kind: [_points(model.curve(kind, thin=MOST_POINTS)) for model in scores.values()] for kind in _KINDS}
     if all(model.evidence.rows.are_probabilities for model in scores.values()):
         data["calibration"] = [_points(model.curve("calibration")) for model in scores.values()]
     data["areas"] = {
@@ -34,12 +33,12 @@ def curve_data(scores: Mapping[str, BinaryScores]) -> dict[str, Any] | None:
     return data | {"verdicts": _verdicts(scores)}
 
 
-def _points(curve: Curve) -> dict[str, Any]:
+def _points(curve: Curve) -> Json:
     columns = {name: numbers(column) for name, column in curve.columns.items() if name != "threshold"}
     return {"columns": columns, "summary": _summary(curve), "points": curve.points}
 
 
-def _summary(curve: Curve) -> dict[str, Any]:
+def _summary(curve: Curve) -> Json:
     return {name: number(float(value)) for name, value in curve.summary.items()}
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pingce.base.json import Json
 from pingce.evidence.ranking.weights import QueryWeights
 from pingce.html.plain import both, number
 from pingce.metrics.grammar import MetricRequest, parse_metric
@@ -21,7 +22,7 @@ _MOST = 4
 "Metrics that are shown."
 
 
-def cutoff_data(material: Material) -> dict[str, Any] | None:
+def cutoff_data(material: Material) -> Json | None:
     """Values at each cut-off up to the longest list; None where lists have one item."""
     longest = max(int(scores.evidence.returned.max(initial=0)) for scores in material.scores.values())  # type: ignore[attr-defined]
     cutoffs = [k for k in _LADDER if k <= longest]
@@ -61,7 +62,7 @@ def _kinds(material: Material) -> list[MetricRequest]:
     return list(kinds.values())[:_MOST]
 
 
-def _metric_policies(of_metric: Policies, of_call: Policies) -> dict[str, Any]:
+def _metric_policies(of_metric: Policies, of_call: Policies) -> Json:
     """What a convention chose for the metric alone: the evidence was made under it."""
     names = [field.name for field in fields(of_metric)]
     return {name: getattr(of_metric, name) for name in names if getattr(of_metric, name) != getattr(of_call, name)}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.markup import name_of, tag, text
 from pingce.html.words import WORDS
@@ -22,12 +21,12 @@ _HEADS = {
 }
 
 
-def definitions(data: dict[str, Any]) -> str:
+def definitions(data: Json) -> str:
     """A card a metric."""
     return tag("div", "".join(map(_card, data["definitions"])), class_="cards")
 
 
-def _card(entry: dict[str, Any]) -> str:
+def _card(entry: Json) -> str:
     title = f"{name_of(entry['name'])} " + tag("small", text(entry["title"]))
     formula = [tag("code", text(entry["formula"]), class_="formula")]
     signatures = [tag("code", name_of(line), class_="signature") for line in entry["signatures"]]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.explanations.ranking.listed import lists_of, said
 from pingce.html.places import as_id, rows_of_each
@@ -45,11 +46,11 @@ class Details:
         scored: Any = material.scores
         self._scored = {name: {query: at for at, query in enumerate(s.queries)} for name, s in scored.items()}
 
-    def of(self, at: int) -> dict[str, Any]:
+    def of(self, at: int) -> Json:
         """One query: what is judged, and what each model shows and earns."""
         return {"models": [self._model(name, at) for name in self.material.models]}
 
-    def _model(self, name: str, at: int) -> dict[str, Any]:
+    def _model(self, name: str, at: int) -> Json:
         from pingce.explanations.ranking.base import explain_place, score_column_of
 
         scores: Any = self.material.scores[name]
@@ -88,7 +89,7 @@ def _item(item: Listed) -> list[Any]:
     return [readable(said(item.item)), None if item.grade is None else number(item.grade), score, item.block > 1]
 
 
-def _worked(it: Explanation) -> dict[str, Any]:
+def _worked(it: Explanation) -> Json:
     return {
         "value": number(it.value),
         "steps": [_step(step) for step in it.steps],
@@ -96,7 +97,7 @@ def _worked(it: Explanation) -> dict[str, Any]:
     }
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: Step) -> Json:
     from pingce.explanations.derivation import Grid, Line
 
     if isinstance(step, Grid):
@@ -106,7 +107,7 @@ def _step(step: Step) -> dict[str, Any]:
     return {"text": both(step)}
 
 
-def _line(step: Line) -> dict[str, Any]:
+def _line(step: Line) -> Json:
     return {
         "name": both(step.name),
         "template": both(step.template),
@@ -115,7 +116,7 @@ def _line(step: Line) -> dict[str, Any]:
     }
 
 
-def _table(grid: Grid) -> dict[str, Any]:
+def _table(grid: Grid) -> Json:
     """The rows that count come first where there are too many; numbers of the way are rounded, the value is not."""
     places = range(len(grid.rows))
     kept = sorted(sorted(places, key=lambda at: not grid.rows[at].counts)[:_MOST_ROWS])

@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.plain import readable
 from pingce.html.words import WORDS
-
-Data = dict[str, Any]
-"What a page or a section shows, as plain values."
 
 MODEL_COLOURS = 8
 _NOTHING = 1e-9
@@ -128,7 +126,7 @@ def listing(items: Iterable[str], **attributes: Any) -> str:
     return tag("ul", lines, **attributes) if lines else ""
 
 
-def model_names(data: Data) -> list[str]:
+def model_names(data: Json) -> list[str]:
     """The models of a page, each with its colour."""
     return [model_name(name, at) for at, name in enumerate(data["models"])]
 

@@ -6,8 +6,8 @@ import base64
 import hashlib
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
+from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.markup import model_name, name_of, tag, text
 from pingce.html.plain import both, for_script, readable
@@ -56,7 +56,7 @@ def policy() -> str:
     )
 
 
-def page(data: dict[str, Any]) -> str:
+def page(data: Json) -> str:
     """The whole file."""
     lang = data["lang"]
     sections = [key for key in BUILDERS if key in data]
@@ -80,14 +80,14 @@ def page(data: dict[str, Any]) -> str:
     )
 
 
-def _carried(data: dict[str, Any]) -> dict[str, Any]:
+def _carried(data: Json) -> Json:
     """What the script needs, with its words."""
     words = {key: both(phrase) for key, phrase in WORDS.items()}
     titles = {f"section_{key}": both(phrase) for key, phrase in SECTIONS.items()}
     return {**data, "words": words | titles, "names": {key: both(phrase) for key, phrase in NAMES.items()}}
 
 
-def _banner(data: dict[str, Any], sections: list[str]) -> str:
+def _banner(data: Json, sections: list[str]) -> str:
     links = "".join(tag("a", text(_titled(key, data)), href=f"#{key}") for key in sections)
     models = "".join(model_name(name, at) for at, name in enumerate(data["models"]))
     switch = tag("button", text(OTHER_LANGUAGE), id="lang", type="button")
@@ -99,13 +99,13 @@ def _banner(data: dict[str, Any], sections: list[str]) -> str:
     )
 
 
-def _titled(key: str, data: dict[str, Any]) -> Text:
+def _titled(key: str, data: Json) -> Text:
     if key == "queries" and data["queries"]["per"] == "group":
         return Text("Groups", "逐个分组")
     return SECTIONS[key]
 
 
-def _section(key: str, data: dict[str, Any]) -> str:
+def _section(key: str, data: Json) -> str:
     lead_key = "groups" if key == "queries" and data["queries"]["per"] == "group" else key
     lead = tag("p", text(LEADS[lead_key]), class_="lead") if lead_key in LEADS else ""
     inside = (
@@ -117,7 +117,7 @@ def _section(key: str, data: dict[str, Any]) -> str:
     return tag("section", inside, data_section=key, id=key, aria_labelledby=f"{key}-title")
 
 
-def _footer(data: dict[str, Any]) -> str:
+def _footer(data: Json) -> str:
     words = Text(
         "Everything on this page is in this file: it asks no network for anything. Numbers are exact; each has its signature above.",
         "本页的一切都在这个文件里，不访问网络。数字均为精确值，签名见上文。",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.plain import both, number
 
@@ -16,7 +17,7 @@ MOST_MODELS = 10
 "Beyond, only pairs with the baseline are shown: all pairs grow with the square of the models."
 
 
-def pair_data(material: Material) -> dict[str, Any] | None:
+def pair_data(material: Material) -> Json | None:
     """By metric: each pair once, not yet corrected; corrections are made over the pairs that are shown."""
     comparison: Any = material.comparison
     if comparison is None:
@@ -46,7 +47,7 @@ def _shown(material: Material) -> list[tuple[int, int]]:
     return every if len(material.models) <= MOST_MODELS else [pair for pair in every if material.baseline in pair]
 
 
-def _metric(material: Material, name: str) -> dict[str, Any]:
+def _metric(material: Material, name: str) -> Json:
     measured = material.comparison[name]  # type: ignore[index]
     pairs = [
         {"pair": [later, earlier], **_pair(measured.difference(material.models[later], material.models[earlier]))}
@@ -55,7 +56,7 @@ def _metric(material: Material, name: str) -> dict[str, Any]:
     return {"name": name, "pairs": pairs, "notes": [both(note) for note in measured.notes]}
 
 
-def _pair(difference: Any) -> dict[str, Any]:
+def _pair(difference: Any) -> Json:
     low, high = (number(float(end)) for end in difference.interval)
     return {
         "value": number(difference.value),

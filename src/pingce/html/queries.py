@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.json import Json
 from pingce.html.plain import number, numbers, readable
 
 if TYPE_CHECKING:
@@ -94,13 +95,13 @@ def _extreme(matrix: Floats, of: Any) -> Floats:
     return extremes
 
 
-def coded(matrix: Floats) -> dict[str, Any]:
+def coded(matrix: Floats) -> Json:
     """Values as small integers: places in a list of levels, exact while these are few; -1 where there is none."""
     defined = matrix[~np.isnan(matrix)]
     levels = np.unique(defined)
     if len(levels) <= _LEVELS:
         codes = np.searchsorted(levels, np.where(np.isnan(matrix), 0.0, matrix))
-        scale: dict[str, Any] = {"levels": numbers(levels)}
+        scale: Json = {"levels": numbers(levels)}
     else:
         low, high = float(levels[0]), float(levels[-1])
         step = (high - low) / _STEPS
@@ -110,7 +111,7 @@ def coded(matrix: Floats) -> dict[str, Any]:
     return scale | {"codes": [column.tolist() for column in codes.T]}
 
 
-def unit_data(units: Units, kept: NDArray[np.intp]) -> dict[str, Any]:
+def unit_data(units: Units, kept: NDArray[np.intp]) -> Json:
     """The table of units, compact."""
     some = units.take(kept)
     return {

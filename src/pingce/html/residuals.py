@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.json import Json
 from pingce.html.plain import numbers
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ PARTS = 10
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-def residual_data(material: Material) -> dict[str, Any] | None:
+def residual_data(material: Material) -> Json | None:
     """Counts in cells of truth × prediction, a histogram of errors, and the mean error along the prediction.
 
     None where numbers are too large, or too near each other, for an axis.
@@ -44,7 +45,7 @@ def residual_data(material: Material) -> dict[str, Any] | None:
     }
 
 
-def _model(rows: Any, edges: Floats, errors: Floats) -> dict[str, Any]:
+def _model(rows: Any, edges: Floats, errors: Floats) -> Json:
     error = rows.predicted - rows.true
     cells = np.histogram2d(rows.true, rows.predicted, [edges, edges])[0].astype(np.int64)
     filled = np.argwhere(cells)

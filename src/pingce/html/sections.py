@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.definitions import definitions
 from pingce.html.markup import (
-    Data,
     HtmlCell,
     HtmlTable,
     decimal,
@@ -26,7 +26,7 @@ from pingce.html.task_sections import classes, curves, cutoffs, residuals, thres
 from pingce.html.words import NAMES, WORDS
 
 
-def summary(data: Data) -> str:
+def summary(data: Json) -> str:
     """Metrics × models, then what the numbers say."""
     section = data["summary"]
     letters = section["legend"] or [""] * len(data["models"])
@@ -54,7 +54,7 @@ def summary(data: Data) -> str:
     )
 
 
-def _value(entry: Data, at: int) -> HtmlCell:
+def _value(entry: Json, at: int) -> HtmlCell:
     """A value with its letters; below it the interval, and the difference to the baseline."""
     value, letters = entry["values"][at], entry["letters"][at]
     strong = "b" if entry["best"][at] else "span"
@@ -71,7 +71,7 @@ def _value(entry: Data, at: int) -> HtmlCell:
     return HtmlCell(inside, value, "num best" if entry["best"][at] else "num")
 
 
-def health(data: Data) -> str:
+def health(data: Json) -> str:
     """Counts of every policy, warnings and notes."""
     section = data["health"]
     titles = [head("counts"), text(Text("policy", "策略")), *model_names(data)]
@@ -90,7 +90,7 @@ def health(data: Data) -> str:
     return listing(warned, class_="warnings") + table.html() + notes
 
 
-def queries(data: Data) -> str:
+def queries(data: Json) -> str:
     """The units with the lowest values of the first metric."""
     section = data["queries"]
     titles = [head(section["per"]), *model_names(data)]
@@ -112,7 +112,7 @@ def queries(data: Data) -> str:
     return note + tag("p", text(words), class_="fine") + html.replace("<tbody></tbody>", f"<tbody>{rows}</tbody>")
 
 
-def pairs(data: Data) -> str:
+def pairs(data: Json) -> str:
     """Every pair of models by every metric."""
     section = data["pairs"]
     heads = (
@@ -152,7 +152,7 @@ def pairs(data: Data) -> str:
     return note + table.html() + methods
 
 
-def slices(data: Data) -> str:
+def slices(data: Json) -> str:
     """A table a column: a row a slice, a column a metric and model."""
     section = data["slices"]
     metrics = [entry["name"] for entry in data["summary"]["metrics"]]
@@ -160,7 +160,7 @@ def slices(data: Data) -> str:
     return html + listing((text(note) for note in section["notes"]), class_="fine")
 
 
-def _slice_table(data: Data, sliced: Data, metrics: list[str], at: int) -> str:
+def _slice_table(data: Json, sliced: Json, metrics: list[str], at: int) -> str:
     models = model_names(data)
     by = text(NAMES[sliced["by"]]) if sliced["by"] in NAMES else name_of(sliced["by"])
     titles = [by, head("n"), *(f"{name_of(m)} {model}" for m in metrics for model in models)]
@@ -182,7 +182,7 @@ def _slice_cell(value: list[Any] | None) -> HtmlCell:
     return HtmlCell(decimal(value[0]) + tag("small", f"[{low}, {high}]"), value[0], "num")
 
 
-BUILDERS: dict[str, Callable[[Data], str]] = {
+BUILDERS: dict[str, Callable[[Json], str]] = {
     "summary": summary,
     "threshold": threshold,
     "curves": curves,

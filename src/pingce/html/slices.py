@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.json import Json
 from pingce.html.plain import both, number, readable
 
 if TYPE_CHECKING:
     from pingce.html.material import Material
 
 
-def slice_data(material: Material) -> dict[str, Any] | None:
+def slice_data(material: Material) -> Json | None:
     """A table a column that was sliced by; None where nothing was."""
     sliced = [scores.slices for scores in material.scores.values() if scores.slices is not None and len(scores.slices)]
     if len(sliced) < len(material.scores):
@@ -29,7 +30,7 @@ def slice_data(material: Material) -> dict[str, Any] | None:
     }
 
 
-def _table(sliced: list[Any], by: str, metrics: list[str]) -> dict[str, Any]:
+def _table(sliced: list[Any], by: str, metrics: list[str]) -> Json:
     parts = [slices.by(by) for slices in sliced]
     rows = []
     for at, part in enumerate(parts[0]):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.plain import both, number, readable
 from pingce.html.tasks import HealthCount
@@ -23,7 +23,7 @@ _GROUPS = (
 )
 
 
-def summary_data(material: Material) -> dict[str, Any]:
+def summary_data(material: Material) -> Json:
     """Values and intervals, what they stand on, differences to the baseline, and the diagnosis."""
     return {
         "metrics": [_metric(material, name) for name in material.metrics],
@@ -49,19 +49,18 @@ def _how(material: Material) -> tuple[Text, ...]:
     elsewhere |= {text.en for scores in material.scores.values() for text in scores.warnings}
     return (
         *material.comparison.how,
-        *(text for text in material.comparison.warnings if not _stands(text.en, elsewhere)),
+        *(
+            text
+            for text in material.comparison.warnings
+            if not any(text.en == words or text.en.endswith(f": {words}") for words in elsewhere)
+        ),
     )
 
 
-def _stands(warning: str, elsewhere: Collection[str]) -> bool:
-    """Whether a warning stands elsewhere on the page already, perhaps without the model's name."""
-    return any(warning == text or warning.endswith(f": {text}") for text in elsewhere)
-
-
-def _metric(material: Material, name: str) -> dict[str, Any]:
+def _metric(material: Material, name: str) -> Json:
     values = [scores.find(name) for scores in material.scores.values()]
     about = values[0].metric.about
-    entry: dict[str, Any] = {
+    entry: Json = {
         "name": name,
         "title": both(values[0].metric.title),
         "higher": about.higher_is_better,
@@ -84,7 +83,7 @@ def _ends(interval: tuple[float, float] | None) -> list[Any] | None:
     return None if ends is None or None in ends else ends
 
 
-def _compared(material: Material, name: str) -> dict[str, Any]:
+def _compared(material: Material, name: str) -> Json:
     comparison: Any = material.comparison
     measured = comparison[name]
     baseline = comparison.baseline
@@ -98,7 +97,7 @@ def _compared(material: Material, name: str) -> dict[str, Any]:
     }
 
 
-def _difference(difference: Any) -> dict[str, Any]:
+def _difference(difference: Any) -> Json:
     return {
         "value": number(difference.value),
         "relative": number(difference.relative),
@@ -111,7 +110,7 @@ def _difference(difference: Any) -> dict[str, Any]:
     }
 
 
-def health_data(material: Material) -> dict[str, Any]:
+def health_data(material: Material) -> Json:
     """A row a count, a column a model, with the policy that decided; then whatever was warned of and noted."""
     counts = [scores.counts for scores in material.scores.values()]
     rows = [_row(material, counts, count) for count in material.page.counts]
@@ -127,7 +126,7 @@ def health_data(material: Material) -> dict[str, Any]:
     }
 
 
-def _row(material: Material, counts: list[dict[str, Any]], count: HealthCount) -> dict[str, Any]:
+def _row(material: Material, counts: list[Json], count: HealthCount) -> Json:
     name = count.policy
     choices = [f"{name}={getattr(scores.policies, name)}" for scores in material.scores.values()] if name else []
     return {
@@ -138,7 +137,7 @@ def _row(material: Material, counts: list[dict[str, Any]], count: HealthCount) -
     }
 
 
-def _shares(material: Material, counts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _shares(material: Material, counts: list[Json]) -> list[Json]:
     """Ties and unjudged shares, by metric and by cut-off."""
     rows = []
     names = list(dict.fromkeys(name for of_model in counts for name in of_model.get("ties", {})))
@@ -155,13 +154,13 @@ def _shares(material: Material, counts: list[dict[str, Any]]) -> list[dict[str, 
     return rows
 
 
-def _clipped(counts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _clipped(counts: list[Json]) -> list[Json]:
     values = [max(of_model.get("clipped", {}).values(), default=None) for of_model in counts]
     title = Text("probabilities clipped for the logarithm", "取对数时截断的概率")
     return [{"title": both(title), "policy": "", "key": "clipped", "values": values}]
 
 
-def _undefined(material: Material) -> list[dict[str, Any]]:
+def _undefined(material: Material) -> list[Json]:
     rows = []
     for name in material.metrics:
         values = [scores.find(name) for scores in material.scores.values()]
@@ -176,12 +175,12 @@ def _undefined(material: Material) -> list[dict[str, Any]]:
     return rows
 
 
-def definition_data(material: Material) -> list[dict[str, Any]]:
+def definition_data(material: Material) -> list[Json]:
     """How each number was defined: question, formula, blind spots, parameters, signatures."""
     return [_definition(material, name) for name in material.metrics]
 
 
-def _definition(material: Material, name: str) -> dict[str, Any]:
+def _definition(material: Material, name: str) -> Json:
     value = material.first.find(name)
     kind, about = value.metric, value.metric.about
     signed = {model: scores.signature(name) for model, scores in material.scores.items()}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.markup import (
-    Data,
     HtmlCell,
     HtmlTable,
     decimal,
@@ -19,7 +19,7 @@ from pingce.html.markup import (
 from pingce.html.words import WORDS
 
 
-def threshold(data: Data) -> str:
+def threshold(data: Json) -> str:
     """Without a script: the cells of every model at the threshold of the call."""
     panel = data["threshold"]
     at = panel["start"]
@@ -36,7 +36,7 @@ def threshold(data: Data) -> str:
     return tag("p", text(words), class_="fine") + table.html()
 
 
-def live(counts: Data, at: int) -> Data:
+def live(counts: Json, at: int) -> Json:
     """The four cells and what follows from them, as the script computes it too."""
     tp, fp = counts["tp"][at], counts["fp"][at]
     fn, tn = counts["positives"] - tp, counts["negatives"] - fp
@@ -53,7 +53,7 @@ def live(counts: Data, at: int) -> Data:
     }
 
 
-def curves(data: Data) -> str:
+def curves(data: Json) -> str:
     """Which curve lies above which; areas and calibration as a table."""
     section = data["curves"]
     parts = [("roc", "auc", "AUC"), ("pr", "pr_auc", "PR AUC"), ("pr", "bep", "BEP"), ("roc", "ks", "KS")]
@@ -70,7 +70,7 @@ def curves(data: Data) -> str:
     return listing((text(line) for line in section["verdicts"]), class_="diagnosis") + table.html()
 
 
-def cutoffs(data: Data) -> str:
+def cutoffs(data: Json) -> str:
     """One table: a row a metric and model, a column a cut-off."""
     section = data["cutoffs"]
     titles = [head("metric"), head("model"), *(f"@{k}" for k in section["k"])]
@@ -81,7 +81,7 @@ def cutoffs(data: Data) -> str:
     return table.html()
 
 
-def classes(data: Data) -> str:
+def classes(data: Json) -> str:
     """The report of each class and the confusion matrix, a model after another."""
     section = data["classes"]
     return "".join(
@@ -91,7 +91,7 @@ def classes(data: Data) -> str:
     )
 
 
-def _class_report(classes: Data, at: int) -> str:
+def _class_report(classes: Json, at: int) -> str:
     titles = {"support": Text("support", "样本数"), "predicted": Text("predicted", "预测数")}
     heads = [text(Text("class", "类别")), *(text(titles.get(name) or WORDS[name]) for name in classes["columns"])]
     table = HtmlTable(f"classes-{at}", heads, kinds=[None, *["num"] * len(classes["columns"])])
@@ -101,7 +101,7 @@ def _class_report(classes: Data, at: int) -> str:
     return table.html()
 
 
-def _matrix(classes: Data, at: int) -> str:
+def _matrix(classes: Json, at: int) -> str:
     """Shares of a row decide how dark a cell is."""
     corner = text(Text("true \\ predicted", "真值 \\ 预测"))
     table = HtmlTable(f"matrix-{at}", [corner, *map(name_of, classes["shown"])], caption=text(WORDS["matrix"]))
@@ -116,7 +116,7 @@ def _matrix(classes: Data, at: int) -> str:
     return table.html().replace("<table ", '<table class="heatmap" ')
 
 
-def residuals(data: Data) -> str:
+def residuals(data: Json) -> str:
     """Quantiles of the error."""
     section = data["residuals"]
     titles = [head("model"), head("mean_error"), *(f"{100 * q:g} %" for q in section["quantiles"])]

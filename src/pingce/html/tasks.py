@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.material import Material
 from pingce.html.queries import Units, aligned_units
@@ -38,7 +39,7 @@ class TaskReport:
     interval_method: ClassVar[Text] = Text("percentile bootstrap", "百分位自助法")
 
     @classmethod
-    def sections(cls, material: Material) -> dict[str, Any]:
+    def sections(cls, material: Material) -> Json:
         """The data of the sections that only this task has."""
         return {}
 
@@ -86,7 +87,7 @@ class RankingReport(TaskReport):
     )
 
     @classmethod
-    def sections(cls, material: Material) -> dict[str, Any]:
+    def sections(cls, material: Material) -> Json:
         """Values at growing cut-offs."""
         from pingce.html.cutoffs import cutoff_data
 
@@ -135,7 +136,7 @@ class BinaryReport(TaskReport):
     )
 
     @classmethod
-    def sections(cls, material: Material) -> dict[str, Any]:
+    def sections(cls, material: Material) -> Json:
         """The panel of thresholds, and the curves."""
         from pingce.html.curves import curve_data
         from pingce.html.thresholds import threshold_panel
@@ -168,7 +169,7 @@ class MulticlassReport(TaskReport):
     undefined_unit = "classes"
 
     @classmethod
-    def sections(cls, material: Material) -> dict[str, Any]:
+    def sections(cls, material: Material) -> Json:
         """The classes."""
         from pingce.html.classes import class_data
 
@@ -181,7 +182,7 @@ class RegressionReport(TaskReport):
     kind = Text("numbers", "数值")
 
     @classmethod
-    def sections(cls, material: Material) -> dict[str, Any]:
+    def sections(cls, material: Material) -> Json:
         """The residuals."""
         from pingce.html.residuals import residual_data
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.json import Json
 from pingce.curves.base import Steps
 from pingce.curves.thinning import even_spread
 from pingce.html.plain import number, numbers
@@ -23,7 +24,7 @@ _NEARLY_ALL = 0.998
 "Of the rows are inside the histogram; the last bin has the others."
 
 
-def threshold_panel(scores: Mapping[str, BinaryScores]) -> dict[str, Any] | None:
+def threshold_panel(scores: Mapping[str, BinaryScores]) -> Json | None:
     """Thresholds, descending, with TP and FP of each model at each; None where a label does not occur."""
     steps = {name: Steps.of(model.evidence.thresholds) for name, model in scores.items()}
     if any(not curve.positives or not curve.negatives or not _finite(curve).any() for curve in steps.values()):
@@ -77,7 +78,7 @@ def _finite(steps: Steps) -> NDArray[np.bool_]:
     return finite
 
 
-def _model(steps: Steps, grid: NDArray[np.float64], compare: str, presets: Mapping[str, float]) -> dict[str, Any]:
+def _model(steps: Steps, grid: NDArray[np.float64], compare: str, presets: Mapping[str, float]) -> Json:
     at = [steps.at(threshold, compare) for threshold in grid.tolist()]
     return {
         "positives": steps.positives,
@@ -88,7 +89,7 @@ def _model(steps: Steps, grid: NDArray[np.float64], compare: str, presets: Mappi
     }
 
 
-def _histogram(steps: list[Steps]) -> dict[str, Any]:
+def _histogram(steps: list[Steps]) -> Json:
     """Rows of either label by score, all models on one axis; rare high scores share the last bin."""
     finite = [curve.threshold[1:][_finite(curve)] for curve in steps]
     low, top = min(float(scores[-1]) for scores in finite), max(float(scores[0]) for scores in finite)

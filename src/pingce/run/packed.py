@@ -12,6 +12,7 @@ from hashlib import blake2b
 from typing import Any
 
 from pingce.base.errors import InputError
+from pingce.base.json import Json
 from pingce.base.lazy import pa
 
 FORMAT = "1"
@@ -30,7 +31,7 @@ class Packed:
     task: str
     version: str
     "Of the pingce that wrote them."
-    settings: dict[str, Any]
+    settings: Json
     "How the evaluator was made: plain JSON."
     tables: dict[str, pa.Table]
     "What it has seen, by name; metadata of each table is kept."

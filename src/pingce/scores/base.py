@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.frames import Frames
+from pingce.base.json import Json
 from pingce.base.latex import latex_document, latex_notes
 from pingce.base.lazy import cached_property
 from pingce.base.tables import Table, delimited, finite, html, html_lines, latex, markdown, markdown_text, to_json
@@ -107,7 +108,7 @@ class Scores(Mapping[str, float], Frames):
 
     @property
     @abstractmethod
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> Json:
         """What was counted on the way."""
 
     @abstractmethod
@@ -128,12 +129,12 @@ class Scores(Mapping[str, float], Frames):
         return (*self.cautions, *TASKS[self.task].load("diagnosis").cautions(self))
 
     @cached_property
-    def diagnosis(self) -> dict[str, Any]:
+    def diagnosis(self) -> Json:
         """What the numbers say, in words, and the figures that this stands on.
 
         `text` prints in the language in force, and has both under "en" and "zh".
         """
-        figures: dict[str, Any] = TASKS[self.task].load("diagnosis").read(self)
+        figures: Json = TASKS[self.task].load("diagnosis").read(self)
         return figures
 
     @classmethod
@@ -193,7 +194,7 @@ class Scores(Mapping[str, float], Frames):
         """Tables for readers besides that of the values."""
         return []
 
-    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
+    def to_dict(self, *, per_query: bool = False) -> Json:
         """Everything as plain Python: the document that `to_json` writes."""
         return document(self, per_query=per_query)
 
@@ -211,12 +212,12 @@ class Scores(Mapping[str, float], Frames):
         schema = pa.schema([(name, kinds[types.get(name, int)]) for name in rows[0]])
         return pa.Table.from_pylist(rows, schema=schema)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[Json]:
         """One dictionary a metric."""
         return [self._row(value) for value in self.values_by_name.values()]
 
-    def _row(self, value: Value) -> dict[str, Any]:
-        row: dict[str, Any] = {"metric": value.name, "id": value.id, "value": finite(value.value)}
+    def _row(self, value: Value) -> Json:
+        row: Json = {"metric": value.name, "id": value.id, "value": finite(value.value)}
         if self.confidence is not None:
             low, high = value.interval or (math.nan, math.nan)
             row |= finite({"low": low, "high": high})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.json import Json
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.scores.base import Scores, weight_text
@@ -65,11 +66,11 @@ class BinaryScores(Scores):
         }
 
     @cached_property
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> Json:
         """Rows by label, their weight, probabilities that were clipped, groups by fate, undefined values."""
         rows = self.evidence.rows
         total, positives = self.evidence.totals
-        counts: dict[str, Any] = {
+        counts: Json = {
             "rows": len(rows),
             "positives": rows.labels.count,
             "negatives": len(rows) - rows.labels.count,

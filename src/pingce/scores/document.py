@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pingce.base.json import Json
 from pingce.base.tables import SCHEMA_VERSION, finite, to_json
 
 if TYPE_CHECKING:
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
     from pingce.scores.values import Value
 
 
-def document(scores: Scores, *, per_query: bool = False, run: str | None = None) -> dict[str, Any]:
+def document(scores: Scores, *, per_query: bool = False, run: str | None = None) -> Json:
     """One run or model as plain Python values, ready for JSON."""
     from pingce import __version__
 
-    out: dict[str, Any] = {
+    out: Json = {
         "schema_version": SCHEMA_VERSION,
         "pingce_version": __version__,
         "task": scores.task,
@@ -37,7 +38,7 @@ def document(scores: Scores, *, per_query: bool = False, run: str | None = None)
     return out
 
 
-def _metric_entry(scores: Scores, value: Value) -> dict[str, Any]:
+def _metric_entry(scores: Scores, value: Value) -> Json:
     entry = {
         "name": value.name,
         "id": value.id,
@@ -54,7 +55,7 @@ def _metric_entry(scores: Scores, value: Value) -> dict[str, Any]:
     return entry
 
 
-def documents(runs: Mapping[str, Scores], *, per_query: bool = False) -> dict[str, Any]:
+def documents(runs: Mapping[str, Scores], *, per_query: bool = False) -> Json:
     """One run as its document; several as a list of them."""
     entries = [document(scores, per_query=per_query, run=name) for name, scores in runs.items()]
     return entries[0] if len(entries) == 1 else {"schema_version": SCHEMA_VERSION, "runs": entries}
@@ -67,7 +68,7 @@ def json_lines(runs: Mapping[str, Scores], *, per_query: bool = False) -> str:
     return "\n".join(to_json(line, None) for name, scores in runs.items() for line in _query_lines(name, scores))
 
 
-def _query_lines(name: str, scores: Scores) -> list[dict[str, Any]]:
+def _query_lines(name: str, scores: Scores) -> list[Json]:
     columns = finite(scores.unit_columns())
     ids = columns.pop(scores.per, [])
     return [

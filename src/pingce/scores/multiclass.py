@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pingce.base.json import Json
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.scores.base import Scores, weight_text
@@ -65,7 +66,7 @@ class MulticlassScores(Scores):
         return matrix
 
     @cached_property
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> Json:
         """Rows, classes by fate, undefined classes of each metric."""
         evidence, confusion = self.evidence, self.confusion
         return {

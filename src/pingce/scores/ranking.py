@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.json import Json
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text, counted
 from pingce.evidence.ranking.evidence import QUERY_COLUMNS
@@ -98,7 +99,7 @@ class RankingScores(Scores):
         return evidence
 
     @cached_property
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> Json:
         """What was counted: queries by fate, rows removed by policy, undefined values, ties that matter, unjudged shares."""
         facts, tally = self.facts, self.facts.tally
         sums = {name: int(facts.column(name).sum()) for name in QUERY_COLUMNS[2:]}

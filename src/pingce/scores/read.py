@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import did_you_mean
+from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.scores.saved import Document, SavedMetric, read_document
 
@@ -59,7 +60,7 @@ class SavedScores(Mapping[str, float]):
         return self.document.version
 
     @property
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> Json:
         """What was scored, missing, left out or undefined."""
         return dict(self.document.counts)
 

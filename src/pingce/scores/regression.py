@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.json import Json
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.scores.base import Scores, weight_text
@@ -45,7 +46,7 @@ class RegressionScores(Scores):
         return self.data
 
     @cached_property
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> Json:
         """Rows, their weight, undefined values."""
         return {
             "rows": self.evidence.count,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pingce.base.frames import Frames
+from pingce.base.json import Json
 from pingce.base.tables import Table, delimited, finite, html, html_lines, markdown, shown, to_json
 from pingce.base.text import Text
 
@@ -73,12 +74,12 @@ class Slices(Frames):
         """What was sliced by."""
         return list(dict.fromkeys(part.by for part in self.parts))
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[Json]:
         """One dictionary a slice, the whole last: by, slice, n, then each metric, with low and high where intervals are."""
         return [self._row(part) for part in (*self.parts, self.overall)]
 
-    def _row(self, part: Slice) -> dict[str, Any]:
-        row: dict[str, Any] = {"by": part.by, "slice": part.name, "n": part.n}
+    def _row(self, part: Slice) -> Json:
+        row: Json = {"by": part.by, "slice": part.name, "n": part.n}
         for name, entry in part.values.items():
             row[name] = finite(entry.value)
             if self.confidence is not None:
@@ -94,7 +95,7 @@ class Slices(Frames):
         kinds = {"by": pa.string(), "slice": pa.string(), "n": pa.int64()}
         return pa.Table.from_pylist(rows, schema=pa.schema([(name, kinds.get(name, pa.float64())) for name in rows[0]]))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Plain Python, ready for JSON."""
         return {
             "unit": self.unit,
@@ -125,7 +126,7 @@ class Slices(Frames):
         return "".join(html(table, 4) for table in self.tables()) + html_lines([str(note) for note in self.notes])
 
 
-def _entry(part: Slice) -> dict[str, Any]:
+def _entry(part: Slice) -> Json:
     metrics = []
     for name, value in part.values.items():
         metrics.append({"name": name, "value": finite(value.value), "count": value.count, "undefined": value.undefined})

@@ -48,7 +48,8 @@ def with_intervals(
     sampled: dict[str, Value] = {}
     for name, value in values.items():
         metric: Any = value.metric
-        is_clipped = codes is None and _clips(metric, evidence)
+        may_clip = codes is None and metric.takes_logarithm and metric.eps is None
+        is_clipped = may_clip and bool(evidence.probability(None).clipped)
         if metric.no_interval is not None or rarer < metric.rows_for_interval() or is_clipped:
             ends[name] = None
         elif metric.paired_test == "delong" and evidence.rows.weight is None:
@@ -64,11 +65,6 @@ def with_intervals(
     for name, column in _columns(sampled, evidence, resampling, codes).items():
         ends[name] = _drawn_interval(sampled[name], column, evidence, resampling, codes)
     return {name: with_interval(value, ends[name]) for name, value in values.items()}
-
-
-def _clips(metric: Any, evidence: BinaryEvidence) -> bool:
-    """Whether a logarithm was taken of probabilities of 0 or 1, so that an ε nobody chose says what a wrong label costs."""
-    return metric.takes_logarithm and metric.eps is None and bool(evidence.probability(None).clipped)
 
 
 def rarer_rows(evidence: BinaryEvidence) -> int:

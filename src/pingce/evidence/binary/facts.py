@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.soundness import (
@@ -109,7 +110,7 @@ class Facts:
             *evidence.squared_weights,
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """The facts as JSON can hold them, to the last bit."""
         bad = self.improbable
         return {field.name: getattr(self, field.name) for field in fields(self)} | {

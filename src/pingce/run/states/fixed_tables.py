@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.json import Json
 from pingce.base.lazy import cached_property
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.truth_index import IndexedRows
@@ -40,11 +41,11 @@ class FixedTables:
         self._prints = prints
 
     @cached_property
-    def fingerprints(self) -> dict[str, Any]:
+    def fingerprints(self) -> Json:
         """Equal for tables with the same rows in any order; None for one that was not given."""
         if self._prints is not None:
             return dict(self._prints)
-        prints: dict[str, Any] = {
+        prints: Json = {
             name: None if (rows := getattr(self, name)) is None else _fingerprint(rows) for name in self.NAMES[:3]
         }
         return prints | {"by": [_slices_fingerprint(slicing) for slicing in self.by]}
@@ -98,7 +99,7 @@ class Judgements:
         return self.truth.of(queries), None if self.exclude is None else self.exclude.of(queries)
 
 
-def _fingerprint(rows: Rows) -> dict[str, Any]:
+def _fingerprint(rows: Rows) -> Json:
     """Rows are hashed one by one and added up, so that their order does not matter."""
     both = hashes(rows.query, _SEEDS[0]) ^ _turned(hashes(rows.item, _SEEDS[1]))
     each = hashes_of((both ^ hashes_of(rows.value.view(np.int64), _SEEDS[2])).view(np.int64), _SEEDS[3])
@@ -118,7 +119,7 @@ def _turned(values: Any) -> Any:
     return (values << np.uint64(1)) | (values >> np.uint64(63))
 
 
-def _slices_fingerprint(by: QueryBy) -> dict[str, Any]:
+def _slices_fingerprint(by: QueryBy) -> Json:
     from pingce.slices.queries import QueryTable
 
     if not isinstance(by, QueryTable):
