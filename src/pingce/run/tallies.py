@@ -22,11 +22,12 @@ from pingce.run.views import EvidenceViews, Views, refuse_missing, view_key, wit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pingce.base.exact import Floats
     from pingce.evidence.ranking.weights import QueryWeights
     from pingce.inputs import Ids
     from pingce.metrics.grammar import MetricRequest
     from pingce.metrics.ranking import RankingMetric
-    from pingce.metrics.ranking.base import Floats, Mean
+    from pingce.metrics.ranking.base import Mean
     from pingce.run.states.ranking_pieces import Key, Piece
 
 _ENDS = ("worst", "best", "expected")
