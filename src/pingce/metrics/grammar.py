@@ -171,8 +171,9 @@ def _find(name: str, task: str) -> type[Any]:
     hint = did_you_mean(plain, kinds) if len(plain) < _LONGEST_NAME else Text("", "")
     elsewhere = [other for other in TASKS if other != task and plain in known_names(other)]
     if elsewhere:
-        where = TASKS[elsewhere[0]].noun
-        hint = Text(f"; it is a metric of {where.en}", f"；它是{where.zh}的指标")
+        other = TASKS[elsewhere[0]]
+        way = f"evaluate_{other.name}, task='{other.name}'"
+        hint = Text(f"; it is a metric of {other.noun.en}: {way}", f"；它是{other.noun.zh}的指标：{way}")
     raise InputError(
         f"unknown metric '{name}'{hint.en} (pingce metrics lists them all)",
         f"未知的指标 '{name}'{hint.zh}（pingce metrics 可列出全部）",
