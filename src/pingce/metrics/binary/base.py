@@ -63,7 +63,8 @@ class LabelledList:
 
     def members(self) -> list[LabelledList]:
         """One list a group."""
-        rows = sorted(zip(self.groups or (), self.rows(), strict=True), key=lambda row: str(row[0]))
+        counted = (row for row in zip(self.groups or (), self.rows(), strict=True) if row[1][2])
+        rows = sorted(counted, key=lambda row: str(row[0]))
         split = [[row for _, row in inside] for _, inside in groupby(rows, key=lambda row: str(row[0]))]
         columns = [[tuple(column) for column in zip(*inside, strict=True)] for inside in split]
         return [LabelledList(labels, scores, weights) for labels, scores, weights in columns]
