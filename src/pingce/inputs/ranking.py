@@ -4,50 +4,80 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pingce.inputs.columns import Reading, Role, Rows, cannot_be_read
 from pingce.inputs.names import check_roles, names_value, table_name
 
 
-@dataclass(frozen=True)
-class Reader:
-    """Reads tables of one role from whatever the user has."""
+def read_truth(
+    data: Any,
+    *,
+    columns: Mapping[str, str | int] | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+    queries: Any = None,
+    items: Any = None,
+) -> Rows:
+    """The judgements (qrels): which items are how relevant to which query.
 
-    role: Role
-
-    def __call__(
-        self,
-        data: Any,
-        *,
-        columns: Mapping[str, str | int] | None = None,
-        input_format: str | None = None,
-        encoding: str | None = None,
-        threads: int | None = None,
-        queries: Any = None,
-        items: Any = None,
-    ) -> Rows:
-        """Read rows; of a matrix, `queries` says which row is whom, and `items` which column, or which number, is which item."""
-        reading = Reading(columns, input_format, encoding, threads, queries, items)
-        rows = (
-            _pairs(data, reading)
-            if self.role == "exclude"
-            else _weights(data, reading)
-            if self.role == "weights"
-            else None
-        )
-        return _read(data, self.role, reading) if rows is None else rows
+    Of a matrix, `queries` says which row is whom, and `items` which column is which item.
+    """
+    return _read(data, "truth", Reading(columns, input_format, encoding, threads, queries, items))
 
 
-read_truth = Reader("truth")
-"The judgements (qrels): which items are how relevant to which query."
-read_run = Reader("run")
-"A run: which items a system returned for which query, with a score, a rank, or in order."
-read_excluded = Reader("exclude")
-"Pairs (query, item) that no list may show, such as items a user has seen: a table, a dict, or a list of pairs."
-read_weights = Reader("weights")
-"How much each query counts in a mean: a dict {query: weight}, a table with both columns, or, where queries are counted, a list."
+def read_run(
+    data: Any,
+    *,
+    columns: Mapping[str, str | int] | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+    queries: Any = None,
+    items: Any = None,
+) -> Rows:
+    """A run: which items a system returned for which query, with a score, a rank, or in order.
+
+    Of a matrix, `queries` says which row is whom, and `items` which column, or which number of an item, is which item.
+    """
+    return _read(data, "run", Reading(columns, input_format, encoding, threads, queries, items))
+
+
+def read_excluded(
+    data: Any,
+    *,
+    columns: Mapping[str, str | int] | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+    queries: Any = None,
+    items: Any = None,
+) -> Rows:
+    """Pairs (query, item) that no list may show, such as items a user has seen: a table, a dict, or a list of pairs."""
+    reading = Reading(columns, input_format, encoding, threads, queries, items)
+    rows = _pairs(data, reading)
+    return _read(data, "exclude", reading) if rows is None else rows
+
+
+def read_weights(
+    data: Any,
+    *,
+    columns: Mapping[str, str | int] | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+    queries: Any = None,
+    items: Any = None,
+) -> Rows:
+    """How much each query counts in a mean: a dict {query: weight}, or a table with a query and a weight column.
+
+    Where queries are counted and not named (lists, matrices), also a list of weights.
+    """
+    reading = Reading(columns, input_format, encoding, threads, queries, items)
+    rows = _weights(data, reading)
+    return _read(data, "weights", reading) if rows is None else rows
 
 
 def _pairs(data: Any, reading: Reading) -> Rows | None:

@@ -77,7 +77,7 @@ def _sentence(problem: Exception) -> InputError:
     module = re.search(r"No module named '((?:pingce|pyarrow|numpy|pandas)[\w.]*)'", parts)
     if module:
         return _without_module(module[1])
-    advice = next((text for parts, text in _KNOWN.items() if all(word in parts for word in parts)), None)
+    advice = next((text for words, text in _KNOWN.items() if all(word in parts for word in words)), None)
     if advice is not None:
         return InputError(advice.en, advice.zh)
     if isinstance(problem, ConnectionError) or any(word in parts for word in _CONNECTION):

@@ -74,7 +74,7 @@ def from_arrow(table: pa.Table) -> RankingEvidence:
     begin = {name: _begin(table, name) for name in _LISTS}
     columns |= {name: checked_column(_flat(table, name), name, column) for name, column in _LISTS.items()}
     top_grade = checked_value(
-        metadata.get(_TOP_GRADE, b"").decode(), (HEXADECIMAL, Condition("-inf".__eq__)), "top_grade"
+        metadata.get(_TOP_GRADE, b"").decode(), (HEXADECIMAL, Condition(lambda text: text == "-inf")), "top_grade"
     )
     evidence = RankingEvidence(
         queries=checked_ids(ids_in(table, "query"), "query"),

@@ -38,7 +38,7 @@ _ABOUT = b"pingce.tally"
 _FORM = {
     "tally": dict.fromkeys((field.name for field in fields(Tally)), WHOLE),
     "scores": dict.fromkeys(ScoreFacts._fields, bool),
-    "top_grade": (HEXADECIMAL, Condition("-inf".__eq__)),
+    "top_grade": (HEXADECIMAL, Condition(lambda text: text == "-inf")),
 }
 _COUNTS = Column("uint8 uint16 uint32 uint64", (COUNT,))
 _FLAGS = Column("uint8", (FLAG,))
