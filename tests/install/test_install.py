@@ -43,8 +43,8 @@ def holds_what_it_must(built: Installed) -> None:
     assert built.files >= {"pingce/py.typed", "pingce/__init__.py", "pingce/cli/eval.py", *DEMO}
     for folder, suffix in (
         ("conventions", ".toml"),
-        ("report/assets", ".js"),
-        ("report/assets", ".css"),
+        ("html/assets", ".js"),
+        ("html/assets", ".css"),
         ("schema", ".json"),
     ):
         ours = {f"pingce/{folder}/{path.name}" for path in (ROOT / "src" / "pingce" / folder).glob(f"*{suffix}")}
