@@ -93,3 +93,6 @@ def test_predictions_are_streamed_from_a_quarter_of_the_memory_on(
             assert dict(streamed) == dict(whole)
             with pytest.warns(PingceWarning, match="needs all rows at once"):
                 assert dict(call("y", "p", data=path, by="y", **options)) == dict(whole)
+            if call is pc.evaluate_regression:
+                with pytest.warns(PingceWarning, match="metrics= needs all rows at once"):
+                    assert "medae" in call("y", "p", ["mae", "medae"], data=path)

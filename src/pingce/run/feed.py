@@ -127,10 +127,8 @@ def _needing_all_rows(request: Request, table: RowData) -> str | None:
         "group_weight": table.group_weight,
         "proba": table.proba,
     }
-    if request.limits.memory is None:
-        parts["metrics"] = next(
-            (metric for metric in request.metrics or () if getattr(metric.metric, "needs_all_rows", False)), None
-        )
+    if request.limits.memory is None and request.task.load("state").refuses_stream(request):
+        parts["metrics"] = request.metrics
     return next((f"{name}=" for name, value in parts.items() if value is not None), None)
 
 

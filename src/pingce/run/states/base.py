@@ -48,6 +48,11 @@ class State(ABC):
         return cls(request)
 
     @classmethod
+    def refuses_stream(cls, request: Request) -> bool:
+        """Whether a metric that was named cannot be had of rows that are streamed."""
+        return False
+
+    @classmethod
     def for_cluster(cls, request: Request, tables: Any) -> Self:
         """A state for rows that lie elsewhere; `tables` count the distinct scores there."""
         return cls(request)

@@ -56,13 +56,17 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
         return request
 
     @classmethod
+    def refuses_stream(cls, request: Request) -> bool:
+        return any(metric.metric.needs_rows for metric in request.metrics or ())
+
+    @classmethod
     def for_stream(cls, request: Request, name: Text, workspace: Workspace, budget: RowBudget) -> Self:
         """A state that keeps no rows: of the usual metrics those that can be added up, others are refused."""
         state = cls(request)
         needing = ", ".join(metric.name for metric in state.metrics if metric.metric.needs_rows)
         if not needing:
             return state
-        if request.metrics is not None:
+        if cls.refuses_stream(request):
             raise InputError(
                 f"{name.en}: {needing} needs all rows at once, and they do not fit into the memory allowed; leave it out, or give "
                 "more --memory (memory=)",
