@@ -16,14 +16,14 @@ SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_m
 demo: $(VENV)/installed
 	$(BIN)/pingce demo --report .
 
-# What a newcomer runs, six minutes on two cores: style, types and the suite, without the minutes that are deep.
+# What a newcomer runs, nine minutes on two cores: style, types and the suite, without the minutes that are deep.
 # Two goals at a time: packages come while the core is compiled, types are checked while the suite waits for Java and chromium.
 test:
 	$(MAKE) --jobs=2 style $(VENV)/tested browser
 	$(MAKE) --jobs=2 types suite
 	@echo "The sanitizers, the installs from scratch, four times the examples and the fuzzer: make test-deep."
 
-# What CI runs besides: the minutes that a change does not need at every step.
+# The minutes that a change does not need at every step; CI runs the installs and the sanitizers of them.
 test-deep: $(VENV)/tested browser
 	$(MAKE) installs
 	PINGCE_TEST_CLUSTER=1 $(NATIVE) $(BIN)/python -m pytest tests/spark
