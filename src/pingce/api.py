@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pingce.base.text import Text
+from pingce.base.text import Language, Text
+from pingce.checks.result import CheckResult
+from pingce.comparison.convention_values import ConventionComparison
+from pingce.curves.base import Curve
+from pingce.evidence.policies import Compare, RankingKeywords, Undefined, UndefinedClass
+from pingce.explanations.contrast import Contrast
+from pingce.explanations.derivation import Explanation
+from pingce.metrics.declared import Metric
+from pingce.metrics.grammar import MetricRequest
 from pingce.request import MetricNames
 from pingce.run.keywords import data_from_keywords, evaluate_keywords, request_from_keywords
 from pingce.run.memory import refuse_larger
@@ -14,21 +23,10 @@ from pingce.tasks import checked_task
 from pingce.tasks.options import Keywords, checked_options, refuse_options
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from typing_extensions import Unpack
 
-    from pingce.base.text import Language
-    from pingce.checks.result import CheckResult
-    from pingce.comparison.convention_values import ConventionComparison
     from pingce.comparison.result import Comparison
-    from pingce.curves.base import Curve
     from pingce.curves.columns import CurveReading
-    from pingce.evidence.policies import Compare, RankingKeywords, Undefined, UndefinedClass
-    from pingce.explanations.contrast import Contrast
-    from pingce.explanations.derivation import Explanation
-    from pingce.metrics.declared import Metric
-    from pingce.metrics.grammar import MetricRequest
     from pingce.scores.binary import BinaryScores
     from pingce.scores.multiclass import MulticlassScores
     from pingce.scores.ranking import RankingScores

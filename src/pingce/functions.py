@@ -12,16 +12,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, PingceWarning
+from pingce.base.lazy import pa
 from pingce.inputs.aliases import one_weight as _one_weight
 from pingce.metrics.declared import registry
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
 
 _Weights = tuple[Any, ...]
 "What a caller gave for `weight` and for `sample_weight`."

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from pingce.base.errors import InputError
+from pingce.base.json import Json
+from pingce.evidence.policies import PolicySet, Stated
 from pingce.inputs.columns import Reading
+from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest, parse_metric, parse_metrics
 from pingce.tasks import TASKS, Task
-
-if TYPE_CHECKING:
-    import os
-
-    from pingce.base.json import Json
-    from pingce.evidence.policies import PolicySet, Stated
-    from pingce.metrics.declared import Metric
 
 MetricNames: TypeAlias = "Iterable[str | Metric | MetricRequest] | str | Metric | MetricRequest"
 "Metrics as callers name them."

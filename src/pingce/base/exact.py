@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 Floats = NDArray[np.float64]
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from pingce.base.errors import one_line
 from pingce.base.tables import Table, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def draw(table: Table, places: int, *, fancy: bool) -> str:

@@ -12,12 +12,11 @@ from pingce.base.errors import did_you_mean
 from pingce.base.text import Text
 from pingce.checks.result import CheckRow, UnjudgedError
 from pingce.checks.rules import Rule
+from pingce.scores.saved import Document, SavedMetric
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from pingce.scores.saved import Document, SavedMetric
 
     Side = tuple[Document, SavedMetric]
 

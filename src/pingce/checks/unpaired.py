@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from pingce.base.text import Text
 from pingce.checks.result import UnjudgedError
+from pingce.scores.saved import Document, SavedMetric
 
 if TYPE_CHECKING:
-    from pingce.scores.saved import Document, SavedMetric
-
     Side = tuple[Document, SavedMetric]
 
 

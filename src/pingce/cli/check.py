@@ -11,15 +11,15 @@ import click
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.checks.result import CheckResult
+from pingce.checks.rules import Rule
 from pingce.cli.eval import score_files
 from pingce.cli.group import Command
 from pingce.cli.options import FORMATS, LISTS, ROWS, are_rows, complete, parameters
+from pingce.scores.saved import Document
 
 if TYPE_CHECKING:
-    from pingce.checks.result import CheckResult
-    from pingce.checks.rules import Rule
     from pingce.scores import Scores
-    from pingce.scores.saved import Document
 
 
 def build() -> click.Command:

@@ -6,26 +6,23 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.errors import InputError
+from pingce.base.tables import Table
 from pingce.base.text import Text, headed
-from pingce.cli.jobs import reading_of
+from pingce.cli.jobs import Job, reading_of
 from pingce.cli.options import FORMATS, LISTS
 from pingce.cli.output import Style, chosen_format, write
 from pingce.cli.progress import doing
 from pingce.comparison.call import is_document, refuse_saved_slices
 from pingce.comparison.names import named
+from pingce.comparison.result import Comparison
 from pingce.comparison.scored import compare_scores
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.inputs.titles import plain_names
 from pingce.request import Intervals
-
-if TYPE_CHECKING:
-    from pingce.base.tables import Table
-    from pingce.cli.jobs import Job
-    from pingce.comparison.result import Comparison
-    from pingce.scores import Scores
+from pingce.scores import Scores
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,12 +16,10 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text, headed
 from pingce.cli.group import Command, files_argument
 from pingce.cli.options import FORMATS, THINNED, parameters
+from pingce.curves.base import Curve, Mark
 from pingce.curves.binary import TITLES
+from pingce.curves.compare import CurveComparison
 from pingce.tasks.binary import BINARY
-
-if TYPE_CHECKING:
-    from pingce.curves.base import Curve, Mark
-    from pingce.curves.compare import CurveComparison
 
 FIGURES = ("png", "svg")
 _MOST_PAIRS = 10

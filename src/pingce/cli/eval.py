@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,8 +12,6 @@ from pingce.cli.group import Command, files_argument
 from pingce.cli.options import are_rows, parameters, refuse_out_of_place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from pingce.scores import Scores
 
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pingce.base.text import Text, language
 from pingce.cli.group import Command
 from pingce.cli.options import FORMATS, parameters, stated
-
-if TYPE_CHECKING:
-    from pingce.explanations.derivation import Readable
+from pingce.explanations.derivation import Readable
 
 
 def build() -> click.Command:

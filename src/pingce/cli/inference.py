@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,13 +16,11 @@ from pingce.inputs.folders import files_of
 from pingce.inputs.names import listed
 from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, column_names, vector_of
 from pingce.inputs.tables import unpacked_sizes
+from pingce.inputs.vectors import Vector
 from pingce.request import Request
 from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
 from pingce.tasks.regression import REGRESSION
-
-if TYPE_CHECKING:
-    from pingce.inputs.vectors import Vector
 
 SMALL = 1 << 24
 "Files of fewer bytes are read at once, whatever they hold."

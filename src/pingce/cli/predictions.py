@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.inputs.binary import BinaryRows
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.predictions import asked_slices, column_names, read_table, vector_of
+from pingce.inputs.vectors import Vector
 from pingce.request import Request
-
-if TYPE_CHECKING:
-    from pingce.inputs.binary import BinaryRows
-    from pingce.inputs.vectors import Vector
-    from pingce.tasks import Task
+from pingce.tasks import Task
 
 _Rows = TypeVar("_Rows")
 Models = tuple[dict[str, _Rows], list[Text]]

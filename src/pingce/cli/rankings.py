@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.text import Text
 from pingce.cli.jobs import Job, refuse_stdin_twice, request_of
+from pingce.cli.progress import Progress
+from pingce.request import Intervals, Request
 from pingce.tasks.ranking import RANKING
 
 if TYPE_CHECKING:
-    from pingce.cli.progress import Progress
-    from pingce.request import Intervals, Request
     from pingce.scores import Scores
     from pingce.scores.ranking import RankingScores
     from pingce.slices.queries import QueryBy

@@ -12,11 +12,11 @@ from pingce.base.text import Text
 from pingce.cli.compare import settings_of
 from pingce.cli.group import Command, files_argument
 from pingce.cli.options import are_rows, complete, parameters, refuse_out_of_place
+from pingce.html.material import Material
 
 if TYPE_CHECKING:
     from pingce.cli.jobs import Job
     from pingce.comparison.settings import ComparisonSettings
-    from pingce.html.material import Material
     from pingce.scores import Scores
 
 

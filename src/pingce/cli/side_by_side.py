@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, one_line
 from pingce.cli.output import Style, write
+from pingce.comparison.convention_values import ConventionComparison
 
 if TYPE_CHECKING:
     from pingce.cli.jobs import Job
-    from pingce.comparison.convention_values import ConventionComparison
     from pingce.scores import Scores
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
@@ -14,10 +14,12 @@ from pingce.cli.options import stated
 from pingce.cli.predictions import columns_among, model_names, plain_label
 from pingce.cli.present import present_job, style_of
 from pingce.cli.rankings import ranking_request
+from pingce.inputs.columns import Role
 from pingce.inputs.names import listed, map_columns, table_name
 from pingce.inputs.predictions import LABEL, PREDICTED, SCORE
 from pingce.inputs.titles import short_names
 from pingce.request import Request
+from pingce.scores import Scores
 from pingce.spark.files import Read, read, session
 from pingce.spark.frames import column, is_text, numeric_columns, types
 from pingce.spark.problems import translate_spark_errors
@@ -25,10 +27,6 @@ from pingce.spark.rows import FrameColumns, score_rows
 from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
 from pingce.tasks.regression import REGRESSION
-
-if TYPE_CHECKING:
-    from pingce.inputs.columns import Role
-    from pingce.scores import Scores
 
 _ELSEWHERE = ("by", "ci", "exclude", "query_weight", "memory", "tmpdir", "encoding", "worst", "id", "unmatched")
 "What Spark does not do here."

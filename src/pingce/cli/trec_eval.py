@@ -15,9 +15,9 @@ from pingce.cli.group import Command
 from pingce.cli.trec_lines import EVERY_RELEVANT, metrics_of, printed_lines, relevant_level
 from pingce.cli.trec_options import trec_options
 from pingce.conventions.trec_measures import Line, wanted
+from pingce.evidence import Policies, RankingEvidence
 
 if TYPE_CHECKING:
-    from pingce.evidence import Policies, RankingEvidence
     from pingce.inputs import Rows
     from pingce.inputs.ids import StringIds
     from pingce.scores.ranking import RankingScores

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, isfinite, log
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.inputs.content import read_bytes
 from pingce.metrics.ranking.average_precision import FLOOR
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 MISSING = -1_000_000.0
 "Printed by trec_eval where the file has no mean, and where the deviation is 0 and the value another than the mean."

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, one_line
-from pingce.base.tables import Table, markdown
+from pingce.base.tables import Cell, Table, markdown
 from pingce.base.text import Text
 from pingce.cli.output import Style
 
 if TYPE_CHECKING:
-    from pingce.base.tables import Cell
     from pingce.scores import Scores
 
 

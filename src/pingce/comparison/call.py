@@ -7,23 +7,21 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.errors import InputError, PingceWarning
 from pingce.base.text import Text
 from pingce.comparison.names import named
+from pingce.comparison.result import Comparison
 from pingce.comparison.scored import compare_scores
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
+from pingce.request import Request
 from pingce.run.data import RankingData, RowData
 from pingce.run.feed import evaluate
+from pingce.scores import Scores
 from pingce.scores.saved import Document, as_document, read_documents
+from pingce.tasks import Task
 from pingce.tasks.options import Keywords, no_option_here, refuse_options
-
-if TYPE_CHECKING:
-    from pingce.comparison.result import Comparison
-    from pingce.request import Request
-    from pingce.scores import Scores
-    from pingce.tasks import Task
 
 
 def refuse_unfit(task: Task, options: Keywords, caller: Any) -> None:

@@ -8,15 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pingce.base.errors import PingceWarning
+from pingce.comparison.convention_values import ConventionComparison
 from pingce.comparison.definitions import compare_definitions
+from pingce.metrics.grammar import MetricRequest
+from pingce.request import Request
 from pingce.run.data import RankingData, RowData
 from pingce.run.feed import evaluate
 from pingce.run.memory import may_exceed
 
 if TYPE_CHECKING:
-    from pingce.comparison.convention_values import ConventionComparison
-    from pingce.metrics.grammar import MetricRequest
-    from pingce.request import Request
     from pingce.scores import Scores
 
 

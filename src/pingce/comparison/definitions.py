@@ -18,12 +18,12 @@ from pingce.comparison.causes import Names, Step, path
 from pingce.comparison.convention_values import ConventionComparison, ConventionSwitch, ConventionValue
 from pingce.conventions.declared import Convention
 from pingce.conventions.resolve import NoSuchMetricError, asked_under, convention_named, policies_under, spelling_of
+from pingce.evidence.policies import PolicySet
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.parameters import shown
+from pingce.request import Request
 
 if TYPE_CHECKING:
-    from pingce.evidence.policies import PolicySet
-    from pingce.request import Request
     from pingce.scores import Scores
 
     Score = Callable[[list[MetricRequest]], Scores]

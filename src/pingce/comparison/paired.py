@@ -9,17 +9,14 @@ from itertools import combinations
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.comparison.results import NO_SPREAD, NONE, Difference
+from pingce.comparison.results import NO_SPREAD, NONE, Difference, Interval
+from pingce.comparison.settings import ComparisonSettings
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.comparison.results import Interval
-    from pingce.comparison.settings import ComparisonSettings
-
     Floats = NDArray[np.float64]
 
 _Item = TypeVar("_Item")

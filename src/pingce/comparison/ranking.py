@@ -7,20 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.comparison.paired import UnitMetric, compare_units
 from pingce.comparison.results import MeasuredMetric, UnitValues
+from pingce.comparison.settings import ComparisonSettings
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import parse_metric
 from pingce.scores.saved import Document, definition
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.comparison.settings import ComparisonSettings
-
     Floats = NDArray[np.float64]
 
 

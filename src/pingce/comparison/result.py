@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.json import Json
 from pingce.base.latex import latex_document, latex_notes
-from pingce.base.lazy import cached_property
+from pingce.base.lazy import cached_property, pa
 from pingce.base.tables import Table, delimited, latex, markdown, markdown_text, to_json
 from pingce.base.terminal import draw
 from pingce.base.text import Text
@@ -18,17 +17,13 @@ from pingce.comparison import summary, tables
 from pingce.comparison.document import document
 from pingce.comparison.latex import compact
 from pingce.comparison.results import Difference, MeasuredMetric
+from pingce.comparison.settings import ComparisonSettings
 from pingce.comparison.slices import slice_rows
 from pingce.comparison.units import unit_data_table
+from pingce.curves.compare import CurveComparison
 from pingce.metrics.grammar import parse_metric
+from pingce.scores import Scores
 from pingce.stats.corrections import corrected
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from pingce.comparison.settings import ComparisonSettings
-    from pingce.curves.compare import CurveComparison
-    from pingce.scores import Scores
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.text import Text
 from pingce.stats.paired import TESTS
@@ -12,11 +16,6 @@ from pingce.stats.paired import TESTS
 Interval = tuple[float, float]
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
     from pingce.metrics.declared import Metric
 
     Floats = NDArray[np.float64]

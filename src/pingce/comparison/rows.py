@@ -10,21 +10,19 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.comparison.results import NONE, Difference, MeasuredMetric, UnitValues
+from pingce.comparison.results import NONE, Difference, Interval, MeasuredMetric, UnitValues
+from pingce.comparison.settings import ComparisonSettings
+from pingce.scores.values import Value
+from pingce.stats.resampling import Resampling
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.comparison.results import Interval
-    from pingce.comparison.settings import ComparisonSettings
     from pingce.scores.base import Scores
-    from pingce.scores.values import Value
     from pingce.stats.models import ModelDifference
-    from pingce.stats.resampling import Resampling
 
     Floats = NDArray[np.float64]
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.comparison.result import Comparison
+from pingce.comparison.results import MeasuredMetric
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.scores.base import Scores
 from pingce.scores.saved import Document
 from pingce.tasks import TASKS
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from pingce.comparison.results import MeasuredMetric
 
 
 def compare_scores(

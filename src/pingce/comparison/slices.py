@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.tables import Cell, Table, finite, shown
 from pingce.base.text import Text
-from pingce.comparison.results import NONE, Interval
+from pingce.comparison.results import NONE, Interval, UnitValues
 from pingce.scores.ranking import RankingValue
-from pingce.scores.slices import ALL
+from pingce.scores.slices import ALL, Slice, Slices
 from pingce.scores.slices import NONE as NO_VALUE
 from pingce.slices.measured import BOOTSTRAPPED, MOST_DRAWN, is_plain_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
     from pingce.comparison.result import Comparison
-    from pingce.comparison.results import UnitValues
-    from pingce.scores.slices import Slice, Slices
 
     Key = tuple[str, str | None]
     Gaps = Mapping[tuple[str, str], tuple[float, Interval]]

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from pingce.base.errors import InputError
 from pingce.base.text import Text, counted
 from pingce.comparison.paired import interval_method
-from pingce.comparison.results import NO_SPREAD
+from pingce.comparison.results import NO_SPREAD, MeasuredMetric
 from pingce.comparison.rows import has_groups
+from pingce.curves.compare import CurveComparison
 from pingce.metrics.declared import registry
 from pingce.stats.corrections import CORRECTIONS
 from pingce.stats.means import METHODS, method_used
@@ -17,8 +18,6 @@ from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
-    from pingce.comparison.results import MeasuredMetric
-    from pingce.curves.compare import CurveComparison
 
 
 def how(comparison: Comparison) -> tuple[Text, ...]:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError, one_line
 from pingce.base.json import Json
+from pingce.base.lazy import pa
 from pingce.base.tables import UNDEFINED, Cell, Table, finite, shown
 from pingce.base.text import Text
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from pingce.comparison.result import Comparison
     from pingce.comparison.results import Difference, MeasuredMetric
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.tables import Table
@@ -15,8 +15,6 @@ from pingce.metrics.parameters import Choice, GainCheck, shown
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     Draw = Callable[[Table], str]
 
 

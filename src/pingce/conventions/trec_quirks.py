@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from itertools import pairwise
 from math import ceil, floor
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.evidence.ranking.view import RankingView
+from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.interpolated import ElevenPoint, InterpolatedPrecision, needed_hits
 from pingce.metrics.ranking.user_models import RankBiasedPrecision
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    from pingce.evidence.ranking.view import RankingView
-    from pingce.metrics.ranking import RankingMetric
 
 
 def all_gains(metric: RankingMetric, grades: NDArray[np.float64]) -> RankingMetric:

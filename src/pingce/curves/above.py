@@ -9,12 +9,11 @@ from math import gcd
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.curves.base import Steps
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     Column = NDArray[Any]
     Signs = NDArray[np.int8]
 

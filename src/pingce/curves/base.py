@@ -8,18 +8,17 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.frames import ArrowColumns
-from pingce.base.lazy import cached_property
+from pingce.base.lazy import cached_property, pa
+from pingce.base.text import Language
 from pingce.curves.thinning import even_spread
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
-    from pingce.base.text import Language
     from pingce.evidence.binary.thresholds import ThresholdEvidence
 
 

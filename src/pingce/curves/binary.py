@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
@@ -15,8 +16,6 @@ from pingce.curves.thinning import corners
 from pingce.evidence.policies import BinaryPolicies
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.evidence.binary.evidence import BinaryEvidence
 
 Columns: TypeAlias = "dict[str, NDArray[Any]]"

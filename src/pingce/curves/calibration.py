@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pingce.curves.base import Curve
 from pingce.curves.binary import arrow, summed_up
-from pingce.evidence.binary.evidence import quantile_places
+from pingce.evidence.binary.evidence import BinaryEvidence, quantile_places
 from pingce.evidence.policies import BinaryPolicies
-
-if TYPE_CHECKING:
-    from pingce.evidence.binary.evidence import BinaryEvidence
 
 
 def calibration(

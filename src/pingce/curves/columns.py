@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
+from pingce.curves.base import Curve
 from pingce.curves.binary import curve_of
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.binary import binary_rows
 from pingce.inputs.predictions import chosen
 from pingce.tasks.options import Keywords, unknown_option
-
-if TYPE_CHECKING:
-    from pingce.curves.base import Curve
 
 
 class CurveReading(TypedDict, total=False):

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
+from pingce.base.text import Language
 from pingce.curves.base import Curve, told_apart
 from pingce.curves.heat import draw_decisions, draw_matrix, figure_around
 from pingce.curves.kinds import DRAWINGS
 from pingce.curves.lettering import Lettering
+from pingce.curves.matrix import ConfusionMatrix
 from pingce.curves.pens import Pen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pingce.base.text import Language
-    from pingce.curves.matrix import ConfusionMatrix
 
 POINTS = 2000
 "Drawing of a curve at most: more than a figure has dots."

@@ -8,16 +8,14 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.text import Text
+from pingce.curves.base import Curve
 from pingce.curves.binary import TITLES
 from pingce.curves.pens import COLOURS, GREY, INK, PALE, SMALL, STYLES, Pen, figure
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.curves.base import Curve
-
     Floats = NDArray[np.float64]
 
 _FPR = Text("False positive rate (FPR)", "假正例率（FPR）")

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.frames import ArrowColumns
+from pingce.base.lazy import pa
+from pingce.base.text import Language
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
-    from pingce.base.text import Language
     from pingce.evidence.binary.thresholds import Cells
     from pingce.evidence.multiclass.confusion import ConfusionEvidence
 

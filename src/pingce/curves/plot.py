@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.atomic import write_whole
 from pingce.base.errors import InputError
+from pingce.base.text import Language
 from pingce.curves.base import Curve
+from pingce.curves.matrix import ConfusionMatrix
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from pingce.base.text import Language
-    from pingce.curves.matrix import ConfusionMatrix
 
 FORMATS = ("png", "svg")
 

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.curves.base import Steps
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from pingce.base.errors import did_you_mean
 from pingce.base.text import Text, counted
+from pingce.evidence.policies import BinaryPolicies
 
 if TYPE_CHECKING:
-    from pingce.evidence.policies import BinaryPolicies
     from pingce.scores.binary import BinaryScores
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.json import Json
 from pingce.base.text import Text, Words
@@ -15,11 +15,9 @@ from pingce.diagnosis.loss import RARE, loss_reading, loss_words
 from pingce.diagnosis.slice_totals import off_slices
 from pingce.metrics.binary.areas import PrAuc, area
 from pingce.metrics.binary.decisions import Accuracy
+from pingce.scores.binary import BinaryScores
 from pingce.stats.delong import delong
 from pingce.stats.draws import NONE
-
-if TYPE_CHECKING:
-    from pingce.scores.binary import BinaryScores
 
 CONFIDENCE = 0.95
 GOOD_ORDER = 0.7

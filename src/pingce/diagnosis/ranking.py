@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.json import Json
 from pingce.base.text import Text, Words
+from pingce.evidence import Policies
 from pingce.evidence.ranking.facts import STAGES
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence import Policies
     from pingce.scores.ranking import RankingScores
 
 _USUAL = 4.0

@@ -14,11 +14,11 @@ from pingce.base.errors import one_line
 from pingce.base.exact import exact_sum
 from pingce.base.text import Text
 from pingce.diagnosis.loss import LEVEL, TOTAL
+from pingce.scores.binary import BinaryScores
 from pingce.scores.slices import NONE
 
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
-    from pingce.scores.binary import BinaryScores
 
 _NAMED = 3
 "Slices that the sentence names."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pingce.base.lazy import importer
+from pingce.evidence.policies import Policies
 
 _MODULE_OF = {
     "Policies": "policies",
@@ -26,7 +27,6 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from pingce.evidence.policies import Policies
     from pingce.evidence.ranking.compute import ranking_evidence
     from pingce.evidence.ranking.evidence import RankingEvidence
     from pingce.evidence.ranking.overlap import comparable_ids, no_item_in_common, refuse_unplaced

@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.explanations.inputs import ExplainInputs
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
 from pingce.tasks import TASKS, Task, checked_task
-
-if TYPE_CHECKING:
-    from pingce.explanations.inputs import ExplainInputs
 
 _ENOUGH = 1000
 "Values to look at, to know what they are."

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.explanations.derivation import Cell, Column, Grid, Row
+from pingce.explanations.excerpts import Excerpt
 from pingce.explanations.numbers import whole
-
-if TYPE_CHECKING:
-    from pingce.base.exact import Floats
-    from pingce.explanations.excerpts import Excerpt
 
 _EXACT = ("score", "threshold", "probability", "true", "predicted")
 "Columns of what was given: different numbers must look different."

@@ -7,18 +7,16 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.errors import PingceWarning
 from pingce.base.text import Text
 from pingce.explanations.derivation import Derivation, Explanation, Line, Step
 from pingce.explanations.numbers import whole
+from pingce.metrics.grammar import MetricRequest
 from pingce.run.score import resolve_undefined
-
-if TYPE_CHECKING:
-    from pingce.metrics.grammar import MetricRequest
-    from pingce.scores.base import Scores
-    from pingce.scores.values import Value
+from pingce.scores.base import Scores
+from pingce.scores.values import Value
 
 
 def weight_note(weighted: bool) -> tuple[Text, ...]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError, PingceWarning, refuse_other
 from pingce.base.text import LANGUAGES, Language, Text
 from pingce.html.material import Material, RankingLists
-from pingce.request import Intervals, Limits
+from pingce.request import Intervals, Limits, Request
 from pingce.run.data import RankingData, RowData
 from pingce.run.feed import evaluate
 from pingce.tasks import TASKS
@@ -21,7 +21,6 @@ from pingce.tasks.options import Keywords, no_option_here, refuse_options
 
 if TYPE_CHECKING:
     from pingce.comparison.settings import ComparisonSettings
-    from pingce.request import Request
     from pingce.scores import Scores
 
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pingce.base.json import Json
 from pingce.base.text import Text, language
 from pingce.html.details import Details
+from pingce.html.material import Material
 from pingce.html.pairs import pair_data
 from pingce.html.plain import both, numbers, packed, readable
 from pingce.html.queries import MOST_UNITS, Units, mean_over_models, sampled, telling, unit_data
 from pingce.html.slices import slice_data
 from pingce.html.summary import definition_data, health_data, summary_data
-
-if TYPE_CHECKING:
-    from pingce.html.material import Material
 
 DETAILS = 200
 "Queries whose lists are shown, at most."

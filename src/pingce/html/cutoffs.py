@@ -7,13 +7,13 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from pingce.base.json import Json
+from pingce.evidence import Policies
 from pingce.evidence.ranking.weights import QueryWeights
+from pingce.html.material import Material
 from pingce.html.plain import both, number
 from pingce.metrics.grammar import MetricRequest, parse_metric
 
 if TYPE_CHECKING:
-    from pingce.evidence import Policies
-    from pingce.html.material import Material
     from pingce.scores.ranking import RankingScores
 
 _LADDER = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)

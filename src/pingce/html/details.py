@@ -7,20 +7,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.json import Json
 from pingce.base.text import Text
-from pingce.explanations.ranking.listed import lists_of, said
+from pingce.explanations.derivation import Explanation, Grid, Line, Step
+from pingce.explanations.ranking.listed import Listed, lists_of, said
 from pingce.html.places import as_id, rows_of_each
 from pingce.html.plain import both, number, readable
+from pingce.inputs import Rows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.explanations.derivation import Explanation, Grid, Line, Step
-    from pingce.explanations.ranking.listed import Listed
     from pingce.html.material import Material, RankingLists
-    from pingce.inputs import Rows
 
 SHOWN = 20
 "Items of a list."

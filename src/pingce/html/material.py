@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.text import Text
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
-    from pingce.base.text import Text
     from pingce.comparison.result import Comparison
     from pingce.comparison.settings import ComparisonSettings
     from pingce.html.tasks import TaskReport

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.inputs.ids import Ids, IntIds, StringIds
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     Places = NDArray[np.intp]
 
 _WORD = 8

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.json import Json
 from pingce.html.plain import numbers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.html.material import Material
 
     Floats = NDArray[np.float64]

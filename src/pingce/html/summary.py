@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.json import Json
 from pingce.base.text import Text
+from pingce.html.material import Material
 from pingce.html.plain import both, number, readable
 from pingce.html.tasks import HealthCount
 from pingce.scores.values import UNITS
-
-if TYPE_CHECKING:
-    from pingce.html.material import Material
 
 _GROUPS = (
     HealthCount(Text("groups", "分组"), "all"),

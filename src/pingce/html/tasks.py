@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,8 +12,6 @@ from pingce.html.material import Material
 from pingce.html.queries import Units, aligned_units
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pingce.comparison.settings import ComparisonSettings
 
 

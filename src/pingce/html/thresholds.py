@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.json import Json
 from pingce.curves.base import Steps
@@ -13,8 +14,6 @@ from pingce.curves.thinning import even_spread
 from pingce.html.plain import number, numbers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.scores.binary import BinaryScores
 
 MOST_POINTS = 1000

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pingce.base.atomic import refuse_suffix, write_whole
 from pingce.base.errors import InputError
 from pingce.base.text import Language, use_language
 from pingce.base.text import language as language_in_force
 from pingce.html.collect import Collected, Room
+from pingce.html.material import Material
 from pingce.html.page import page
-
-if TYPE_CHECKING:
-    from pingce.html.material import Material
 
 LARGEST = 1_000_000
 "Bytes of a file."

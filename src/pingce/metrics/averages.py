@@ -6,15 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
-from pingce.base.exact import rounded, two_products, units
+from pingce.base.exact import Floats, rounded, two_products, units
+from pingce.evidence import Policies
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.base.exact import Floats
-    from pingce.evidence import Policies
     from pingce.inputs import Ids
 
 

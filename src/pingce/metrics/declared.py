@@ -6,19 +6,17 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.metrics.about import About
 from pingce.metrics.parameters import shown
 from pingce.tasks import TASKS
-
-if TYPE_CHECKING:
-    from pingce.base.exact import Floats
 
 NAN = float("nan")
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.errors import EmptyInputError, InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.inputs.predictions import Columns
 from pingce.inputs.vectors import Vector, vector
-
-if TYPE_CHECKING:
-    from pingce.run.data import RowData
+from pingce.run.data import RowData
 
 _NAMED = ("y_true", "y_score", "y_pred", "group", "weight")
 _SPLITS = ("allowed", "never")

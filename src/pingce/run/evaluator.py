@@ -6,18 +6,18 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.json import Json
 from pingce.request import Request
 from pingce.run.batches import refuse_rows
+from pingce.run.data import RowData
 from pingce.run.score import warn
+from pingce.run.states.base import State
+from pingce.scores import Scores
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from pingce.base.json import Json
-    from pingce.run.data import RowData
-    from pingce.run.states.base import State
-    from pingce.scores import Scores
 
 _MAY_DIFFER = {"threads", "reading", "explicit"}
 "Settings that evaluators to be merged need not share."

@@ -11,13 +11,12 @@ from pingce.base.memory import human, size_of
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.tables import unpacked_size
-from pingce.run.data import RankingData
+from pingce.run.data import RankingData, RowData
 from pingce.run.memory import RowBudget, may_exceed
 
 if TYPE_CHECKING:
     from pingce.inputs.streams import TableStream
     from pingce.request import Request
-    from pingce.run.data import RowData
     from pingce.run.stream import TableColumns
     from pingce.scores.ranking import RankingScores
 

@@ -6,26 +6,23 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.errors import InputError, warn_user
 from pingce.base.memory import human, size_of
 from pingce.base.text import Text
 from pingce.inputs import read_excluded, read_run, read_truth, read_weights
-from pingce.inputs.columns import Rows
+from pingce.inputs.columns import Role, Rows
 from pingce.inputs.folders import files_of
 from pingce.inputs.streams import RowStream, open_rows
 from pingce.inputs.tables import streamed_formats, unpacked_sizes
+from pingce.request import Request
+from pingce.run.data import RankingData
 from pingce.run.memory import ListBudget
 from pingce.run.progress import Telling
 from pingce.run.stream_ranking import RankingStreams, StreamedRanking
-
-if TYPE_CHECKING:
-    from pingce.inputs.columns import Role
-    from pingce.request import Request
-    from pingce.run.data import RankingData
-    from pingce.scores.ranking import RankingScores
-    from pingce.slices.queries import QueryBy
+from pingce.scores.ranking import RankingScores
+from pingce.slices.queries import QueryBy
 
 _COPIES = 2
 "What scoring rows at once takes, as a multiple of the rows themselves."

@@ -6,18 +6,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import reduce
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.lazy import pa
 from pingce.inputs.ids import Ids, IntIds, StringIds, partition_by_key
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
     Column: TypeAlias = "Ids | NDArray[Any] | pa.Array | pa.ChunkedArray"
 
 

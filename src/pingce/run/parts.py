@@ -5,28 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, ids_of
 from pingce.inputs.columns import LARGEST_EXACT, Rows, rows_of
-from pingce.inputs.ids import hashes
+from pingce.inputs.ids import Ids, hashes
+from pingce.run.memory import ListBudget
 from pingce.run.partition import Part, Partitioner, in_order_of, repartition
+from pingce.run.progress import Doing
 from pingce.run.queries import as_given, kept, too_large
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from pingce.inputs.ids import Ids
-    from pingce.run.memory import ListBudget
-    from pingce.run.progress import Doing
-
     Whole = type[np.int64] | type[np.uint64] | None
 
 Chunks = Callable[..., Generator[Rows]]

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.evidence import Policies
+from pingce.evidence.ranking.facts import Facts
 from pingce.metrics.averages import is_counted, refuse_undefined, settle_undefined
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.run.views import Views, with_ties
 from pingce.scores.ranking import RankingValue, TieSpread
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.ranking.facts import Facts
 
 
 def table_policies(metrics: Sequence[MetricRequest], policies: Policies) -> Policies:

@@ -7,6 +7,7 @@ from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.text import Text
 from pingce.evidence import (
@@ -20,20 +21,18 @@ from pingce.evidence import (
 from pingce.evidence.ranking.coverage import refuse_places, unanswered_cautions
 from pingce.evidence.ranking.swap import ScoreFacts, swap_cautions
 from pingce.evidence.ranking.weights import QueryWeights
+from pingce.inputs import Ids, Rows
+from pingce.metrics.grammar import MetricRequest
+from pingce.metrics.ranking import RankingMetric
+from pingce.request import Request
 from pingce.run.ranking_values import table_policies, value_of
 from pingce.run.views import EvidenceViews, Views
 from pingce.scores.ranking import RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
+from pingce.scores.slices import SliceValue
 from pingce.stats.resampling import Resampling
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs import Ids, Rows
-    from pingce.metrics.grammar import MetricRequest
-    from pingce.metrics.ranking import RankingMetric
-    from pingce.request import Request
-    from pingce.scores.slices import SliceValue
     from pingce.slices.queries import QueryBy
 
 EvidenceFor = Callable[[Policies], RankingEvidence]

@@ -5,22 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, warn_user
+from pingce.evidence.policies import PolicySet
+from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
+from pingce.scores import Scores
 from pingce.scores.signature import refuse_unmet
 from pingce.scores.values import Value
 from pingce.stats.resampling import Resampling
 from pingce.tasks import TASKS
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from pingce.evidence.policies import PolicySet
-    from pingce.metrics.grammar import MetricRequest
-    from pingce.scores import Scores
 
 
 def score(request: Request, metrics: Sequence[MetricRequest], evidence: Any) -> Any:

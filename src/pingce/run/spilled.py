@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.memory import human
 from pingce.evidence.binary.score_tables import Tables, pairs_of_ranges, thinned
 from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence, ThresholdRange
+from pingce.run.temporary import Workspace
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from pingce.run.temporary import Workspace
 
 _COLUMNS: Final = ("score", "tp", "fp")
 _STEP: Final = 1 << 12

@@ -6,6 +6,7 @@ files by group, and scored part by part.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,22 +17,19 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Source
 from pingce.inputs.predictions import vector_of
+from pingce.inputs.vectors import Vector
 from pingce.run.data import RowData
 from pingce.run.groups import ids_in, too_large, whole_groups
-from pingce.run.memory import MOST_PARTS
+from pingce.run.memory import MOST_PARTS, RowBudget
+from pingce.run.partition import Part
 from pingce.run.progress import Doing, paced, silent, time_left
+from pingce.run.states.base import State
 from pingce.run.temporary import Workspace
 from pingce.run.whole import ScatteredError
 
 if TYPE_CHECKING:
-    import os
-
     from pingce.inputs.streams import TableStream
-    from pingce.inputs.vectors import Vector
     from pingce.request import Request
-    from pingce.run.memory import RowBudget
-    from pingce.run.partition import Part
-    from pingce.run.states.base import State
 
     Chunk = tuple[pa.Table, Source]
 

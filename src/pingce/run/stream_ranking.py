@@ -9,14 +9,17 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike
 from pingce.inputs.columns import Rows
+from pingce.inputs.streams import RowStream
+from pingce.request import Request
 from pingce.run.memory import ListBudget
+from pingce.run.partition import Part
 from pingce.run.parts import PartitionedRows, number_of_parts, partition_rows, small_enough
 from pingce.run.progress import Doing, Telling, paced, silent
 from pingce.run.queries import kept, nbytes, whole_queries
@@ -25,13 +28,8 @@ from pingce.run.states.ranking import RankingState
 from pingce.run.states.ranking_batches import RankingBatch
 from pingce.run.temporary import Workspace
 from pingce.run.whole import ScatteredError
-
-if TYPE_CHECKING:
-    from pingce.inputs.streams import RowStream
-    from pingce.request import Request
-    from pingce.run.partition import Part
-    from pingce.scores.ranking import RankingScores
-    from pingce.slices.queries import QueryBy
+from pingce.scores.ranking import RankingScores
+from pingce.slices.queries import QueryBy
 
 _Item = TypeVar("_Item")
 _HEAD = 1 << 16

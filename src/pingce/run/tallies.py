@@ -5,30 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.evidence import Policies, RankingView
 from pingce.evidence.ranking.evidence import Tally
 from pingce.evidence.ranking.facts import KeptFacts, compact
 from pingce.evidence.ranking.joined import no_evidence
 from pingce.evidence.ranking.swap import ScoreFacts
+from pingce.evidence.ranking.weights import QueryWeights
+from pingce.inputs import Ids
 from pingce.inputs.ids import concatenate, sorted_rows
+from pingce.metrics.grammar import MetricRequest
+from pingce.metrics.ranking import RankingMetric
+from pingce.metrics.ranking.base import Mean
 from pingce.metrics.ranking.tied import TieEnds
 from pingce.run.ranking_values import table_policies
+from pingce.run.states.ranking_pieces import Key, Piece
 from pingce.run.views import EvidenceViews, Views, refuse_missing, view_key, with_ties
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.base.exact import Floats
-    from pingce.evidence.ranking.weights import QueryWeights
-    from pingce.inputs import Ids
-    from pingce.metrics.grammar import MetricRequest
-    from pingce.metrics.ranking import RankingMetric
-    from pingce.metrics.ranking.base import Mean
-    from pingce.run.states.ranking_pieces import Key, Piece
 
 _ENDS = ("worst", "best", "expected")
 

@@ -8,11 +8,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evidence import Policies, RankingEvidence, RankingView
 from pingce.evidence.ranking.facts import Facts, QueryFacts
+from pingce.evidence.ranking.weights import QueryWeights
 from pingce.metrics.averages import mean_of, settle_undefined
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
@@ -20,10 +22,6 @@ from pingce.metrics.ranking.base import Mean
 from pingce.metrics.ranking.tied import TieEnds, tie_ends
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.ranking.weights import QueryWeights
-
     Floats = NDArray[np.float64]
 
 

@@ -5,25 +5,21 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.frames import Frames
 from pingce.base.json import Json
 from pingce.base.latex import latex_document, latex_notes
-from pingce.base.lazy import cached_property
+from pingce.base.lazy import cached_property, pa
 from pingce.base.tables import Table, delimited, finite, html, html_lines, latex, markdown, markdown_text, to_json
 from pingce.base.text import Text
 from pingce.scores.defined import definitions
 from pingce.scores.document import document
+from pingce.scores.slices import Slices
 from pingce.scores.tables import data_table, reading_table
+from pingce.scores.values import Value
 from pingce.tasks import TASKS
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from pingce.scores.slices import Slices
-    from pingce.scores.values import Value
 
 
 class Scores(Mapping[str, float], Frames):

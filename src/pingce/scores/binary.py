@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.json import Json
-from pingce.base.lazy import cached_property
+from pingce.base.lazy import cached_property, pa
+from pingce.base.tables import Table
 from pingce.base.text import Text
+from pingce.curves.base import Curve
+from pingce.evidence.policies import BinaryPolicies
 from pingce.scores.base import Scores, weight_text
 from pingce.scores.values import Value
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from pingce.base.tables import Table
-    from pingce.curves.base import Curve
     from pingce.evidence.binary.evidence import BinaryEvidence, BinaryView
-    from pingce.evidence.policies import BinaryPolicies
 
 
 class BinaryScores(Scores):

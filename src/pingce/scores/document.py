@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from pingce.base.json import Json
 from pingce.base.tables import SCHEMA_VERSION, finite, to_json
+from pingce.scores.values import Value
 
 if TYPE_CHECKING:
     from pingce.scores.base import Scores
-    from pingce.scores.values import Value
 
 
 def document(scores: Scores, *, per_query: bool = False, run: str | None = None) -> Json:

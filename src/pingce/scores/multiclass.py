@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.json import Json
-from pingce.base.lazy import cached_property
+from pingce.base.lazy import cached_property, pa
+from pingce.base.tables import Cell, Table
 from pingce.base.text import Text
+from pingce.curves.matrix import ConfusionMatrix
+from pingce.evidence.policies import MulticlassPolicies
 from pingce.scores.base import Scores, weight_text
 from pingce.scores.signature import labels_text
 from pingce.scores.values import Value
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from pingce.base.tables import Cell, Table
-    from pingce.curves.matrix import ConfusionMatrix
     from pingce.evidence.multiclass.confusion import ConfusionEvidence
     from pingce.evidence.multiclass.evidence import MulticlassEvidence
-    from pingce.evidence.policies import MulticlassPolicies
 
 MOST_SHOWN = 30
 "Classes in a confusion matrix for readers; beyond it only the report is shown."

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.json import Json
-from pingce.base.lazy import cached_property
+from pingce.base.lazy import cached_property, pa
 from pingce.base.text import Text, counted
+from pingce.evidence import Policies, RankingEvidence
 from pingce.evidence.ranking.evidence import QUERY_COLUMNS
+from pingce.evidence.ranking.facts import Facts
 from pingce.scores.base import Scores
 from pingce.scores.values import Value
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
-    from pingce.evidence import Policies, RankingEvidence
-    from pingce.evidence.ranking.facts import Facts
 
 
 class TieSpread(NamedTuple):

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.errors import did_you_mean
 from pingce.base.json import Json
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.scores.saved import Document, SavedMetric, read_document
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.json import Json
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
+from pingce.evidence.policies import RegressionPolicies
 from pingce.scores.base import Scores, weight_text
 from pingce.scores.values import Value
 
 if TYPE_CHECKING:
-    from pingce.evidence.policies import RegressionPolicies
     from pingce.evidence.regression.evidence import ErrorEvidence
     from pingce.inputs.regression import NumberRows
 

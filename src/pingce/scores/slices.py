@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 
 from pingce.base.frames import Frames
 from pingce.base.json import Json
-from pingce.base.tables import Table, delimited, finite, html, html_lines, markdown, shown, to_json
+from pingce.base.lazy import pa
+from pingce.base.tables import Cell, Table, delimited, finite, html, html_lines, markdown, shown, to_json
 from pingce.base.text import Text
 
 if TYPE_CHECKING:
     import numpy as np
-    import pyarrow as pa
     from numpy.typing import NDArray
 
-    from pingce.base.tables import Cell
 
 ALL = "all"
 NONE = Text("(none)", "（无）")

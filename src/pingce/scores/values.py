@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.text import Text
+from pingce.evidence.policies import PolicySet
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from pingce.evidence.policies import PolicySet
     from pingce.metrics.declared import Metric
 
 UNITS = {

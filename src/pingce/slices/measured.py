@@ -9,23 +9,21 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.evidence import Policies
+from pingce.evidence.ranking.facts import Facts
+from pingce.inputs import Rows
 from pingce.inputs.slices import Partition
+from pingce.scores import Scores, Value
+from pingce.scores.ranking import RankingScores, RankingValue
 from pingce.scores.slices import ALL, Slice, Slices, SliceValue
+from pingce.slices.queries import QueryBy
 from pingce.stats.resampling import Resampling
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence import Policies
-    from pingce.evidence.ranking.facts import Facts
-    from pingce.inputs import Rows
-    from pingce.scores import Scores, Value
-    from pingce.scores.ranking import RankingScores, RankingValue
-    from pingce.slices.queries import QueryBy
-
     Places = NDArray[np.intp]
     QueryValues = Callable[[Places], Mapping[str, SliceValue]]
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
+from pingce.evidence.policies import Relevant
+from pingce.evidence.ranking.facts import Facts
 from pingce.evidence.ranking.overlap import named_alike
 from pingce.inputs.cells import ids
 from pingce.inputs.columns import Reading, Rows, Source, Wanted, ids_at, rows_of
@@ -19,12 +22,6 @@ from pingce.inputs.names import listed
 from pingce.inputs.slices import Partition, coded, deciles, partition_of
 from pingce.inputs.vectors import Vector, vector
 from pingce.inputs.vocabulary import QUERY
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.policies import Relevant
-    from pingce.evidence.ranking.facts import Facts
 
 BUILT_IN = ("activity", "popularity")
 

@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pingce.evidence.policies import Compare, Undefined, UndefinedClass
+from pingce.evidence.policies import Compare, RankingKeywords, Undefined, UndefinedClass
 from pingce.inputs.aliases import one_weight
 from pingce.inputs.columns import Reading
 from pingce.request import MetricNames, Request
 from pingce.run.score import warn
+from pingce.scores.multiclass import MulticlassScores
+from pingce.scores.regression import RegressionScores
 from pingce.spark.lists import score_lists
 from pingce.spark.rows import MOST_DISTINCT, FrameColumns, score_rows
+from pingce.spark.scores import SparkBinaryScores, SparkRankingScores
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-    from pingce.evidence.policies import RankingKeywords
-    from pingce.scores.multiclass import MulticlassScores
-    from pingce.scores.regression import RegressionScores
-    from pingce.spark.scores import SparkBinaryScores, SparkRankingScores
 
 
 @checked_options("ranking")

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import ids_of
 from pingce.inputs.columns import ROLE_NAMES, Role, Source
 from pingce.inputs.frames import from_table
+from pingce.inputs.ids import Ids
 from pingce.inputs.names import Mapped, map_columns, names_value, table_name
+from pingce.request import Request
 from pingce.run.evaluators.ranking import RankingEvaluator
 from pingce.run.states.ranking import USUAL
 from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, row_source, types
@@ -19,12 +22,6 @@ from pingce.spark.jobs import feed_evaluator
 from pingce.spark.problems import translate_spark_errors
 from pingce.spark.scores import SparkRankingScores, on_spark
 from pingce.spark.shuffle import shuffle_by_key, whole_parts
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from pingce.inputs.ids import Ids
-    from pingce.request import Request
 
 
 @translate_spark_errors()

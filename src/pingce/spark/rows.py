@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pingce.inputs.names import refuse_absent
+from pingce.request import Request
 from pingce.spark.frames import choose_columns, refuse_other
 from pingce.spark.jobs import feed_evaluator
 from pingce.spark.predictions import NAME, Plan
@@ -16,7 +17,6 @@ from pingce.spark.tables import SparkTables, counted_scores
 
 if TYPE_CHECKING:
     from pingce.evidence.binary.facts import Facts
-    from pingce.request import Request
 
 MOST_DISTINCT = 10_000_000
 "Distinct scores that are collected on the driver: some 250 MB."

@@ -7,6 +7,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import PingceError
 from pingce.base.lazy import pa
@@ -16,8 +17,6 @@ from pingce.spark.chunks import ROWS, tables
 from pingce.spark.problems import problem_from_line, problem_to_line
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     Keys = Callable[[pa.Table], Ids]
     "The ids by which the rows of a table meet; problems of theirs are sentences."
 

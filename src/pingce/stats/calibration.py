@@ -8,14 +8,11 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pingce.evidence.binary.evidence import quantile_places
+from pingce.evidence.binary.evidence import BinaryEvidence, quantile_places
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.binary.evidence import BinaryEvidence
-
     Floats = NDArray[np.float64]
     Interval = tuple[float, float]
 

@@ -7,16 +7,14 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.stats.delong import AreaDifference, score_interval, twice_shares
 from pingce.stats.draws import NONE
 from pingce.stats.predictions import group_codes
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.binary.evidence import BinaryEvidence
-
     Floats = NDArray[np.float64]
 
 

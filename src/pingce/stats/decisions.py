@@ -6,18 +6,16 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.thresholds import Cells
+from pingce.scores.values import Value
 from pingce.stats.draws import metric_view
 from pingce.stats.matrices import FEW, HALF, CellSums, shares_behind
+from pingce.stats.resampling import Resampling
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.binary.evidence import BinaryEvidence
-    from pingce.scores.values import Value
-    from pingce.stats.resampling import Resampling
-
     Floats = NDArray[np.float64]
 
 

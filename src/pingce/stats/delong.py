@@ -10,12 +10,11 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.exact import exact_dot, exact_sum, weighted_dot
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.evidence.binary.thresholds import ThresholdEvidence
 
     Floats = NDArray[np.float64]

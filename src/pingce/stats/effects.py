@@ -6,14 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from pingce.base.errors import InputError
 from pingce.stats.grid import matrix, moved
 from pingce.stats.moments import moments
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
     Floats = NDArray[np.float64]
 
 

@@ -7,16 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pingce.scores.values import Value
 from pingce.stats.draws import metric_view
 from pingce.stats.skewed import Influences
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.inputs.regression import NumberRows
     from pingce.metrics.declared import RowTerms
-    from pingce.scores.values import Value
 
     Floats = NDArray[np.float64]
     Interval = tuple[float, float]

@@ -7,8 +7,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryEvidence
+from pingce.evidence.binary.grouped import GroupEvidence
+from pingce.metrics.declared import Metric
+from pingce.scores.base import Scores
+from pingce.scores.values import Value
 from pingce.stats.calibration import bin_sums
 from pingce.stats.clustered import area_interval
 from pingce.stats.decisions import decision_draws
@@ -17,19 +23,11 @@ from pingce.stats.draws import NONE, drawn_interval, metric_view, percentiles, v
 from pingce.stats.influences import influences_of, widened
 from pingce.stats.matrices import CellSums
 from pingce.stats.predictions import group_codes
+from pingce.stats.resampling import Resampling
 from pingce.stats.skewed import both_ways
 from pingce.stats.tables import drawn_tables
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.binary.evidence import BinaryEvidence
-    from pingce.evidence.binary.grouped import GroupEvidence
-    from pingce.metrics.declared import Metric
-    from pingce.scores.base import Scores
-    from pingce.scores.values import Value
-    from pingce.stats.resampling import Resampling
-
     Floats = NDArray[np.float64]
     Codes = NDArray[np.int64]
     Interval = tuple[float, float]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from pingce.base.errors import refuse_other
 from pingce.base.text import Text
@@ -15,8 +16,6 @@ from pingce.stats.moments import mean_of, moments
 from pingce.stats.resampling import Resampling
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
     Floats = NDArray[np.float64]
 
 METHODS = {

@@ -11,6 +11,10 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryEvidence
+from pingce.evidence.multiclass.evidence import MulticlassEvidence
+from pingce.inputs.regression import NumberRows
+from pingce.scores.values import Value
 from pingce.stats.calibration import CalibrationDifference, bin_sums
 from pingce.stats.clustered import clustered_area_difference
 from pingce.stats.delong import area_difference
@@ -23,11 +27,6 @@ from pingce.stats.resampling import Resampling
 from pingce.stats.sums import PairedSums
 
 if TYPE_CHECKING:
-    from pingce.evidence.binary.evidence import BinaryEvidence
-    from pingce.evidence.multiclass.evidence import MulticlassEvidence
-    from pingce.inputs.regression import NumberRows
-    from pingce.scores.values import Value
-
     Evidence = BinaryEvidence | MulticlassEvidence | NumberRows
     Pairs = Mapping[str, tuple[Value, Value]]
 

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from pingce.base.errors import InputError, refuse_other
 from pingce.base.text import Text
@@ -15,8 +16,6 @@ from pingce.stats.permutation import EXACT, MANY, permutation_p
 from pingce.stats.wilcoxon import wilcoxon_p
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
     Floats = NDArray[np.float64]
 
 TESTS = {

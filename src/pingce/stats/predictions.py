@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
@@ -16,8 +17,6 @@ from pingce.inputs.regression import NumberRows
 from pingce.stats.tables import SharedLosses, table_sample
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.metrics.declared import Metric
 
     Floats = NDArray[np.float64]

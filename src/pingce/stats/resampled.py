@@ -7,17 +7,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pingce.scores.values import Value
 from pingce.stats.decisions import decision_differences
 from pingce.stats.draws import EXCESS, metric_value, percentiles
+from pingce.stats.predictions import Predictions
+from pingce.stats.resampling import Resampling
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.scores.values import Value
-    from pingce.stats.predictions import Predictions
-    from pingce.stats.resampling import Resampling
-
     Floats = NDArray[np.float64]
     Pairs = Mapping[str, tuple[Value, Value]]
     Judgement = tuple[float, tuple[float, float]]

@@ -5,23 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pingce.evidence.multiclass.evidence import MulticlassEvidence
+from pingce.inputs.regression import NumberRows
+from pingce.scores.values import Value
 from pingce.stats.draws import drawn_interval, metric_view, value_columns, with_interval
 from pingce.stats.influences import influences_of, number_influences, widened
 from pingce.stats.matrices import MatrixDraws, share_interval
 from pingce.stats.predictions import ClassPredictions, NumberPredictions, Predictions
+from pingce.stats.resampling import Resampling
 from pingce.stats.skewed import both_ways
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.multiclass.evidence import MulticlassEvidence
-    from pingce.inputs.regression import NumberRows
-    from pingce.scores.values import Value
-    from pingce.stats.resampling import Resampling
 
 
 def class_intervals(

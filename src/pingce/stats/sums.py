@@ -8,6 +8,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.exact import exact_dot, exact_sum
 from pingce.stats.paired import paired_p
@@ -15,8 +16,6 @@ from pingce.stats.permutation import unordered_p
 from pingce.stats.skewed import Influences
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     Floats = NDArray[np.float64]
     Interval = tuple[float, float]
 

@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
 from pingce.evidence.binary.reference import losses_of_sides
 from pingce.evidence.binary.thresholds import ThresholdEvidence
+from pingce.stats.resampling import Resampling
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.inputs.binary import BinaryRows
-    from pingce.stats.resampling import Resampling
 
     Floats = NDArray[np.float64]
     Draw = Callable[[np.random.Generator], "tuple[NDArray[Any], NDArray[Any]]"]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.exact import weighted_dot, weighted_sum
 from pingce.base.lazy import cached_property
+from pingce.base.text import Text
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
 from pingce.evidence.binary.probability import Bin, ProbabilityEvidence, probability_evidence, row_sums, squared_weights
 from pingce.evidence.binary.reference import losses_of_sides
@@ -21,14 +24,9 @@ from pingce.evidence.binary.thresholds import (
     pair_evidence,
     threshold_evidence,
 )
+from pingce.evidence.policies import BinaryPolicies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from pingce.base.text import Text
-    from pingce.evidence.policies import BinaryPolicies
     from pingce.inputs.binary import BinaryRows
     from pingce.inputs.slices import Partition
 

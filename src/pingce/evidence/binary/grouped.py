@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.evidence.soundness import (
     AMOUNT,
     COUNT,
@@ -24,11 +27,6 @@ from pingce.evidence.tables import checked_table, stamped
 from pingce.inputs.ids import Ids, IntIds, changes, concatenate, sorted_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
     from pingce.inputs.binary import BinaryRows
 
     Floats = NDArray[np.float64]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -11,18 +12,14 @@ from pingce.base.errors import EmptyInputError, InputError, nothing_seen
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
+from pingce.evidence.binary.facts import Facts
+from pingce.evidence.binary.grouped import GroupEvidence
+from pingce.evidence.binary.pieces import BinaryPieces
+from pingce.evidence.binary.probability import ProbabilityEvidence
+from pingce.evidence.binary.score_tables import Tables
 from pingce.evidence.binary.thresholds import Cells, Pairs, ThresholdEvidence
 from pingce.inputs.binary_batches import joined_rows, with_positive
 from pingce.inputs.labels import TwoLabels
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from pingce.evidence.binary.facts import Facts
-    from pingce.evidence.binary.grouped import GroupEvidence
-    from pingce.evidence.binary.pieces import BinaryPieces
-    from pingce.evidence.binary.probability import ProbabilityEvidence
-    from pingce.evidence.binary.score_tables import Tables
 
 POINTS = 1000
 "Of curves, where the whole table does not fit into memory."

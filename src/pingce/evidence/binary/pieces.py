@@ -12,15 +12,14 @@ import numpy as np
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.facts import Facts
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
+from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.binary.score_tables import Tables
 from pingce.evidence.binary.thresholds import exact_cells as cells_at
+from pingce.evidence.policies import BinaryPolicies
+from pingce.inputs.binary import BinaryRows
 from pingce.inputs.binary_batches import joined_rows
 
 if TYPE_CHECKING:
-    from pingce.evidence.binary.probability import ProbabilityEvidence
-    from pingce.evidence.policies import BinaryPolicies
-    from pingce.inputs.binary import BinaryRows
-
     Key = tuple[float | None, int]
 
 ROOM = 1 << 27

@@ -7,6 +7,7 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.exact import weighted_dot, weighted_sum
 from pingce.evidence.binary.grouped import GroupEvidence
@@ -14,8 +15,6 @@ from pingce.evidence.binary.probability import Bin, ProbabilityEvidence, row_sum
 from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.inputs.binary import BinaryRows
 
     Floats = NDArray[np.float64]

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
-from pingce.base.lazy import cached_property
+from pingce.base.lazy import cached_property, pa
 from pingce.evidence.soundness import (
     AMOUNT,
     DESCENDING,
@@ -24,9 +25,6 @@ from pingce.evidence.soundness import (
 from pingce.evidence.tables import checked_table, stamped
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
     from pingce.inputs.binary import BinaryRows
 
     Floats = NDArray[np.float64]

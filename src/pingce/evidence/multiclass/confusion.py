@@ -8,16 +8,15 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.lazy import pa
 from pingce.evidence.binary.thresholds import Cells
 from pingce.evidence.soundness import AMOUNT, LABELS, Column, checked_columns, checked_json, demand
 from pingce.evidence.tables import checked_table, stamped
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
     from pingce.inputs.classes import Classes
 
 ARROW_VERSION = "1"

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.exact import exact_sum
 from pingce.base.lazy import cached_property
+from pingce.base.text import Text
 from pingce.evidence.binary.probability import ProbabilityEvidence, probability_evidence
 from pingce.evidence.binary.thresholds import Pairs, pair_evidence
 from pingce.evidence.multiclass.confusion import ConfusionEvidence, confusion_evidence
+from pingce.evidence.policies import MulticlassPolicies
 from pingce.inputs.binary import BinaryRows
 from pingce.inputs.labels import TwoLabels
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from pingce.base.text import Text
-    from pingce.evidence.policies import MulticlassPolicies
-    from pingce.inputs.multiclass import ClassRows
-    from pingce.inputs.slices import Partition
+from pingce.inputs.multiclass import ClassRows
+from pingce.inputs.slices import Partition
 
 
 class MulticlassEvidence:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.evidence.ranking.facts import Facts
 from pingce.evidence.ranking.truth_index import IdIndex
+from pingce.inputs import Ids
+from pingce.inputs.columns import Rows
 from pingce.inputs.ids import changes, sorted_rows
-
-if TYPE_CHECKING:
-    from pingce.evidence.ranking.facts import Facts
-    from pingce.inputs import Ids
-    from pingce.inputs.columns import Rows
 
 _FEW = 0.2
 "The share of judged queries that may be unanswered without a word."

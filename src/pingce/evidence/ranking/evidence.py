@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pingce.base.lazy import pa
+from pingce.evidence.policies import Relevant
+from pingce.evidence.ranking.view import RankingView
 from pingce.inputs import Ids
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
-    from pingce.evidence.policies import Relevant
-    from pingce.evidence.ranking.view import RankingView
 
 ARROW_VERSION = "2"
 HIT_COLUMNS = ("above", "block", "by_id", "by_order", "grade")

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.lazy import cached_property
+from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.evidence import QUERY_COLUMNS, RankingEvidence, Tally
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.policies import Policies
-    from pingce.evidence.ranking.view import RankingView
-    from pingce.inputs import Ids
+from pingce.evidence.ranking.view import RankingView
+from pingce.inputs import Ids
 
 _TOP, _DEEP = 10, 1000
 STAGES = ("none", "top_10", "rank_11_to_1000", "beyond_1000", "not_returned")

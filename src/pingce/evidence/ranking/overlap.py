@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.evidence.ranking.evidence import RankingEvidence
+from pingce.evidence.ranking.facts import Facts
 from pingce.inputs.columns import Rows, kind_of, with_notes
 from pingce.inputs.ids import Ids, IntIds, StringIds, integers_or_none
-
-if TYPE_CHECKING:
-    from pingce.evidence.ranking.evidence import RankingEvidence
-    from pingce.evidence.ranking.facts import Facts
 
 _SAMPLE = 1000
 _MOST_ROWS = 2**32 - 2

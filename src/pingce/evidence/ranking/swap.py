@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.evidence.ranking.facts import Facts
 from pingce.evidence.ranking.truth_index import IdIndex
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.ranking.facts import Facts
-    from pingce.inputs.columns import Rows
-
+from pingce.inputs.columns import Rows
 
 _SPAM, _HIGHEST = -2, 10
 "Grades lie between them: TREC's spam, and ratings out of ten."

@@ -6,17 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
+from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids, changes, sorted_rows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs.columns import Rows
-
     Places = NDArray[np.int64]
 
 _MANY = 1 << 16

@@ -6,14 +6,13 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.lazy import cached_property
+from pingce.evidence.policies import Relevant
 from pingce.evidence.ranking.discounts import TABLE_LIMIT, mean_over_blocks, weights_at
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.policies import Relevant
     from pingce.evidence.ranking.evidence import RankingEvidence
 
     Floats: TypeAlias = NDArray[np.float64]

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.evidence.ranking.facts import Facts
 from pingce.evidence.ranking.overlap import named_alike
+from pingce.inputs import Ids, Rows
 from pingce.inputs.ids import concatenate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.ranking.facts import Facts
-    from pingce.inputs import Ids, Rows
 
 
 @dataclass(frozen=True)

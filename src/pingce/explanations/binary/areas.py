@@ -6,8 +6,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryView
+from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.explanations.binary.tables import at_each, threshold_grid
 from pingce.explanations.columns import Cells, table
 from pingce.explanations.derivation import Derivation, Grid, Line, Step
@@ -18,10 +21,6 @@ from pingce.metrics.binary.areas import Auc, PartialAuc, PrAuc, RankLoss, area
 from pingce.metrics.declared import NAN
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.binary.evidence import BinaryView
-    from pingce.evidence.binary.thresholds import ThresholdEvidence
     from pingce.inputs.binary import BinaryRows
 
 MOST_PAIRS = 36

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
+from pingce.evidence.policies import BinaryPolicies
 from pingce.explanations.binary.tables import row_grid
 from pingce.explanations.derivation import Derivation, Explanation
+from pingce.explanations.inputs import ExplainInputs
 from pingce.explanations.parts import explained, silently, weight_note
 from pingce.explanations.registry import derive
+from pingce.metrics.grammar import MetricRequest
 from pingce.run.score import score_metric
 
 if TYPE_CHECKING:
-    from pingce.evidence.policies import BinaryPolicies
-    from pingce.explanations.inputs import ExplainInputs
     from pingce.inputs.binary import BinaryRows
     from pingce.inputs.vectors import Vector
-    from pingce.metrics.grammar import MetricRequest
 
 
 def explain(inputs: ExplainInputs, request: MetricRequest, policies: BinaryPolicies) -> Explanation:

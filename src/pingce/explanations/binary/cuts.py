@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.thresholds import Cells as FourCells
+from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.explanations.binary.areas import class_counts
 from pingce.explanations.binary.decisions import f_division
 from pingce.explanations.binary.tables import at_each, threshold_grid
@@ -19,10 +20,6 @@ from pingce.explanations.numbers import Number, number_line, numbers_in, plain
 from pingce.explanations.registry import explains
 from pingce.metrics.binary import cuts
 from pingce.metrics.declared import NAN
-
-if TYPE_CHECKING:
-    from pingce.evidence.binary.evidence import BinaryView
-    from pingce.evidence.binary.thresholds import ThresholdEvidence
 
 _HIGHEST = Text(
     "threshold #{}, where the last column is largest ({}); of several the highest",

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryView
 from pingce.explanations.binary.tables import confusion_grid, decided_rows, decision_sentence
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.numbers import Number, plain
 from pingce.explanations.registry import explains
 from pingce.metrics.binary import decisions
-
-if TYPE_CHECKING:
-    from pingce.evidence.binary.evidence import BinaryView
 
 
 def _division(metric: decisions.Decision) -> tuple[str, str]:

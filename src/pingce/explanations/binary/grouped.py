@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pingce.base.exact import exact_dot, exact_sum
+from pingce.base.exact import Floats, exact_dot, exact_sum
 from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryView
+from pingce.evidence.binary.grouped import GroupEvidence
 from pingce.explanations.columns import Cells, label_cell, table
 from pingce.explanations.derivation import Cell, Derivation, Grid, Line, Step
 from pingce.explanations.excerpts import MOST, Excerpt, largest
@@ -15,13 +18,6 @@ from pingce.explanations.numbers import plain, real
 from pingce.explanations.registry import explains
 from pingce.metrics.binary.grouped import Gauc
 from pingce.metrics.declared import NAN
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.base.exact import Floats
-    from pingce.evidence.binary.evidence import BinaryView
-    from pingce.evidence.binary.grouped import GroupEvidence
 
 _BY = {
     "impressions": Text("weight w = rows", "权重 w = 行数"),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.evidence.binary.evidence import quantile_places
+from pingce.evidence.binary.evidence import BinaryView, quantile_places
+from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.binary.reference import losses
 from pingce.explanations.binary.tables import labels_of
 from pingce.explanations.columns import ROWS, Cells, row_numbers, table, weighted_terms
@@ -20,8 +21,6 @@ from pingce.metrics.binary import probabilities
 from pingce.metrics.declared import NAN
 
 if TYPE_CHECKING:
-    from pingce.evidence.binary.evidence import BinaryView
-    from pingce.evidence.binary.probability import ProbabilityEvidence
     from pingce.inputs.binary import BinaryRows
 
 _PROBABILITY = Text("probability p", "概率 p")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.text import Text
 from pingce.explanations.columns import ROWS, Cells, label_cell, row_numbers, table, weight_column
@@ -14,8 +15,6 @@ from pingce.explanations.excerpts import MOST, Excerpt, ends
 from pingce.explanations.numbers import plain
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.evidence.binary.evidence import BinaryView
     from pingce.evidence.binary.thresholds import ThresholdEvidence
     from pingce.inputs.binary import BinaryRows

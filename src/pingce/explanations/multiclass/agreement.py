@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pingce.base.text import Text
+from pingce.evidence.multiclass.confusion import ConfusionEvidence
 from pingce.explanations.columns import Cells
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.multiclass.tables import WIDEST, largest_classes, margin_grid, matrix_grid
@@ -17,7 +18,6 @@ from pingce.metrics.declared import NAN
 from pingce.metrics.multiclass.agreement import Accuracy, Kappa, Matthews, correlation, margins
 
 if TYPE_CHECKING:
-    from pingce.evidence.multiclass.confusion import ConfusionEvidence
     from pingce.evidence.multiclass.evidence import ClassView
 
 _OVER_CLASSES = Text("the sum over all classes", "对全部类别求和")

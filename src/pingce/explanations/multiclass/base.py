@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
+from pingce.evidence.policies import MulticlassPolicies
 from pingce.explanations.derivation import Derivation, Explanation
+from pingce.explanations.inputs import ExplainInputs
 from pingce.explanations.multiclass.tables import row_grid
 from pingce.explanations.parts import explained, numbering_note, silently, weight_note
 from pingce.explanations.registry import derive
 from pingce.inputs.binary import BinaryRows
 from pingce.inputs.labels import TwoLabels
+from pingce.inputs.multiclass import ClassRows
 from pingce.metrics.grammar import MetricRequest, parse_metric
+from pingce.metrics.multiclass import MulticlassMetric
 from pingce.metrics.multiclass.ranked import Auc
 from pingce.run.score import score_metric
-
-if TYPE_CHECKING:
-    from pingce.evidence.policies import MulticlassPolicies
-    from pingce.explanations.inputs import ExplainInputs
-    from pingce.inputs.multiclass import ClassRows
-    from pingce.metrics.multiclass import MulticlassMetric
 
 
 def explain(inputs: ExplainInputs, request: MetricRequest, policies: MulticlassPolicies) -> Explanation:

@@ -7,7 +7,9 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells as FourCells
 from pingce.explanations.columns import Cells, table
@@ -20,9 +22,6 @@ from pingce.metrics.multiclass.base import average
 from pingce.metrics.multiclass.per_class import BalancedAccuracy, FMeasure, Jaccard, PerClass, Precision, Recall
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.base.exact import Floats
     from pingce.evidence.multiclass.evidence import ClassView
 
 _FOUR = ("tp", "fp", "tn", "fn")

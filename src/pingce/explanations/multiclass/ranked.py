@@ -6,7 +6,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.reference import losses
 from pingce.explanations.columns import ROWS, Cells, label_cell, row_numbers, table, weight_column, weighted_terms
@@ -19,9 +21,6 @@ from pingce.explanations.registry import explains
 from pingce.metrics.multiclass.ranked import Auc, LogLoss, TopKAccuracy, area, left_out
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.base.exact import Floats
     from pingce.evidence.multiclass.evidence import ClassView
     from pingce.inputs.multiclass import ClassRows
 

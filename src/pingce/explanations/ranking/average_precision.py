@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pingce.base.text import Text
 from pingce.evidence.ranking.discounts import reciprocal
-from pingce.explanations.derivation import Derivation, Line, Step
+from pingce.explanations.derivation import Derivation, Grid, Line, Step
 from pingce.explanations.ranking import tied as ranking_tied
 from pingce.explanations.ranking.lesson import SO_FAR, Lesson, column, only_where, running, sum_line
 from pingce.explanations.ranking.precision_recall import fraction, hits_line, hits_name, relevant_line
 from pingce.explanations.registry import explains
 from pingce.metrics.ranking.average_precision import FLOOR, AveragePrecision, Bpref, GeometricMeanAP, ReciprocalRank
-
-if TYPE_CHECKING:
-    from pingce.explanations.derivation import Grid
 
 
 @explains(ReciprocalRank)

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,22 +14,19 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.evidence import Policies, comparable_ids
 from pingce.explanations.derivation import Column, Derivation, Explanation
+from pingce.explanations.inputs import ExplainInputs
 from pingce.explanations.parts import finished, silently
 from pingce.explanations.ranking.lesson import Lesson, symbol
 from pingce.explanations.ranking.listed import Id, Lists, ids_of, lists_of, refuse_other_evidence, rows_with, said
 from pingce.explanations.ranking.setting import policy_words, setting
 from pingce.explanations.registry import derive, is_declared_elsewhere
+from pingce.inputs import Rows
 from pingce.metrics.averages import settle_undefined
+from pingce.metrics.grammar import MetricRequest
+from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.base import plain_grades
 from pingce.metrics.ranking.tied import tie_ends
-from pingce.scores.ranking import TieSpread
-
-if TYPE_CHECKING:
-    from pingce.explanations.inputs import ExplainInputs
-    from pingce.inputs import Rows
-    from pingce.metrics.grammar import MetricRequest
-    from pingce.metrics.ranking import RankingMetric
-    from pingce.scores.ranking import RankingScores
+from pingce.scores.ranking import RankingScores, TieSpread
 
 _SCORES = {
     "given": Column("score", Text("score", "分数"), exact=True),

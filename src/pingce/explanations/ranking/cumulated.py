@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from pingce.explanations.ranking.lesson import (
     sum_line,
     sum_of,
 )
-from pingce.explanations.ranking.listed import said
+from pingce.explanations.ranking.listed import Id, said
 from pingce.explanations.registry import explains
 from pingce.metrics.parameters import shown
 from pingce.metrics.ranking.cumulated import (
@@ -32,11 +32,7 @@ from pingce.metrics.ranking.cumulated import (
     discounted,
     hit_gains,
 )
-from pingce.metrics.ranking.gains import BINARY_GAIN, DISCOUNTS, GAIN_WORDS, gains, top_grade
-
-if TYPE_CHECKING:
-    from pingce.explanations.ranking.listed import Id
-    from pingce.metrics.ranking.gains import Gain
+from pingce.metrics.ranking.gains import BINARY_GAIN, DISCOUNTS, GAIN_WORDS, Gain, gains, top_grade
 
 _GAIN = column("gain", "gain", "增益")
 _DISCOUNT = column("discount", "discount", "折损")

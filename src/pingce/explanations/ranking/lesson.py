@@ -8,16 +8,15 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.text import Text
+from pingce.evidence import Policies, RankingView
 from pingce.evidence.ranking.discounts import mean_over_blocks, weights_at
 from pingce.explanations.derivation import Cell, Column, Derivation, Grid, Line, Row, Step, summed
 from pingce.explanations.ranking.listed import Listed, Lists, said
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence import Policies, RankingView
     from pingce.metrics.ranking import RankingMetric
 
 RANK = Column("rank", Text("rank", "名次"))

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pingce.evidence import Policies, RankingView
 from pingce.evidence.ranking.compute import scores_as_compared
 from pingce.evidence.ranking.overlap import named_alike
 from pingce.explanations.derivation import Cell
+from pingce.inputs import Rows
 from pingce.inputs.ids import Ids, IntIds
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence import Policies, RankingView
-    from pingce.inputs import Rows
 
 Id: TypeAlias = "int | bytes"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pingce.base.text import Text, counted
+from pingce.evidence import Policies
 
 if TYPE_CHECKING:
-    from pingce.evidence import Policies
     from pingce.explanations.ranking.lesson import Lesson
     from pingce.metrics.ranking import RankingMetric
 

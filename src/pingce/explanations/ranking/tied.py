@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import fsum
-from typing import TYPE_CHECKING
 
 from pingce.base.text import Text
 from pingce.explanations.derivation import Cell, Column, Derivation, Grid, Line, Step
 from pingce.explanations.ranking.lesson import RANK, Lesson, by_columns, column, ranks_of, sum_line
 from pingce.metrics.ranking import tied
-
-if TYPE_CHECKING:
-    from pingce.metrics.ranking.average_precision import AveragePrecision, ReciprocalRank
-    from pingce.metrics.ranking.hits import HitRate
+from pingce.metrics.ranking.average_precision import AveragePrecision, ReciprocalRank
+from pingce.metrics.ranking.hits import HitRate
 
 _BLOCKS = Text(
     "Blocks of equal scores with relevant items; every order within a block is equally likely",

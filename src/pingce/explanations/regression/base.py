@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from pingce.base.text import Text
+from pingce.evidence.policies import RegressionPolicies
 from pingce.explanations.derivation import Derivation, Explanation
+from pingce.explanations.inputs import ExplainInputs
 from pingce.explanations.parts import explained, numbering_note, silently, weight_note
 from pingce.explanations.registry import derive
 from pingce.explanations.regression.errors import row_grid
+from pingce.inputs.regression import NumberRows
+from pingce.metrics.grammar import MetricRequest
 from pingce.run.score import score_metric
-
-if TYPE_CHECKING:
-    from pingce.evidence.policies import RegressionPolicies
-    from pingce.explanations.inputs import ExplainInputs
-    from pingce.inputs.regression import NumberRows
-    from pingce.metrics.grammar import MetricRequest
 
 
 def explain(inputs: ExplainInputs, request: MetricRequest, policies: RegressionPolicies) -> Explanation:

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from pingce.base.exact import root
+from pingce.base.exact import Floats, root
 from pingce.base.text import Text
+from pingce.evidence.regression.evidence import ErrorEvidence
 from pingce.explanations.columns import ROWS, Cells, row_numbers, table, weight_column, weighted_terms
 from pingce.explanations.derivation import Derivation, Grid, Line, Step
 from pingce.explanations.excerpts import MOST_WRITTEN, Excerpt, around, ends, largest
 from pingce.explanations.numbers import count_line, exact_sum_line, plain, real, whole
 from pingce.explanations.registry import explains
+from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import NAN
 from pingce.metrics.regression import errors
-
-if TYPE_CHECKING:
-    from pingce.base.exact import Floats
-    from pingce.evidence.regression.evidence import ErrorEvidence
-    from pingce.inputs.regression import NumberRows
 
 _LARGEST_FIRST = Text("The errors, largest first", "各行误差，从大到小")
 

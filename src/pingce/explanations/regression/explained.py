@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.evidence.regression.evidence import error_evidence
+from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
 from pingce.explanations.columns import ROWS, Cells, row_numbers, table, weight_column
 from pingce.explanations.derivation import Derivation, Grid, Line, Step
 from pingce.explanations.excerpts import ends
 from pingce.explanations.numbers import exact_sum_line, plain, real
 from pingce.explanations.registry import explains
 from pingce.explanations.regression.errors import contributions
+from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import NAN
 from pingce.metrics.regression import explained
-
-if TYPE_CHECKING:
-    from pingce.evidence.regression.evidence import ErrorEvidence
-    from pingce.inputs.regression import NumberRows
 
 _AS_IT_IS = Fraction(1)
 _EXACTLY = Text("from exact sums over all rows", "由全部行的精确和算出")

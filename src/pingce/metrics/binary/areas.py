@@ -6,22 +6,18 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.exact import exact_sum
 from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryView
+from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
 from pingce.metrics.declared import NAN
 from pingce.metrics.parameters import Number, choice, parameter
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.binary.evidence import BinaryView
-    from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
-
 
 _ROUNDED = 1 + 1e-12
 "Bounds are rounded up by this much, since they are sums of rounded numbers."

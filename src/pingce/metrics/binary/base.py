@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from pingce.base.exact import Floats
 from pingce.base.text import Text
-from pingce.evidence.binary.thresholds import Cells
+from pingce.evidence.binary.evidence import BinaryView
+from pingce.evidence.binary.thresholds import Cells, ThresholdEvidence
 from pingce.metrics.about import Declaring
 from pingce.metrics.declared import NAN, Basis, Metric, RowTerms, listed
-
-if TYPE_CHECKING:
-    from pingce.base.exact import Floats
-    from pingce.evidence.binary.evidence import BinaryView
-    from pingce.evidence.binary.thresholds import ThresholdEvidence
 
 NO_CLASS = Text("one of the two classes does not occur", "缺少正类或负类")
 NO_POSITIVE = Text("there is no positive row", "没有正例")

@@ -5,22 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryView
+from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
 from pingce.metrics.binary.decisions import FMeasure
 from pingce.metrics.declared import NAN
 from pingce.metrics.parameters import Number, parameter
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.binary.evidence import BinaryView
-    from pingce.evidence.binary.thresholds import ThresholdEvidence
-
 
 _NO_INTERVAL = Text(
     "where a curve is highest jumps from sample to sample, and drawing rows anew does not show how far",

@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import copysign, prod
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.exact import root
 from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryView
+from pingce.evidence.binary.thresholds import Cells
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
 from pingce.metrics.parameters import Number, parameter
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.binary.evidence import BinaryView
-    from pingce.evidence.binary.thresholds import Cells
 
 _USE = Text("A classifier whose decisions are acted upon.", "按阈值做决策的分类器。")
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.exact import exact_dot, exact_sum
 from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryView
+from pingce.evidence.binary.grouped import GroupEvidence
 from pingce.metrics.binary.areas import Auc
 from pingce.metrics.binary.base import BinaryMetric, LabelledList, about, ratio
 from pingce.metrics.declared import NAN, Basis
 from pingce.metrics.parameters import choice, parameter
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.binary.evidence import BinaryView
-    from pingce.evidence.binary.grouped import GroupEvidence
 
 BY = {
     "impressions": Text("its rows, or Σ of their weights", "行数，或行权重之和"),

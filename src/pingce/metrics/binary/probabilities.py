@@ -5,21 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log, log1p
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.base.exact import exact_dot, exact_sum
+from pingce.base.exact import Floats, exact_dot, exact_sum
 from pingce.base.text import Text
+from pingce.evidence.binary.evidence import BinaryView
+from pingce.evidence.binary.probability import Bin
 from pingce.evidence.binary.reference import losses
 from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about
 from pingce.metrics.declared import NAN, RowTerms
 from pingce.metrics.parameters import Number, choice, parameter
-
-if TYPE_CHECKING:
-    from pingce.base.exact import Floats
-    from pingce.evidence.binary.evidence import BinaryView
-    from pingce.evidence.binary.probability import Bin
 
 
 @dataclass(frozen=True, kw_only=True)

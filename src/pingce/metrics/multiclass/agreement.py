@@ -7,16 +7,15 @@ from math import copysign
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.exact import root
 from pingce.base.text import Text
+from pingce.evidence.multiclass.confusion import ConfusionEvidence
 from pingce.metrics.declared import NAN
 from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.evidence.multiclass.confusion import ConfusionEvidence
     from pingce.evidence.multiclass.evidence import ClassView
 
 

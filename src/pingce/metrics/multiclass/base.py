@@ -7,17 +7,16 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells
 from pingce.metrics.about import Declaring
 from pingce.metrics.declared import NAN, Basis, Metric, RowTerms, listed
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.base.exact import Floats
     from pingce.evidence.multiclass.evidence import ClassView
 
 _EXAMPLE = (("a", "a", "a", "a", "b", "b", "c"), ("a", "a", "a", "b", "b", "c", "c"))

@@ -6,20 +6,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.exact import Floats
 from pingce.base.text import Text
+from pingce.evidence.binary.thresholds import Cells
 from pingce.metrics.declared import NAN
+from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about, average, defined_average, settle
 from pingce.metrics.parameters import Number, choice, parameter
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.base.exact import Floats
-    from pingce.evidence.binary.thresholds import Cells
     from pingce.evidence.multiclass.evidence import ClassView, MulticlassEvidence
-    from pingce.metrics.grammar import MetricRequest
 
 
 @dataclass(frozen=True)

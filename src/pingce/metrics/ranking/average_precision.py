@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.discounts import reciprocal
+from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN, About, Mean, RankedList, RankingMetric, divide, no_relevant, ratio
 from pingce.metrics.ranking.tied import expected_ap_over_hits, expected_first_reciprocal, expected_precision_sum
-
-if TYPE_CHECKING:
-    from pingce.base.exact import Floats
-    from pingce.evidence.ranking.view import RankingView
-
 
 FLOOR = 1e-5
 "What a query with nothing found counts in a geometric mean, as in trec_eval."

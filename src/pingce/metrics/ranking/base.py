@@ -6,20 +6,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.base.text import Text
+from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.about import About
 from pingce.metrics.declared import NAN, Metric, divide, listed, registry
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.base.exact import Floats
-    from pingce.evidence.ranking.view import RankingView
 
 __all__ = [
     "NAN",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.evidence.ranking.discounts import weights_at
+from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
 from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, no_relevant, ratio
 from pingce.metrics.ranking.gains import (
@@ -27,12 +30,6 @@ from pingce.metrics.ranking.gains import (
     rises,
     top_grade,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.base.exact import Floats
-    from pingce.evidence.ranking.view import RankingView
 
 
 class GainMetric(RankingMetric):

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.discounts import reciprocal
+from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import GainCheck, choice, parameter
 
 if TYPE_CHECKING:
-    from pingce.base.exact import Floats
-    from pingce.evidence.ranking.view import RankingView
     from pingce.metrics.ranking.base import RankedList
 
 Gain: TypeAlias = "str | tuple[tuple[float, float], ...]"

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pingce.base.exact import Floats
 from pingce.base.text import Text
+from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN, About, Mean, RankedList, RankingMetric, no_relevant, ratio
 from pingce.metrics.ranking.precision_recall import Recall
 from pingce.metrics.ranking.tied import expected_hit_rate
-
-if TYPE_CHECKING:
-    from pingce.base.exact import Floats
-    from pingce.evidence.ranking.view import RankingView
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pingce.base.exact import Floats
 from pingce.base.text import Text
+from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
 from pingce.metrics.ranking.base import NAN, About, Mean, RankedList, RankingMetric, divide, no_relevant, ratio
-
-if TYPE_CHECKING:
-    from pingce.base.exact import Floats
-    from pingce.evidence.ranking.view import RankingView
 
 
 @dataclass(frozen=True, kw_only=True)

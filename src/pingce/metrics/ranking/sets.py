@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from pingce.base.exact import Floats
 from pingce.base.text import Text
+from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, parameter
 from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, divide, no_relevant, ratio
-
-if TYPE_CHECKING:
-    from pingce.base.exact import Floats
-    from pingce.evidence.ranking.view import RankingView
 
 
 class SetAP(RankingMetric):

@@ -11,14 +11,13 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
+from pingce.evidence.ranking.view import RankingView
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.base.exact import Floats
-    from pingce.evidence.ranking.view import RankingView
     from pingce.metrics.ranking.base import RankingMetric
 
 

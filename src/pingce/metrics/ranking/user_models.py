@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from pingce.base.exact import Floats
 from pingce.base.text import Text
+from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import GainCheck, Number, parameter
 from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, divide, no_relevant, ratio
 from pingce.metrics.ranking.cumulated import GainMetric, hit_gains
 from pingce.metrics.ranking.gains import (
     GAIN_WORDS,
+    Gain,
     exp2,
     found_top_grade,
     gain_below_parameter,
@@ -21,11 +24,6 @@ from pingce.metrics.ranking.gains import (
     plain_gain,
     top_grade,
 )
-
-if TYPE_CHECKING:
-    from pingce.base.exact import Floats
-    from pingce.evidence.ranking.view import RankingView
-    from pingce.metrics.ranking.gains import Gain
 
 
 @dataclass(frozen=True)

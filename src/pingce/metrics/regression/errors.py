@@ -5,20 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log1p, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pingce.base.exact import exact_sum, root
+from pingce.base.exact import Floats, exact_sum, root
 from pingce.base.text import Text
-from pingce.evidence.regression.evidence import log_errors, relative_errors, symmetric_errors
+from pingce.evidence.regression.evidence import ErrorEvidence, log_errors, relative_errors, symmetric_errors
+from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import NAN, RowTerms
 from pingce.metrics.regression.base import NumberList, RegressionMetric, about
-
-if TYPE_CHECKING:
-    from pingce.base.exact import Floats
-    from pingce.evidence.regression.evidence import ErrorEvidence
-    from pingce.inputs.regression import NumberRows
 
 _COUNTS = ((1.0, 3.0, 7.0), (3.0, 3.0, 3.0))
 "Of the logarithmic examples: 1 + y is 2, 4 and 8, while 1 + ŷ is always 4."

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pingce.base.exact import exact_dot, exact_sum, root
+from pingce.base.exact import Floats, exact_dot, exact_sum, root
 from pingce.base.text import Text
-from pingce.evidence.regression.evidence import error_evidence
+from pingce.evidence.regression.evidence import ErrorEvidence, error_evidence
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import NAN, RowTerms
 from pingce.metrics.regression.base import CONSTANT, NumberList, RegressionMetric, about
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.base.exact import Floats
-    from pingce.evidence.regression.evidence import ErrorEvidence
 
 _ONE_SIDE = Text("truth or prediction is constant", "真值或预测全部相同")
 

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.json import Json
+from pingce.evidence.binary.facts import Facts
 from pingce.evidence.binary.pieces import EVERYTHING
 from pingce.inputs.aliases import one_weight
 from pingce.request import Intervals, MetricNames, Request
 from pingce.run.data import RowData
 from pingce.run.evaluator import Evaluator
 from pingce.run.states.binary import BinaryState, Gathering
+from pingce.scores.binary import BinaryScores
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-    from pingce.base.json import Json
-    from pingce.evidence.binary.facts import Facts
-    from pingce.scores.binary import BinaryScores
 
 
 class BinaryEvaluator(Evaluator):

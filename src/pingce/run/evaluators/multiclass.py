@@ -9,12 +9,11 @@ from pingce.inputs.aliases import one_weight
 from pingce.request import Intervals, MetricNames, Request
 from pingce.run.data import RowData
 from pingce.run.evaluator import Evaluator
+from pingce.scores.multiclass import MulticlassScores
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-    from pingce.scores.multiclass import MulticlassScores
 
 
 class MulticlassEvaluator(Evaluator):

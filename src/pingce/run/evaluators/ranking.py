@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import EmptyInputError
+from pingce.base.json import Json
+from pingce.evidence.policies import RankingKeywords
 from pingce.inputs import Rows, read_run, read_truth
 from pingce.inputs.columns import Reading, owned
 from pingce.request import Intervals, MetricNames, Request
@@ -13,14 +15,12 @@ from pingce.run.evaluator import Evaluator
 from pingce.run.states.fixed_tables import FixedTables, read_tables
 from pingce.run.states.ranking import RankingState
 from pingce.run.states.ranking_batches import RankingBatch
+from pingce.scores.ranking import RankingScores
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
-    from pingce.base.json import Json
-    from pingce.evidence.policies import RankingKeywords
-    from pingce.scores.ranking import RankingScores
 
 SLICES = Intervals(0.95, 10_000)
 "How intervals of slices of queries are made."

@@ -8,12 +8,11 @@ from pingce.inputs.aliases import one_weight
 from pingce.request import Intervals, MetricNames, Request
 from pingce.run.data import RowData
 from pingce.run.evaluator import Evaluator
+from pingce.scores.regression import RegressionScores
 from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-    from pingce.scores.regression import RegressionScores
 
 
 class RegressionEvaluator(Evaluator):

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.base.errors import EmptyInputError
-from pingce.inputs.predictions import LABEL, PREDICTED
+from pingce.base.json import Json
+from pingce.base.lazy import pa
+from pingce.base.text import Text
+from pingce.inputs.predictions import LABEL, PREDICTED, Naming
+from pingce.run.batches import Batches
+from pingce.run.memory import RowBudget
+from pingce.run.progress import Doing
+from pingce.run.temporary import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import pyarrow as pa
     from typing_extensions import Self
 
-    from pingce.base.json import Json
-    from pingce.base.text import Text
-    from pingce.inputs.predictions import Naming
     from pingce.request import Request
-    from pingce.run.batches import Batches
-    from pingce.run.memory import RowBudget
-    from pingce.run.progress import Doing
-    from pingce.run.temporary import Workspace
 
 
 class State(ABC):

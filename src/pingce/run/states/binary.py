@@ -10,11 +10,14 @@ import numpy as np
 
 from pingce.base.core import thread_count
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.json import Json
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryEvidence
-from pingce.evidence.binary.facts import contradicted
+from pingce.evidence.binary.facts import Facts, contradicted
 from pingce.evidence.binary.grouped import refuse_split
 from pingce.evidence.binary.pieces import EVERYTHING, ROOM, BinaryNeeds, BinaryPieces
+from pingce.evidence.binary.score_tables import Tables
 from pingce.evidence.soundness import demand
 from pingce.inputs.binary import BinaryBatch, BinaryRows, read_batch
 from pingce.inputs.binary_batches import (
@@ -32,28 +35,23 @@ from pingce.inputs.binary_batches import (
 )
 from pingce.inputs.cells import refuse_weightless
 from pingce.inputs.labels import label_notes
-from pingce.inputs.predictions import LABEL, SCORE
+from pingce.inputs.predictions import LABEL, SCORE, Naming
 from pingce.inputs.vectors import vector
 from pingce.metrics.declared import registry
+from pingce.metrics.grammar import MetricRequest
+from pingce.request import Request
 from pingce.run.batches import Batches, checked_split
+from pingce.run.data import RowData
+from pingce.run.memory import RowBudget
+from pingce.run.progress import Doing
 from pingce.run.score import score
 from pingce.run.states.base import State, nothing_seen
+from pingce.run.temporary import Workspace
+from pingce.scores.binary import BinaryScores
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from typing_extensions import Self
 
-    from pingce.base.json import Json
-    from pingce.evidence.binary.facts import Facts
-    from pingce.evidence.binary.score_tables import Tables
-    from pingce.inputs.predictions import Naming
-    from pingce.metrics.grammar import MetricRequest
-    from pingce.request import Request
-    from pingce.run.data import RowData
-    from pingce.run.memory import RowBudget
-    from pingce.run.progress import Doing
-    from pingce.run.temporary import Workspace
-    from pingce.scores.binary import BinaryScores
 
 MANY = 1 << 20
 "Rows that wait before they are made into evidence."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.binary.facts import FACTS_FORM, FLOATS, NAMES, Facts
 from pingce.evidence.binary.grouped import GroupEvidence
+from pingce.evidence.binary.pieces import BinaryPieces
 from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.evidence.soundness import (
@@ -35,9 +36,6 @@ from pingce.inputs.binary import BinaryBatch, BinaryRows
 from pingce.inputs.binary_batches import joined_rows, with_positive
 from pingce.inputs.labels import TwoLabels
 from pingce.inputs.vectors import Vector, from_arrow
-
-if TYPE_CHECKING:
-    from pingce.evidence.binary.pieces import BinaryPieces
 
 _ABOUT = b"pingce.said"
 _KEY = row_of((None, float), WHOLE)

@@ -13,11 +13,10 @@ from pingce.base.json import Json
 from pingce.base.lazy import cached_property
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.truth_index import IndexedRows
-from pingce.inputs import read_excluded, read_truth, read_weights
+from pingce.inputs import Ids, Rows, read_excluded, read_truth, read_weights
 from pingce.inputs.ids import hashes
 
 if TYPE_CHECKING:
-    from pingce.inputs import Ids, Rows
     from pingce.request import Request
     from pingce.slices.queries import QueryBy
 

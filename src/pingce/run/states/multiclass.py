@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.lazy import pa
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.evidence.multiclass.sums import ClassSums, SummedClasses
 from pingce.evidence.soundness import demand
 from pingce.inputs.classes import refuse_other_columns
 from pingce.inputs.multiclass import ClassRows, joined, read_classes, whole
+from pingce.inputs.predictions import Naming
+from pingce.metrics.grammar import MetricRequest
+from pingce.request import Request
+from pingce.run.data import RowData
 from pingce.run.states.class_tables import rows_from_tables, rows_to_tables
 from pingce.run.states.rows import ANY, RowState, Shape, slice_shape
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from typing_extensions import Self
 
-    from pingce.inputs.predictions import Naming
-    from pingce.metrics.grammar import MetricRequest
-    from pingce.request import Request
-    from pingce.run.data import RowData
 
 USUAL_OF_PROBABILITIES = ("logloss", "auc(multi=ovr)")
 _KINDS = {bool: "truth values", str: "strings"}

@@ -7,11 +7,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pingce.base.errors import EmptyInputError, InputError
+from pingce.base.json import Json
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence import Policies, RankingEvidence, comparable_ids
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
+from pingce.evidence.ranking.facts import Facts
 from pingce.evidence.ranking.overlap import refuse_no_overlap
+from pingce.evidence.ranking.swap import ScoreFacts
 from pingce.inputs import Ids, Rows
+from pingce.request import Request
 from pingce.run.batches import Batches, checked_split
 from pingce.run.rankings import RankingInputs, score_inputs, score_lists
 from pingce.run.states.base import State, nothing_seen
@@ -25,21 +30,15 @@ from pingce.run.states.ranking_batches import (
     refuse_positions,
     whole_run,
 )
-from pingce.run.views import EvidenceViews
+from pingce.run.states.ranking_pieces import Key, Piece
+from pingce.run.tallies import Plan, RankingTally
+from pingce.run.views import EvidenceViews, Views
+from pingce.scores.ranking import RankingScores
+from pingce.slices.queries import QueryBy
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from typing_extensions import Self
 
-    from pingce.base.json import Json
-    from pingce.evidence.ranking.facts import Facts
-    from pingce.evidence.ranking.swap import ScoreFacts
-    from pingce.request import Request
-    from pingce.run.states.ranking_pieces import Key, Piece
-    from pingce.run.tallies import Plan, RankingTally
-    from pingce.run.views import Views
-    from pingce.scores.ranking import RankingScores
-    from pingce.slices.queries import QueryBy
 
 _MOST_PENDING = 1_000_000
 "Rows that wait before they become evidence: so many that what a batch costs beside its rows is lost among them."

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evidence.ranking.truth_index import IdIndex, chosen_rows
+from pingce.inputs import Ids
 from pingce.inputs.columns import HEAD, Rows, ids_at, kind_of, rows_of
 from pingce.inputs.ids import changes, concatenate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pingce.inputs import Ids
 
 
 class RankingBatch(NamedTuple):

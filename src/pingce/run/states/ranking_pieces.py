@@ -15,10 +15,10 @@ from pingce.evidence.ranking.compute import evidence_piece
 from pingce.evidence.ranking.evidence import Tally
 from pingce.evidence.ranking.joined import no_evidence
 from pingce.evidence.ranking.swap import ScoreFacts
+from pingce.inputs import Ids, Rows
 from pingce.inputs.ids import changes, concatenate, sorted_rows
 
 if TYPE_CHECKING:
-    from pingce.inputs import Ids, Rows
     from pingce.run.tallies import RankingTally
 
     Key = tuple[str, ...]

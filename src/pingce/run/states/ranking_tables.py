@@ -6,10 +6,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence import RankingEvidence
 from pingce.evidence.ranking.arrow import id_array, ids_in
@@ -27,13 +29,7 @@ from pingce.evidence.soundness import (
     row_of,
 )
 from pingce.inputs.columns import Rows, rows_of
-from pingce.run.states.ranking_pieces import Piece
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
-    from pingce.run.states.ranking_pieces import Key
+from pingce.run.states.ranking_pieces import Key, Piece
 
 _ABOUT = b"pingce.rows"
 _FACTS = b"pingce.scores"

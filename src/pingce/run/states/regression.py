@@ -11,19 +11,19 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, ErrorEvidence, error_evidence
 from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, demand
+from pingce.inputs.predictions import Naming
 from pingce.inputs.regression import NumberRows, joined, read_numbers
+from pingce.metrics.grammar import MetricRequest
+from pingce.request import Request
+from pingce.run.data import RowData
+from pingce.run.memory import RowBudget
 from pingce.run.states.rows import RowState, Shape, slice_shape
 from pingce.run.states.slices import slice_columns, slices_from
+from pingce.run.temporary import Workspace
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from pingce.inputs.predictions import Naming
-    from pingce.metrics.grammar import MetricRequest
-    from pingce.request import Request
-    from pingce.run.data import RowData
-    from pingce.run.memory import RowBudget
-    from pingce.run.temporary import Workspace
 
 _COLUMNS = {
     "true": Column("float64", (FINITE,)),

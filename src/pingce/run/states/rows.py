@@ -14,7 +14,9 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.soundness import WHOLE, checked_json, checked_value, demand
 from pingce.inputs.cells import refuse_weightless
-from pingce.inputs.slices import refuse_without_values
+from pingce.inputs.slices import Partition, refuse_without_values
+from pingce.metrics.grammar import MetricRequest
+from pingce.request import Request
 from pingce.run.batches import Batches
 from pingce.run.score import score
 from pingce.run.states.base import State, nothing_seen
@@ -22,9 +24,6 @@ from pingce.run.states.base import State, nothing_seen
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from pingce.inputs.slices import Partition
-    from pingce.metrics.grammar import MetricRequest
-    from pingce.request import Request
 
 MANY = 1_000_000
 "Rows that wait before they are added up: few enough to hold, enough for threads to share."

@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pingce.base.lazy import pa
 from pingce.evidence.soundness import demand
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pingce.inputs.slices import Partition
 
 

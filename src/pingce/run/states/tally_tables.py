@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from pingce.base.lazy import pa
 from pingce.evidence.ranking.arrow import id_array, ids_in
 from pingce.evidence.ranking.evidence import Tally
 from pingce.evidence.ranking.facts import OF_JUDGEMENTS, STAGES, KeptFacts, list_columns
@@ -30,9 +31,6 @@ from pingce.evidence.soundness import (
     demand,
 )
 from pingce.run.tallies import Differences, Plan, RankingTally, ends_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _ABOUT = b"pingce.tally"
 _FORM = {
