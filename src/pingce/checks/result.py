@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pingce import __version__
 from pingce.base.json import Json
 from pingce.base.tables import Cell, Table, html, markdown, markdown_text, to_json
 from pingce.base.text import Text
@@ -114,8 +115,6 @@ class CheckResult:
 
     def to_dict(self) -> Json:
         """Plain Python, ready for JSON."""
-        from pingce import __version__
-
         return {
             "pingce_version": __version__,
             "passed": self.passed,

@@ -5,21 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.checks.result import CheckResult
-from pingce.checks.rules import Rule
+from pingce.checks.rules import KINDS, Rule, read_rules, refuse_unknown_metrics, rules_from_words
 from pingce.cli.eval import score_files
 from pingce.cli.group import Command
 from pingce.cli.options import FORMATS, LISTS, ROWS, are_rows, complete, parameters
-from pingce.scores.saved import Document
-
-if TYPE_CHECKING:
-    from pingce.scores import Scores
+from pingce.scores import Scores
+from pingce.scores.saved import Document, is_document, read_documents
 
 
 def build() -> click.Command:
@@ -58,8 +56,6 @@ def check(files: tuple[str, ...], **options: Any) -> None:
 
 def _rules(options: Mapping[str, Any]) -> tuple[list[Rule], Any, float | None]:
     """The rules of the options and of the file, the baseline and the level."""
-    from pingce.checks.rules import KINDS, read_rules, rules_from_words
-
     sure = options["significant"]
     rules = [rule for kind in KINDS for rule in rules_from_words(kind, options[kind], significant=sure)]
     baseline, alpha = options["baseline"], options["alpha"]
@@ -79,8 +75,6 @@ def _rules(options: Mapping[str, Any]) -> tuple[list[Rule], Any, float | None]:
 def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, Any]) -> Sequence[Document]:
     """What is judged: saved documents as they are; anything else is evaluated now, by the metrics of the rules."""
     from pingce.checks.call import documents_of
-    from pingce.checks.rules import refuse_unknown_metrics
-    from pingce.scores.saved import is_document, read_documents
 
     for file in files:  # before any metric is blamed
         if file != "-" and not Path(file).exists():
@@ -101,9 +95,6 @@ def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, 
 
 def _refuse_lone(file: str, rules: Sequence[Rule]) -> None:
     """One file cannot be a ranking and its truth: if the rules are of rankings, it was meant to be saved scores, or half."""
-    from pingce.checks.rules import refuse_unknown_metrics
-    from pingce.scores.saved import read_documents
-
     try:
         refuse_unknown_metrics(rules, LISTS)
     except InputError:

@@ -8,21 +8,30 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pingce.base import tables as export
 from pingce.base.errors import InputError
+from pingce.base.latex import latex_document, latex_notes
 from pingce.base.tables import Table
+from pingce.base.terminal import draw
 from pingce.base.text import Text, headed
 from pingce.cli.jobs import Job, reading_of
 from pingce.cli.options import FORMATS, LISTS
 from pingce.cli.output import Style, chosen_format, write
 from pingce.cli.progress import doing
-from pingce.comparison.call import is_document, refuse_saved_slices
+from pingce.comparison.call import is_document, query_weights, refuse_saved_slices, restricted
+from pingce.comparison.latex import compact
 from pingce.comparison.names import named
 from pingce.comparison.result import Comparison
 from pingce.comparison.scored import compare_scores
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
+from pingce.comparison.slices import is_sliced, slice_data_table, slice_note, slice_reading_tables
+from pingce.comparison.tables import data_table, fitted, lines_below, pair_table
+from pingce.comparison.units import unit_data_table, unit_reading_table
+from pingce.inputs import read_truth, read_weights
 from pingce.inputs.titles import plain_names
 from pingce.request import Intervals
 from pingce.scores import Scores
+from pingce.scores.saved import read_documents
 
 
 @dataclass(frozen=True)
@@ -73,9 +82,6 @@ class Comparing:
 
     def _named(self, file: str, name: str) -> list[tuple[str, Any]]:
         """A run by its short name, to be scored; or each run of a saved document, with the metrics that were named."""
-        from pingce.comparison.call import restricted
-        from pingce.scores.saved import read_documents
-
         if not is_document(file):
             return [(name, file)]
         metrics = list(self.options["metrics"]) or None
@@ -84,9 +90,6 @@ class Comparing:
 
     def _weights(self, qrels: str, models: Mapping[str, Any]) -> dict[str, Any]:
         """The weight of each query; the two small files are read once more."""
-        from pingce.comparison.call import query_weights
-        from pingce.inputs import read_truth, read_weights
-
         weight = self.options["query_weight"]
         if "-" in (qrels, weight):
             raise InputError(
@@ -137,14 +140,6 @@ def _say(comparison: Comparison, notes: Sequence[Text], warned: Sequence[str]) -
 
 def render(comparison: Comparison, style: Style, *, pairwise: bool) -> str:
     """The comparison in one of the formats."""
-    from pingce.base import tables as export
-    from pingce.base.latex import latex_document, latex_notes
-    from pingce.base.terminal import draw
-    from pingce.comparison.latex import compact
-    from pingce.comparison.slices import is_sliced, slice_note, slice_reading_tables
-    from pingce.comparison.tables import fitted, lines_below
-    from pingce.comparison.units import unit_reading_table
-
     places, sliced = style.places, is_sliced(comparison)
     first: list[Table] = [unit_reading_table(comparison)] if style.per_query else []
     matrices: list[Table] = [comparison.pairwise(metric) for metric in comparison.metrics] if pairwise else []
@@ -185,10 +180,6 @@ def render(comparison: Comparison, style: Style, *, pairwise: bool) -> str:
 
 def _data(comparison: Comparison, *, per_query: bool, pairwise: bool) -> Table:
     """The one table of a data format: single queries, pairs of models, slices, or models."""
-    from pingce.comparison.slices import is_sliced, slice_data_table
-    from pingce.comparison.tables import data_table, pair_table
-    from pingce.comparison.units import unit_data_table
-
     if per_query:
         return unit_data_table(comparison)
     if pairwise:

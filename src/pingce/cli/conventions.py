@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.cli.group import Command
 
@@ -30,7 +31,6 @@ def build() -> click.Command:
 
 def show(name: str | None) -> None:
     """Print the list, the page of a tool, or a metric in every tool."""
-    from pingce.base.errors import InputError, did_you_mean
     from pingce.base.terminal import draw
     from pingce.conventions.declared import conventions
     from pingce.conventions.pages import listing, metric_page, tool_page

@@ -17,8 +17,8 @@ from pingce.base.text import Text, headed
 from pingce.cli.group import Command, files_argument
 from pingce.cli.options import FORMATS, THINNED, parameters
 from pingce.curves.base import Curve, Mark
-from pingce.curves.binary import TITLES
-from pingce.curves.compare import CurveComparison
+from pingce.curves.binary import TITLES, curve_of
+from pingce.curves.compare import CurveComparison, compare_curves
 from pingce.tasks.binary import BINARY
 
 FIGURES = ("png", "svg")
@@ -49,7 +49,6 @@ def show(kind: str, files: tuple[str, ...], **options: Any) -> None:
     from pingce.base.atomic import write_whole
     from pingce.cli.output import write
     from pingce.cli.progress import Progress
-    from pingce.curves.compare import compare_curves
 
     out_format, settings = _format(options["out_format"], options["output"]), _settings(kind, options)
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
@@ -106,7 +105,6 @@ def _curves(
 ) -> tuple[list[Curve], list[Text]]:
     from pingce.cli.jobs import reading_of
     from pingce.cli.predictions import read_models
-    from pingce.curves.binary import curve_of
     from pingce.evidence.binary.evidence import BinaryEvidence
     from pingce.request import Request
 

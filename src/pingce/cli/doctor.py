@@ -9,6 +9,7 @@ from importlib import metadata
 
 import click
 
+from pingce import __version__
 from pingce.base.text import Text, language
 from pingce.cli.group import Command
 
@@ -32,7 +33,6 @@ def build() -> click.Command:
 
 def examine() -> None:
     """Print the findings; a missing core is no error."""
-    from pingce import __version__
     from pingce.base.core import MISSING, TURNED_OFF, native_core, thread_count, turned_off
 
     with warnings.catch_warnings():

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pingce import __version__
 from pingce.base.errors import InputError
 from pingce.base.text import LANGUAGES, Language, Text, language
 
@@ -191,8 +192,6 @@ def files_argument(metavar: str) -> click.Argument:
 
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    from pingce import __version__
-
     if wanted and not context.resilient_parsing:
         click.echo(f"pingce {__version__}")
         context.exit()

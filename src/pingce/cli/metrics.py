@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.cli.group import Command
 from pingce.tasks import TASKS
@@ -34,7 +35,6 @@ def build() -> click.Command:
 
 def show(name: str | None, task: str | None) -> None:
     """Print the lists, or every page that the name means."""
-    from pingce.base.errors import InputError, did_you_mean
     from pingce.metrics.catalogue import names, pages, search
 
     if name is None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.inputs.binary import BinaryRows
+from pingce.inputs.binary import BinaryRows, binary_rows
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.predictions import asked_slices, column_names, read_table, vector_of
 from pingce.inputs.vectors import Vector
@@ -118,7 +118,6 @@ def columns_among(request: Request, present: Sequence[str], options: Mapping[str
 def read_models(request: Request, files: Sequence[str], options: Mapping[str, Any]) -> Models[BinaryRows]:
     """Labels and scores: the rows of one model per score column and file; and how files were matched."""
     from pingce.cli.jobs import refuse_stdin_twice
-    from pingce.inputs.binary import binary_rows
 
     refuse_stdin_twice(files)
     columns = replace(columns_of(request, files[0], options), files=FileRows.of(options, files))

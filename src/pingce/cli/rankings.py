@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.text import Text
 from pingce.cli.jobs import Job, refuse_stdin_twice, request_of
-from pingce.cli.progress import Progress
+from pingce.cli.progress import Progress, doing
+from pingce.inputs import read_excluded, read_run, read_truth, read_weights
+from pingce.inputs.tables import COLUMNAR
 from pingce.request import Intervals, Request
 from pingce.tasks.ranking import RANKING
 
@@ -29,7 +31,6 @@ def score_runs(
     """Read, score, write; `present` may do something else with what was read."""
     qrels, *runs = files
     from pingce.base.prefetch import begin
-    from pingce.inputs.tables import COLUMNAR
     from pingce.run.memory import may_exceed
 
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
@@ -37,7 +38,6 @@ def score_runs(
     if not may_stream:
         begin(runs[0], COLUMNAR)
     from pingce.cli.present import present_job, style_of
-    from pingce.cli.progress import Progress
 
     style, request = style_of(options), ranking_request(options, intervals)
     with warnings.catch_warnings(record=True) as caught, Progress() as progress:
@@ -57,7 +57,6 @@ def ranking_request(options: Mapping[str, Any], intervals: Intervals | None = No
 
 def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any], progress: Progress) -> Job:
     """Runs that are read one at a time, against a truth that is read once."""
-    from pingce.inputs import read_excluded, read_run, read_truth, read_weights
     from pingce.inputs.titles import short_names
     from pingce.run.rankings import RankingInputs
     from pingce.run.score import score_rows
@@ -83,7 +82,6 @@ def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any], 
 
 def _streamed(request: Request, files: tuple[str, ...], options: Mapping[str, Any]) -> Job | None:
     """The runs as streams; None where everything fits into memory, or is of a kind that is read at once."""
-    from pingce.cli.progress import doing
     from pingce.inputs.titles import short_names
     from pingce.run.data import RankingData
     from pingce.run.opened import open_ranking

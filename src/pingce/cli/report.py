@@ -80,7 +80,6 @@ def _predictions(
 ) -> None:
     from pingce.cli.prediction_jobs import score_predictions
     from pingce.cli.progress import Progress
-    from pingce.html.material import Material
 
     if options["group"] and not options["by"]:
         options["by"] = ("activity",)

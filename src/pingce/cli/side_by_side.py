@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pingce.base import tables as export
 from pingce.base.errors import InputError, one_line
 from pingce.cli.output import Style, write
 from pingce.comparison.convention_values import ConventionComparison
@@ -50,7 +51,6 @@ def side_by_side(job: Job, options: Mapping[str, Any], style: Style) -> Mapping[
 
 def render(comparison: ConventionComparison, style: Style) -> str:
     """In one of the formats that suit a comparison."""
-    from pingce.base import tables as export
     from pingce.base.terminal import draw
 
     places = style.places

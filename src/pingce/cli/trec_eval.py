@@ -116,8 +116,6 @@ def _refuse_other_forms(truth: Rows, run: Rows, path: str) -> None:
 
 def policies_of(options: dict[str, Any]) -> Policies:
     """What trec_eval does where data leaves a choice."""
-    from pingce.evidence import Policies
-
     return Policies.of(
         relevant=relevant_level(options),
         missing="zero" if options["complete"] else "skip",

@@ -15,6 +15,8 @@ from pingce.comparison.names import named
 from pingce.comparison.result import Comparison
 from pingce.comparison.scored import compare_scores
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
+from pingce.inputs import read_truth
+from pingce.metrics.grammar import parse_metrics
 from pingce.request import Request
 from pingce.run.data import RankingData, RowData
 from pingce.run.feed import evaluate
@@ -95,8 +97,6 @@ def _truth(request: Request, data: RankingData, models: Mapping[str, object]) ->
             "runs need the truth (qrels) to be scored against; without it only saved documents can be compared",
             "评测预测需要真值（qrels）；没有真值时只能比较已保存的分数文档",
         )
-    from pingce.inputs import read_truth
-
     return read_truth(data.truth, **request.reading.options())
 
 
@@ -144,8 +144,6 @@ def restricted(scores: Any, metrics: Any) -> Any:
     """A document with the metrics that were named; scores as they are."""
     if not isinstance(scores, Document) or metrics is None:
         return scores
-    from pingce.metrics.grammar import parse_metrics
-
     metrics_by_name = {}
     for request in parse_metrics(metrics, task="ranking"):
         metric = scores.find(request.name)

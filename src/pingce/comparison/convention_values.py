@@ -7,7 +7,9 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from pingce import __version__
 from pingce.base.json import Json
+from pingce.base.latex import latex_document
 from pingce.base.tables import SCHEMA_VERSION, Cell, Table, finite, html, latex, markdown, to_json
 from pingce.base.text import Text
 from pingce.comparison.causes import same
@@ -105,8 +107,6 @@ class ConventionComparison:
 
     def to_dict(self) -> Json:
         """Everything as plain Python."""
-        from pingce import __version__
-
         return {
             "schema_version": SCHEMA_VERSION,
             "pingce_version": __version__,
@@ -133,8 +133,6 @@ class ConventionComparison:
 
     def to_latex(self, *, places: int = 4) -> str:
         """A LaTeX table."""
-        from pingce.base.latex import latex_document
-
         return latex_document(latex(self.table(), places))
 
     def _repr_html_(self) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pingce.base.errors import PingceWarning
 from pingce.comparison.convention_values import ConventionComparison
 from pingce.comparison.definitions import compare_definitions
+from pingce.inputs import read_run, read_truth
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
 from pingce.run.data import RankingData, RowData
@@ -43,8 +44,6 @@ def _read_once(request: Request, data: RankingData) -> RankingData:
 
     Files that would exceed the memory stay files: they are streamed, once for each definition.
     """
-    from pingce.inputs import read_run, read_truth
-
     if may_exceed(request.limits.memory, data.truth, data.prediction, data.exclude):
         return replace(data, by=None)
     reading = request.reading.options()

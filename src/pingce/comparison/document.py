@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from pingce import __version__
 from pingce.base.json import Json
 from pingce.base.tables import SCHEMA_VERSION, finite
 from pingce.tasks import TASKS
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 def document(comparison: Comparison, *, per_query: bool = False) -> Json:
     """Everything of a comparison, ready for JSON."""
-    from pingce import __version__
     from pingce.comparison.slices import is_sliced, slice_note, slice_rows
 
     settings, of_rows = comparison.settings, TASKS[comparison.task].of_rows

@@ -15,6 +15,9 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.comparison.results import NO_SPREAD, NONE, Difference, Interval
 from pingce.comparison.settings import ComparisonSettings
+from pingce.stats.grid import whole
+from pingce.stats.moments import mean_of
+from pingce.stats.paired import paired_p, test_name
 
 if TYPE_CHECKING:
     Floats = NDArray[np.float64]
@@ -80,8 +83,6 @@ class _Pair:
             places = [self.metric.models.index(name) for name in (self.model, self.against)]
             missing = np.isnan(self.metric.columns[:, places])
             return (whole[0], whole[1]) if bool((missing[:, 0] == missing[:, 1]).all()) else NONE
-        from pingce.stats.moments import mean_of
-
         defined = ~np.isnan(columns[0])
         shares = np.ones(len(defined)) if self.metric.weights is None else _shares(self.metric.weights, defined)
         first, second = (mean_of((column * shares)[defined]) for column in columns)
@@ -146,8 +147,6 @@ def interval_method(settings: ComparisonSettings, *, weighted: bool) -> str:
 def _differences(pairs: Sequence[_Pair], weights: Floats | None, settings: ComparisonSettings) -> Iterator[Difference]:
     """One difference per pair."""
     from pingce.stats.effects import cohen_d, minimum_detectable, win_tie_loss
-    from pingce.stats.grid import whole
-    from pingce.stats.paired import paired_p, test_name
 
     ends = _intervals([first - second for pair in pairs for first, second in [pair.columns()]], weights, settings)
     gaps = np.stack([pair.differences() for pair in pairs], axis=1)

@@ -16,12 +16,12 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.comparison.results import NONE, Difference, Interval, MeasuredMetric, UnitValues
 from pingce.comparison.settings import ComparisonSettings
+from pingce.scores.base import Scores
 from pingce.scores.values import Value
 from pingce.stats.resampling import Resampling
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
-    from pingce.scores.base import Scores
     from pingce.stats.models import ModelDifference
 
     Floats = NDArray[np.float64]

@@ -13,6 +13,7 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.comparison.result import Comparison
 from pingce.comparison.results import MeasuredMetric
+from pingce.comparison.rows import measured_models
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.scores.base import Scores
 from pingce.scores.saved import Document
@@ -74,8 +75,6 @@ def _refuse_nothing(measured: Sequence[MeasuredMetric]) -> None:
 def _measure_rows(
     models: Mapping[str, Any], settings: ComparisonSettings, at: Callable[[Text], None]
 ) -> list[MeasuredMetric]:
-    from pingce.comparison.rows import measured_models
-
     saved = next((model for model in models.values() if isinstance(model, Document)), None)
     if saved is not None:
         raise InputError(

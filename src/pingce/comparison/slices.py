@@ -18,6 +18,7 @@ from pingce.scores.ranking import RankingValue
 from pingce.scores.slices import ALL, Slice, Slices
 from pingce.scores.slices import NONE as NO_VALUE
 from pingce.slices.measured import BOOTSTRAPPED, MOST_DRAWN, is_plain_mean
+from pingce.stats.moments import mean_of
 
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
@@ -134,7 +135,6 @@ class _Pairs:
         if not self._places:
             return {}
         from pingce.stats.means import mean_intervals
-        from pingce.stats.moments import mean_of
 
         comparison, settings = self._comparison, self._comparison.settings
         rows = np.unique(np.concatenate([self._places[name][part.places] for name, part in parts.items()]))

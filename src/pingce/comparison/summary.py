@@ -10,10 +10,12 @@ from pingce.base.text import Text, counted
 from pingce.comparison.paired import interval_method
 from pingce.comparison.results import NO_SPREAD, MeasuredMetric
 from pingce.comparison.rows import has_groups
-from pingce.curves.compare import CurveComparison
+from pingce.curves.compare import CurveComparison, compare_curves
 from pingce.metrics.declared import registry
 from pingce.stats.corrections import CORRECTIONS
 from pingce.stats.means import METHODS, method_used
+from pingce.stats.paired import test_name
+from pingce.stats.permutation import EXACT
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -54,9 +56,6 @@ def _tests(comparison: Comparison) -> Text:
 
 def _query_test(comparison: Comparison, tests: list[Text]) -> Text:
     """One test for all, whose permutations are counted out where few pairs differ."""
-    from pingce.stats.paired import test_name
-    from pingce.stats.permutation import EXACT
-
     exact, seed = test_name(comparison.settings.test, 0), comparison.settings.seed
     sampled = [test for test in tests if test != exact]
     test = sampled[0] if sampled else exact
@@ -211,8 +210,6 @@ def curves(comparison: Comparison) -> tuple[CurveComparison, ...]:
     needs = {getattr(metric.metric, "needs", None) for metric in comparison.measured.values()}
     if comparison.baseline not in comparison.scores or needs.isdisjoint(("pairs", "thresholds", "groups", "cells")):
         return ()
-    from pingce.curves.compare import compare_curves
-
     comparisons = []
     for kind in ("roc", "pr"):
         try:

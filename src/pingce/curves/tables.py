@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from pingce import __version__
 from pingce.base.json import Json
 from pingce.base.tables import SCHEMA_VERSION, Cell, Table, finite
 from pingce.base.text import Text
@@ -77,8 +78,6 @@ def _quoted(text: str, delimiter: str) -> str:
 
 def document(curves: Sequence[Curve], compared: Sequence[CurveComparison] = ()) -> Json:
     """All curves as plain Python values, ready for JSON; the threshold above every score is None."""
-    from pingce import __version__
-
     out: Json = {
         "schema_version": SCHEMA_VERSION,
         "pingce_version": __version__,

@@ -20,7 +20,7 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import array_of
-from pingce.inputs.ids import Ids
+from pingce.inputs.ids import Ids, changes, sorted_rows
 
 MOST = 1 << 53
 "Rows that anything can count: doubles hold such numbers exactly, and 64 bits the sum of a thousand of them."
@@ -111,8 +111,6 @@ def checked_column(column: pa.ChunkedArray, name: str, declared: Column) -> NDAr
 
 def checked_ids(ids: Ids, name: str) -> Ids:
     """Ids that are sorted, each there once."""
-    from pingce.inputs.ids import changes, sorted_rows
-
     each = len(ids) < 2 or (
         len(changes(ids)) == len(ids) and np.array_equal(sorted_rows(ids), np.arange(len(ids), dtype=np.int64))
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from pingce import __version__
 from pingce.base.text import Text
 from pingce.explanations.derivation import Cell, Explanation, Grid, Line, Step
 
@@ -15,8 +16,6 @@ _MOST_ROWS = 10_000
 
 def document(it: Explanation) -> dict[str, Any]:
     """One explanation."""
-    from pingce import __version__
-
     return {
         "schema_version": SCHEMA_VERSION,
         "pingce_version": __version__,

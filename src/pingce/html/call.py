@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError, PingceWarning, refuse_other
 from pingce.base.text import LANGUAGES, Language, Text
 from pingce.html.material import Material, RankingLists
+from pingce.inputs import read_run
 from pingce.request import Intervals, Limits, Request
 from pingce.run.data import RankingData, RowData
 from pingce.run.feed import evaluate
+from pingce.run.memory import refuse_larger
 from pingce.tasks import TASKS
 from pingce.tasks.options import Keywords, no_option_here, refuse_options
 
@@ -38,7 +40,6 @@ class ReportInputs:
 def write_models(inputs: ReportInputs, path: str | os.PathLike[str], title: str | None, lang: Language | None) -> Path:
     """Read, score and compare models, and write the page."""
     from pingce.html.write import report_path, write_report
-    from pingce.run.memory import refuse_larger
     from pingce.run.states.ranking import USUAL
 
     request, data, models = inputs.request, inputs.data, inputs.models
@@ -129,7 +130,6 @@ def refuse_unfit(task: str, lang: str | None, options: Keywords, caller: Any) ->
 def rankings(request: Request, data: RankingData, models: Mapping[str, object]) -> Material:
     """Runs that are read and scored; their rows stay, for the lists."""
     from pingce.comparison.call import is_document
-    from pingce.inputs import read_run
     from pingce.run.rankings import RankingInputs
     from pingce.run.score import score_rows
     from pingce.run.states.fixed_tables import read_tables

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pingce import __version__
 from pingce.base.json import Json
 from pingce.base.text import Text, language
 from pingce.html.details import Details
@@ -59,8 +60,6 @@ class Collected:
 
     def fixed(self) -> Json:
         """What does not grow with the number of queries."""
-        from pingce import __version__
-
         material = self.material
         data: Json = {
             "version": __version__,

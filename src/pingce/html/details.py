@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pingce.base.json import Json
 from pingce.base.text import Text
+from pingce.evidence import comparable_ids
 from pingce.explanations.derivation import Explanation, Grid, Line, Step
 from pingce.explanations.ranking.listed import Listed, lists_of, said
 from pingce.html.places import as_id, rows_of_each
@@ -30,8 +31,6 @@ class Details:
     """Reads the rows of each run once, sorted by query, and shows one query after another."""
 
     def __init__(self, material: Material, ids: Sequence[Any]) -> None:
-        from pingce.evidence import comparable_ids
-
         lists: RankingLists = material.lists  # type: ignore[assignment]
         self.material = material
         self.exclude = lists.exclude
@@ -96,8 +95,6 @@ def _worked(it: Explanation) -> Json:
 
 
 def _step(step: Step) -> Json:
-    from pingce.explanations.derivation import Grid, Line
-
     if isinstance(step, Grid):
         return _table(step)
     if isinstance(step, Line):

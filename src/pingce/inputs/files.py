@@ -18,7 +18,7 @@ from pingce.base.prefetch import changed
 from pingce.base.text import Text
 from pingce.inputs.columns import Role, Source
 from pingce.inputs.compressed import decompress
-from pingce.inputs.content import as_utf8, first_bytes, is_regular, read_bytes
+from pingce.inputs.content import as_utf8, first_bytes, has_changed, is_regular, read_bytes
 from pingce.inputs.folders import NO_FOLDER_COLUMNS, FolderColumns
 from pingce.inputs.names import table_name
 from pingce.inputs.tables import Format, binary_format, streamed_formats
@@ -211,8 +211,6 @@ def _taken(path: Path) -> Handle | None:
 
 
 def _close(handle: Handle) -> None:
-    from pingce.inputs.content import has_changed
-
     look = handle.look and os.fstat(handle.source.fileno())
     handle.source.close()
     if handle.path and handle.look and look and changed(handle.look, look):

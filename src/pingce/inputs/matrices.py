@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Role, Rows, Source, rows_of, too_large_for_doubles
-from pingce.inputs.dicts import no_items, read_list
+from pingce.inputs.dicts import make_ids, no_items, read_list
 from pingce.inputs.ids import Ids, IntIds, StringIds, checked_integers
 from pingce.inputs.layouts import CodedIds
 from pingce.inputs.names import table_name
@@ -168,8 +168,6 @@ def split_pair(data: Any) -> tuple[Any, Any] | None:
 
 def named_queries(rows: Rows, queries: Any) -> Rows:
     """The same rows with a query id for each row of the matrix or list, in place of its number."""
-    from pingce.inputs.layouts import CodedIds
-
     ids = _ids(queries, "query", "queries=")
     if len(ids) != rows.count:
         raise _other_length(rows, len(ids), rows.count or 0, "query")
@@ -188,8 +186,6 @@ def named_queries(rows: Rows, queries: Any) -> Rows:
 
 def named_items(rows: Rows, items: Any) -> Rows:
     """The same rows with an item id for each column, or for each item number that a matrix of ranked items holds."""
-    from pingce.inputs.layouts import CodedIds
-
     ids = _ids(items, "item", "items=")
     numbers = rows.item.plain().comparable()
     needed = rows.width if rows.width is not None else int(numbers.max(initial=-1)) + 1
@@ -199,8 +195,6 @@ def named_items(rows: Rows, items: Any) -> Rows:
 
 
 def _ids(names: Any, part: str, keyword: str) -> IntIds | StringIds:
-    from pingce.inputs.dicts import make_ids
-
     name = Text(keyword, keyword)
     if isinstance(names, (str, bytes, dict)) or not hasattr(names, "__len__"):
         kind = type(names).__name__

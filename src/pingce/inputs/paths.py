@@ -31,7 +31,7 @@ from pingce.inputs.files import File
 from pingce.inputs.folders import NO_FOLDER_COLUMNS, FolderColumns, partitioned_files
 from pingce.inputs.layouts import joined
 from pingce.inputs.names import table_name
-from pingce.inputs.tables.base import Columns
+from pingce.inputs.tables.base import Columns, TableColumns
 from pingce.inputs.tables.detect import format_of
 
 _LARGE = 1 << 26
@@ -87,8 +87,6 @@ def read_columns(path: str | os.PathLike[str], wanted: Wanted, reading: Reading)
 def _columns_of_file(
     path: Path, wanted: Wanted, reading: Reading, partition: FolderColumns = NO_FOLDER_COLUMNS
 ) -> Columns:
-    from pingce.inputs.tables.base import TableColumns
-
     file = _kept_file(path, reading, partition)
     return TableColumns(format_of(file, reading).open_table(file, wanted.columns), wanted).whole()
 

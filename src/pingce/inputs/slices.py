@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.inputs.ids import Ids
+from pingce.inputs.ids import Ids, IntIds, StringIds
 from pingce.inputs.predictions import ACTIVITY
 from pingce.inputs.vectors import Vector, same_length, vector
 
@@ -201,8 +201,6 @@ def _short(value: float) -> str:
 
 def coded(column: Ids) -> NDArray[np.intp]:
     """Equal ids as equal numbers from 0 up, in order of appearance or size."""
-    from pingce.inputs.ids import IntIds, StringIds
-
     plain = column.take(np.arange(len(column)))
     if isinstance(plain, IntIds):
         numbers: NDArray[np.intp] = np.unique(plain.values, return_inverse=True)[1].reshape(-1)

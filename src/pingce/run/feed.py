@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError, warn_user
 from pingce.base.memory import human, size_of
 from pingce.base.text import Text
-from pingce.inputs.columns import Reading, Wanted
+from pingce.inputs import read_run
+from pingce.inputs.columns import Reading, Wanted, cannot_be_read
 from pingce.inputs.tables import unpacked_size
 from pingce.run.data import RankingData, RowData
 from pingce.run.memory import RowBudget, may_exceed
@@ -50,8 +51,6 @@ def _evaluate_lists(request: Request, data: RankingData) -> RankingScores:
 
 
 def _lists_at_once(request: Request, data: RankingData) -> RankingScores:
-    from pingce.inputs import read_run
-    from pingce.inputs.columns import cannot_be_read
     from pingce.run.states.fixed_tables import read_tables
     from pingce.run.states.ranking import RankingState
     from pingce.run.states.ranking_batches import RankingBatch

@@ -20,6 +20,7 @@ from pingce.request import Request
 from pingce.run.data import RankingData
 from pingce.run.memory import ListBudget
 from pingce.run.progress import Telling
+from pingce.run.states.fixed_tables import read_slices
 from pingce.run.stream_ranking import RankingStreams, StreamedRanking
 from pingce.scores.ranking import RankingScores
 from pingce.slices.queries import QueryBy
@@ -45,8 +46,6 @@ class OpenedRanking:
 
     def score(self, request: Request, run: str, telling: Telling = Telling()) -> RankingScores:  # noqa: B008 - frozen
         """The scores of one run; warnings stay with them."""
-        from pingce.run.states.fixed_tables import read_slices
-
         by = read_slices(request, self.data.by) if self.slices is None else self.slices
         return StreamedRanking(request, replace(self._read(), run=self.runs[run]), self.budget, by, telling).score()
 

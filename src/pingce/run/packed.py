@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
+from pingce import __version__
 from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.lazy import pa
@@ -39,8 +40,6 @@ class Packed:
 
 def pack(task: str, settings: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> bytes:
     """The bytes of an evaluator."""
-    from pingce import __version__
-
     metadata = {
         _TASK: task.encode(),
         _FORMAT: FORMAT.encode(),
@@ -120,8 +119,6 @@ def no_state() -> InputError:
 
 def unpack(data: bytes) -> Packed:
     """What `pack` wrote; anything else, and another version, is refused."""
-    from pingce import __version__
-
     try:
         stream, digest = memoryview(data)[:-_DIGEST], memoryview(data)[-_DIGEST:]
         if _digest(stream) != digest:

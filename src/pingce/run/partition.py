@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.lazy import pa
+from pingce.base.text import Text
 from pingce.inputs.ids import Ids, IntIds, StringIds, partition_by_key
 
 if TYPE_CHECKING:
@@ -137,7 +138,6 @@ class Partitioner:
 
 def repartition(part: Part, column: str, parts: int) -> list[Part]:
     """A part that is too large, dealt to smaller ones; its own file is given back."""
-    from pingce.base.text import Text
     from pingce.inputs.arrow import ids_of
     from pingce.inputs.columns import rows_of
 

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.lazy import pa
 from pingce.base.text import Text
+from pingce.inputs.arrow import decoded
 from pingce.inputs.columns import Source
 from pingce.inputs.predictions import vector_of
 from pingce.inputs.vectors import Vector
 from pingce.run.data import RowData
 from pingce.run.groups import ids_in, too_large, whole_groups
 from pingce.run.memory import MOST_PARTS, RowBudget
-from pingce.run.partition import Part
+from pingce.run.partition import Part, Partitioner, repartition
 from pingce.run.progress import Doing, paced, silent, time_left
 from pingce.run.states.base import State
 from pingce.run.temporary import Workspace
@@ -117,9 +118,7 @@ def _vectors(chunk: Chunk, columns: TableColumns) -> dict[str, Vector]:
 
 def _dealt(stream: TableStream, columns: TableColumns, workspace: Workspace, how: Streaming) -> Iterator[Chunk]:
     """All rows of a part at once, one part after another. A row that cannot be used is refused where it stands."""
-    from pingce.inputs.arrow import decoded
     from pingce.inputs.binary import binary_rows
-    from pingce.run.partition import Partitioner
 
     group = str(columns.group)
     count = how.parts or min(MOST_PARTS, max(2, -(-2 * stream.estimate // how.budget.part)))
@@ -157,8 +156,6 @@ def _small_enough(part: Part, group: str, source: Source, budget: RowBudget, lef
         _refuse_large_group(part, group, source, budget.group)
         yield part
         return
-    from pingce.run.partition import repartition
-
     for smaller in repartition(part, group, min(64, max(2, -(-part.nbytes // budget.part)))):
         yield from _small_enough(smaller, group, source, budget, left - 1)
 

@@ -179,8 +179,6 @@ class BinaryScores(Scores):
         """The decision at the threshold, where a metric depends on it."""
         if not self._uses("cells"):
             return []
-        from pingce.base.tables import Table
-
         cells, view = self.view.cells, self.view
         sign = "≥" if self.policies.compare == "ge" else ">"
         names = (self.evidence.rows.labels.positive_name, self.evidence.rows.labels.negative_name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from pingce import __version__
 from pingce.base.errors import one_line
 from pingce.base.text import Text
 
@@ -20,8 +21,6 @@ def _unsaid(name: str, differences: str) -> str:
 
 def definitions(runs: Mapping[str, Scores], *, full: bool = False) -> list[str]:
     """One line a metric: its signature if `full`, else what differs from the default; one line in all if nothing does."""
-    from pingce import __version__
-
     lines: dict[str, None] = {}
     plain = True
     for scores in runs.values():

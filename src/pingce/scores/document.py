@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from pingce import __version__
 from pingce.base.json import Json
 from pingce.base.tables import SCHEMA_VERSION, finite, to_json
 from pingce.scores.values import Value
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 def document(scores: Scores, *, per_query: bool = False, run: str | None = None) -> Json:
     """One run or model as plain Python values, ready for JSON."""
-    from pingce import __version__
-
     out: Json = {
         "schema_version": SCHEMA_VERSION,
         "pingce_version": __version__,

@@ -9,12 +9,13 @@ import numpy as np
 
 from pingce.base.json import Json
 from pingce.base.lazy import cached_property, pa
-from pingce.base.tables import Cell, Table
+from pingce.base.tables import Cell, Table, finite
 from pingce.base.text import Text
 from pingce.curves.matrix import ConfusionMatrix
 from pingce.evidence.policies import MulticlassPolicies
 from pingce.scores.base import Scores, weight_text
 from pingce.scores.signature import labels_text
+from pingce.scores.tables import UNIT_TITLES
 from pingce.scores.values import Value
 from pingce.tasks import TASKS
 
@@ -124,9 +125,6 @@ class MulticlassScores(Scores):
 
     def more_tables(self) -> list[Table]:
         """The report of each class, and the confusion matrix where it is not too large to read."""
-        from pingce.base.tables import Table, finite
-        from pingce.scores.tables import UNIT_TITLES
-
         columns = finite(self.unit_columns())
         columns["class"] = [str(label) for label in columns["class"]]
         report = Table(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
+from pingce import __version__
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
@@ -33,8 +34,6 @@ Parts = list[tuple[str, Any]]
 
 def written(metric: Metric, parameters: Parts, policies: Parts, data: Parts) -> str:
     """The line."""
-    from pingce import __version__
-
     head = metric.name + (f"@{metric.k}" if metric.k is not None else "")
     parts = [*parameters, *((_SHORT.get(name, name), value) for name, value in policies), *data]
     choices = [f"{name}:{_escaped(shown(value))}" for name, value in parts if value is not None]
@@ -164,8 +163,6 @@ _VERSION = re.compile(r"(\d{1,9}(?:\.\d{1,9}){0,9})[0-9A-Za-z.+-]{0,99}", re.ASC
 
 
 def _version(signature: str, version: str | None) -> str:
-    from pingce import __version__
-
     if version is None or not _VERSION.fullmatch(version):
         raise InputError(
             f"'{signature}' does not end with the version (pingce:{__version__}): is it cut off?",

@@ -18,7 +18,8 @@ from pingce.evidence.ranking.overlap import named_alike
 from pingce.inputs.cells import ids
 from pingce.inputs.columns import Reading, Rows, Source, Wanted, ids_at, rows_of
 from pingce.inputs.ids import concatenate
-from pingce.inputs.names import listed
+from pingce.inputs.names import listed, refuse_absent
+from pingce.inputs.predictions import column_names, read_table, vector_of
 from pingce.inputs.slices import Partition, coded, deciles, partition_of
 from pingce.inputs.vectors import Vector, vector
 from pingce.inputs.vocabulary import QUERY
@@ -192,9 +193,6 @@ def _from_pairs(pairs: Sequence[tuple[Any, Any]]) -> QueryTable:
 def _from_table(
     table: Any, names: Sequence[str], columns: Mapping[str, str | int] | None, reading: Reading
 ) -> list[QueryBy]:
-    from pingce.inputs.names import refuse_absent
-    from pingce.inputs.predictions import column_names, read_table, vector_of
-
     if isinstance(table, Mapping):
         present = [str(name) for name in table]
     elif isinstance(table, (str, os.PathLike)) or hasattr(table, "columns") or hasattr(table, "column_names"):

@@ -9,7 +9,7 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Source
-from pingce.inputs.names import refuse_absent
+from pingce.inputs.names import listed, refuse_absent
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _NUMBERS = ("float", "double", "boolean", *_INTEGERS)
@@ -79,8 +79,6 @@ def numeric_columns(frame: Any) -> Callable[[Sequence[str]], Sequence[str]]:
 
 def choose_columns(frame: Any, named: Mapping[str, str | None], usual: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """The column of each role: as it was named, or, of the roles in `known`, by the names that people use."""
-    from pingce.inputs.names import listed
-
     where = Text("the DataFrame", "DataFrame ")
     present = list(frame.columns)
     plain = {name.lower(): name for name in reversed(present)}

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.metrics.declared import RowTerms
 from pingce.scores.values import Value
 from pingce.stats.draws import metric_view
 from pingce.stats.skewed import Influences
 
 if TYPE_CHECKING:
     from pingce.inputs.regression import NumberRows
-    from pingce.metrics.declared import RowTerms
 
     Floats = NDArray[np.float64]
     Interval = tuple[float, float]

@@ -17,7 +17,7 @@ from pingce.evidence.binary.grouped import GroupEvidence
 from pingce.evidence.binary.pieces import BinaryPieces
 from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.binary.score_tables import Tables
-from pingce.evidence.binary.thresholds import Cells, Pairs, ThresholdEvidence
+from pingce.evidence.binary.thresholds import Cells, Pairs, ThresholdEvidence, exact_cells
 from pingce.inputs.binary_batches import joined_rows, with_positive
 from pingce.inputs.labels import TwoLabels
 
@@ -180,8 +180,6 @@ class PiecedEvidence(BinaryEvidence):
             if self.bins is not None:
                 raise _only_counted(self.bins)
             return self.thresholds.cells(*key)
-        from pingce.evidence.binary.thresholds import exact_cells
-
         counts: list[Any] = list(self.pieces.cells.get(key, [0, 0, 0, 0]))
         if self.waiting is not None:
             more = exact_cells(self.waiting.rows, *key)

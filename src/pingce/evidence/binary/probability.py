@@ -11,7 +11,7 @@ import numpy as np
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
-from pingce.base.exact import UNIT, units_of
+from pingce.base.exact import UNIT, exact_sum, units_of
 from pingce.base.lazy import pa
 from pingce.evidence.soundness import DECIMAL, FRACTION, HEXADECIMAL, checked_fraction, checked_value, demand
 from pingce.evidence.tables import checked_table, stamped
@@ -144,8 +144,6 @@ def squared_weights(rows: BinaryRows) -> tuple[bool, Fraction]:
     """Whether every weight is a whole number, that is, counts rows; and Σ of the squares."""
     if rows.weight is None:
         return True, Fraction(len(rows))
-    from pingce.base.exact import exact_sum
-
     weight = np.minimum(rows.weight, _HEAVIEST)
     return bool((rows.weight == np.floor(rows.weight)).all()), exact_sum(weight * weight)
 
@@ -154,6 +152,4 @@ def row_sums(rows: BinaryRows) -> tuple[Fraction, Fraction]:
     """How many rows and how many positives, or Σ of their weights."""
     if rows.weight is None:
         return Fraction(len(rows)), Fraction(rows.labels.count)
-    from pingce.base.exact import exact_sum
-
     return exact_sum(rows.weight), exact_sum(rows.weight[rows.positive.view(bool)])

@@ -83,8 +83,6 @@ class RankingEvidence:
 
     def view(self, *, ties: str = "id", relevant: Relevant = 1) -> RankingView:
         """This evidence in one order of ties, with one idea of what is relevant: what metrics read."""
-        from pingce.evidence.ranking.view import RankingView
-
         return RankingView(self, ties, relevant)
 
     def select(self, chosen: NDArray[Any]) -> RankingEvidence:

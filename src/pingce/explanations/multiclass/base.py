@@ -9,7 +9,7 @@ import numpy as np
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
-from pingce.evidence.policies import MulticlassPolicies
+from pingce.evidence.policies import BinaryPolicies, MulticlassPolicies
 from pingce.explanations.derivation import Derivation, Explanation
 from pingce.explanations.inputs import ExplainInputs
 from pingce.explanations.multiclass.tables import row_grid
@@ -17,7 +17,7 @@ from pingce.explanations.parts import explained, numbering_note, silently, weigh
 from pingce.explanations.registry import derive
 from pingce.inputs.binary import BinaryRows
 from pingce.inputs.labels import TwoLabels
-from pingce.inputs.multiclass import ClassRows
+from pingce.inputs.multiclass import ClassRows, class_rows
 from pingce.metrics.grammar import MetricRequest, parse_metric
 from pingce.metrics.multiclass import MulticlassMetric
 from pingce.metrics.multiclass.ranked import Auc
@@ -30,8 +30,6 @@ def explain(inputs: ExplainInputs, request: MetricRequest, policies: MulticlassP
 
 
 def _read_rows(inputs: ExplainInputs) -> ClassRows:
-    from pingce.inputs.multiclass import class_rows
-
     columns = inputs.read_columns("y_pred")
     more: dict[str, Any] = {"proba": inputs.proba, "labels": inputs.classes, "weight": columns["weight"]}
     return class_rows(columns["y_true"], columns["y_pred"], **more)
@@ -92,7 +90,6 @@ def _for_class(request: MetricRequest, label: str) -> MetricRequest:
 def _area_of(rows: ClassRows, place: int, request: MetricRequest, policies: MulticlassPolicies) -> Explanation:
     """The AUC of a class against the rest is that of two labels, by the probability of the class."""
     from pingce.evidence.multiclass.evidence import MulticlassEvidence
-    from pingce.evidence.policies import BinaryPolicies
     from pingce.explanations.binary.base import explain_binary
 
     scores = MulticlassEvidence(rows).proba[:, place]

@@ -20,12 +20,13 @@ from pingce.explanations.ranking.lesson import Lesson, symbol
 from pingce.explanations.ranking.listed import Id, Lists, ids_of, lists_of, refuse_other_evidence, rows_with, said
 from pingce.explanations.ranking.setting import policy_words, setting
 from pingce.explanations.registry import derive, is_declared_elsewhere
-from pingce.inputs import Rows
+from pingce.inputs import Rows, read_excluded, read_run, read_truth
 from pingce.metrics.averages import settle_undefined
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.base import plain_grades
 from pingce.metrics.ranking.tied import tie_ends
+from pingce.run.score import score_metric
 from pingce.scores.ranking import RankingScores, TieSpread
 
 _SCORES = {
@@ -44,8 +45,6 @@ def explain(inputs: ExplainInputs, request: MetricRequest, policies: Policies) -
 
 
 def _read_rows(inputs: ExplainInputs) -> tuple[Rows, Rows, Rows | None]:
-    from pingce.inputs import read_excluded, read_run, read_truth
-
     if inputs.grades is not None:
         return bare_list(inputs.grades, inputs.judged)
     if inputs.truth is None or inputs.prediction is None:
@@ -61,8 +60,6 @@ def _read_rows(inputs: ExplainInputs) -> tuple[Rows, Rows, Rows | None]:
 
 def bare_list(grades: Sequence[float | None], judged: Sequence[float] | None = None) -> tuple[Rows, Rows, None]:
     """A query whose list has these grades, and judged items that were not returned where more are given."""
-    from pingce.inputs import read_run, read_truth
-
     ranked, every = plain_grades(grades, judged)
     returned = [grade for grade in ranked if grade is not None]
     if not ranked or not (returned or every):
@@ -89,7 +86,6 @@ def explain_ranking(
 ) -> Explanation:
     """The calculation for one query; without `query` there must be only one."""
     from pingce.run.rankings import RankingInputs
-    from pingce.run.score import score_metric
 
     truth, run = comparable_ids(truth, run)
     with silently():

@@ -11,7 +11,7 @@ from pingce.explanations.inputs import ExplainInputs
 from pingce.explanations.parts import explained, numbering_note, silently, weight_note
 from pingce.explanations.registry import derive
 from pingce.explanations.regression.errors import row_grid
-from pingce.inputs.regression import NumberRows
+from pingce.inputs.regression import NumberRows, number_rows
 from pingce.metrics.grammar import MetricRequest
 from pingce.run.score import score_metric
 
@@ -22,8 +22,6 @@ def explain(inputs: ExplainInputs, request: MetricRequest, policies: RegressionP
 
 
 def _read_rows(inputs: ExplainInputs) -> NumberRows:
-    from pingce.inputs.regression import number_rows
-
     columns = inputs.read_columns("y_pred", numbers=("y_true", "y_pred", "weight"))
     return number_rows(columns["y_true"], columns["y_pred"], columns["weight"])
 

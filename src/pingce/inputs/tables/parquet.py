@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pingce.base.lazy import pa
 from pingce.base.prefetch import changed
+from pingce.inputs.arrow import is_string
 from pingce.inputs.columns import Wanted, no_rows
 from pingce.inputs.compressed import more_than_fits, room
 from pingce.inputs.content import has_changed
@@ -124,8 +125,6 @@ class ParquetTable(Table):
 
     def _coded(self, stored: Wanted) -> list[str]:
         """The query column, if it can be read as a dictionary: it stands in many rows, and most writers write it as one."""
-        from pingce.inputs.arrow import is_string
-
         name = stored.query
         if name is None or name not in self.names or not is_string(self._schema.field(name).type):
             return []

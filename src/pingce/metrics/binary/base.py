@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
+from pingce.evidence.binary.grouped import group_evidence
 from pingce.evidence.binary.thresholds import Cells, ThresholdEvidence
 from pingce.metrics.about import Declaring
 from pingce.metrics.declared import NAN, Basis, Metric, RowTerms, listed
@@ -142,8 +143,6 @@ class BinaryMetric(Metric):
 
     def group_losses(self, view: BinaryView) -> Floats | None:
         """The same, summed within each group: users are drawn apart, not their rows."""
-        from pingce.evidence.binary.grouped import group_evidence
-
         losses, evidence = self.row_losses(view), view.evidence
         if losses is None:
             return None

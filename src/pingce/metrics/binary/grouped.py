@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.errors import InputError
 from pingce.base.exact import exact_dot, exact_sum
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
@@ -35,8 +36,6 @@ class GroupWeight:
         """The word or name itself."""
         if isinstance(value, str) and value.strip():
             return value.strip()
-        from pingce.base.errors import InputError
-
         raise InputError(f"{name}={value}: choose one of {self.describe()}", f"{name}={value}：可选 {self.describe()}")
 
     def describe(self) -> str:

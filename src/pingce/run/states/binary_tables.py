@@ -33,7 +33,7 @@ from pingce.evidence.soundness import (
     row_of,
 )
 from pingce.inputs.binary import BinaryBatch, BinaryRows
-from pingce.inputs.binary_batches import joined_rows, with_positive
+from pingce.inputs.binary_batches import joined_rows, joined_slices, with_positive
 from pingce.inputs.labels import TwoLabels
 from pingce.inputs.vectors import Vector, from_arrow
 
@@ -88,7 +88,6 @@ def state_of(batches: list[BinaryBatch], pieces: BinaryPieces | None, about: Map
 
 def _rows_table(batches: list[BinaryBatch], names: tuple[Any, ...]) -> pa.Table:
     from pingce.evidence.ranking.arrow import id_array
-    from pingce.inputs.binary_batches import joined_slices
 
     rows = joined_rows(
         [with_positive(batch.rows, names[-1], names[0] if len(names) == 2 else None) for batch in batches]

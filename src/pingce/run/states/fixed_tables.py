@@ -13,7 +13,7 @@ from pingce.base.json import Json
 from pingce.base.lazy import cached_property
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.truth_index import IndexedRows
-from pingce.inputs import Ids, Rows, read_excluded, read_truth, read_weights
+from pingce.inputs import Ids, IntIds, Rows, read_excluded, read_truth, read_weights
 from pingce.inputs.ids import hashes
 
 if TYPE_CHECKING:
@@ -108,8 +108,6 @@ def _fingerprint(rows: Rows) -> Json:
 
 def hashes_of(numbers: Any, seed: int) -> Any:
     """A hash of each integer."""
-    from pingce.inputs import IntIds
-
     return hashes(IntIds(np.ascontiguousarray(numbers)), seed)
 
 

@@ -30,8 +30,8 @@ from pingce.run.states.ranking_batches import (
     refuse_positions,
     whole_run,
 )
-from pingce.run.states.ranking_pieces import Key, Piece
-from pingce.run.tallies import Plan, RankingTally
+from pingce.run.states.ranking_pieces import Key, Piece, one_piece, piece_of, refuse_repeated_queries, unanswered_piece
+from pingce.run.tallies import Plan, RankingTally, TalliedViews
 from pingce.run.views import EvidenceViews, Views
 from pingce.scores.ranking import RankingScores
 from pingce.slices.queries import QueryBy
@@ -76,8 +76,6 @@ class RankingState(State):
         unknown = not self._fixed.has("truth") and any(metric.needs_top_grade for metric in metrics)
         if self._split != "never" or unknown or any(metric.needs_lists for metric in metrics):
             return None
-        from pingce.run.tallies import Plan
-
         return Plan(tuple(self._metrics), self.request.policies, tuple(self._needed))
 
     @property
@@ -206,8 +204,6 @@ class RankingState(State):
 
     def settle(self) -> None:
         """Make evidence of the batches that wait; their rows are forgotten."""
-        from pingce.run.states.ranking_pieces import piece_of
-
         if not self._pending:
             return
         queries = self._queries()
@@ -223,21 +219,15 @@ class RankingState(State):
         if self._plan is None:
             self._pieces.append(piece)
             return
-        from pingce.run.tallies import RankingTally
-
         top_grade = None if self._judgements is None else self._judgements.truth.top
         self._tallies.append(RankingTally.of(piece, self._plan, top_grade))
 
     def _join(self) -> Piece | RankingTally:
         """Everything that was seen, as one."""
-        from pingce.run.states.ranking_pieces import one_piece, refuse_repeated_queries
-
         self.settle()
         if not self._tallies:
             self._pieces = [one_piece(self._pieces, self._needed)]
             return self._pieces[0]
-        from pingce.run.tallies import RankingTally
-
         if len(self._tallies) > 1:
             refuse_repeated_queries(self._tallies)
             self._tallies = [RankingTally.joined(self._tallies)]
@@ -245,9 +235,6 @@ class RankingState(State):
 
     def _views(self) -> tuple[Views, Ids, ScoreFacts]:
         """All judged queries, answered or not; queries of the run without judgements; the facts of all scores."""
-        from pingce.run.states.ranking_pieces import unanswered_piece
-        from pingce.run.tallies import Plan, RankingTally, TalliedViews
-
         self._fixed.refuse_lacking(*FixedTables.NAMES)
         seen = self._join()
         if self._judgements is None and self._fixed.truth is not None:
@@ -302,7 +289,6 @@ class RankingState(State):
 
     def to_tables(self) -> dict[str, pa.Table]:
         """Everything that was seen: rows where a query may come again, else evidence."""
-        from pingce.run.states.ranking_pieces import Piece
         from pingce.run.states.ranking_tables import piece_to_tables, rows_to_table
         from pingce.run.states.tally_tables import tally_to_tables
 

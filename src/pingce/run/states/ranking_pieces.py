@@ -15,6 +15,7 @@ from pingce.evidence.ranking.compute import evidence_piece
 from pingce.evidence.ranking.evidence import Tally
 from pingce.evidence.ranking.joined import no_evidence
 from pingce.evidence.ranking.swap import ScoreFacts
+from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs import Ids, Rows
 from pingce.inputs.ids import changes, concatenate, sorted_rows
 
@@ -58,8 +59,6 @@ def _unjudged(run: Rows | None, needed: Needed) -> Piece:
     """The evidence of queries without judgements: only how many they are."""
     if run is None:
         raise ValueError("a piece of no rows")
-    from pingce.evidence.ranking.truth_index import IdIndex
-
     rows = IdIndex(run.query).first_rows()
     if any(policies.extra == "error" for policies in needed.values()):
         said = run.describe(int(rows.min()))
