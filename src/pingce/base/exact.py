@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Places = NDArray[np.intp]
 
 UNIT = 2148
 "Sums are counted in 2^-2148, the smallest product of two doubles."

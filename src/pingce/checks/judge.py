@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Side = tuple[Document, SavedMetric]
+Side = tuple[Document, SavedMetric]
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 from pingce.base.text import Text
 from pingce.checks.result import UnjudgedError
 from pingce.scores.saved import Document, SavedMetric
 
-if TYPE_CHECKING:
-    Side = tuple[Document, SavedMetric]
+Side = tuple[Document, SavedMetric]
 
 
 def unpaired(candidate: Side, baseline: Side, alpha: float, *, better: bool) -> tuple[float, Text]:

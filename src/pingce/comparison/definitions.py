@@ -26,7 +26,7 @@ from pingce.request import Request
 if TYPE_CHECKING:
     from pingce.scores import Scores
 
-    Score = Callable[[list[MetricRequest]], Scores]
+Score = Callable[[list[MetricRequest]], "Scores"]
 
 
 def compare_definitions(score: Score, definitions: Request, tools: Iterable[str | Convention]) -> ConventionComparison:

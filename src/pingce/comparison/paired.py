@@ -6,21 +6,19 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.comparison.results import NO_SPREAD, NONE, Difference, Interval
 from pingce.comparison.settings import ComparisonSettings
 from pingce.stats.grid import whole
 from pingce.stats.moments import mean_of
 from pingce.stats.paired import paired_p, test_name
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
 
 _Item = TypeVar("_Item")
 CELLS = 1 << 23

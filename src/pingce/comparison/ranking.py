@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.comparison.paired import UnitMetric, compare_units
 from pingce.comparison.results import MeasuredMetric, UnitValues
@@ -17,9 +18,6 @@ from pingce.comparison.settings import ComparisonSettings
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import parse_metric
 from pingce.scores.saved import Document, definition
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.stats.paired import TESTS
 
@@ -18,7 +16,6 @@ Interval = tuple[float, float]
 if TYPE_CHECKING:
     from pingce.metrics.declared import Metric
 
-    Floats = NDArray[np.float64]
 
 NONE = (math.nan, math.nan)
 NO_SPREAD = Text(

@@ -10,9 +10,9 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.comparison.results import NONE, Difference, Interval, MeasuredMetric, UnitValues
 from pingce.comparison.settings import ComparisonSettings
@@ -24,7 +24,6 @@ from pingce.tasks import TASKS
 if TYPE_CHECKING:
     from pingce.stats.models import ModelDifference
 
-    Floats = NDArray[np.float64]
 
 _POWER = 0.8
 _MANY = 20_000

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Places
 from pingce.base.tables import Cell, Table, finite, shown
 from pingce.base.text import Text
 from pingce.comparison.results import NONE, Interval, UnitValues
@@ -23,9 +24,9 @@ from pingce.stats.moments import mean_of
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
 
-    Key = tuple[str, str | None]
-    Gaps = Mapping[tuple[str, str], tuple[float, Interval]]
-    Places = NDArray[np.intp]
+Key = tuple[str, str | None]
+Gaps = Mapping[tuple[str, str], tuple[float, Interval]]
+
 
 _WHOLE = (ALL, ALL)
 

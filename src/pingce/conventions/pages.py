@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.tables import Table
 from pingce.base.text import Text, headed
@@ -14,8 +14,7 @@ from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.parameters import Choice, GainCheck, shown
 from pingce.tasks import TASKS
 
-if TYPE_CHECKING:
-    Draw = Callable[[Table], str]
+Draw = Callable[[Table], str]
 
 
 def listing() -> Table:

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.curves.base import Steps
 
-if TYPE_CHECKING:
-    Column = NDArray[Any]
-    Signs = NDArray[np.int8]
+Column = NDArray[Any]
+Signs = NDArray[np.int8]
+
 
 _NEAR = 1e-12
 "Of fractional weights, whose sums are rounded: rates that differ by less are the same."

@@ -15,15 +15,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from pingce.curves.base import Steps
-
-    Floats = NDArray[np.float64]
+from pingce.base.exact import Floats
+from pingce.curves.base import Steps
 
 CONFIDENCE = 0.95
 _LEVELS = 1 / (1 + np.exp(-np.linspace(-7, 7, 71)))

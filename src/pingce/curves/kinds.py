@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.curves.base import Curve
 from pingce.curves.binary import TITLES
 from pingce.curves.pens import COLOURS, GREY, INK, PALE, SMALL, STYLES, Pen, figure
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
 
 _FPR = Text("False positive rate (FPR)", "假正例率（FPR）")
 _TPR = Text("True positive rate (TPR)", "真正例率（TPR）")

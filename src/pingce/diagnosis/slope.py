@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from pingce.base.exact import Floats
 
 if TYPE_CHECKING:
     from pingce.evidence.binary.thresholds import ThresholdEvidence
 
-    Floats = NDArray[np.float64]
 
 _ITERATIONS = 50
 _STEEPEST = 1e3

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Places
 from pingce.inputs.ids import Ids, IntIds, StringIds
-
-if TYPE_CHECKING:
-    Places = NDArray[np.intp]
 
 _WORD = 8
 _MIXER = np.uint64(0x9E3779B97F4A7C15)

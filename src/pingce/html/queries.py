@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.base.json import Json
 from pingce.html.plain import number, numbers, readable
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
 
 MOST_UNITS = 6000
 "Queries or groups in the file; of more, a sample in strata."

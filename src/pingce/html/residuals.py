@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.base.json import Json
 from pingce.html.plain import numbers
 
 if TYPE_CHECKING:
     from pingce.html.material import Material
 
-    Floats = NDArray[np.float64]
 
 CELLS = 36
 BINS = 41

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.inputs import cells
@@ -18,8 +19,6 @@ from pingce.inputs.labels import TwoLabels, label_notes, labels_of_batch, two_la
 from pingce.inputs.predictions import Naming, asked_slices, chosen, slice_columns, slice_roles
 from pingce.inputs.slices import Partition, row_partitions
 from pingce.inputs.vectors import Vector, same_length, vector
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

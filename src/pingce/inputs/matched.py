@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, one_line
+from pingce.base.exact import Places
 from pingce.base.lazy import compute, pa
 from pingce.base.text import Text, counted
 from pingce.inputs.cells import ids
 from pingce.inputs.vectors import Vector
 
 Columns = Mapping[str, Vector]
-Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True)

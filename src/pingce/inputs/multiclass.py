@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.inputs import cells
 from pingce.inputs.classes import (
@@ -23,8 +24,6 @@ from pingce.inputs.classes import (
 from pingce.inputs.predictions import Naming, asked_slices, chosen, slice_columns, slice_roles
 from pingce.inputs.slices import Partition, joined_partitions, row_partitions
 from pingce.inputs.vectors import joined_arrays, same_length, vector
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

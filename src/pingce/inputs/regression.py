@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.inputs import cells
 from pingce.inputs.predictions import Naming, asked_slices, chosen, slice_columns, slice_roles
 from pingce.inputs.slices import Partition, joined_partitions, row_partitions
 from pingce.inputs.vectors import same_length, vector
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,8 @@ from pingce.run.partition import Part, Partitioner, in_order_of, repartition
 from pingce.run.progress import Doing
 from pingce.run.queries import as_given, kept, too_large
 
-if TYPE_CHECKING:
-    Whole = type[np.int64] | type[np.uint64] | None
+Whole = type[np.int64] | type[np.uint64] | None
+
 
 Chunks = Callable[..., Generator[Rows]]
 _NOWHERE = rows_of(Text("", ""))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence import Policies, RankingEvidence, RankingView
 from pingce.evidence.ranking.facts import Facts, QueryFacts
@@ -20,9 +20,6 @@ from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.base import Mean
 from pingce.metrics.ranking.tied import TieEnds, tie_ends
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
 
 
 @lru_cache(maxsize=256)

@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Places
 from pingce.base.text import Text
 from pingce.evidence import Policies
 from pingce.evidence.ranking.facts import Facts
@@ -23,9 +24,8 @@ from pingce.scores.slices import ALL, Slice, Slices, SliceValue
 from pingce.slices.queries import QueryBy
 from pingce.stats.resampling import Resampling
 
-if TYPE_CHECKING:
-    Places = NDArray[np.intp]
-    QueryValues = Callable[[Places], Mapping[str, SliceValue]]
+QueryValues = Callable[[Places], Mapping[str, SliceValue]]
+
 
 BOOTSTRAPPED = 1_000
 "Queries of a slice up to which its intervals are drawn; beyond, Student's t says the same."

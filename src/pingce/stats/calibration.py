@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.evidence.binary.evidence import BinaryEvidence, quantile_places
 
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
-    Interval = tuple[float, float]
+Interval = tuple[float, float]
+
 
 DOUBT = 1.0
 "Standard errors by which a bin may be nearer to calibration than it looks: the noise in all bins is not underrated then."

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.stats.delong import AreaDifference, score_interval, twice_shares
 from pingce.stats.draws import NONE
 from pingce.stats.predictions import group_codes
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
 
 
 def _influences(evidence: BinaryEvidence, code: NDArray[np.int64]) -> tuple[float, Floats]:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pingce.base.errors import refuse_other
+from pingce.base.exact import Floats
 from pingce.base.text import Text
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
 
 CORRECTIONS = {
     "holm": Text("Holm (family-wise error)", "Holm 校正（控制族错误率）"),

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.thresholds import Cells
 from pingce.scores.values import Value
 from pingce.stats.draws import metric_view
 from pingce.stats.matrices import FEW, HALF, CellSums, shares_behind
 from pingce.stats.resampling import Resampling
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
 
 
 def decision_draws(value: Value, evidence: BinaryEvidence, resampling: Resampling) -> Floats | None:

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import exact_dot, exact_sum, weighted_dot
+from pingce.base.exact import Floats, exact_dot, exact_sum, weighted_dot
 
 if TYPE_CHECKING:
     from pingce.evidence.binary.thresholds import ThresholdEvidence
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from pingce.scores.values import Value
-    from pingce.stats.resampling import Resampling
+from pingce.base.exact import Floats
+from pingce.scores.values import Value
+from pingce.stats.resampling import Resampling
 
-    Floats = NDArray[np.float64]
-    Interval = tuple[float, float]
+Interval = tuple[float, float]
+
 
 NONE = (math.nan, math.nan)
 EXCESS = 1 / (math.sqrt(2) - 1)

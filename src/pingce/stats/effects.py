@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.stats.grid import matrix, moved
 from pingce.stats.moments import moments
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
 
 
 def cohen_d(differences: ArrayLike) -> Floats:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pingce.base.errors import InputError
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
+from pingce.base.exact import Floats
 
 FINEST = 36
 "Differences are multiples of 2^-36: what is smaller is the rounding of a metric, and a tie."

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.metrics.declared import RowTerms
 from pingce.scores.values import Value
 from pingce.stats.draws import metric_view
@@ -17,8 +17,8 @@ from pingce.stats.skewed import Influences
 if TYPE_CHECKING:
     from pingce.inputs.regression import NumberRows
 
-    Floats = NDArray[np.float64]
-    Interval = tuple[float, float]
+Interval = tuple[float, float]
+
 
 _SQUARABLE = 1e140
 "Sums of squares of such numbers are doubles."

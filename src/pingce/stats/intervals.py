@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.grouped import GroupEvidence
@@ -27,10 +28,9 @@ from pingce.stats.resampling import Resampling
 from pingce.stats.skewed import both_ways
 from pingce.stats.tables import drawn_tables
 
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
-    Codes = NDArray[np.int64]
-    Interval = tuple[float, float]
+Codes = NDArray[np.int64]
+Interval = tuple[float, float]
+
 
 MANY = 200
 "Rows of each class from which draws of a curve alone hold the truth."

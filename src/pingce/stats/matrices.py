@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.evidence.multiclass.confusion import ConfusionEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.stats.resampling import Resampling
 
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
-    Interval = tuple[float, float]
+Interval = tuple[float, float]
+
 
 FEW = 50
 "Rows of a cell below which what was counted says too little of what may be: 0 of 6 is not 0 for certain."

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pingce.base.errors import refuse_other
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.stats.grid import matrix
 from pingce.stats.moments import mean_of, moments
 from pingce.stats.resampling import Resampling
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
 
 METHODS = {
     "bootstrap": Text("percentile bootstrap over queries", "按查询自助抽样的百分位区间"),

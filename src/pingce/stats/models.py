@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +26,9 @@ from pingce.stats.resampled import resampled_differences
 from pingce.stats.resampling import Resampling
 from pingce.stats.sums import PairedSums
 
-if TYPE_CHECKING:
-    Evidence = BinaryEvidence | MulticlassEvidence | NumberRows
-    Pairs = Mapping[str, tuple[Value, Value]]
+Evidence = BinaryEvidence | MulticlassEvidence | NumberRows
+Pairs = Mapping[str, tuple[Value, Value]]
+
 
 PERMUTATIONS = 100_000
 DELONG = Text("DeLong's test of two correlated AUCs", "DeLong 检验（两个相关的 AUC）")

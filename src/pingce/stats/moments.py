@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pingce.base.exact import exact_dot, exact_sum
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
+from pingce.base.exact import Floats, exact_dot, exact_sum
 
 
 def moments(values: Floats) -> Iterator[tuple[int, float, float]]:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pingce.base.errors import InputError, refuse_other
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.stats.grid import matrix, moved, paired
 from pingce.stats.moments import moments
 from pingce.stats.permutation import EXACT, MANY, permutation_p
 from pingce.stats.wilcoxon import wilcoxon_p
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
 
 TESTS = {
     "permutation": Text("paired permutation test", "配对置换检验"),

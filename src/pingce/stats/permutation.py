@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import exact_dot
+from pingce.base.exact import Floats, exact_dot
 from pingce.stats.grid import CHUNK_BITS, paired, whole
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
 
 EXACT = 20
 "Pairs up to which every assignment of signs is looked at; a pair without a difference does not count."

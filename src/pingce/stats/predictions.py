@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Floats, Ints, Places
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.evidence.regression.evidence import error_evidence
@@ -19,11 +20,9 @@ from pingce.stats.tables import SharedLosses, table_sample
 if TYPE_CHECKING:
     from pingce.metrics.declared import Metric
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Places = NDArray[np.intp]
-    Sampler = Callable[[Ints], Any]
     "The evidence where each joint cell was drawn so often."
+
+Sampler = Callable[[Ints], Any]
 
 
 class Predictions(ABC):

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.scores.values import Value
 from pingce.stats.decisions import decision_differences
 from pingce.stats.draws import EXCESS, metric_value, percentiles
 from pingce.stats.predictions import Predictions
 from pingce.stats.resampling import Resampling
 
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
-    Pairs = Mapping[str, tuple[Value, Value]]
-    Judgement = tuple[float, tuple[float, float]]
+Pairs = Mapping[str, tuple[Value, Value]]
+Judgement = tuple[float, tuple[float, float]]
 
 
 def resampled_differences(

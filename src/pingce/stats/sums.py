@@ -5,19 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pingce.base.exact import exact_dot, exact_sum
+from pingce.base.exact import Floats, exact_dot, exact_sum
 from pingce.stats.paired import paired_p
 from pingce.stats.permutation import unordered_p
 from pingce.stats.skewed import Influences
 
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
-    Interval = tuple[float, float]
+Interval = tuple[float, float]
+
 
 RARE = 10
 "Rows in which two models differ below which t says too little: of none, that there never will be one."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
 from pingce.evidence.binary.reference import losses_of_sides
 from pingce.evidence.binary.thresholds import ThresholdEvidence
@@ -16,9 +17,9 @@ from pingce.stats.resampling import Resampling
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
 
-    Floats = NDArray[np.float64]
-    Draw = Callable[[np.random.Generator], "tuple[NDArray[Any], NDArray[Any]]"]
     "Positive and negative rows of each score, one draw after the other."
+
+Draw = Callable[[np.random.Generator], "tuple[NDArray[Any], NDArray[Any]]"]
 
 
 class SharedLosses:

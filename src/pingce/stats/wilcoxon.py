@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.stats.grid import moved, paired
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
 
 EXACT = 50
 "Pairs up to which the distribution is counted out, ties or not: 2^50 assignments are whole numbers of a double."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import weighted_dot, weighted_sum
+from pingce.base.exact import Floats, weighted_dot, weighted_sum
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
@@ -29,8 +29,6 @@ from pingce.evidence.policies import BinaryPolicies
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
     from pingce.inputs.slices import Partition
-
-    Floats = NDArray[np.float64]
 
 
 _SOME = 1000

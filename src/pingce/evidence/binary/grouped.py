@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats, Ints
 from pingce.base.lazy import pa
 from pingce.evidence.soundness import (
     AMOUNT,
@@ -29,8 +30,6 @@ from pingce.inputs.ids import Ids, IntIds, changes, concatenate, sorted_rows
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 ARROW_VERSION = "1"
 _NOTHING = np.zeros(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +19,8 @@ from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.binary import BinaryRows
 from pingce.inputs.binary_batches import joined_rows
 
-if TYPE_CHECKING:
-    Key = tuple[float | None, int]
+Key = tuple[float | None, int]
+
 
 ROOM = 1 << 27
 "Bytes of scores and labels that are kept before they are counted: counting many at once costs less."

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import weighted_dot, weighted_sum
+from pingce.base.exact import Floats, weighted_dot, weighted_sum
 from pingce.evidence.binary.grouped import GroupEvidence
 from pingce.evidence.binary.probability import Bin, ProbabilityEvidence, row_sums
 from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
 
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
-
-    Floats = NDArray[np.float64]
 
 
 def tabulate(positive: NDArray[np.uint8], scores: NDArray[Any]) -> ThresholdEvidence:

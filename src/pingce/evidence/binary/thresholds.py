@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
+from pingce.base.exact import exact_sum
 from pingce.base.lazy import cached_property, pa
 from pingce.evidence.soundness import (
     AMOUNT,
@@ -27,7 +28,6 @@ from pingce.evidence.tables import checked_table, stamped
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
 
-    Floats = NDArray[np.float64]
 
 ARROW_VERSION = "1"
 
@@ -281,8 +281,6 @@ def exact_cells(rows: BinaryRows, threshold: float, compare: str) -> tuple[Any, 
     if rows.weight is None:
         tp, chosen, positives = int(np.count_nonzero(hit)), int(np.count_nonzero(predicted)), rows.labels.count
         return tp, chosen - tp, len(rows) - positives - (chosen - tp), positives - tp
-    from pingce.base.exact import exact_sum
-
     parts = (hit, predicted & ~positive, ~predicted & ~positive, ~predicted & positive)
     sums = [exact_sum(rows.weight[mask]) for mask in parts]
     return sums[0], sums[1], sums[2], sums[3]

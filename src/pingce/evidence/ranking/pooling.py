@@ -6,14 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pingce.base.core import native_core
+from pingce.base.exact import Floats
 
 if TYPE_CHECKING:
     from pingce.evidence.binary.thresholds import ThresholdEvidence
-
-    Floats = NDArray[np.float64]
 
 
 def pools(table: ThresholdEvidence) -> tuple[Floats, Floats]:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Ints
+
 if TYPE_CHECKING:
     from pingce.inputs import Ids, Rows
-
-    Ints = NDArray[np.int64]
 
 
 class _Pairs(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,8 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Rows
 from pingce.inputs.ids import Ids, changes, sorted_rows
 
-if TYPE_CHECKING:
-    Places = NDArray[np.int64]
+Places = NDArray[np.int64]
+
 
 _MANY = 1 << 16
 "Ids that are worth a thread."

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
-from pingce.base.exact import UNIT, exact_sum, units_of, weighted_dot, weighted_sum
+from pingce.base.exact import UNIT, Floats, exact_sum, units_of, weighted_dot, weighted_sum
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.soundness import (
@@ -28,8 +28,6 @@ from pingce.evidence.soundness import (
 from pingce.evidence.tables import checked_table, stamped
 from pingce.inputs.regression import NumberRows, joined
 from pingce.inputs.slices import Partition
-
-Floats = NDArray[np.float64]
 
 ARROW_VERSION = "1"
 

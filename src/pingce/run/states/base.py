@@ -14,12 +14,12 @@ from pingce.inputs.predictions import LABEL, PREDICTED, Naming
 from pingce.run.batches import Batches
 from pingce.run.memory import RowBudget
 from pingce.run.progress import Doing
-from pingce.run.temporary import Workspace
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from pingce.request import Request
+    from pingce.run.temporary import Workspace
 
 
 class State(ABC):

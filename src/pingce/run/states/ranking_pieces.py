@@ -22,8 +22,8 @@ from pingce.inputs.ids import changes, concatenate, sorted_rows
 if TYPE_CHECKING:
     from pingce.run.tallies import RankingTally
 
-    Key = tuple[str, ...]
-    Needed = Mapping[Key, Policies]
+Key = tuple[str, ...]
+Needed = Mapping[Key, Policies]
 
 
 class Piece(NamedTuple):
