@@ -11,13 +11,13 @@ from pingce.base.json import Json
 from pingce.base.lazy import cached_property, pa
 from pingce.base.tables import Table
 from pingce.base.text import Text
-from pingce.curves.base import Curve
 from pingce.evidence.policies import BinaryPolicies
 from pingce.scores.base import Scores, weight_text
 from pingce.scores.values import Value
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
+    from pingce.curves.base import Curve
     from pingce.evidence.binary.evidence import BinaryEvidence, BinaryView
 
 

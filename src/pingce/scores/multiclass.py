@@ -11,7 +11,6 @@ from pingce.base.json import Json
 from pingce.base.lazy import cached_property, pa
 from pingce.base.tables import Cell, Table, finite
 from pingce.base.text import Text
-from pingce.curves.matrix import ConfusionMatrix
 from pingce.evidence.policies import MulticlassPolicies
 from pingce.scores.base import Scores, weight_text
 from pingce.scores.signature import labels_text
@@ -20,6 +19,7 @@ from pingce.scores.values import Value
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
+    from pingce.curves.matrix import ConfusionMatrix
     from pingce.evidence.multiclass.confusion import ConfusionEvidence
     from pingce.evidence.multiclass.evidence import MulticlassEvidence
 
