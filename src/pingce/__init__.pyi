@@ -96,10 +96,10 @@ from pingce.metrics.ranking import RankedList as RankedList
 from pingce.metrics.ranking import RankingMetric as RankingMetric
 from pingce.metrics.regression import RegressionMetric as RegressionMetric
 from pingce.run.evaluator import Evaluator as Evaluator
-from pingce.run.evaluators.binary import BinaryEvaluator as BinaryEvaluator
-from pingce.run.evaluators.multiclass import MulticlassEvaluator as MulticlassEvaluator
 from pingce.run.evaluators.ranking import RankingEvaluator as RankingEvaluator
-from pingce.run.evaluators.regression import RegressionEvaluator as RegressionEvaluator
+from pingce.run.evaluators.rows import BinaryEvaluator as BinaryEvaluator
+from pingce.run.evaluators.rows import MulticlassEvaluator as MulticlassEvaluator
+from pingce.run.evaluators.rows import RegressionEvaluator as RegressionEvaluator
 from pingce.scores.base import Scores as Scores
 from pingce.scores.binary import BinaryScores as BinaryScores
 from pingce.scores.multiclass import MulticlassScores as MulticlassScores

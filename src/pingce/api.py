@@ -17,10 +17,11 @@ from pingce.explanations.derivation import Explanation
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import MetricNames
-from pingce.run.keywords import data_from_keywords, evaluate_keywords, request_from_keywords
+from pingce.run.data import data_from_keywords, request_from_keywords
+from pingce.run.feed import evaluate_keywords
 from pingce.run.memory import refuse_larger
 from pingce.tasks import checked_task
-from pingce.tasks.options import Keywords, checked_options, refuse_options
+from pingce.tasks.options import Keywords, checked_options, no_option_here, refuse_options
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -282,7 +283,10 @@ def compare_conventions(
     """
     from pingce.comparison.conventions import compare_tools
 
-    refuse_options(options, Text(f"comparing conventions of {task}", f"比较 {task} 的约定"), checked_task(task).name)
+    place = Text(f"comparing conventions of {task}", f"比较 {task} 的约定")
+    refuse_options(options, place, checked_task(task).name)
+    if options.get("by") is not None:
+        raise no_option_here("by", place, task)
     request = request_from_keywords(task, metrics, options)
     return compare_tools(request, data_from_keywords(task, truth, prediction, options), conventions)
 
@@ -392,6 +396,7 @@ def report(
     return write_models(ReportInputs(request, data, models, settings, baseline), path, title, lang)
 
 
+@checked_options()
 def check(
     scores: Any,
     *,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from pingce.base.errors import InputError
 from pingce.base.json import Json
@@ -14,6 +14,9 @@ from pingce.inputs.columns import Reading
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest, parse_metric, parse_metrics
 from pingce.tasks import TASKS, Task
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 MetricNames: TypeAlias = "Iterable[str | Metric | MetricRequest] | str | Metric | MetricRequest"
 "Metrics as callers name them."
@@ -37,6 +40,20 @@ class Limits:
 
     memory: str | float | None = None
     tmpdir: str | os.PathLike[str] | None = None
+
+
+class Settings(TypedDict, total=False):
+    """What a request says beside metrics and policies."""
+
+    intervals: Intervals
+    min_n: int
+    reading: Reading
+    limits: Limits
+    threads: int | None
+    split: str
+    bins: int | None
+    positive: Any
+    labels: Any
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +82,10 @@ class Request:
     labels: Any = None
     "Classes in their order, where the caller named them."
 
+    def __post_init__(self) -> None:
+        if hasattr(self.positive, "item"):
+            object.__setattr__(self, "positive", self.positive.item())
+
     @classmethod
     def of(
         cls,
@@ -74,37 +95,15 @@ class Request:
         convention: str | None = None,
         policies: Stated | None = None,
         default_k: int | None = None,
-        intervals: Intervals = Intervals(),  # noqa: B008 - frozen
-        min_n: int = 20,
-        reading: Reading = Reading(),  # noqa: B008 - frozen
-        limits: Limits = Limits(),  # noqa: B008 - frozen
-        threads: int | None = None,
-        split: str = "allowed",
-        bins: int | None = None,
-        positive: Any = None,
-        labels: Any = None,
+        **settings: Unpack[Settings],
     ) -> Request:
         """Resolve what a caller wrote: the only place where definitions are made."""
         kind: type[PolicySet] = TASKS[task].load("policies")
         stated = kind.stated(policies or {})
-        requests = None
-        if metrics is not None:
-            requests = tuple(_parsed(task, convention, stated, metrics, default_k))
+        requests = None if metrics is None else tuple(_parsed(task, convention, stated, metrics, default_k))
+        resolved = _resolved(kind, convention, stated)
         return cls(
-            task=TASKS[task],
-            policies=_resolved(kind, convention, stated),
-            metrics=requests,
-            convention=convention,
-            stated=stated,
-            intervals=intervals,
-            min_n=min_n,
-            reading=reading,
-            limits=limits,
-            threads=threads,
-            split=split,
-            bins=bins,
-            positive=positive.item() if hasattr(positive, "item") else positive,
-            labels=labels,
+            task=TASKS[task], policies=resolved, metrics=requests, convention=convention, stated=stated, **settings
         )
 
     def parse(self, metrics: MetricNames, *, default_k: int | None = None) -> list[MetricRequest]:

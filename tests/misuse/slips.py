@@ -344,6 +344,8 @@ CLASSES_AND_NUMBERS = [
     refused("labels compared as rankings", lambda _: pc.compare(LABELS, {"a": CHANCES, "b": CHANCES}, "auc"), "task="),
     refused("a query that is not there", lambda _: pc.explain("ndcg@10", GRADES, SCORES, query="v9"), "'v9'", "'u1'"),
     refused("which query to explain", lambda _: pc.explain("ndcg@10", GRADES, SCORES), "'u1'", "query="),
+    refused("a keyword of check", lambda _: pc.check({}, mni={"mrr": 1}), "mni=", "pc.check", "'min'"),  # type: ignore[call-arg]
+    refused("a keyword of read_scores", lambda _: pc.read_scores({}, foo=1), "foo=", "pc.read_scores", "path"),  # type: ignore[call-arg]
     refused("k before the grades", lambda _: pc.ndcg_at_k(5, [3, 2, 1]), "5"),  # type: ignore[arg-type]
     refused("ids for grades", lambda _: pc.ndcg_at_k(["a", "b"], 2), "'a'"),  # type: ignore[list-item]
     refused("the truth before the list", lambda _: pc.average_precision({"a"}, ["b", "a"]), "set"),  # type: ignore[arg-type]

@@ -246,4 +246,4 @@ def offers(entrance: str, task: str, keyword: str) -> bool:
         return keyword == "data" or keyword in {
             name.lstrip("-").replace("-", "_") for one in build().params for name in one.opts
         }
-    return True
+    return (entrance, keyword) != ("side by side", "by")

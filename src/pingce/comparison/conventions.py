@@ -40,12 +40,12 @@ def compare_tools(
 
 
 def _read_once(request: Request, data: RankingData) -> RankingData:
-    """Truth and run, read a single time although they are scored under every definition; slices are not compared.
+    """Truth and run, read a single time although they are scored under every definition.
 
     Files that would exceed the memory stay files: they are streamed, once for each definition.
     """
     if may_exceed(request.limits.memory, data.truth, data.prediction, data.exclude):
-        return replace(data, by=None)
+        return data
     reading = request.reading.options()
     truth, run = read_truth(data.truth, **reading), read_run(data.prediction, **reading)
-    return replace(data, truth=truth, prediction=run, by=None)
+    return replace(data, truth=truth, prediction=run)

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
 from pingce.request import Request
-from pingce.run.batches import refuse_rows
-from pingce.run.data import RowData
+from pingce.run.data import RowData, request_from_keywords
 from pingce.run.score import warn
-from pingce.run.states.base import State
-from pingce.scores import Scores
+from pingce.run.states.base import State, refuse_rows
 from pingce.tasks import TASKS
+from pingce.tasks.options import Keywords
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
 
 _MAY_DIFFER = {"threads", "reading", "explicit"}
 "Settings that evaluators to be merged need not share."
@@ -58,6 +56,11 @@ class Evaluator(ABC):
         evaluator = cls.of(state.request)
         evaluator._state = state
         return evaluator
+
+    @classmethod
+    def _requested(cls, metrics: Any, keywords: Keywords) -> Request:
+        """What the keywords of the constructor ask, unless a request stands in place of the metrics."""
+        return metrics if isinstance(metrics, Request) else request_from_keywords(cls.task, metrics, keywords)
 
     def _new_state(self) -> State:
         state: State = self.request.task.load("state")(self.request)
@@ -112,8 +115,7 @@ class Evaluator(ABC):
 
     def score(self) -> Any:
         """The same, but the warnings stay with the scores."""
-        scores: Scores = self._state.score()
-        return scores
+        return self._state.score()
 
     def merge(self, other: Self) -> Self:
         """See what another evaluator has seen, of this process or, by `from_bytes`, of any other."""

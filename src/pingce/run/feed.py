@@ -12,14 +12,15 @@ from pingce.base.text import Text
 from pingce.inputs import read_run
 from pingce.inputs.columns import Reading, Wanted, cannot_be_read
 from pingce.inputs.tables import unpacked_size
-from pingce.run.data import RankingData, RowData
+from pingce.run.data import RankingData, RowData, data_from_keywords, request_from_keywords
 from pingce.run.memory import RowBudget, may_exceed
 
 if TYPE_CHECKING:
     from pingce.inputs.streams import TableStream
-    from pingce.request import Request
+    from pingce.request import MetricNames, Request
     from pingce.run.stream import TableColumns
     from pingce.scores.ranking import RankingScores
+    from pingce.tasks.options import Keywords
 
 
 def evaluate(request: Request, data: RowData | RankingData) -> Any:
@@ -29,6 +30,12 @@ def evaluate(request: Request, data: RowData | RankingData) -> Any:
     scores = _evaluate_lists(request, data) if isinstance(data, RankingData) else _evaluate_rows(request, data)
     warn(scores)
     return scores
+
+
+def evaluate_keywords(task: str, metrics: MetricNames | None, truth: Any, prediction: Any, keywords: Keywords) -> Any:
+    """The scores of a prediction, by the keywords of a call."""
+    request = request_from_keywords(task, metrics, keywords)
+    return evaluate(request, data_from_keywords(task, truth, prediction, keywords))
 
 
 def _evaluate_rows(request: Request, table: RowData) -> Any:

@@ -12,6 +12,7 @@ from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.scores.saved import Document, SavedMetric, read_document
+from pingce.tasks.options import checked_options
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,6 +104,7 @@ class SavedScores(Mapping[str, float]):
         return f"SavedScores(task={self.task!r}, {values})"
 
 
+@checked_options()
 def read_scores(path: str | os.PathLike[str] | Mapping[str, Any], *, run: str | None = None) -> SavedScores:
     """Read scores that `scores.to_json()` or `pingce eval -f json` wrote; of several runs in a file, the one named `run`.
 

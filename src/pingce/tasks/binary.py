@@ -21,7 +21,7 @@ BINARY = Task(
         "metrics": "metrics.binary",
         "tool_spellings": "conventions.declared:tool_spellings",
         "evaluate": "api:evaluate_binary",
-        "evaluator": "run.evaluators.binary:BinaryEvaluator",
+        "evaluator": "run.evaluators.rows:BinaryEvaluator",
         "state": "run.states.binary:BinaryState",
         "intervals": "stats.intervals:with_intervals",
         "scores": "scores.binary:BinaryScores",

@@ -17,7 +17,7 @@ MULTICLASS = Task(
         "metrics": "metrics.multiclass",
         "tool_spellings": "conventions.declared:tool_spellings",
         "evaluate": "api:evaluate_multiclass",
-        "evaluator": "run.evaluators.multiclass:MulticlassEvaluator",
+        "evaluator": "run.evaluators.rows:MulticlassEvaluator",
         "state": "run.states.multiclass:MulticlassState",
         "intervals": "stats.row_intervals:class_intervals",
         "scores": "scores.multiclass:MulticlassScores",

@@ -41,8 +41,8 @@ def no_option_here(name: str, place: Text, task: str) -> OptionError:
     return _no_option(name, place, _elsewhere(f"pc.evaluate_{task}"))
 
 
-def checked_options(task: str) -> Callable[[Callable[_Arguments, _Result]], Callable[_Arguments, _Result]]:
-    """Make a call of a task refuse keywords that it does not have, and name the call that does."""
+def checked_options(task: str = "") -> Callable[[Callable[_Arguments, _Result]], Callable[_Arguments, _Result]]:
+    """Make a call, of a task or of none, refuse keywords that it does not have, and name the call of the task that does."""
 
     def checked(call: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
         code = call.__code__
@@ -84,7 +84,7 @@ def _with_policies(call: Any, task: str) -> Signature:
 def _unknown(call: Any, name: str, task: str) -> OptionError:
     words = call.__qualname__.removesuffix(".__init__")
     place = f"pingce.spark.{words}" if call.__module__.startswith("pingce.spark") else f"pc.{words}"
-    elsewhere = {f"pc.evaluate_{task}": TASKS[task].load("evaluate")}
+    elsewhere = {f"pc.evaluate_{task}": TASKS[task].load("evaluate")} if task else {}
     if call.__name__ in ("__init__", "update"):
         evaluator = TASKS[task].load("evaluator")
         other = (

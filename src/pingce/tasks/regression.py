@@ -16,7 +16,7 @@ REGRESSION = Task(
         "metrics": "metrics.regression",
         "tool_spellings": "conventions.declared:tool_spellings",
         "evaluate": "api:evaluate_regression",
-        "evaluator": "run.evaluators.regression:RegressionEvaluator",
+        "evaluator": "run.evaluators.rows:RegressionEvaluator",
         "state": "run.states.regression:RegressionState",
         "intervals": "stats.row_intervals:number_intervals",
         "scores": "scores.regression:RegressionScores",

@@ -9,8 +9,8 @@ from pingce.base.errors import EmptyInputError
 from pingce.base.json import Json
 from pingce.evidence.policies import RankingKeywords
 from pingce.inputs import Rows, read_run, read_truth
-from pingce.inputs.columns import Reading, owned
-from pingce.request import Intervals, MetricNames, Request
+from pingce.inputs.columns import owned
+from pingce.request import MetricNames, Request
 from pingce.run.evaluator import Evaluator
 from pingce.run.states.fixed_tables import FixedTables, read_tables
 from pingce.run.states.ranking import RankingState
@@ -20,10 +20,6 @@ from pingce.tasks.options import checked_options
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
-
-
-SLICES = Intervals(0.95, 10_000)
-"How intervals of slices of queries are made."
 
 
 class RankingEvaluator(Evaluator):
@@ -61,20 +57,9 @@ class RankingEvaluator(Evaluator):
         threads: int | None = None,
         **policies: Unpack[RankingKeywords],
     ) -> None:
-        if not isinstance(metrics, Request):
-            metrics = Request.of(
-                self.task,
-                metrics,
-                convention=convention,
-                policies=policies,
-                intervals=SLICES,
-                min_n=min_n,
-                reading=Reading(columns, input_format, encoding, threads, queries, items),
-                threads=threads,
-                split=split,
-            )
-        self._tables = read_tables(metrics, qrels, exclude, query_weight, by)
-        super().__init__(metrics)
+        request = self._requested(metrics, {**locals(), **policies})
+        self._tables = read_tables(request, qrels, exclude, query_weight, by)
+        super().__init__(request)
 
     @classmethod
     def of(cls, request: Request, tables: FixedTables | None = None) -> Self:

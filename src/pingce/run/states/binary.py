@@ -40,12 +40,11 @@ from pingce.inputs.vectors import vector
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
-from pingce.run.batches import Batches, checked_split
 from pingce.run.data import RowData
 from pingce.run.memory import RowBudget
 from pingce.run.progress import Doing
 from pingce.run.score import score
-from pingce.run.states.base import State, nothing_seen
+from pingce.run.states.base import Batches, State, checked_split, nothing_seen
 from pingce.run.temporary import Workspace
 from pingce.scores.binary import BinaryScores
 

@@ -17,9 +17,8 @@ from pingce.evidence.ranking.overlap import refuse_no_overlap
 from pingce.evidence.ranking.swap import ScoreFacts
 from pingce.inputs import Ids, Rows
 from pingce.request import Request
-from pingce.run.batches import Batches, checked_split
 from pingce.run.rankings import RankingInputs, score_inputs, score_lists
-from pingce.run.states.base import State, nothing_seen
+from pingce.run.states.base import Batches, State, checked_split, nothing_seen
 from pingce.run.states.fixed_tables import FixedTables, Judgements
 from pingce.run.states.ranking_batches import (
     RankingBatch,

@@ -17,9 +17,8 @@ from pingce.inputs.cells import refuse_weightless
 from pingce.inputs.slices import Partition, refuse_without_values
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
-from pingce.run.batches import Batches
 from pingce.run.score import score
-from pingce.run.states.base import State, nothing_seen
+from pingce.run.states.base import Batches, State, nothing_seen
 
 if TYPE_CHECKING:
     from typing_extensions import Self
