@@ -12,8 +12,8 @@ import pytest
 
 import pingce as pc
 import report_pages as made
+from pingce.html.binary import live
 from pingce.html.queries import coded, sampled, telling
-from pingce.html.task_sections import live
 from pingce.html.write import LARGEST
 from report_pages import clicks, data_of, runs, value_of
 

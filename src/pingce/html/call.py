@@ -12,17 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, PingceWarning, refuse_other
 from pingce.base.text import LANGUAGES, Language, Text
+from pingce.comparison.call import is_document, query_weights
+from pingce.comparison.names import named as each_named
+from pingce.comparison.scored import compare_scores
+from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.html.material import Material, RankingLists
+from pingce.html.write import report_path, write_report
 from pingce.inputs import read_run
+from pingce.inputs.titles import short_names
 from pingce.request import Intervals, Limits, Request
 from pingce.run.data import RankingData, RowData
 from pingce.run.feed import evaluate
 from pingce.run.memory import refuse_larger
+from pingce.run.rankings import RankingInputs
+from pingce.run.score import score_rows
+from pingce.run.states.fixed_tables import read_tables
+from pingce.run.states.ranking import USUAL
 from pingce.tasks import TASKS
 from pingce.tasks.options import Keywords, no_option_here, refuse_options
 
 if TYPE_CHECKING:
-    from pingce.comparison.settings import ComparisonSettings
     from pingce.scores import Scores
 
 
@@ -39,10 +48,7 @@ class ReportInputs:
 
 def write_models(inputs: ReportInputs, path: str | os.PathLike[str], title: str | None, lang: Language | None) -> Path:
     """Read, score and compare models, and write the page."""
-    from pingce.html.write import report_path, write_report
-    from pingce.run.states.ranking import USUAL
-
-    request, data, models = inputs.request, inputs.data, inputs.models
+    request, data, models, settings = inputs.request, inputs.data, inputs.models, inputs.settings
     files = (
         models.values() if isinstance(models, Mapping) else models if isinstance(models, (list, tuple)) else [models]
     )
@@ -53,12 +59,13 @@ def write_models(inputs: ReportInputs, path: str | os.PathLike[str], title: str 
     by_name, notes = named(models, columns=of_rows, labels=of_rows and table is None)
     with quietly():
         if isinstance(data, RowData):
-            material = _predictions(request, data, by_name, inputs.settings)
+            material = _predictions(request, data, by_name, settings)
         else:
-            intervals = Intervals(inputs.settings.confidence, inputs.settings.draws, inputs.settings.seed)
+            intervals = Intervals(settings.confidence, settings.draws, settings.seed)
             material = rankings(replace(request, intervals=intervals).with_usual(USUAL), data, by_name)
-        material = replace(material, remarks=notes)
-        return write_report(compared(material, inputs.baseline, inputs.settings, title), output, lang=lang)
+        return write_report(
+            compared(replace(material, remarks=notes), inputs.baseline, settings, title), output, lang=lang
+        )
 
 
 @contextmanager
@@ -74,14 +81,8 @@ def named(models: Any, *, columns: bool = False, labels: bool = False) -> tuple[
     if isinstance(models, Mapping) and not models:
         raise InputError("there is no model to report on", "没有可写入报告的模型")
     if isinstance(models, Mapping) or _are_several(models, labels):
-        from pingce.comparison.names import named as each_named
-
         return each_named(models, columns=columns)
-    if isinstance(models, (str, os.PathLike)):
-        from pingce.inputs.titles import short_names
-
-        return {short_names([os.fspath(models)])[0]: models}, ()
-    return {"model": models}, ()
+    return {short_names([os.fspath(models)])[0] if isinstance(models, (str, os.PathLike)) else "model": models}, ()
 
 
 def _are_several(models: Any, labels: bool) -> bool:
@@ -97,14 +98,9 @@ def compared(
     material: Material, baseline: str | None, settings: ComparisonSettings, title: str | None = None
 ) -> Material:
     """The same with every model against every other, where there are several."""
-    from pingce.comparison.settings import chosen_baseline
-
     material = replace(material, title=title if title is not None else material.title, settings=settings)
     if len(material.scores) < 2 and baseline in (None, *material.scores):
         return material
-    from pingce.comparison.call import query_weights
-    from pingce.comparison.scored import compare_scores
-
     lists, weights = material.lists, None
     if lists is not None and lists.query_weight is not None:
         weights = query_weights(lists.truth, material.scores, lists.query_weight)
@@ -129,11 +125,6 @@ def refuse_unfit(task: str, lang: str | None, options: Keywords, caller: Any) ->
 
 def rankings(request: Request, data: RankingData, models: Mapping[str, object]) -> Material:
     """Runs that are read and scored; their rows stay, for the lists."""
-    from pingce.comparison.call import is_document
-    from pingce.run.rankings import RankingInputs
-    from pingce.run.score import score_rows
-    from pingce.run.states.fixed_tables import read_tables
-
     for name, run in models.items():
         if is_document(run):
             raise InputError(
@@ -145,16 +136,13 @@ def rankings(request: Request, data: RankingData, models: Mapping[str, object]) 
     runs = {name: read_run(run, **request.reading.options()) for name, run in models.items()}
     truth: Any = tables.truth
     scores: dict[str, Scores] = {
-        name: score_rows(
-            request, RankingInputs(truth, run, tables.exclude, by=tables.by, query_weight=tables.query_weight)
-        )
+        name: score_rows(request, RankingInputs(truth, run, tables.exclude, tables.query_weight, by=tables.by))
         for name, run in runs.items()
     }
-    files = [data.truth, *models.values()]
-    sources = [os.fspath(file) for file in files] if all(isinstance(f, (str, os.PathLike)) for f in files) else []
-    return Material(
-        "ranking", scores, lists=RankingLists(truth, runs, tables.exclude, tables.query_weight), sources=sources
-    )
+    files: list[Any] = [data.truth, *models.values()]
+    sources = list(map(os.fspath, files)) if all(isinstance(file, (str, os.PathLike)) for file in files) else []
+    lists = RankingLists(truth, runs, tables.exclude, tables.query_weight)
+    return Material(request.task.name, scores, lists=lists, sources=sources)
 
 
 def _predictions(
@@ -165,8 +153,6 @@ def _predictions(
     request = replace(request, intervals=Intervals(ci, settings.cell_draws, settings.seed))
     if data.by is None and data.group is not None:
         data = replace(data, by="activity")
-    scores: dict[str, Scores] = {
-        name: evaluate(request, replace(data, prediction=model)) for name, model in models.items()
-    }
+    scores = {name: evaluate(request, replace(data, prediction=model)) for name, model in models.items()}
     sources = [os.fspath(data.data)] if isinstance(data.data, (str, os.PathLike)) else []
     return Material(request.task.name, scores, sources=sources)

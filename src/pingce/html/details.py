@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pingce.base.exact import Places
 from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.evidence import comparable_ids
 from pingce.explanations.derivation import Explanation, Grid, Line, Step
 from pingce.explanations.ranking.listed import Listed, lists_of, said
+from pingce.html.material import Material, RankingLists
 from pingce.html.places import as_id, rows_of_each
-from pingce.html.plain import both, number, readable
+from pingce.html.plain import both, number, numbers, readable
 from pingce.inputs import Rows
-
-if TYPE_CHECKING:
-    from pingce.html.material import Material, RankingLists
 
 SHOWN = 20
 "Items of a list."
@@ -34,11 +32,8 @@ class Details:
         lists: RankingLists = material.lists  # type: ignore[assignment]
         self.material = material
         self.exclude = lists.exclude
-        self._of: dict[str, tuple[Rows, Rows]] = {}
-        self._places: dict[str, list[list[NDArray[np.intp]]]] = {}
-        for name, run in lists.runs.items():
-            self._of[name] = comparable_ids(lists.truth, run)
-            self._places[name] = [rows_of_each(rows.query, ids) for rows in self._of[name]]
+        self._of = {name: comparable_ids(lists.truth, run) for name, run in lists.runs.items()}
+        self._places = {name: [rows_of_each(rows.query, ids) for rows in sides] for name, sides in self._of.items()}
         self.ids = list(ids)
         scored: Any = material.scores
         self._scored = {name: {query: at for at, query in enumerate(s.queries)} for name, s in scored.items()}
@@ -52,19 +47,13 @@ class Details:
 
         scores: Any = self.material.scores[name]
         truth, run = (_cut(rows, self._places[name][side][at]) for side, rows in enumerate(self._of[name]))
-        value = next(iter(scores.values_by_name.values()))
-        query = as_id(self.ids[at])
-        lists = lists_of(query, truth, run, value.policies, self.exclude)
-        place = self._scored[name].get(self.ids[at])
-        worked = None
-        left_out = place is None or (value.policies.missing == "skip" and not scores.facts.answered[place])
-        if place is not None and not left_out:
-            subject = Text(f"query '{self.ids[at]}'", f"查询 '{self.ids[at]}'")
-            worked = _worked(
-                explain_place(
-                    scores, value.name, place, lists, score_column=score_column_of(run, lists), subject=subject
-                )
-            )
+        value, query = next(iter(scores.values_by_name.values())), self.ids[at]
+        lists = lists_of(as_id(query), truth, run, value.policies, self.exclude)
+        place, worked = self._scored[name].get(query), None
+        if place is not None and (value.policies.missing != "skip" or scores.facts.answered[place]):
+            subject, score_column = Text(f"query '{query}'", f"查询 '{query}'"), score_column_of(run, lists)
+            explanation = explain_place(scores, value.name, place, lists, score_column=score_column, subject=subject)
+            worked = _worked(explanation)
         return {
             "list": [_item(item) for item in lists.items[:SHOWN]],
             "returned": len(lists.items),
@@ -74,7 +63,7 @@ class Details:
         }
 
 
-def _cut(rows: Rows, places: NDArray[np.intp]) -> Rows:
+def _cut(rows: Rows, places: Places) -> Rows:
     whole = None if rows.whole is None else rows.whole[places]
     return replace(
         rows, query=rows.query.take(places), item=rows.item.take(places), value=rows.value[places], whole=whole
@@ -86,11 +75,11 @@ def _item(item: Listed) -> list[Any]:
     return [readable(said(item.item)), None if item.grade is None else number(item.grade), score, item.block > 1]
 
 
-def _worked(it: Explanation) -> Json:
+def _worked(explanation: Explanation) -> Json:
     return {
-        "value": number(it.value),
-        "steps": [_step(step) for step in it.steps],
-        "notes": [both(n) for n in it.notes],
+        "value": number(explanation.value),
+        "steps": [_step(step) for step in explanation.steps],
+        "notes": [both(note) for note in explanation.notes],
     }
 
 
@@ -98,17 +87,9 @@ def _step(step: Step) -> Json:
     if isinstance(step, Grid):
         return _table(step)
     if isinstance(step, Line):
-        return _line(step)
+        texts = {"name": both(step.name), "template": both(step.template)}
+        return texts | {"numbers": numbers(step.numbers), "value": number(step.value)}
     return {"text": both(step)}
-
-
-def _line(step: Line) -> Json:
-    return {
-        "name": both(step.name),
-        "template": both(step.template),
-        "numbers": [number(value) for value in step.numbers],
-        "value": number(step.value),
-    }
 
 
 def _table(grid: Grid) -> Json:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -19,9 +18,7 @@ _NOTHING = 1e-9
 
 def text(words: str | Text | Sequence[str]) -> str:
     """A text; where the languages differ both stand there, and the style shows one."""
-    en, zh = (
-        (readable(part) for part in (words, words)) if isinstance(words, str) else (readable(part) for part in words)
-    )
+    en, zh = map(readable, (words, words) if isinstance(words, str) else words)
     if en == zh:
         return escape(en)
     return f'<span lang="en">{escape(en)}</span><span lang="zh">{escape(zh)}</span>'
@@ -74,56 +71,61 @@ def probability(p: float | None) -> str:
     return "–" if p is None else "< 0.0001" if p < 1e-4 else f"{p:.4f}" if p < 0.1 else f"{p:.2f}"
 
 
-@dataclass
-class HtmlCell:
+def cell(inside: str, value: Any = None, kind: str | None = None) -> str:
     """A cell: what is read, and the number behind it, which copies keep with every digit."""
-
-    inside: str
-    value: Any = None
-    kind: str | None = None
-    head: bool = False
-
-    def html(self) -> str:
-        """The element."""
-        value = None if self.value is None else repr(self.value) if isinstance(self.value, float) else str(self.value)
-        if self.head:
-            return tag("th", self.inside, scope="row", class_=self.kind, data_value=value)
-        return tag("td", self.inside, class_=self.kind, data_value=value)
+    written = None if value is None else repr(value) if isinstance(value, float) else str(value)
+    return tag("td", inside, class_=kind, data_value=written)
 
 
-def num(value: Any, text: str | None = None, kind: str = "num") -> HtmlCell:
-    """A number."""
-    return HtmlCell(escape(decimal(value) if text is None else text), value, kind)
+def num(value: Any, text: str | None = None) -> str:
+    """A cell with a number."""
+    return cell(escape(decimal(value) if text is None else text), value, "num")
 
 
-@dataclass
-class HtmlTable:
-    """A table with titles; `key` names it, and makes it one that can be copied."""
-
-    key: str
-    titles: Sequence[str]
-    "HTML of the heads."
-    rows: list[list[HtmlCell]] = field(default_factory=list)
-    id: str | None = None
-    caption: str | None = None
-    kinds: Sequence[str | None] = ()
-
-    def html(self) -> str:
-        """The element, in a box of its own that scrolls where it is wide."""
-        kinds = [*self.kinds, *[None] * (len(self.titles) - len(self.kinds))]
-        heads = "".join(
-            tag("th", title, scope="col", class_=kind) for title, kind in zip(self.titles, kinds, strict=True)
-        )
-        body = "".join(tag("tr", "".join(cell.html() for cell in row)) for row in self.rows)
-        caption = tag("caption", self.caption) if self.caption else ""
-        inside = caption + tag("thead", tag("tr", heads)) + tag("tbody", body)
-        return tag("div", tag("table", inside, id=self.id, data_table=self.key), class_="scroll", tabindex="0")
+def title_cell(inside: str, kind: str | None = None) -> str:
+    """The cell that says what a row is about."""
+    return tag("th", inside, scope="row", class_=kind)
 
 
-def listing(items: Iterable[str], **attributes: Any) -> str:
+def row(*cells: str, **attributes: Any) -> str:
+    """A row of a table."""
+    return tag("tr", "".join(cells), **attributes)
+
+
+def table(key: str, titles: Sequence[str], rows: Iterable[str], *, labels: int = 1, **attributes: Any) -> str:
+    """A table that can be copied, in a box of its own that scrolls; after the labels its columns are numbers.
+
+    A `caption` is HTML; `last` is the kind of the last column, where it is another.
+    """
+    caption, last = attributes.pop("caption", ""), attributes.pop("last", None)
+    kinds = [None if at < labels else "num" for at in range(len(titles))]
+    kinds[-1] = last or kinds[-1]
+    heads = (tag("th", title, scope="col", class_=kind) for title, kind in zip(titles, kinds, strict=True))
+    inside = tag("thead", row(*heads)) + tag("tbody", "".join(rows))
+    inside = (tag("caption", caption) if caption else "") + inside
+    return tag("div", tag("table", inside, **attributes, data_table=key), class_="scroll", tabindex="0")
+
+
+def model_table(key: str, data: Json, titles: Iterable[str], values: Iterable[Iterable[Any]]) -> str:
+    """A table with a row of numbers per model."""
+    rows = (row(title_cell(model), *map(num, line)) for model, line in zip(model_names(data), values, strict=True))
+    return table(key, [head("model"), *titles], rows)
+
+
+def listing(items: Iterable[str], kind: str) -> str:
     """A list of pieces of HTML; nothing where there is none."""
     lines = "".join(tag("li", item) for item in items)
-    return tag("ul", lines, **attributes) if lines else ""
+    return tag("ul", lines, class_=kind) if lines else ""
+
+
+def sentences(lines: Iterable[Sequence[str]], kind: str = "fine") -> str:
+    """A list of texts."""
+    return listing(map(text, lines), kind)
+
+
+def note(words: Sequence[str] | None) -> str:
+    """A paragraph about what was left out; nothing where nothing was."""
+    return tag("p", text(words), class_="note") if words else ""
 
 
 def model_names(data: Json) -> list[str]:

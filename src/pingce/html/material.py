@@ -12,7 +12,7 @@ from pingce.tasks import TASKS
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
     from pingce.comparison.settings import ComparisonSettings
-    from pingce.html.tasks import TaskReport
+    from pingce.html.task import TaskReport
     from pingce.inputs import Rows
     from pingce.scores import Scores
 

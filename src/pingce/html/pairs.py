@@ -1,20 +1,21 @@
-"""Model against model: p of every pair, how often which wins, and how large differences must be to be seen."""
+"""Models beside each other, pair by pair, and their values for parts of the data."""
 
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pingce.base.json import Json
 from pingce.base.text import Text
-from pingce.html.plain import both, number
-
-if TYPE_CHECKING:
-    from pingce.html.material import Material
-
+from pingce.html.material import Material
+from pingce.html.plain import both, each_once, entries, number, readable
 
 MOST_MODELS = 10
 "Beyond, only pairs with the baseline are shown: all pairs grow with the square of the models."
+_PAIR = (
+    *("value", "relative", "interval", "p", "test", "pairs", "left_out"),
+    *("wins", "ties", "losses", "effect", "detectable"),
+)
 
 
 def pair_data(material: Material) -> Json | None:
@@ -41,34 +42,47 @@ def _left_out(material: Material) -> Text:
     )
 
 
-def _shown(material: Material) -> list[tuple[int, int]]:
-    """Places of the earlier and the later model of each pair."""
-    every = list(combinations(range(len(material.models)), 2))
-    return every if len(material.models) <= MOST_MODELS else [pair for pair in every if material.baseline in pair]
-
-
 def _metric(material: Material, name: str) -> Json:
-    measured = material.comparison[name]  # type: ignore[index]
+    """The pairs of one metric, each with the places of the later and the earlier model."""
+    measured, models = material.comparison[name], material.models  # type: ignore[index]
+    places = [
+        [later, earlier]
+        for earlier, later in combinations(range(len(models)), 2)
+        if len(models) <= MOST_MODELS or material.baseline in (earlier, later)
+    ]
     pairs = [
-        {"pair": [later, earlier], **_pair(measured.difference(material.models[later], material.models[earlier]))}
-        for earlier, later in _shown(material)
+        {"pair": pair, **entries(measured.difference(*(models[place] for place in pair)), *_PAIR)} for pair in places
     ]
     return {"name": name, "pairs": pairs, "notes": [both(note) for note in measured.notes]}
 
 
-def _pair(difference: Any) -> Json:
-    low, high = (number(float(end)) for end in difference.interval)
+def slice_data(material: Material) -> Json | None:
+    """A table per column that was sliced by; None where nothing was."""
+    sliced = [scores.slices for scores in material.scores.values() if scores.slices is not None and len(scores.slices)]
+    if len(sliced) < len(material.scores):
+        return None
+    first = sliced[0]
     return {
-        "value": number(difference.value),
-        "relative": number(difference.relative),
-        "interval": None if low is None or high is None else [low, high],
-        "p": number(difference.p),
-        "test": both(difference.test),
-        "pairs": difference.pairs,
-        "left_out": difference.left_out,
-        "wins": difference.wins,
-        "ties": difference.ties,
-        "losses": difference.losses,
-        "effect": number(difference.effect),
-        "detectable": number(difference.detectable),
+        "unit": first.unit,
+        "min_n": first.min_n,
+        "n": first.overall.n,
+        "confidence": first.confidence,
+        "notes": each_once(note for slices in sliced for note in slices.notes),
+        "tables": [_table(sliced, by, material.metrics) for by in first.names],
+        "overall": {name: [_value(slices.overall.values[name]) for slices in sliced] for name in material.metrics},
     }
+
+
+def _table(sliced: list[Any], by: str, metrics: list[str]) -> Json:
+    parts = [slices.by(by) for slices in sliced]
+    rows = []
+    for at, part in enumerate(parts[0]):
+        same = [of_model[at] if at < len(of_model) and of_model[at].name == part.name else None for of_model in parts]
+        values = {name: [None if each is None else _value(each.values[name]) for each in same] for name in metrics}
+        rows.append({"name": None if part.name is None else readable(part.name), "n": part.n, "values": values})
+    return {"by": readable(by), "rows": rows}
+
+
+def _value(value: Any) -> list[Any]:
+    low, high = (None, None) if value.interval is None else (number(float(end)) for end in value.interval)
+    return [number(float(value.value)), low, high, value.count]

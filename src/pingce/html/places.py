@@ -25,22 +25,15 @@ def rows_of_each(column: Ids, ids: Sequence[Any]) -> list[Places]:
     """The rows of each id, in the order of rows."""
     plain = column.plain()
     if isinstance(plain, IntIds):
-        return _of_integers(plain, [int(value) for value in ids])
-    return _of_strings(plain, [as_id(value) for value in ids])
-
-
-def _of_integers(column: IntIds, ids: list[int]) -> list[Places]:
-    candidates = np.flatnonzero(np.isin(column.values, np.array(ids, dtype=np.int64)))
-    return _sorted_out(candidates, column.values[candidates].tolist(), ids)
-
-
-def _of_strings(column: StringIds, ids: list[bytes]) -> list[Places]:
-    """Rows whose last letters have the hash of a wanted id; of these few, the letters are compared."""
-    wanted = StringIds.from_bytes(ids)
+        integers = [int(value) for value in ids]
+        candidates = np.flatnonzero(np.isin(plain.values, np.array(integers, dtype=np.int64)))
+        return _sorted_out(candidates, plain.values[candidates].tolist(), integers)
+    # Rows whose last letters have the hash of a wanted id; of these few, the letters are compared.
+    strings = [as_id(value) for value in ids]
     is_wanted = np.zeros(1 << _BITS, bool)
-    is_wanted[_hashes(wanted)] = True
-    candidates = np.flatnonzero(is_wanted[_hashes(column)])
-    return _sorted_out(candidates, column.chosen(candidates).to_bytes(), ids)
+    is_wanted[_hashes(StringIds.from_bytes(strings))] = True
+    candidates = np.flatnonzero(is_wanted[_hashes(plain)])
+    return _sorted_out(candidates, plain.chosen(candidates).to_bytes(), strings)
 
 
 def _hashes(column: StringIds) -> NDArray[np.uint64]:

@@ -6,8 +6,10 @@ import base64
 import gzip
 import json
 import math
+from collections.abc import Iterable
 from typing import Any
 
+from pingce.base.json import Json
 from pingce.base.text import Text
 
 _BREAKING = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -28,6 +30,28 @@ def number(value: Any) -> Any:
     """A number as JSON can say it; None where it is undefined or infinite."""
     plain = value.item() if hasattr(value, "item") else value
     return None if isinstance(plain, float) and not math.isfinite(plain) else plain
+
+
+def ends(interval: Any) -> list[Any] | None:
+    """The ends of an interval; None where there is none, or an end is undefined."""
+    plain = None if interval is None else [number(float(end)) for end in interval]
+    return None if plain is None or None in plain else plain
+
+
+def entries(of: Any, *names: str) -> Json:
+    """Some attributes by name: texts in both languages, intervals as their ends, numbers."""
+
+    def plain(value: Any) -> Any:
+        return (
+            both(value) if isinstance(value, Text) else number(value) if not hasattr(value, "__len__") else ends(value)
+        )
+
+    return {name: plain(getattr(of, name)) for name in names}
+
+
+def each_once(texts: Iterable[str | Text]) -> list[list[str]]:
+    """Texts in both languages, without repetitions."""
+    return [list(pair) for pair in dict.fromkeys(tuple(both(text)) for text in texts)]
 
 
 def numbers(values: Any) -> list[Any]:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pingce.base.exact import Floats
+from pingce.base.exact import Floats, Places
 from pingce.base.json import Json
 from pingce.html.plain import number, numbers, readable
 
@@ -32,7 +31,7 @@ class Units:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def take(self, places: NDArray[np.intp]) -> Units:
+    def take(self, places: Places) -> Units:
         """Some of them."""
         chosen = {name: matrix[places] for name, matrix in self.values.items()}
         return Units(self.per, [self.ids[at] for at in places.tolist()], chosen)
@@ -52,29 +51,29 @@ def aligned_units(per: str, columns: Mapping[str, dict[str, list[Any]]], metrics
     return Units(per, ids, values)
 
 
-def sampled(units: Units, most: int, metric: str) -> NDArray[np.intp]:
+def sampled(units: Units, most: int, metric: str) -> Places:
     """Places of at most so many units: spread evenly over the order of the mean value, both ends among them."""
     if len(units) <= most:
         return np.arange(len(units))
     means = mean_over_models(units.values[metric])
     order = np.lexsort((np.arange(len(units)), np.where(np.isnan(means), np.inf, means)))
-    picked: NDArray[np.intp] = np.sort(order[np.unique(np.linspace(0, len(units) - 1, most).round().astype(np.intp))])
+    picked: Places = np.sort(order[np.unique(np.linspace(0, len(units) - 1, most).round().astype(np.intp))])
     return picked
 
 
-def telling(units: Units, metric: str, most: int) -> NDArray[np.intp]:
+def telling(units: Units, metric: str, most: int) -> Places:
     """Places of the units that matter: in turn the worst, the best, and those on which two models differ most."""
     matrix = units.values[metric]
     means = mean_over_models(matrix)
     defined = np.flatnonzero(~np.isnan(means))
     with np.errstate(invalid="ignore"):
-        spread = np.nan_to_num(_extreme(matrix, np.fmax) - _extreme(matrix, np.fmin), nan=-1.0)
+        spread = np.nan_to_num(np.fmax.reduce(matrix, axis=1) - np.fmin.reduce(matrix, axis=1), nan=-1.0)
     orders = [np.argsort(means[defined], kind="stable"), np.argsort(-means[defined], kind="stable")]
     if matrix.shape[1] > 1:
         orders += [np.argsort(-spread[defined], kind="stable")] * 2
     turns = np.stack([defined[order] for order in orders], axis=1).reshape(-1)
     _, first = np.unique(turns, return_index=True)
-    chosen: NDArray[np.intp] = turns[np.sort(first)][:most]
+    chosen: Places = turns[np.sort(first)][:most]
     return chosen
 
 
@@ -85,11 +84,6 @@ def mean_over_models(matrix: Floats) -> Floats:
     total = np.where(defined, matrix, 0.0).sum(axis=1)
     means: Floats = np.divide(total, count, out=np.full(len(matrix), np.nan), where=count > 0)
     return means
-
-
-def _extreme(matrix: Floats, of: Any) -> Floats:
-    extremes: Floats = of.reduce(matrix, axis=1)
-    return extremes
 
 
 def coded(matrix: Floats) -> Json:
@@ -108,7 +102,7 @@ def coded(matrix: Floats) -> Json:
     return scale | {"codes": [column.tolist() for column in codes.T]}
 
 
-def unit_data(units: Units, kept: NDArray[np.intp]) -> Json:
+def unit_data(units: Units, kept: Places) -> Json:
     """The table of units, compact."""
     some = units.take(kept)
     return {
@@ -116,9 +110,10 @@ def unit_data(units: Units, kept: NDArray[np.intp]) -> Json:
         "all": len(units),
         "ids": [readable(unit) for unit in some.ids],
         "values": {name: coded(matrix) for name, matrix in some.values.items()},
-        "means": {name: [number(float(value)) for value in _means(matrix)] for name, matrix in units.values.items()},
+        "means": {name: [_mean(column) for column in matrix.T] for name, matrix in units.values.items()},
     }
 
 
-def _means(matrix: Floats) -> list[float]:
-    return [float(column[~np.isnan(column)].mean()) if (~np.isnan(column)).any() else np.nan for column in matrix.T]
+def _mean(column: Floats) -> float | None:
+    defined = column[~np.isnan(column)]
+    return number(float(defined.mean())) if len(defined) else None

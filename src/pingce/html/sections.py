@@ -7,191 +7,215 @@ from typing import Any
 
 from pingce.base.json import Json
 from pingce.base.text import Text
-from pingce.html.definitions import definitions
+from pingce.html.binary import draw_curves, draw_threshold
 from pingce.html.markup import (
-    HtmlCell,
-    HtmlTable,
+    cell,
     decimal,
     head,
     listing,
     model_names,
     name_of,
+    note,
     num,
     probability,
+    row,
+    sentences,
     signed,
+    table,
     tag,
     text,
+    title_cell,
 )
-from pingce.html.task_sections import classes, curves, cutoffs, residuals, threshold
+from pingce.html.multiclass import draw_classes
+from pingce.html.ranking import draw_cutoffs
+from pingce.html.regression import draw_residuals
 from pingce.html.words import NAMES, WORDS
 
 
 def summary(data: Json) -> str:
     """Metrics × models, then what the numbers say."""
-    section = data["summary"]
-    letters = section["legend"] or [""] * len(data["models"])
-    heads = [
-        name + (tag("sup", letter) if letter else "") for name, letter in zip(model_names(data), letters, strict=True)
+    section, models = data["summary"], model_names(data)
+    letters = section["legend"] or [""] * len(models)
+    heads = [name + (tag("sup", letter) if letter else "") for name, letter in zip(models, letters, strict=True)]
+    rows = [
+        row(
+            title_cell(f"<b>{name_of(entry['name'])}</b>" + tag("small", text(entry["title"])), "metric"),
+            *(_value(entry, at) for at in range(len(models))),
+            cell("", kind="chart"),
+        )
+        for entry in section["metrics"]
     ]
-    table = HtmlTable(
-        "summary",
-        [head("metric"), *heads, tag("span", head("interval"), class_="chart-head")],
-        kinds=[None, *["num"] * len(data["models"]), "chart"],
-    )
-    for entry in section["metrics"]:
-        title = f"<b>{name_of(entry['name'])}</b>" + tag("small", text(entry["title"]))
-        cells = [_value(entry, at) for at in range(len(data["models"]))]
-        table.rows.append([HtmlCell(title, kind="metric", head=True), *cells, HtmlCell("", kind="chart")])
-    readings = [
-        f"{model}{text(words)}"
-        for model, words in zip(model_names(data), section["diagnosis"], strict=True)
-        if words[0]
-    ]
+    titles = [head("metric"), *heads, tag("span", head("interval"), class_="chart-head")]
+    readings = [f"{model}{text(words)}" for model, words in zip(models, section["diagnosis"], strict=True) if words[0]]
     return (
-        table.html()
-        + listing((text(line) for line in section["said"]), class_="fine")
-        + listing([*readings, *(text(line) for line in section["between"])], class_="diagnosis")
+        table("summary", titles, rows, last="chart")
+        + sentences(section["said"])
+        + listing([*readings, *map(text, section["between"])], "diagnosis")
     )
 
 
-def _value(entry: Json, at: int) -> HtmlCell:
+def _value(entry: Json, at: int) -> str:
     """A value with its letters; below it the interval, and the difference to the baseline."""
     value, letters = entry["values"][at], entry["letters"][at]
     strong = "b" if entry["best"][at] else "span"
     inside = tag(strong, decimal(value), class_="value") + (tag("sup", letters) if letters else "")
     if entry["intervals"][at] is not None:
-        low, high = (decimal(end) for end in entry["intervals"][at])
-        inside += tag("small", f"[{low}, {high}]", class_="interval")
+        inside += tag("small", _ends(*entry["intervals"][at]), class_="interval")
     gap = entry["differences"][at]
     if gap is not None and gap["value"] is not None:
         share = "" if gap["relative"] is None else f" ({signed(100 * gap['relative'], 1)} %)"
         strength = "gap sure" if gap["corrected"] is not None and gap["corrected"] <= entry["alpha"] else "gap"
         words = f"Δ {signed(gap['value'])}{share}, p {probability(gap['corrected'])}"
         inside += tag("small", words, class_=strength)
-    return HtmlCell(inside, value, "num best" if entry["best"][at] else "num")
+    return cell(inside, value, "num best" if entry["best"][at] else "num")
+
+
+def _ends(low: float, high: float) -> str:
+    return f"[{decimal(low)}, {decimal(high)}]"
 
 
 def health(data: Json) -> str:
     """Counts of every policy, warnings and notes."""
-    section = data["health"]
-    titles = [head("counts"), text(Text("policy", "策略")), *model_names(data)]
-    table = HtmlTable("health", titles, kinds=[None, None, *["num"] * len(data["models"])])
-    for row in section["rows"]:
-        policy = tag("code", row["policy"]) if row["policy"] else ""
-        table.rows.append(
-            [HtmlCell(text(row["title"]), head=True), HtmlCell(policy), *(num(value) for value in row["values"])]
+    section, models = data["health"], model_names(data)
+    rows = [
+        row(
+            title_cell(text(count["title"])),
+            cell(tag("code", count["policy"]) if count["policy"] else ""),
+            *map(num, count["values"]),
         )
-    warned = [
-        f"{model}{text(words)}"
-        for model, texts in zip(model_names(data), section["warnings"], strict=True)
-        for words in texts
+        for count in section["rows"]
     ]
-    notes = listing((text(note) for note in section["notes"]), class_="fine")
-    return listing(warned, class_="warnings") + table.html() + notes
+    warnings = [
+        f"{model}{text(words)}" for model, texts in zip(models, section["warnings"], strict=True) for words in texts
+    ]
+    titles = [head("counts"), text(Text("policy", "策略")), *models]
+    return listing(warnings, "warnings") + table("health", titles, rows, labels=2) + sentences(section["notes"])
 
 
 def queries(data: Json) -> str:
     """The units with the lowest values of the first metric."""
     section = data["queries"]
-    titles = [head(section["per"]), *model_names(data)]
-    table = HtmlTable("queries", titles, id="query-table", kinds=[None, *["num"] * len(data["models"])])
-    html = table.html()
-    rows = "".join(
-        tag(
-            "tr",
-            HtmlCell(name_of(unit["id"]), head=True).html() + "".join(num(v).html() for v in unit["values"]),
-            data_query=unit["id"],
-        )
+    rows = [
+        row(title_cell(name_of(unit["id"])), *map(num, unit["values"]), data_query=unit["id"])
         for unit in section["lowest"]
-    )
+    ]
     words = Text(
         f"{section['all']:,} in all; {section['metric']}, lowest first",
         f"共 {section['all']:,} 个；按 {section['metric']} 从低到高",
     )
-    note = tag("p", text(section["note"]), class_="note") if section["note"] else ""
-    return note + tag("p", text(words), class_="fine") + html.replace("<tbody></tbody>", f"<tbody>{rows}</tbody>")
+    lowest = table("queries", [head(section["per"]), *model_names(data)], rows, id="query-table")
+    return note(section["note"]) + tag("p", text(words), class_="fine") + lowest
+
+
+_PAIR_HEADS = "metric model compared delta interval p wins ties losses effect detectable pairs_n"
 
 
 def pairs(data: Json) -> str:
     """Every pair of models by every metric."""
-    section = data["pairs"]
-    heads = (
-        "metric",
-        "model",
-        "compared",
-        "delta",
-        "interval",
-        "p",
-        "wins",
-        "ties",
-        "losses",
-        "effect",
-        "detectable",
-        "pairs_n",
-    )
-    table = HtmlTable("pairs", [head(key) for key in heads], kinds=[None, None, None, *["num"] * (len(heads) - 3)])
-    models = model_names(data)
-    for metric in section["metrics"]:
-        for pair in metric["pairs"]:
-            low, high = pair["interval"] or (None, None)
-            ends = "–" if low is None else f"[{signed(low)}, {signed(high)}]"
-            table.rows.append(
-                [
-                    HtmlCell(name_of(metric["name"]), head=True),
-                    HtmlCell(models[pair["pair"][0]]),
-                    HtmlCell(models[pair["pair"][1]]),
-                    num(pair["value"], signed(pair["value"])),
-                    HtmlCell(ends, kind="num"),
-                    num(pair["p"], probability(pair["p"])),
-                    *(num(pair[key]) for key in ("wins", "ties", "losses", "effect", "detectable", "pairs")),
-                ]
-            )
-    tests = dict.fromkeys(tuple(pair["test"]) for metric in section["metrics"] for pair in metric["pairs"])
-    methods = listing((text(test) for test in tests), class_="fine")
-    note = tag("p", text(section["note"]), class_="note") if section["note"] else ""
-    return note + table.html() + methods
+    section, models = data["pairs"], model_names(data)
+    every = [(metric["name"], pair) for metric in section["metrics"] for pair in metric["pairs"]]
+
+    def ends(low: float, high: float) -> str:
+        return f"[{signed(low)}, {signed(high)}]"
+
+    rows = [
+        row(
+            title_cell(name_of(name)),
+            *(cell(models[place]) for place in pair["pair"]),
+            num(pair["value"], signed(pair["value"])),
+            cell(ends(*pair["interval"]) if pair["interval"] else "–", kind="num"),
+            num(pair["p"], probability(pair["p"])),
+            *(num(pair[key]) for key in ("wins", "ties", "losses", "effect", "detectable", "pairs")),
+        )
+        for name, pair in every
+    ]
+    tests = dict.fromkeys(tuple(pair["test"]) for _, pair in every)
+    every_pair = table("pairs", [head(key) for key in _PAIR_HEADS.split()], rows, labels=3)
+    return note(section["note"]) + every_pair + sentences(tests)
 
 
 def slices(data: Json) -> str:
-    """A table a column: a row a slice, a column a metric and model."""
-    section = data["slices"]
+    """A table per column: a row per slice, a column per metric and model."""
+    tables = (_slice_table(data, sliced, at) for at, sliced in enumerate(data["slices"]["tables"]))
+    return "".join(tables) + sentences(data["slices"]["notes"])
+
+
+def _slice_table(data: Json, sliced: Json, at: int) -> str:
     metrics = [entry["name"] for entry in data["summary"]["metrics"]]
-    html = "".join(_slice_table(data, table, metrics, at) for at, table in enumerate(section["tables"]))
-    return html + listing((text(note) for note in section["notes"]), class_="fine")
-
-
-def _slice_table(data: Json, sliced: Json, metrics: list[str], at: int) -> str:
-    models = model_names(data)
-    by = text(NAMES[sliced["by"]]) if sliced["by"] in NAMES else name_of(sliced["by"])
-    titles = [by, head("n"), *(f"{name_of(m)} {model}" for m in metrics for model in models)]
-    table = HtmlTable(f"slices-{at}", titles, kinds=[None, *["num"] * (1 + len(metrics) * len(models))])
     whole = {"name": WORDS["all"], "n": data["slices"]["n"], "values": data["slices"]["overall"]}
-    for row in [*sliced["rows"], whole]:
-        name = row["name"]
-        title = text(WORDS["none"]) if name is None else text(name) if isinstance(name, Text) else name_of(name)
-        values = [value for name in metrics for value in row["values"][name]]
-        table.rows.append([HtmlCell(title, head=True), num(row["n"]), *map(_slice_cell, values)])
-    return table.html()
+    by = text(NAMES[sliced["by"]]) if sliced["by"] in NAMES else name_of(sliced["by"])
+    titles = [by, head("n"), *(f"{name_of(metric)} {model}" for metric in metrics for model in model_names(data))]
+    rows = [
+        row(
+            title_cell(_slice_name(part["name"])),
+            num(part["n"]),
+            *(_slice_cell(value) for metric in metrics for value in part["values"][metric]),
+        )
+        for part in (*sliced["rows"], whole)
+    ]
+    return table(f"slices-{at}", titles, rows)
 
 
-def _slice_cell(value: list[Any] | None) -> HtmlCell:
+def _slice_name(name: str | Text | None) -> str:
+    return text(WORDS["none"]) if name is None else text(name) if isinstance(name, Text) else name_of(name)
+
+
+def _slice_cell(value: list[Any] | None) -> str:
     """A value, and below it its interval."""
     if value is None or value[1] is None or value[2] is None:
         return num(None if value is None else value[0])
-    low, high = (decimal(end) for end in value[1:3])
-    return HtmlCell(decimal(value[0]) + tag("small", f"[{low}, {high}]"), value[0], "num")
+    return cell(decimal(value[0]) + tag("small", _ends(value[1], value[2])), value[0], "num")
+
+
+_DIRECTION = {True: "higher", False: "lower", None: "neither"}
+_DEFINITION_HEADS = {
+    "question": Text("question", "问题"),
+    "formula": Text("formula", "公式"),
+    "use": Text("use", "用途"),
+    "blind": Text("blind spots", "盲点"),
+    "pairs_with": Text("look at it with", "搭配"),
+    "range": Text("range", "取值"),
+    "parameters": Text("parameters", "参数"),
+    "convention": Text("differs from the default in", "与默认不同之处"),
+    "signatures": Text("signature", "签名"),
+}
+
+
+def definitions(data: Json) -> str:
+    """A card per metric: how its number was defined."""
+    return tag("div", "".join(map(_card, data["definitions"])), class_="cards")
+
+
+def _card(entry: Json) -> str:
+    title = f"{name_of(entry['name'])} " + tag("small", text(entry["title"]))
+    parts = {
+        "question": text(entry["question"]),
+        "formula": tag("code", text(entry["formula"]), class_="formula"),
+        "use": text(entry["use"]),
+        "blind": text(entry["blind"]),
+        "pairs_with": tag("code", ", ".join(entry["pairs_with"])),
+        "range": f"{text(entry['range'])} · {head(_DIRECTION[entry['higher']])}",
+        "parameters": "".join(
+            tag("div", tag("code", f"{name} = {value}") + " " + tag("small", text(words)))
+            for name, value, *words in entry["parameters"]
+        ),
+        "convention": tag("code", name_of(entry["differences"])) if entry["differences"] else "",
+        "signatures": "".join(tag("code", name_of(line), class_="signature") for line in entry["signatures"]),
+    }
+    rows = (tag("dt", text(_DEFINITION_HEADS[key])) + tag("dd", inside) for key, inside in parts.items() if inside)
+    return tag("article", tag("h3", title) + tag("dl", "".join(rows)))
 
 
 BUILDERS: dict[str, Callable[[Json], str]] = {
     "summary": summary,
-    "threshold": threshold,
-    "curves": curves,
-    "cutoffs": cutoffs,
+    "threshold": draw_threshold,
+    "curves": draw_curves,
+    "cutoffs": draw_cutoffs,
     "queries": queries,
     "pairs": pairs,
     "slices": slices,
-    "classes": classes,
-    "residuals": residuals,
+    "classes": draw_classes,
+    "residuals": draw_residuals,
     "health": health,
     "definitions": definitions,
 }

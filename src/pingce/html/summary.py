@@ -7,52 +7,46 @@ from typing import Any
 from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.html.material import Material
-from pingce.html.plain import both, number, readable
-from pingce.html.tasks import HealthCount
+from pingce.html.plain import both, each_once, ends, entries, number, readable
+from pingce.html.task import HealthCount
+from pingce.metrics.parameters import shown
 from pingce.scores.values import UNITS
 
 _GROUPS = (
     HealthCount(Text("groups", "分组"), "all"),
     HealthCount(Text("groups scored", "计入的分组"), "scored"),
-    HealthCount(
-        Text("groups with one class only, left out of GAUC", "只有一个类别、不计入 GAUC 的分组"), "single_class"
-    ),
+    HealthCount(Text("groups with one class only, left out of GAUC", "只有一个类别、不计入 GAUC 的分组"), "single_class"),
     HealthCount(Text("rows of these groups", "这些分组的行数"), "single_class_rows"),
-)
+)  # fmt: skip
+_DIFFERENCE = ("value", "relative", "interval", "p", "corrected", "pairs", "left_out", "test")
 
 
 def summary_data(material: Material) -> Json:
     """Values and intervals, what they stand on, differences to the baseline, and the diagnosis."""
+    comparison, settings = material.comparison, material.settings
     return {
         "metrics": [_metric(material, name) for name in material.metrics],
         "diagnosis": [both(Text(**scores.diagnosis["text"])) for scores in material.scores.values()],
         "between": [both(text) for text in material.first.between(material.scores)],
         "said": [both(line) for line in (*material.remarks, *_how(material))],
-        "legend": [] if material.comparison is None else _legend(material),
-        "confidence": None if material.settings is None else material.settings.confidence,
+        "legend": [] if comparison is None else [comparison.letter(model) for model in material.models],
+        "confidence": None if settings is None else settings.confidence,
     }
 
 
-def _legend(material: Material) -> list[str]:
-    """The letter by which each model is named where another is significantly better."""
-    comparison: Any = material.comparison
-    return [comparison.letter(model) for model in material.models]
-
-
 def _how(material: Material) -> tuple[Text, ...]:
+    """How values were compared, or a single model has its intervals; what stands elsewhere on the page is left out."""
     if material.comparison is None:
         alone = len(material.scores) == 1 and material.settings is not None
         return material.page.interval_texts(material) if alone else ()
     elsewhere = {text.en for text in material.first.between(material.scores)}
     elsewhere |= {text.en for scores in material.scores.values() for text in scores.warnings}
-    return (
-        *material.comparison.how,
-        *(
-            text
-            for text in material.comparison.warnings
-            if not any(text.en == words or text.en.endswith(f": {words}") for words in elsewhere)
-        ),
+    warnings = (
+        text
+        for text in material.comparison.warnings
+        if not any(text.en == words or text.en.endswith(f": {words}") for words in elsewhere)
     )
+    return (*material.comparison.how, *warnings)
 
 
 def _metric(material: Material, name: str) -> Json:
@@ -73,89 +67,61 @@ def _metric(material: Material, name: str) -> Json:
     }
     if material.comparison is not None:
         return entry | _compared(material, name)
-    return entry | {"intervals": [_ends(material.page.interval(value, material.settings)) for value in values]}
-
-
-def _ends(interval: tuple[float, float] | None) -> list[Any] | None:
-    ends = None if interval is None else [number(float(end)) for end in interval]
-    return None if ends is None or None in ends else ends
+    return entry | {"intervals": [ends(material.page.interval(value, material.settings)) for value in values]}
 
 
 def _compared(material: Material, name: str) -> Json:
     comparison: Any = material.comparison
-    measured = comparison[name]
-    baseline = comparison.baseline
+    measured, models = comparison[name], material.models
+    differences = (None if model == comparison.baseline else comparison.difference(name, model) for model in models)
     return {
-        "intervals": [_ends(measured.intervals[measured.models.index(model)]) for model in material.models],
-        "letters": [comparison.letters(name, model) for model in material.models],
-        "best": [model in measured.best() for model in material.models],
-        "differences": [
-            None if model == baseline else _difference(comparison.difference(name, model)) for model in material.models
-        ],
-    }
-
-
-def _difference(difference: Any) -> Json:
-    return {
-        "value": number(difference.value),
-        "relative": number(difference.relative),
-        "interval": _ends(difference.interval),
-        "p": number(difference.p),
-        "corrected": number(difference.corrected),
-        "pairs": difference.pairs,
-        "left_out": difference.left_out,
-        "test": both(difference.test),
+        "intervals": [ends(measured.intervals[measured.models.index(model)]) for model in models],
+        "letters": [comparison.letters(name, model) for model in models],
+        "best": [model in measured.best() for model in models],
+        "differences": [None if each is None else entries(each, *_DIFFERENCE) for each in differences],
     }
 
 
 def health_data(material: Material) -> Json:
-    """A row a count, a column a model, with the policy that decided; then whatever was warned of and noted."""
+    """A row per count, a column per model, with the policy that decided; then whatever was warned of and noted."""
     counts = [scores.counts for scores in material.scores.values()]
-    rows = [_row(material, counts, count) for count in material.page.counts]
+    rows = [_count(material, counts, count) for count in material.page.counts]
     if all("groups" in of_model for of_model in counts):
-        rows += [_row(material, [of_model["groups"] for of_model in counts], count) for count in _GROUPS]
-    rows += _shares(material, counts) + _clipped(counts) + _undefined(material)
+        rows += [_count(material, [of_model["groups"] for of_model in counts], count) for count in _GROUPS]
+    clipped = [max(of_model.get("clipped", {}).values(), default=None) for of_model in counts]
+    rows += _shares(material, counts)
+    rows += [_row(Text("probabilities clipped for the logarithm", "取对数时截断的概率"), "", "clipped", clipped)]
+    rows += _undefined(material)
     return {
         "rows": [row for row in rows if any(value is not None for value in row["values"])],
         "warnings": [[both(text) for text in scores.warnings] for scores in material.scores.values()],
-        "notes": [
-            list(pair) for pair in dict.fromkeys(tuple(both(n)) for s in material.scores.values() for n in s.notes)
-        ],
+        "notes": each_once(note for scores in material.scores.values() for note in scores.notes),
     }
 
 
-def _row(material: Material, counts: list[Json], count: HealthCount) -> Json:
+def _row(title: Text, policy: str, key: str, values: list[Any]) -> Json:
+    return {"title": both(title), "policy": policy, "key": key, "values": values}
+
+
+def _count(material: Material, counts: list[Json], count: HealthCount) -> Json:
     name = count.policy
     choices = [f"{name}={getattr(scores.policies, name)}" for scores in material.scores.values()] if name else []
-    return {
-        "title": both(count.title),
-        "policy": ", ".join(dict.fromkeys(choices)),
-        "key": count.key,
-        "values": [number(of_model.get(count.key)) for of_model in counts],
-    }
+    values = [number(of_model.get(count.key)) for of_model in counts]
+    return _row(count.title, ", ".join(dict.fromkeys(choices)), count.key, values)
 
 
 def _shares(material: Material, counts: list[Json]) -> list[Json]:
     """Ties and unjudged shares, by metric and by cut-off."""
     rows = []
-    names = list(dict.fromkeys(name for of_model in counts for name in of_model.get("ties", {})))
-    for name in names:
+    for name in dict.fromkeys(name for of_model in counts for name in of_model.get("ties", {})):
         title = Text(f"queries whose ties change {name}", f"并列会改变 {name} 的查询")
         values = [of_model["ties"].get(name, {}).get("queries", 0) for of_model in counts]
-        policy = f"ties={material.first.find(name).policies.ties}"
-        rows.append({"title": both(title), "policy": policy, "key": f"ties {name}", "values": values})
+        rows.append(_row(title, f"ties={material.first.find(name).policies.ties}", f"ties {name}", values))
     for at in counts[0].get("unjudged", {}):
         title = Text(f"share of unjudged items in the top {at[1:]}", f"前 {at[1:]} 位中未标注条目的占比")
         values = [number(of_model["unjudged"][at]) for of_model in counts]
-        policy = f"judged_only={material.first.policies.judged_only}"
-        rows.append({"title": both(title), "policy": policy, "key": f"unjudged {at}", "values": values})
+        rows.append(_row(title, f"judged_only={material.first.policies.judged_only}", f"unjudged {at}", values))
     return rows
-
-
-def _clipped(counts: list[Json]) -> list[Json]:
-    values = [max(of_model.get("clipped", {}).values(), default=None) for of_model in counts]
-    title = Text("probabilities clipped for the logarithm", "取对数时截断的概率")
-    return [{"title": both(title), "policy": "", "key": "clipped", "values": values}]
 
 
 def _undefined(material: Material) -> list[Json]:
@@ -166,10 +132,8 @@ def _undefined(material: Material) -> list[Json]:
             unit = UNITS[material.page.undefined_unit or values[0].unit]
             title = Text(f"{unit.en} for which {name} is undefined", f"{name} 没有定义的{unit.zh}")
             policy = getattr(values[0].policies, "undefined_class", values[0].policies.undefined)
-            numbers = [value.undefined for value in values]
-            rows.append(
-                {"title": both(title), "policy": f"undefined={policy}", "key": f"undefined {name}", "values": numbers}
-            )
+            counts = [value.undefined for value in values]
+            rows.append(_row(title, f"undefined={policy}", f"undefined {name}", counts))
     return rows
 
 
@@ -181,15 +145,9 @@ def definition_data(material: Material) -> list[Json]:
 def _definition(material: Material, name: str) -> Json:
     value = material.first.find(name)
     kind, about = value.metric, value.metric.about
-    signed = {model: scores.signature(name) for model, scores in material.scores.items()}
-    parameters = [
-        [
-            parameter.name,
-            _shown(getattr(kind, parameter.name), value.resolved.get(parameter.name)),
-            *both(parameter.metadata["help"]),
-        ]
-        for parameter in kind.parameters()
-    ]
+    signatures = dict.fromkeys(scores.signature(name) for scores in material.scores.values())
+    resolved = {each.name: value.resolved.get(each.name) for each in kind.parameters()}
+    values = {each: getattr(kind, each) if resolved[each] is None else resolved[each] for each in resolved}
     return {
         "name": name,
         "id": value.id,
@@ -201,14 +159,11 @@ def _definition(material: Material, name: str) -> Json:
         "pairs_with": list(about.pairs_with),
         "range": about.range,
         "higher": about.higher_is_better,
-        "parameters": parameters,
+        "parameters": [
+            [each.name, "–" if values[each.name] is None else shown(values[each.name]), *both(each.metadata["help"])]
+            for each in kind.parameters()
+        ],
         "differences": material.first.differences(name),
-        "signatures": [readable(line) for line in dict.fromkeys(signed.values())],
+        "signatures": [readable(line) for line in signatures],
         "counts": [scores.find(name).count for scores in material.scores.values()],
     }
-
-
-def _shown(value: Any, resolved: Any) -> str:
-    from pingce.metrics.parameters import shown
-
-    return shown(value if resolved is None else resolved) if not (value is None and resolved is None) else "–"

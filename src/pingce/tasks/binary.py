@@ -26,7 +26,7 @@ BINARY = Task(
         "intervals": "stats.intervals:with_intervals",
         "scores": "scores.binary:BinaryScores",
         "diagnosis": "diagnosis.binary",
-        "report": "html.tasks:BinaryReport",
+        "report": "html.binary:BinaryReport",
         "curves": "curves.binary:curve_of",
     },
 )

@@ -22,7 +22,7 @@ MULTICLASS = Task(
         "intervals": "stats.row_intervals:class_intervals",
         "scores": "scores.multiclass:MulticlassScores",
         "diagnosis": "diagnosis.multiclass",
-        "report": "html.tasks:MulticlassReport",
+        "report": "html.multiclass:MulticlassReport",
         "curves": "curves.matrix:ConfusionMatrix",
     },
 )

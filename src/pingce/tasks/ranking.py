@@ -21,6 +21,6 @@ RANKING = Task(
         "state": "run.states.ranking:RankingState",
         "scores": "scores.ranking:RankingScores",
         "diagnosis": "diagnosis.ranking",
-        "report": "html.tasks:RankingReport",
+        "report": "html.ranking:RankingReport",
     },
 )

@@ -21,6 +21,6 @@ REGRESSION = Task(
         "intervals": "stats.row_intervals:number_intervals",
         "scores": "scores.regression:RegressionScores",
         "diagnosis": "diagnosis.regression",
-        "report": "html.tasks:RegressionReport",
+        "report": "html.regression:RegressionReport",
     },
 )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pingce.base.exact import Floats
 from pingce.base.json import Json
+from pingce.base.text import Text
+from pingce.html.markup import head, model_table
+from pingce.html.material import Material
 from pingce.html.plain import numbers
-
-if TYPE_CHECKING:
-    from pingce.html.material import Material
-
+from pingce.html.task import TaskReport
 
 CELLS = 36
 BINS = 41
@@ -30,7 +30,6 @@ def residual_data(material: Material) -> Json | None:
     high = max(float(max(data.true.max(), data.predicted.max())) for data in rows)
     with np.errstate(over="ignore", invalid="ignore"):
         edges = np.linspace(low, high if high > low else low + 1, CELLS + 1)
-    with np.errstate(over="ignore", invalid="ignore"):
         widest = max(float(np.quantile(np.abs(data.predicted - data.true), 0.995)) for data in rows) or 1.0
         errors = np.linspace(-widest, widest, BINS + 1)
     if not all((np.diff(axis) > 0).all() for axis in (edges, errors)):
@@ -46,9 +45,8 @@ def residual_data(material: Material) -> Json | None:
 def _model(rows: Any, edges: Floats, errors: Floats) -> Json:
     error = rows.predicted - rows.true
     cells = np.histogram2d(rows.true, rows.predicted, [edges, edges])[0].astype(np.int64)
-    filled = np.argwhere(cells)
     return {
-        "cells": [[int(x), int(y), int(cells[x, y])] for x, y in filled.tolist()],
+        "cells": [[x, y, int(cells[x, y])] for x, y in np.argwhere(cells).tolist()],
         "histogram": np.histogram(np.clip(error, errors[0], errors[-1]), errors)[0].tolist(),
         "along": _along(rows.predicted, error),
         "quantiles": numbers(np.quantile(error, _QUANTILES)),
@@ -58,9 +56,25 @@ def _model(rows: Any, edges: Floats, errors: Floats) -> Json:
 
 def _along(predicted: Floats, error: Floats) -> list[list[float]]:
     """By tenths of the prediction: its mean, the mean error, and the quartiles of the error."""
-    order = np.argsort(predicted, kind="stable")
-    parts = [part for part in np.array_split(order, PARTS) if len(part)]
+    parts = np.array_split(np.argsort(predicted, kind="stable"), PARTS)
     return [
         [float(predicted[part].mean()), float(error[part].mean()), *np.quantile(error[part], (0.25, 0.75)).tolist()]
         for part in parts
+        if len(part)
     ]
+
+
+def draw_residuals(data: Json) -> str:
+    """Quantiles of the error."""
+    section = data["residuals"]
+    titles = [head("mean_error"), *(f"{100 * q:g} %" for q in section["quantiles"])]
+    return model_table(
+        "residuals", data, titles, ([errors["mean"], *errors["quantiles"]] for errors in section["models"])
+    )
+
+
+class RegressionReport(TaskReport):
+    """Numbers: residuals."""
+
+    kind = Text("numbers", "数值")
+    sections = (("residuals", residual_data),)

@@ -1,0 +1,65 @@
+"""What the page of a task has that others have not: its sections, its counts, its units, and how its intervals are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pingce.base.json import Json
+from pingce.base.text import Text
+
+if TYPE_CHECKING:
+    from pingce.comparison.settings import ComparisonSettings
+    from pingce.html.material import Material
+    from pingce.html.queries import Units
+
+
+@dataclass(frozen=True)
+class HealthCount:
+    """A row of the data's health: what is counted, its key among the counts, and the policy that decides about it."""
+
+    title: Text
+    key: str
+    policy: str = ""
+
+
+ROWS, WEIGHT = HealthCount(Text("rows", "行数"), "rows"), HealthCount(Text("total weight", "总权重"), "weight")
+
+
+class TaskReport:
+    """The page of one task; those of rows are alike in most things."""
+
+    kind: ClassVar[Text]
+    "What the banner calls it."
+    sections: ClassVar[tuple[tuple[str, Callable[[Any], Json | None]], ...]] = ()
+    "What finds the data of the sections that only this task has in the material."
+    counts: ClassVar[tuple[HealthCount, ...]] = (ROWS, WEIGHT)
+    undefined_unit: ClassVar[str | None] = None
+    "For what a metric is undefined; None: for what its values stand on."
+    interval_method: ClassVar[Text] = Text("percentile bootstrap", "百分位自助法")
+
+    @classmethod
+    def units(cls, material: Material) -> Units | None:
+        """What has a value of its own, aligned by id."""
+        return None
+
+    @classmethod
+    def size(cls, counts: Mapping[str, Any]) -> Text:
+        """How much data there is."""
+        return Text(f"{counts['rows']:,} rows", f"{counts['rows']:,} 行")
+
+    @classmethod
+    def interval(cls, value: Any, settings: ComparisonSettings | None) -> tuple[float, float] | None:
+        """The interval of a value where nothing is compared."""
+        ends: tuple[float, float] | None = value.interval
+        return ends
+
+    @classmethod
+    def interval_texts(cls, material: Material) -> tuple[Text, ...]:
+        """How the intervals of a single model were made, or why there are none."""
+        confidence = material.first.confidence
+        if confidence is None:
+            return ()
+        percent, method = f"{100 * confidence:g} %", cls.interval_method
+        return (Text(f"{percent} intervals: {method.en}", f"{percent} 区间：{method.zh}"),)
