@@ -11,14 +11,7 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.conventions.declared import Convention, Entry, convention_file, conventions
 from pingce.evidence.policies import Stated
 from pingce.metrics.declared import Metric
-from pingce.metrics.grammar import (
-    MetricRequest,
-    Written,
-    parse_metric,
-    parse_metrics,
-    read_metric,
-    split_names,
-)
+from pingce.metrics.grammar import MetricRequest, Written, parse_metric, parse_metrics, read_metric, split_names
 from pingce.tasks import TASKS
 
 _FREE = re.compile(r"(\w+)=([^,(){}]*)\{(\w+)\}([^,(){}]*),?")

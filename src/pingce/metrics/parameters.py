@@ -41,7 +41,6 @@ class Choice:
         )
 
     def describe(self) -> str:
-        """All words."""
         return " | ".join(self.words)
 
 
@@ -88,7 +87,6 @@ class Number:
         )
 
     def describe(self) -> str:
-        """The interval."""
         bounds = ((">", self.above), ("≥", self.least), ("<", self.below), ("≤", self.most))
         return ", ".join(f"{sign} {bound:g}" for sign, bound in bounds if bound is not None) or "…"
 

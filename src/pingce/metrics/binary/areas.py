@@ -79,15 +79,12 @@ class Auc(BinaryMetric):
     )
 
     def value(self, view: BinaryView) -> float:
-        """From the counted pairs."""
         return area(view.pairs)
 
     def bound(self, table: ThresholdEvidence) -> float | None:
-        """Half of the pairs within cells."""
         return area_bound(table)
 
     def define(self, rows: LabelledList) -> float:
-        """Compare each positive with each negative."""
         return _defined_area(rows)
 
 
@@ -125,11 +122,9 @@ class RankLoss(BinaryMetric):
         return ratio(max(all_pairs - pairs.twice_concordant, 0), all_pairs)
 
     def bound(self, table: ThresholdEvidence) -> float | None:
-        """As of auc."""
         return area_bound(table)
 
     def define(self, rows: LabelledList) -> float:
-        """1 − auc."""
         return 1 - _defined_area(rows)
 
 
@@ -167,7 +162,6 @@ class PartialAuc(BinaryMetric):
     max_fpr: float = parameter(0.1, Number(above=0, most=1), Text("x, the largest FPR.", "x，最大的假正例率。"))
 
     def value(self, view: BinaryView) -> float:
-        """The area on its scale."""
         table = view.thresholds
         if not table.positives or not table.negatives:
             return NAN
@@ -187,7 +181,6 @@ class PartialAuc(BinaryMetric):
         return covered
 
     def define(self, rows: LabelledList) -> float:
-        """The same, point by point."""
         positives, negatives = rows.count(1), rows.count(0)
         if not positives or not negatives:
             return NAN
@@ -293,7 +286,6 @@ class PrAuc(BinaryMetric):
         return min(1.0, max(0.0, away) * _ROUNDED + _ROUNDED - 1)
 
     def define(self, rows: LabelledList) -> float:
-        """The same, threshold by threshold."""
         positives = rows.count(1)
         if not positives:
             return NAN

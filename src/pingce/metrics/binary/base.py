@@ -88,13 +88,11 @@ class BinaryMetric(Metric):
 
     @classmethod
     def example_rows(cls) -> LabelledList:
-        """Labels and scores, and groups where it needs them."""
         _, labels, scores = cls.about.example
         return LabelledList(labels, scores, groups=cls.about.groups or None)
 
     @classmethod
     def example_words(cls) -> Text:
-        """Labels and scores, and groups where it needs them."""
         labels, scores = map(listed, cls.about.example[1:])
         words = Text(f"labels {labels}; scores {scores}", f"标签 {labels}；分数 {scores}")
         if not cls.about.groups:

@@ -81,7 +81,6 @@ class BreakEvenPoint(BinaryMetric):
         return float(positives_within(table, positives) / positives) if positives else NAN
 
     def define(self, rows: LabelledList) -> float:
-        """The same, block by block."""
         positives = Fraction(rows.count(1))
         return float(_defined_within(rows, positives) / positives) if positives else NAN
 
@@ -119,10 +118,7 @@ class KolmogorovSmirnov(BinaryMetric):
 
     name = "ks"
     title = Text("KS (Kolmogorov-Smirnov)", "KS 值")
-    formula = Text(
-        "ks = max over thresholds (TPR − FPR)",
-        "ks = 所有阈值下 (TPR − FPR) 的最大值",
-    )
+    formula = Text("ks = max over thresholds (TPR − FPR)", "ks = 所有阈值下 (TPR − FPR) 的最大值")
     needs = "thresholds"
     bounded = True
     optimistic = True
@@ -138,7 +134,6 @@ class KolmogorovSmirnov(BinaryMetric):
     )
 
     def value(self, view: BinaryView) -> float:
-        """The largest difference of counts."""
         best = []
         for table in view.ranges():
             gaps = separation(table)
@@ -157,7 +152,6 @@ class KolmogorovSmirnov(BinaryMetric):
         return float((tpr - before).max() - (tpr - now).max()) + 1e-12
 
     def define(self, rows: LabelledList) -> float:
-        """The same, threshold by threshold."""
         return _defined_separation(rows)[0]
 
 
@@ -194,7 +188,6 @@ class KsThreshold(BinaryMetric):
         return NAN if gaps is None else highest(view.thresholds, gaps)
 
     def define(self, rows: LabelledList) -> float:
-        """The same, threshold by threshold."""
         return _defined_separation(rows)[1]
 
 
@@ -208,10 +201,7 @@ class BestF(BinaryMetric):
     name = "best_f"
     aliases: ClassVar[tuple[str, ...]] = ("best_f1", "max_f1")
     title = Text("Best F", "最佳 F 值")
-    formula = Text(
-        "best_f = max over thresholds F_β",
-        "best_f = 所有阈值下 F_β 的最大值",
-    )
+    formula = Text("best_f = max over thresholds F_β", "best_f = 所有阈值下 F_β 的最大值")
     needs = "thresholds"
     optimistic = True
     about = about(
@@ -237,7 +227,6 @@ class BestF(BinaryMetric):
         return values
 
     def value(self, view: BinaryView) -> float:
-        """The largest."""
         return float(self.curve(view.thresholds).max()) if view.thresholds.positives else NAN
 
     def defined(self, rows: LabelledList) -> tuple[float, float]:
@@ -249,7 +238,6 @@ class BestF(BinaryMetric):
         return best, next(score for value, score in values if value == best)
 
     def define(self, rows: LabelledList) -> float:
-        """The same, threshold by threshold."""
         return self.defined(rows)[0]
 
 
@@ -287,7 +275,6 @@ class BestFThreshold(BestF):
         return highest(table, self.curve(table)) if table.positives else NAN
 
     def define(self, rows: LabelledList) -> float:
-        """The same, threshold by threshold."""
         return self.defined(rows)[1]
 
 
@@ -313,7 +300,6 @@ class Share(BinaryMetric):
         raise NotImplementedError
 
     def value(self, view: BinaryView) -> float:
-        """From the table."""
         total, positives = view.evidence.totals
         if not positives:
             return NAN
@@ -321,7 +307,6 @@ class Share(BinaryMetric):
         return self.of(positives_within(view.thresholds, taken), taken, positives, total)
 
     def define(self, rows: LabelledList) -> float:
-        """The same, block by block."""
         positives = Fraction(rows.count(1))
         total = positives + Fraction(rows.count(0))
         if not positives:
@@ -362,7 +347,6 @@ class Lift(Share):
     )
 
     def of(self, inside: Fraction, taken: Fraction, positives: Fraction, total: Fraction) -> float:
-        """Density among those shown, over that of all."""
         return float(inside * total / (taken * positives))
 
 
@@ -391,5 +375,4 @@ class Gain(Share):
     )
 
     def of(self, inside: Fraction, taken: Fraction, positives: Fraction, total: Fraction) -> float:
-        """Found of all."""
         return ratio(float(inside), float(positives))

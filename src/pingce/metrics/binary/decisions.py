@@ -69,7 +69,6 @@ class Accuracy(Decision):
     )
 
     def of(self, cells: Cells) -> float:
-        """(TP + TN) / all."""
         return ratio(cells.tp + cells.tn, cells.total)
 
     def row_losses(self, view: BinaryView) -> NDArray[np.float64]:
@@ -153,7 +152,6 @@ class FMeasure(Decision):
     )
 
     def of(self, cells: Cells) -> float:
-        """(1 + β²) TP / ((1 + β²) TP + β² FN + FP)."""
         square = self.beta * self.beta
         return ratio((1 + square) * cells.tp, (1 + square) * cells.tp + square * cells.fn + cells.fp)
 
@@ -274,7 +272,6 @@ class BalancedAccuracy(Decision):
     )
 
     def of(self, cells: Cells) -> float:
-        """(TP / P + TN / N) / 2."""
         return (ratio(cells.tp, cells.positives) + ratio(cells.tn, cells.negatives)) / 2
 
 
@@ -357,6 +354,5 @@ class Kappa(Decision):
     )
 
     def of(self, cells: Cells) -> float:
-        """2 (TP · TN − FP · FN) / ((TP + FP)(FP + TN) + (TP + FN)(FN + TN)): the same, without differences of large sums."""
         bottom = (cells.tp + cells.fp) * cells.negatives + cells.positives * (cells.fn + cells.tn)
         return ratio(2 * (cells.tp * cells.tn - cells.fp * cells.fn), bottom)

@@ -33,13 +33,11 @@ class GroupWeight:
     words = BY
 
     def accept(self, name: str, value: Any) -> str:
-        """The word or name itself."""
         if isinstance(value, str) and value.strip():
             return value.strip()
         raise InputError(f"{name}={value}: choose one of {self.describe()}", f"{name}={value}：可选 {self.describe()}")
 
     def describe(self) -> str:
-        """All words, and that a column may be named."""
         return " | ".join([*BY, "COLUMN"])
 
 

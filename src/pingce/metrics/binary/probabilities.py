@@ -62,7 +62,6 @@ class LogarithmMetric(ProbabilityMetric):
         return view.evidence.rows.epsilon if self.eps is None else self.eps
 
     def probability_sums(self) -> tuple[float | None, int] | None:
-        """Those of its ε."""
         return None if self.eps is None else (self.eps, 0)
 
     def row_losses(self, view: BinaryView) -> Floats:
@@ -71,7 +70,6 @@ class LogarithmMetric(ProbabilityMetric):
         return losses(rows.scores, rows.positive, self.epsilon(view))
 
     def group_losses(self, view: BinaryView) -> Floats | None:
-        """The same, summed within each group."""
         return view.evidence.groups((), self.epsilon(view)).loss
 
 
@@ -99,8 +97,7 @@ class LogLoss(LogarithmMetric):
         ("auc", "ne", "pcoc"),
         "he2014",
         Text(
-            "−(ln 0.9 + ln 0.2 + ln 0.7 + ln 0.9) / 4 = 0.544208",
-            "−(ln 0.9 + ln 0.2 + ln 0.7 + ln 0.9) / 4 = 0.544208",
+            "−(ln 0.9 + ln 0.2 + ln 0.7 + ln 0.9) / 4 = 0.544208", "−(ln 0.9 + ln 0.2 + ln 0.7 + ln 0.9) / 4 = 0.544208"
         ),
         range="0 … ∞",
         higher_is_better=False,
@@ -108,12 +105,10 @@ class LogLoss(LogarithmMetric):
     )
 
     def of_probabilities(self, view: BinaryView) -> float:
-        """Σ loss / n, rounded once."""
         sums = view.probability(self.eps)
         return float(sums.loss / sums.rows)
 
     def define(self, rows: LabelledList) -> float:
-        """The same, row by row."""
         epsilon = rows.epsilon if self.eps is None else self.eps
         total = 0.0
         for y, score, weight in rows.rows():
@@ -147,7 +142,6 @@ class NormalizedEntropy(LogarithmMetric):
     )
 
     def of_probabilities(self, view: BinaryView) -> float:
-        """Over L0."""
         sums = view.probability(self.eps)
         if not 0 < sums.positives < sums.rows:
             return NAN
@@ -170,7 +164,6 @@ class NormalizedEntropy(LogarithmMetric):
         return RowTerms(self.row_losses(view), rate * slope - log(1 - rate) + (label - rate) * slope)
 
     def define(self, rows: LabelledList) -> float:
-        """The same, row by row."""
         positives, total = Fraction(rows.count(1)), Fraction(rows.count(1)) + Fraction(rows.count(0))
         if not 0 < positives < total:
             return NAN
@@ -200,17 +193,14 @@ class Brier(ProbabilityMetric):
     )
 
     def of_probabilities(self, view: BinaryView) -> float:
-        """Σ (p − y)² / n, rounded once."""
         sums = view.probability()
         return float(sums.squared / sums.rows)
 
     def row_losses(self, view: BinaryView) -> Floats:
-        """(p − y)²."""
         rows = view.evidence.rows
         return np.square(rows.scores.astype(np.float64) - rows.positive)
 
     def define(self, rows: LabelledList) -> float:
-        """The same, row by row."""
         total = sum(weight * (score - y) ** 2 for y, score, weight in rows.rows())
         return total / (rows.count(0) + rows.count(1))
 
@@ -234,7 +224,6 @@ class Calibration(ProbabilityMetric):
             raise InputError(f"bins={self.bins}: must be a whole number", f"bins={self.bins}：须为整数")
 
     def probability_sums(self) -> tuple[float | None, int] | None:
-        """Bins of equal width."""
         return (None, int(self.bins)) if self.binning == "width" else None
 
     def reads_table(self) -> bool:
@@ -289,12 +278,10 @@ class ExpectedCalibrationError(Calibration):
     )
 
     def of_probabilities(self, view: BinaryView) -> float:
-        """Σ |Σ y − Σ p| / n, rounded once."""
         bins = self.bins_of(view)
         return float(sum(abs(bin.positives - bin.predicted) for bin in bins) / sum(bin.rows for bin in bins))
 
     def define(self, rows: LabelledList) -> float:
-        """The same, bin by bin."""
         bins = self._defined_bins(rows)
         return sum(abs(y - p) for _, y, p in bins) / sum(n for n, _, _ in bins)
 
@@ -324,11 +311,9 @@ class MaximumCalibrationError(Calibration):
     )
 
     def of_probabilities(self, view: BinaryView) -> float:
-        """The largest |Σ y − Σ p| / n of a bin."""
         return float(max(abs(bin.positives - bin.predicted) / bin.rows for bin in self.bins_of(view)))
 
     def define(self, rows: LabelledList) -> float:
-        """The same, bin by bin."""
         return max(abs(y - p) / n for n, y, p in self._defined_bins(rows))
 
 
@@ -358,16 +343,13 @@ class PredictedOverObserved(ProbabilityMetric):
     )
 
     def of_probabilities(self, view: BinaryView) -> float:
-        """One sum over the other."""
         sums = view.probability()
         return float(sums.predicted / sums.positives) if sums.positives else NAN
 
     def row_terms(self, view: BinaryView) -> RowTerms:
-        """The probability of each row over its label."""
         rows = view.evidence.rows
         return RowTerms(rows.scores.astype(np.float64), rows.positive.astype(np.float64))
 
     def define(self, rows: LabelledList) -> float:
-        """The same, row by row."""
         positives = rows.count(1)
         return sum(weight * score for _, score, weight in rows.rows()) / positives if positives else NAN

@@ -41,7 +41,6 @@ class Accuracy(MulticlassMetric):
     )
 
     def value(self, view: ClassView) -> float:
-        """The diagonal."""
         return view.confusion.all_right / view.confusion.total
 
     def row_losses(self, view: ClassView) -> NDArray[np.float64] | None:
@@ -51,7 +50,6 @@ class Accuracy(MulticlassMetric):
         return None if right is None else np.asarray(right, np.float64)
 
     def define(self, rows: ClassList) -> float:
-        """Count."""
         return sum(weight for true, predicted, weight in rows.rows() if true == predicted) / rows.total()
 
 
@@ -93,7 +91,6 @@ class Kappa(MulticlassMetric):
         return float((n * right - chance) / (n * n - chance))
 
     def define(self, rows: ClassList) -> float:
-        """The same, class by class."""
         if len(rows.occurring()) == 1:
             return NAN
         n = rows.total()
@@ -122,21 +119,16 @@ class Matthews(MulticlassMetric):
         Text("It hides which classes are confused.", "看不出哪些类混淆。"),
         ("kappa", "f"),
         "matthews1975",
-        Text(
-            "(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.56793",
-            "(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.56793",
-        ),
+        Text("(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.56793", "(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.56793"),
         range="−1 … 1",
         also=("马修斯",),
     )
 
     def value(self, view: ClassView) -> float:
-        """From the margins."""
         confusion = view.confusion
         return correlation(*margins(confusion))
 
     def define(self, rows: ClassList) -> float:
-        """The same, class by class."""
         cells = [rows.cells(label) for label in rows.classes()]
         true, predicted = [column.tp + column.fn for column in cells], [column.tp + column.fp for column in cells]
         right, n = (sum(map(Fraction, side), Fraction(0)) for side in ([column.tp for column in cells], true))

@@ -100,7 +100,6 @@ class MulticlassMetric(Metric):
 
     @classmethod
     def example_words(cls) -> Text:
-        """True and predicted labels, or probabilities row by row."""
         _, true, predicted = cls.about.example
         names = listed(true)
         if cls.uses != "probabilities":

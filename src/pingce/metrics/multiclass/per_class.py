@@ -26,11 +26,9 @@ class LabelName:
     """The name of a class, or none."""
 
     def accept(self, name: str, value: Any) -> str | None:
-        """The name as text."""
         return None if value is None else str(value)
 
     def describe(self) -> str:
-        """Any."""
         return "LABEL"
 
 
@@ -106,21 +104,17 @@ class PerClass(MulticlassMetric):
         return np.isnan(values) & ~np.isnan(self.by_class(view.whole))
 
     def asks_each_class(self) -> bool:
-        """With average=none, unless a label is named."""
         return self.average == "none" and self.label is None
 
     def of_class(self, label: str) -> PerClass:
-        """The same with a label."""
         return replace(self, label=label, average="macro")
 
     def undefined_classes(self, view: ClassView) -> int:
-        """Those with nothing to divide by."""
         if self.average == "micro" or self.label is not None:
             return 0
         return int(np.count_nonzero(np.isnan(self.by_class(view))))
 
     def define(self, rows: ClassList) -> float:
-        """The same, class by class."""
         classes = rows.classes()
         if self.label is not None:
             return self._plain(rows.cells(classes[_place(self.label, list(classes))]))
@@ -182,7 +176,6 @@ class Precision(PerClass):
     )
 
     def formula_of(self, cells: Any) -> Any:
-        """TP / (TP + FP)."""
         return _divide(cells.tp, cells.tp + cells.fp)
 
 
@@ -208,7 +201,6 @@ class Recall(PerClass):
     )
 
     def formula_of(self, cells: Any) -> Any:
-        """TP / (TP + FN)."""
         return _divide(cells.tp, cells.tp + cells.fn)
 
 
@@ -247,18 +239,15 @@ class FMeasure(PerClass):
     )
 
     def formula_of(self, cells: Any) -> Any:
-        """(1 + β²) TP / ((1 + β²) TP + β² FN + FP)."""
         square = float(self.beta) ** 2  # whole numbers would leave 64 bits
         return _divide((1 + square) * cells.tp, (1 + square) * cells.tp + square * cells.fn + cells.fp)
 
     def value(self, view: ClassView) -> float:
-        """The average, or F of the averages."""
         if self.of == "classes" or self.average != "macro" or self.label is not None:
             return super().value(view)
         return self.of_averages(*(kind(seen=self.seen).value(view) for kind in (Precision, Recall)))
 
     def define(self, rows: ClassList) -> float:
-        """The same, class by class."""
         if self.of == "classes" or self.average != "macro" or self.label is not None:
             return super().define(rows)
         return self.of_averages(*(kind(seen=self.seen).define(rows) for kind in (Precision, Recall)))
@@ -293,7 +282,6 @@ class Jaccard(PerClass):
     )
 
     def formula_of(self, cells: Any) -> Any:
-        """TP / (TP + FP + FN)."""
         return _divide(cells.tp, cells.tp + cells.fp + cells.fn)
 
 
@@ -323,13 +311,10 @@ class BalancedAccuracy(MulticlassMetric):
         return Recall(label=label)
 
     def value(self, view: ClassView) -> float:
-        """Macro recall."""
         return Recall().value(view)
 
     def undefined_classes(self, view: ClassView) -> int:
-        """Those that do not occur in the truth."""
         return Recall().undefined_classes(view)
 
     def define(self, rows: ClassList) -> float:
-        """The same, class by class."""
         return Recall().define(rows)

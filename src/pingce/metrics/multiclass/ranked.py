@@ -72,20 +72,16 @@ class TopKAccuracy(ProbabilityMetric):
             object.__setattr__(self, "k", 1)
 
     def sums(self) -> tuple[str, Any]:
-        """How many rows have their class among the first k."""
         return "among", int(self.k or 1)
 
     def value(self, view: ClassView) -> float:
-        """Count the classes before the true one."""
         evidence = view.evidence
         return float(evidence.among(int(self.k or 1)) / evidence.total)
 
     def right_rows(self, view: ClassView) -> NDArray[np.bool_]:
-        """Rows with fewer than k classes before the true one."""
         return view.evidence.places() < int(self.k or 1)
 
     def define(self, rows: ClassList) -> float:
-        """The same, row by row."""
         right = 0.0
         for place, probabilities, weight in rows.probabilities():
             before = [
@@ -135,11 +131,9 @@ class LogLoss(ProbabilityMetric):
     )
 
     def sums(self) -> tuple[str, Any]:
-        """Σ loss, for its ε."""
         return "losses", self.eps
 
     def value(self, view: ClassView) -> float:
-        """Σ loss / n, rounded once."""
         loss, total, _ = view.evidence.loss(self.eps)
         return float(loss / total)
 
@@ -151,7 +145,6 @@ class LogLoss(ProbabilityMetric):
         return losses(likely, np.ones(len(likely), np.uint8), epsilon)
 
     def define(self, rows: ClassList) -> float:
-        """The same, row by row."""
         epsilon, total = rows.epsilon if self.eps is None else self.eps, 0.0
         for place, probabilities, weight in rows.probabilities():
             total -= weight * log(min(max(probabilities[place], epsilon), 1 - epsilon))
@@ -222,7 +215,6 @@ class Auc(ProbabilityMetric):
         return areas, [support[i] + support[j] for i, j in both]
 
     def undefined_classes(self, view: ClassView) -> int:
-        """Comparisons that lack rows of a class."""
         return int(np.count_nonzero(np.isnan(self.areas(view)[0])))
 
     @staticmethod
@@ -231,7 +223,6 @@ class Auc(ProbabilityMetric):
         return [float(view.evidence.weight_of(codes == c)) for c in range(len(view.labels))]
 
     def define(self, rows: ClassList) -> float:
-        """The same, pair of rows by pair of rows."""
         classes = range(len(rows.classes()))
         support = [rows.support(label) for label in rows.classes()]
         if self.multi == "ovr":

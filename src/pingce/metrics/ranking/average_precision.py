@@ -56,7 +56,6 @@ class ReciprocalRank(RankingMetric):
     )
 
     def values(self, view: RankingView) -> Floats:
-        """From the ranks of relevant hits."""
         if self.of != "first":
             total = view.relevant_count if self.of == "all" else view.count(view.relevant)
             return ratio(view.sum(view.weight(reciprocal, self.k) * view.relevant), total, no_relevant(view))
@@ -68,7 +67,6 @@ class ReciprocalRank(RankingMetric):
         return ratio(first, np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
-        """Walk down the list."""
         total = ranked.relevant_count()
         if not total:
             return NAN
@@ -125,11 +123,9 @@ class AveragePrecision(RankingMetric):
         return self.norm != "hits" or self.k is None
 
     def tied_worth(self, view: RankingView) -> Floats:
-        """Whether it is relevant."""
         return view.relevant.astype(np.float64)
 
     def values(self, view: RankingView) -> Floats:
-        """The sum of precisions at relevant hits over the chosen norm."""
         if view.expected and self.norm == "hits":
             return ratio(expected_ap_over_hits(view, self.k), np.ones(len(view)), no_relevant(view))
         total = expected_precision_sum(view, self.k) if view.expected else self._precision_sum(view)
@@ -148,7 +144,6 @@ class AveragePrecision(RankingMetric):
         return view.sum(precision * counted)
 
     def define(self, ranked: RankedList) -> float:
-        """Walk down the list, noting the precision at each relevant item."""
         count = ranked.relevant_count()
         if not count:
             return NAN
@@ -199,7 +194,6 @@ class GeometricMeanAP(RankingMetric):
         return False
 
     def values(self, view: RankingView) -> Floats:
-        """max(AP, 1e-5) of each query."""
         return np.maximum(AveragePrecision().values(view), FLOOR)
 
     def combine(self, values: Floats, parts: tuple[Floats, ...], mean: Mean) -> float:
@@ -208,7 +202,6 @@ class GeometricMeanAP(RankingMetric):
         return math.exp(mean(logarithms))
 
     def define(self, ranked: RankedList) -> float:
-        """AP, but no less than the floor."""
         value = AveragePrecision().define(ranked)
         return value if math.isnan(value) else max(value, FLOOR)
 
@@ -252,7 +245,6 @@ class Bpref(RankingMetric):
         return False
 
     def values(self, view: RankingView) -> Floats:
-        """From the judged non-relevant hits above each relevant one."""
         wrong = (view.grade >= 0) & ~view.relevant
         judged = view.judged_grade
         is_wrong = (judged >= 0) & ~view.is_relevant(judged)
@@ -264,7 +256,6 @@ class Bpref(RankingMetric):
         return ratio(view.sum(term * view.relevant), total, no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
-        """Walk down the list, counting the wrong ones seen."""
         total = ranked.relevant_count()
         wrong = sum(grade >= 0 and not ranked.is_relevant(grade) for grade in ranked.judged)
         if not total:

@@ -18,17 +18,7 @@ from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.about import About
 from pingce.metrics.declared import NAN, Metric, divide, listed, registry
 
-__all__ = [
-    "NAN",
-    "About",
-    "Mean",
-    "RankedList",
-    "RankingMetric",
-    "divide",
-    "no_relevant",
-    "ratio",
-    "registry",
-]
+__all__ = ["NAN", "About", "Mean", "RankedList", "RankingMetric", "divide", "no_relevant", "ratio", "registry"]
 
 Mean: TypeAlias = "Callable[[Floats], float]"
 "The mean over queries under the policies in force."
@@ -134,7 +124,6 @@ class RankingMetric(Metric):
 
     @classmethod
     def example_words(cls) -> Text:
-        """The grades."""
         _, grades, absent = cls.about.example
         ranked = listed("?" if isnan(grade) else grade for grade in grades)
         words = Text(f"grades in ranked order {ranked}", f"按名次的等级 {ranked}")

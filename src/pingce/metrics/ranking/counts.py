@@ -52,11 +52,9 @@ class QueryCount(Count):
     about = _about("num_q", Text("How many queries?", "有多少个查询？"), Text("One query: 1", "一个查询：1"))
 
     def values(self, view: RankingView) -> Floats:
-        """1 each."""
         return np.ones(len(view))
 
     def define(self, ranked: RankedList) -> float:
-        """1."""
         return 1.0
 
 
@@ -76,11 +74,9 @@ class ReturnedCount(Count):
     )
 
     def values(self, view: RankingView) -> Floats:
-        """n."""
         return view.returned.astype(np.float64)
 
     def define(self, ranked: RankedList) -> float:
-        """n."""
         return float(len(ranked.grades))
 
 
@@ -100,11 +96,9 @@ class RelevantCount(Count):
     )
 
     def values(self, view: RankingView) -> Floats:
-        """R."""
         return view.relevant_count.astype(np.float64)
 
     def define(self, ranked: RankedList) -> float:
-        """R."""
         return float(ranked.relevant_count())
 
 
@@ -124,11 +118,9 @@ class RelevantReturnedCount(Count):
     )
 
     def values(self, view: RankingView) -> Floats:
-        """Relevant hits."""
         return view.count(view.relevant).astype(np.float64)
 
     def define(self, ranked: RankedList) -> float:
-        """Relevant hits."""
         return float(ranked.hits(None))
 
 
@@ -148,10 +140,8 @@ class NonrelevantReturnedCount(Count):
     )
 
     def values(self, view: RankingView) -> Floats:
-        """Judged hits that are not relevant."""
         return view.count((view.grade >= 0) & ~view.relevant).astype(np.float64)
 
     def define(self, ranked: RankedList) -> float:
-        """Count them."""
         judged = [grade for grade in ranked.grades if grade is not None and grade >= 0]
         return float(sum(not ranked.is_relevant(grade) for grade in judged))

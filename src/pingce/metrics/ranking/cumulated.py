@@ -43,7 +43,6 @@ class GainMetric(RankingMetric):
         return rises(self.gain)
 
     def tied_worth(self, view: RankingView) -> Floats:
-        """The gain."""
         return hit_gains(view, self.gain, self.gain_below)
 
 
@@ -76,12 +75,10 @@ class CumulatedGain(GainMetric):
     gain_below: str = gain_below_parameter()
 
     def values(self, view: RankingView) -> Floats:
-        """Gains of the hits within k."""
         total = view.sum(hit_gains(view, self.gain, self.gain_below) * view.share_within(self.k))
         return ratio(total, np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
-        """Add up."""
         total = sum(plain_gain(ranked, grade, self.gain, self.gain_below) for grade in ranked.top(self.k))
         return total if ranked.relevant_count() else NAN
 
@@ -121,11 +118,9 @@ class DiscountedCumulatedGain(GainMetric):
     discount: str = discount_parameter()
 
     def values(self, view: RankingView) -> Floats:
-        """Discounted gains of the hits within k."""
         return ratio(discounted(view, self), np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
-        """Add up, from the top."""
         return plain_dcg(ranked, self, list(ranked.top(self.k))) if ranked.relevant_count() else NAN
 
 
@@ -205,7 +200,6 @@ class NormalizedDCG(GainMetric):
         return super().is_bounded_by_grades() and (self.ideal != "topk" or self.k is None)
 
     def values(self, view: RankingView) -> Floats:
-        """DCG over the ideal."""
         ideal = self._ideal(view)
         return ratio(discounted(view, self), ideal, ideal == 0)
 
@@ -230,11 +224,9 @@ class NormalizedDCG(GainMetric):
 
     @property
     def needs_top_grade(self) -> bool:
-        """A full ideal has it at every rank."""
         return self.ideal == "full"
 
     def resolved(self, view: RankingView) -> dict[str, Any]:
-        """The top grade of a full ideal."""
         if self.ideal != "full" or self.gain == BINARY_GAIN:
             return {}
         return found_top_grade(self.max, view.top_grade)

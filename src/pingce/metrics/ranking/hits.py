@@ -55,11 +55,9 @@ class HitRate(RankingMetric):
         return hit
 
     def parts(self, view: RankingView) -> tuple[Floats, ...]:
-        """Under `mode=micro`, h_k and R of each query."""
         return (view.hits_within(self.k), view.relevant_count.astype(np.float64)) if self.mode == "micro" else ()
 
     def combine(self, values: Floats, parts: tuple[Floats, ...], mean: Mean) -> float:
-        """The mean, or all hits over all relevant items."""
         if not parts:
             return mean(values)
         hits, relevant = parts
@@ -67,7 +65,6 @@ class HitRate(RankingMetric):
         return fsum(hits) / total if total else NAN
 
     def define(self, ranked: RankedList) -> float:
-        """Look whether there is one; under `mode=micro` the share found."""
         if not ranked.relevant_count():
             return NAN
         return ranked.hits(self.k) / ranked.relevant_count() if self.mode == "micro" else float(ranked.hits(self.k) > 0)
@@ -96,11 +93,9 @@ class Hits(RankingMetric):
     )
 
     def values(self, view: RankingView) -> Floats:
-        """h_k."""
         return ratio(view.hits_within(self.k), np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
-        """Count."""
         return float(ranked.hits(self.k)) if ranked.relevant_count() else NAN
 
 
@@ -128,10 +123,8 @@ class RPrecision(RankingMetric):
     takes = ""
 
     def values(self, view: RankingView) -> Floats:
-        """Hits within the query's own R."""
         return ratio(view.hits_within(view.relevant_count), view.relevant_count, no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
-        """Precision at R."""
         total = ranked.relevant_count()
         return ranked.hits(total) / total if total else NAN

@@ -104,11 +104,9 @@ class InterpolatedPrecision(RankingMetric):
         return False
 
     def values(self, view: RankingView) -> Floats:
-        """The best precision from the level on."""
         return _best_precision(view, str(self.recall), self.rounding)
 
     def define(self, ranked: RankedList) -> float:
-        """Walk down, keeping the best."""
         return _plain_best_precision(ranked, str(self.recall), self.rounding)
 
 
@@ -146,12 +144,10 @@ class ElevenPoint(RankingMetric):
         return False
 
     def values(self, view: RankingView) -> Floats:
-        """Eleven levels, added up from 0 to 1."""
         total = np.zeros(len(view))
         for level in LEVELS:
             total += _best_precision(view, level, self.rounding)
         return total / len(LEVELS)
 
     def define(self, ranked: RankedList) -> float:
-        """The same, one query."""
         return sum(_plain_best_precision(ranked, level, self.rounding) for level in LEVELS) / len(LEVELS)

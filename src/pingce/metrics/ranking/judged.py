@@ -46,7 +46,6 @@ class Judged(RankingMetric):
         return ratio(judged, view.depth(self.k), np.zeros(len(view), bool))
 
     def define(self, ranked: RankedList) -> float:
-        """Count, then divide by what was shown."""
         top = ranked.top(self.k)
         return divide(sum(grade is not None and grade >= 0 for grade in top), len(top))
 
@@ -94,7 +93,6 @@ class Fallout(RankingMetric):
             )
 
     def values(self, view: RankingView) -> Floats:
-        """Wrong items shown over all wrong items."""
         wrong = float(self.catalog or 0) - view.relevant_count
         self._refuse_smaller(view, wrong)
         return ratio(view.depth(self.k) - view.hits_within(self.k), wrong, no_relevant(view))
@@ -114,6 +112,5 @@ class Fallout(RankingMetric):
             )
 
     def define(self, ranked: RankedList) -> float:
-        """Wrong items shown over all wrong items."""
         total = ranked.relevant_count()
         return (len(ranked.top(self.k)) - ranked.hits(self.k)) / (float(self.catalog or 0) - total) if total else NAN

@@ -49,13 +49,11 @@ class Precision(RankingMetric):
     )
 
     def values(self, view: RankingView) -> Floats:
-        """h_k over the chosen denominator."""
         k = view.cutoff(self.k)
         bottom = {"k": k, "list": np.minimum(k, view.returned), "min": np.minimum(k, view.relevant_count)}[self.over]
         return ratio(view.hits_within(self.k), bottom, no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
-        """Count, then divide."""
         hits, returned = ranked.relevant_count(), len(ranked.grades)
         k = returned if self.k is None else self.k
         bottom = {"k": k, "list": min(k, returned), "min": min(k, hits)}[self.over]
@@ -99,7 +97,6 @@ class Recall(RankingMetric):
     )
 
     def values(self, view: RankingView) -> Floats:
-        """h_k over the chosen denominator."""
         total = view.relevant_count
         if self.over == "min":
             total = np.minimum(total, view.cutoff(self.k))
@@ -108,7 +105,6 @@ class Recall(RankingMetric):
         return ratio(view.hits_within(self.k), total, no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
-        """Count, then divide."""
         total = ranked.relevant_count()
         k = len(ranked.grades) if self.k is None else self.k
         bottom = {"relevant": total, "min": min(total, k), "list": ranked.hits(None)}[self.over]
@@ -172,18 +168,15 @@ class FMeasure(RankingMetric):
         return ratio((1 + self._weight) * p * r, self._weight * p + r, no_relevant(view))
 
     def parts(self, view: RankingView) -> tuple[Floats, ...]:
-        """Under `of=means`, each query's precision and recall."""
         return () if self.of == "query" else (Precision(k=self.k).values(view), Recall(k=self.k).values(view))
 
     def combine(self, values: Floats, parts: tuple[Floats, ...], mean: Mean) -> float:
-        """The mean, or F of the two means."""
         if not parts:
             return mean(values)
         p, r = map(mean, parts)
         return p if isnan(p) else divide((1 + self._weight) * p * r, self._weight * p + r)
 
     def define(self, ranked: RankedList) -> float:
-        """From the definitions of P and R."""
         p, r = Precision(k=self.k).define(ranked), Recall(k=self.k).define(ranked)
         weight = self.beta**2 if self.squared == "yes" else self.beta
         return p if isnan(p) else divide((1 + weight) * p * r, weight * p + r)

@@ -38,12 +38,10 @@ class SetAP(RankingMetric):
     takes = ""
 
     def values(self, view: RankingView) -> Floats:
-        """h² over n · R."""
         hits = view.hits_within(None)
         return ratio(hits * hits, view.returned * view.relevant_count, no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
-        """Count, then divide."""
         hits, total = ranked.hits(None), ranked.relevant_count()
         return divide(hits * hits, len(ranked.grades) * total) if total else NAN
 
@@ -85,11 +83,9 @@ class Utility(RankingMetric):
     )
 
     def values(self, view: RankingView) -> Floats:
-        """Gains of the relevant ones and of the others."""
         hits = view.hits_within(None)
         return self.a * hits + self.b * (view.returned - hits)
 
     def define(self, ranked: RankedList) -> float:
-        """Count both kinds."""
         hits = ranked.hits(None)
         return float(self.a * hits + self.b * (len(ranked.grades) - hits))

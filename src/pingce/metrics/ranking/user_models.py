@@ -90,15 +90,12 @@ class RankBiasedPrecision(GainMetric):
 
     @property
     def needs_top_grade(self) -> bool:
-        """Whether grades matter."""
         return self.gain in ("linear", "exp2")
 
     def resolved(self, view: RankingView) -> dict[str, Any]:
-        """The top grade, where grades matter."""
         return found_top_grade(self.max, view.top_grade) if self.gain in ("linear", "exp2") else {}
 
     def values(self, view: RankingView) -> Floats:
-        """Worth of the hits by the share of readers who reach them."""
         worth = hit_gains(view, "linear" if self.gain == "grade" else self.gain, self.gain_below)
         if self.gain in ("linear", "exp2"):
             top = top_grade(self.max, view.top_grade)
@@ -107,7 +104,6 @@ class RankBiasedPrecision(GainMetric):
         return ratio((1.0 - self.p) * total, np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
-        """Walk down, losing readers."""
         if not ranked.relevant_count():
             return NAN
         top = ranked.top_grade if self.max is None else self.max
@@ -167,7 +163,6 @@ class ExpectedReciprocalRank(RankingMetric):
         return True
 
     def resolved(self, view: RankingView) -> dict[str, Any]:
-        """The top of the scale."""
         return found_top_grade(self.max, view.top_grade)
 
     def remarks(self, view: RankingView) -> tuple[Text, ...]:
@@ -198,7 +193,6 @@ class ExpectedReciprocalRank(RankingMetric):
         return ratio(total, np.ones(len(view)), no_relevant(view))
 
     def define(self, ranked: RankedList) -> float:
-        """Walk down until satisfied."""
         if not ranked.relevant_count():
             return NAN
         top = ranked.top_grade if self.max is None else self.max

@@ -55,12 +55,10 @@ class RegressionMetric(Metric):
 
     @classmethod
     def example_rows(cls) -> NumberList:
-        """True and predicted numbers."""
         return NumberList(*cls.about.example[1:])
 
     @classmethod
     def example_words(cls) -> Text:
-        """True and predicted numbers."""
         true, predicted = map(listed, cls.about.example[1:])
         return Text(f"true y {true}; predicted ŷ {predicted}", f"真值 y {true}；预测 ŷ {predicted}")
 

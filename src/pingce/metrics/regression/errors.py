@@ -32,7 +32,6 @@ class RowMean(RegressionMetric):
         return self.quotient(evidence.sums[self.needs[0]], evidence.sums["weight"])
 
     def define(self, rows: NumberList) -> float:
-        """Row by row."""
         return sum(weight * self.of(y, predicted) for y, predicted, weight in rows.rows()) / rows.total()
 
 
@@ -64,11 +63,9 @@ class MeanAbsoluteError(RowMean):
     )
 
     def row_losses(self, rows: NumberRows) -> Floats:
-        """|e|."""
         return np.abs(rows.predicted - rows.true)
 
     def of(self, true: float, predicted: float) -> float:
-        """|e|."""
         return abs(predicted - true)
 
 
@@ -101,11 +98,9 @@ class MeanSquaredError(RowMean):
     )
 
     def row_losses(self, rows: NumberRows) -> Floats:
-        """e²."""
         return np.square(rows.predicted - rows.true)
 
     def of(self, true: float, predicted: float) -> float:
-        """e²."""
         return (predicted - true) ** 2
 
 
@@ -135,15 +130,12 @@ class RootMeanSquaredError(RegressionMetric):
     )
 
     def value(self, evidence: ErrorEvidence) -> float:
-        """√(Σ e² / n)."""
         return root(evidence.sums["squared"], evidence.sums["weight"])
 
     def row_terms(self, rows: NumberRows) -> RowTerms:
-        """e² of each row."""
         return RowTerms(np.square(rows.predicted - rows.true))
 
     def define(self, rows: NumberList) -> float:
-        """√mse."""
         return sqrt(MeanSquaredError().define(rows))
 
 
@@ -171,11 +163,9 @@ class MaxError(RegressionMetric):
     )
 
     def value(self, evidence: ErrorEvidence) -> float:
-        """The largest |e| of a row that counts."""
         return evidence.largest if evidence.sums["weight"] else NAN
 
     def define(self, rows: NumberList) -> float:
-        """The largest |e|."""
         return max(abs(predicted - y) for y, predicted, _ in rows.rows())
 
 
@@ -214,11 +204,9 @@ class MeanAbsolutePercentageError(RowMean):
     )
 
     def row_terms(self, rows: NumberRows) -> RowTerms:
-        """|e| / |y| of each row."""
         return RowTerms(relative_errors(rows))
 
     def of(self, true: float, predicted: float) -> float:
-        """|e| / |y|."""
         return abs(predicted - true) / abs(true) if true else NAN
 
     def value(self, evidence: ErrorEvidence) -> float:
@@ -258,11 +246,9 @@ class SymmetricMeanAbsolutePercentageError(RowMean):
     )
 
     def row_terms(self, rows: NumberRows) -> RowTerms:
-        """2 |e| / (|y| + |ŷ|) of each row."""
         return RowTerms(2 * symmetric_errors(rows))
 
     def of(self, true: float, predicted: float) -> float:
-        """|e| / ((|y| + |ŷ|) / 2)."""
         size = (abs(true) + abs(predicted)) / 2
         return abs(predicted - true) / size if size else 0.0
 
@@ -293,15 +279,12 @@ class WeightedMeanAbsolutePercentageError(RegressionMetric):
     )
 
     def value(self, evidence: ErrorEvidence) -> float:
-        """One sum over the other."""
         return self.quotient(evidence.sums["absolute"], evidence.sums["true_absolute"])
 
     def row_terms(self, rows: NumberRows) -> RowTerms:
-        """|e| of each row over |y|."""
         return RowTerms(np.abs(rows.predicted - rows.true), np.abs(rows.true))
 
     def define(self, rows: NumberList) -> float:
-        """The same, row by row."""
         size = sum(weight * abs(y) for y, _, weight in rows.rows())
         return sum(weight * abs(predicted - y) for y, predicted, weight in rows.rows()) / size if size else NAN
 
@@ -316,8 +299,7 @@ class MeanSquaredLogError(RowMean):
     aliases = ("mean_squared_log_error",)
     title = Text("Mean squared logarithmic error (MSLE)", "均方对数误差（MSLE）")
     formula = Text(
-        "msle = mean (ln(1 + ŷ) − ln(1 + y))²; needs y, ŷ > −1",
-        "msle = mean (ln(1 + ŷ) − ln(1 + y))²；要求 y、ŷ > −1",
+        "msle = mean (ln(1 + ŷ) − ln(1 + y))²; needs y, ŷ > −1", "msle = mean (ln(1 + ŷ) − ln(1 + y))²；要求 y、ŷ > −1"
     )
     needs = ("log_squared",)
     about = about(
@@ -340,11 +322,9 @@ class MeanSquaredLogError(RowMean):
     )
 
     def row_terms(self, rows: NumberRows) -> RowTerms:
-        """The squared difference of logarithms of each row."""
         return RowTerms(np.square(log_errors(rows)))
 
     def of(self, true: float, predicted: float) -> float:
-        """(ln(1 + ŷ) − ln(1 + y))²."""
         return (log1p(predicted) - log1p(true)) ** 2
 
 
@@ -381,15 +361,12 @@ class RootMeanSquaredLogError(RegressionMetric):
     )
 
     def value(self, evidence: ErrorEvidence) -> float:
-        """The root of the mean."""
         return root(evidence.sums["log_squared"], evidence.sums["weight"])
 
     def row_terms(self, rows: NumberRows) -> RowTerms:
-        """The squared difference of logarithms of each row."""
         return RowTerms(np.square(log_errors(rows)))
 
     def define(self, rows: NumberList) -> float:
-        """√msle."""
         return sqrt(MeanSquaredLogError().define(rows))
 
 

@@ -77,7 +77,6 @@ class RSquared(RegressionMetric):
     )
 
     def value(self, evidence: ErrorEvidence) -> float:
-        """Exact sums, divided once."""
         varies = spread(evidence, "true", "true_squared")
         return self.quotient(varies - evidence.sums["weight"] * evidence.sums["squared"], varies)
 
@@ -87,7 +86,6 @@ class RSquared(RegressionMetric):
         return RowTerms(np.square(rows.predicted - rows.true), np.square(away), complement=True)
 
     def define(self, rows: NumberList) -> float:
-        """The same, row by row."""
         true, predicted, weights = columns(rows)
         if len(set(true)) == 1:
             return NAN
@@ -127,7 +125,6 @@ class ExplainedVariance(RegressionMetric):
     )
 
     def value(self, evidence: ErrorEvidence) -> float:
-        """Exact sums, divided once."""
         varies = spread(evidence, "true", "true_squared")
         return self.quotient(varies - spread(evidence, "error", "squared"), varies)
 
@@ -137,7 +134,6 @@ class ExplainedVariance(RegressionMetric):
         return RowTerms(np.square(error), np.square(away), complement=True)
 
     def define(self, rows: NumberList) -> float:
-        """The same, row by row."""
         true, predicted, weights = columns(rows)
         if len(set(true)) == 1:
             return NAN
@@ -196,7 +192,6 @@ class Pearson(RegressionMetric):
         return RowTerms(x * y - value * (np.square(x) + np.square(y)) / 2, value=value)
 
     def define(self, rows: NumberList) -> float:
-        """The same, row by row."""
         true, predicted, weights = columns(rows)
         if len(set(true)) == 1 or len(set(predicted)) == 1:
             return NAN
@@ -240,7 +235,6 @@ class Spearman(RegressionMetric):
     )
 
     def value(self, evidence: ErrorEvidence) -> float:
-        """The exact correlation of the ranks."""
         rows = evidence.rows_for(self.name)
         if not len(rows):
             return NAN
