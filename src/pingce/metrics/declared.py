@@ -14,7 +14,6 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.metrics.about import About
 from pingce.metrics.parameters import shown
 from pingce.tasks import TASKS
 
@@ -22,6 +21,35 @@ NAN = float("nan")
 
 DEEPEST = 2**31 - 1
 "No list is longer."
+
+
+@dataclass(frozen=True)
+class About:
+    """What a metric says about itself, beside its formula and parameters."""
+
+    question: Text
+    "The one sentence a person asks."
+    use: Text
+    "Where it is used."
+    blind: Text
+    "What it cannot see."
+    pairs_with: tuple[str, ...]
+    reference: str
+    "A key of references.REFERENCES."
+    worked: Text
+    "A small calculation that ends in the value of `example`."
+    example: tuple[Any, ...] = ("",)
+    """Metric and data; without a metric it is of itself, without data of its task's. Rankings: grades in ranked order, and grades of
+    relevant items that were not returned. Binary: labels and scores. Multi-class: true and predicted labels. Numbers: true and predicted ones."""
+    groups: tuple[Any, ...] = ()
+    "Of the rows of the example, where the metric needs them."
+    typical_k: str = "–"
+    range: str = "0 … 1"
+    higher_is_better: bool | None = True
+    undefined: Text = Text("", "")
+    "When there is no value; empty = never."
+    also: tuple[str, ...] = ()
+    "Other words, mostly Chinese, under which people look for it, right or wrong."
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +95,8 @@ class Metric:
     symbols: ClassVar[Text]
     "What the letters of formulas mean."
     about: ClassVar[About]
+    example_data: ClassVar[tuple[Any, ...]]
+    "The data of examples that have none of their own."
     takes: ClassVar[str] = ""
     "What may stand after @: `k`, a number of places; `p`, a share of the rows; nothing."
     counts: ClassVar[bool] = False
@@ -98,8 +128,9 @@ class Metric:
     def __init_subclass__(cls) -> None:
         if cls.name:
             _registry[cls.task][cls.name] = cls
-        if "about" in vars(cls) and not cls.about.example[0]:
-            cls.about = dataclasses.replace(cls.about, example=(cls.name, *cls.about.example[1:]))
+        if "about" in vars(cls):
+            name, *data = cls.about.example
+            cls.about = dataclasses.replace(cls.about, example=(name or cls.name, *(data or cls.example_data)))
 
     def __post_init__(self) -> None:
         if self.k is not None:
@@ -188,6 +219,15 @@ class Metric:
     def tie_words(cls) -> Text | None:
         """What ties of scores do, where there is a choice."""
         return None
+
+    def row_losses(self, view: Any) -> Floats | None:
+        """What each row adds to the mean that the value is, or is a multiple of; None where it is none, or cannot be had of these rows."""
+        return None
+
+    def row_terms(self, view: Any) -> RowTerms | None:
+        """What each row adds to a ratio of sums: its loss, where the value is their mean; None where it is none."""
+        losses = self.row_losses(view) if self.paired_test == "permutation" else None
+        return None if losses is None else RowTerms(losses)
 
     def rows_for_interval(self) -> int:
         """Rows of each class without which there is no confidence interval."""

@@ -15,8 +15,8 @@ from pingce.base.exact import exact_sum
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
-from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
-from pingce.metrics.declared import NAN
+from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, ratio
+from pingce.metrics.declared import NAN, About
 from pingce.metrics.parameters import Number, choice, parameter
 
 _ROUNDED = 1 + 1e-12
@@ -61,7 +61,7 @@ class Auc(BinaryMetric):
     needs = "pairs"
     paired_test = "delong"
     bounded = True
-    about = about(
+    about = About(
         Text("Does a click score higher than a non-click?", "随便取一个点击和一个未点击，点击的得分更高吗？"),
         Text("CTR models and rankers: the order over all rows.", "CTR、排序模型：全体样本上的排序能力。"),
         Text(
@@ -104,7 +104,7 @@ class RankLoss(BinaryMetric):
     needs = "pairs"
     paired_test = "delong"
     bounded = True
-    about = about(
+    about = About(
         Text("How often is a non-click put before a click?", "未点击排在点击前面的有多少？"),
         Text("The same as AUC, read as a loss.", "与 AUC 相同，作为损失来看。"),
         Text("As AUC.", "同 AUC。"),
@@ -144,7 +144,7 @@ class PartialAuc(BinaryMetric):
     )
     needs = "thresholds"
     decided_by_few = True
-    about = about(
+    about = About(
         Text("How good is the order where few alarms are allowed?", "误报率受限时，排序有多好？"),
         Text("Few false alarms are affordable: fraud, screening, ads.", "只容许少量误报：风控、筛查、广告。"),
         Text("It ignores everything beyond x.", "不看误报率超过 x 的部分。"),
@@ -154,7 +154,7 @@ class PartialAuc(BinaryMetric):
             "Up to FPR 0.5 the area is 0.25: ½ · (1 + (0.25 − 0.125) / (0.5 − 0.125)) = 0.666667",
             "FPR 到 0.5 的面积为 0.25：½ · (1 + (0.25 − 0.125) / (0.5 − 0.125)) = 0.666667",
         ),
-        "partial_auc(max_fpr=0.5)",
+        example=("partial_auc(max_fpr=0.5)",),
         undefined=NO_CLASS,
         also=("部分AUC",),
     )
@@ -218,7 +218,7 @@ class PrAuc(BinaryMetric):
     needs = "thresholds"
     decided_by_few = True
     bounded = True
-    about = about(
+    about = About(
         Text("How precise is it on the way to finding all?", "把正例都找出来的路上，有多准？"),
         Text("Rare positives: more telling than ROC.", "正例稀少时，比 ROC 更能说明问题。"),
         Text(

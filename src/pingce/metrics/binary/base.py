@@ -12,17 +12,12 @@ from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.grouped import group_evidence
 from pingce.evidence.binary.thresholds import Cells, ThresholdEvidence
-from pingce.metrics.about import Declaring
-from pingce.metrics.declared import NAN, Basis, Metric, RowTerms, listed
+from pingce.metrics.declared import NAN, Basis, Metric, listed
 
 NO_CLASS = Text("one of the two classes does not occur", "缺少正类或负类")
 NO_POSITIVE = Text("there is no positive row", "没有正例")
 OF_CURVE = 50
 "Rows of each class without which draws of a curve hold the truth in fewer than 93 of 100 cases."
-
-_EXAMPLE = ((1, 0, 1, 0), (0.9, 0.8, 0.7, 0.1))
-"Labels and scores of most examples: at 0.5, TP = 2, FP = 1, TN = 1, FN = 0."
-about = Declaring(_EXAMPLE, {})
 
 
 @dataclass(frozen=True)
@@ -79,6 +74,8 @@ class BinaryMetric(Metric):
         "n：行数 · P、N：正例数、负例数 · TP、FP：判为正的行中，正例数、负例数 · TN、FN：判为负的行中，负例数、正例数 · "
         "s⁺、s⁻：正例、负例的分数 · y：标签，1 或 0 · p：预估概率",
     )
+    example_data = ((1, 0, 1, 0), (0.9, 0.8, 0.7, 0.1))
+    "Labels and scores: at 0.5, TP = 2, FP = 1, TN = 1, FN = 0."
     needs: ClassVar[str] = "cells"
     "The evidence it reads: cells, pairs, thresholds, probability or groups."
     bounded: ClassVar[bool] = False
@@ -135,22 +132,13 @@ class BinaryMetric(Metric):
         """How far the value may be from the exact one, where scores of one cell stand as equal; None where undefined."""
         return None
 
-    def row_losses(self, view: BinaryView) -> Floats | None:
-        """What each row adds to the mean that the value is, or is a multiple of; None where it is none."""
-        return None
-
     def group_losses(self, view: BinaryView) -> Floats | None:
-        """The same, summed within each group: users are drawn apart, not their rows."""
+        """The losses of rows, summed within each group: users are drawn apart, not their rows."""
         losses, evidence = self.row_losses(view), view.evidence
         if losses is None:
             return None
         rows = replace(evidence.rows, columns={"losses": losses})
         return group_evidence(rows, columns=("losses",), threads=evidence.threads).columns["losses"]
-
-    def row_terms(self, view: BinaryView) -> RowTerms | None:
-        """What each row adds to a ratio of sums: its loss, where the value is their mean; None where it is none."""
-        losses = self.row_losses(view) if self.paired_test == "permutation" else None
-        return None if losses is None else RowTerms(losses)
 
     def probability_sums(self) -> tuple[float | None, int] | None:
         """Sums of probabilities that it reads besides the usual ones: ε (None: that of the scores' type), and bins."""
@@ -162,10 +150,6 @@ class BinaryMetric(Metric):
         resolved = {"eps": evidence.rows.epsilon} if getattr(self, "eps", 0) is None else {}
         bound = self.bound(evidence.thresholds) if evidence.bins is not None and self.reads_table() else None
         return Basis(len(evidence.rows), undefined=int(undefined), resolved=resolved, bound=bound)
-
-    def needed_columns(self) -> tuple[str, ...]:
-        """Columns besides labels and scores, by name; none by default."""
-        return ()
 
 
 def ratio(top: float, bottom: float) -> float:

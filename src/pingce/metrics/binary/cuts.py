@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.thresholds import ThresholdEvidence
-from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
+from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, ratio
 from pingce.metrics.binary.decisions import FMeasure
-from pingce.metrics.declared import NAN
+from pingce.metrics.declared import NAN, About
 from pingce.metrics.parameters import Number, parameter
 
 _NO_INTERVAL = Text(
@@ -61,7 +61,7 @@ class BreakEvenPoint(BinaryMetric):
         "bep = 得分最高的 P 行中的 TP / P（此处查准率 = 查全率）",
     )
     needs = "thresholds"
-    about = about(
+    about = About(
         Text("What is precision where it equals recall?", "查准率等于查全率时是多少？"),
         Text("Comparing PR curves that cross.", "比较相交的 PR 曲线。"),
         Text("It is one point of the curve.", "只是曲线上的一点。"),
@@ -122,7 +122,7 @@ class KolmogorovSmirnov(BinaryMetric):
     needs = "thresholds"
     bounded = True
     optimistic = True
-    about = about(
+    about = About(
         Text("How far apart are the two classes at best?", "好坏样本最多能拉开多大差距？"),
         Text("Credit scoring and risk control.", "信用评分、风控。"),
         Text("It is one point of the ROC curve.", "只是 ROC 曲线上的一点。"),
@@ -170,7 +170,7 @@ class KsThreshold(BinaryMetric):
     needs = "thresholds"
     uses = "scores"
     no_interval = _NO_INTERVAL
-    about = about(
+    about = About(
         Text("Where are the two classes furthest apart?", "在哪个分数上两类拉得最开？"),
         Text("Choosing a threshold for risk control.", "为风控选阈值。"),
         Text("It ignores what errors cost.", "不考虑误判的代价。"),
@@ -204,7 +204,7 @@ class BestF(BinaryMetric):
     formula = Text("best_f = max over thresholds F_β", "best_f = 所有阈值下 F_β 的最大值")
     needs = "thresholds"
     optimistic = True
-    about = about(
+    about = About(
         Text("How good can F be with the right threshold?", "阈值选得最好时，F 能到多少？"),
         Text("Comparing models before a threshold is chosen.", "选定阈值之前比较模型。"),
         Text("A threshold chosen on the test data is too optimistic.", "在测试集上选阈值会偏乐观。"),
@@ -257,7 +257,7 @@ class BestFThreshold(BestF):
     uses = "scores"
     optimistic = False
     no_interval = _NO_INTERVAL
-    about = about(
+    about = About(
         Text("Which threshold makes F largest?", "阈值取多少时 F 最大？"),
         Text("Choosing a threshold, on data apart from the test.", "选阈值（在测试集之外的数据上）。"),
         Text("It ignores what errors cost.", "不考虑误判的代价。"),
@@ -327,7 +327,7 @@ class Lift(Share):
         "lift@p = (positives in the top ⌈p · n⌉ rows / ⌈p · n⌉) / (P / n); a cut tie block counts by its share",
         "lift@p = (得分最高的 ⌈p · n⌉ 行中的正例数 / ⌈p · n⌉) / (P / n)；同分的一组行被截断时，按比例计入",
     )
-    about = about(
+    about = About(
         Text("How much better than picking at random?", "比随机挑选好几倍？"),
         Text("Campaigns with a budget for a share of the customers.", "预算只够触达一部分用户的营销。"),
         Text(
@@ -340,7 +340,7 @@ class Lift(Share):
             "The top row of 4 is positive, half of all are: 1 / 0.5 = 2",
             "4 行中最高的 1 行是正例，总体正例占一半：1 / 0.5 = 2",
         ),
-        "lift@0.25",
+        example=("lift@0.25",),
         range="0 … ∞",
         undefined=NO_POSITIVE,
         also=("提升图", "Lift"),
@@ -362,14 +362,14 @@ class Gain(Share):
         "gain@p = positives in the top ⌈p · n⌉ rows / P; a cut tie block counts by its share",
         "gain@p = 得分最高的 ⌈p · n⌉ 行中的正例数 / P；同分的一组行被截断时，按比例计入",
     )
-    about = about(
+    about = About(
         Text("How many of the positives are in the top share?", "前 p 的样本里有多少正例？"),
         Text("Campaigns with a budget for a share of the customers.", "预算只够触达一部分用户的营销。"),
         Text("It ignores the order within the share.", "不看占比以内的顺序。"),
         ("lift", "recall"),
         "provost2013",
         Text("The top row of 4 holds 1 of 2 positives: 0.5", "4 行中最高的 1 行含 2 个正例中的 1 个：0.5"),
-        "gain@0.25",
+        example=("gain@0.25",),
         undefined=NO_POSITIVE,
         also=("捕获率", "增益"),
     )

@@ -14,7 +14,8 @@ from pingce.base.exact import root
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.thresholds import Cells
-from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about, ratio
+from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, ratio
+from pingce.metrics.declared import About
 from pingce.metrics.parameters import Number, parameter
 
 _USE = Text("A classifier whose decisions are acted upon.", "按阈值做决策的分类器。")
@@ -55,7 +56,7 @@ class Accuracy(Decision):
     formula = "accuracy = (TP + TN) / (TP + FP + TN + FN)"
     division = ("tp tn", "tp fp tn fn")
     paired_test = "mcnemar"
-    about = about(
+    about = About(
         Text("How often is the decision right?", "判断对了多少？"),
         _USE,
         Text(
@@ -90,7 +91,7 @@ class Precision(Decision):
     title = Text("Precision", "精确率（查准率）")
     formula = "precision = TP / (TP + FP)"
     division = ("tp", "tp fp")
-    about = about(
+    about = About(
         Text("Of those called positive, how many are?", "判为正的有多少真是正？"),
         Text("Where a false alarm is costly.", "误报代价高的场景。"),
         Text("It ignores the positives that were missed.", "不管漏掉了多少正例。"),
@@ -113,7 +114,7 @@ class Recall(Decision):
     title = Text("Recall (true positive rate)", "召回率（查全率、真正例率）")
     formula = "recall = TP / (TP + FN)"
     division = ("tp", "tp fn")
-    about = about(
+    about = About(
         Text("Of the positives, how many were caught?", "正例抓住了多少？"),
         Text("Where a miss is costly.", "漏报代价高的场景。"),
         Text("It ignores false alarms: calling all positive reaches 1.", "不管误报：全判为正即为 1。"),
@@ -136,7 +137,7 @@ class FMeasure(Decision):
     aliases = ("f1", "fbeta")
     title = Text("F measure", "F 值（F1、Fβ）")
     formula = "F_β = (1 + β²) · TP / ((1 + β²) · TP + β² · FN + FP)"
-    about = about(
+    about = About(
         Text("Are precision and recall good at once?", "又准又全吗？"),
         Text("Rare positives, at one threshold.", "正例稀少、阈值已定时。"),
         Text("It ignores TN, and hides which of the two is low.", "不看 TN，也看不出是精确率低还是召回率低。"),
@@ -167,7 +168,7 @@ class Specificity(Decision):
     title = Text("Specificity (true negative rate)", "特异度（真负例率）")
     formula = "specificity = TN / (TN + FP)"
     division = ("tn", "tn fp")
-    about = about(
+    about = About(
         Text("Of the negatives, how many were left alone?", "负例有多少没被误判？"),
         _USE,
         Text("It ignores the positives.", "不管正例。"),
@@ -190,7 +191,7 @@ class FalsePositiveRate(Decision):
     title = Text("False positive rate", "假正例率（误报率）")
     formula = "fpr = FP / (FP + TN)"
     division = ("fp", "fp tn")
-    about = about(
+    about = About(
         Text("Of the negatives, how many raise an alarm?", "负例有多少被误报？"),
         Text("The horizontal axis of the ROC curve.", "ROC 曲线的横轴。"),
         Text("It ignores the positives.", "不管正例。"),
@@ -214,7 +215,7 @@ class FalseNegativeRate(Decision):
     title = Text("False negative rate", "假负例率（漏报率）")
     formula = "fnr = FN / (FN + TP)"
     division = ("fn", "fn tp")
-    about = about(
+    about = About(
         Text("Of the positives, how many were missed?", "正例漏掉了多少？"),
         Text("Where a miss is costly; an axis of the DET curve.", "漏报代价高的场景；DET 曲线的一轴。"),
         Text("It ignores false alarms.", "不管误报。"),
@@ -237,7 +238,7 @@ class NegativePredictiveValue(Decision):
     title = Text("Negative predictive value", "阴性预测值")
     formula = "npv = TN / (TN + FN)"
     division = ("tn", "tn fn")
-    about = about(
+    about = About(
         Text("Of those called negative, how many are?", "判为负的有多少真是负？"),
         Text("Screening: may one trust a no?", "筛查：判为负是否可信。"),
         Text("It ignores the positives that were caught.", "不管抓住的正例。"),
@@ -258,7 +259,7 @@ class BalancedAccuracy(Decision):
     name = "balanced_accuracy"
     title = Text("Balanced accuracy", "平衡准确率")
     formula = "balanced_accuracy = (TP / P + TN / N) / 2"
-    about = about(
+    about = About(
         Text("How often right, were the classes equally frequent?", "两类一样多时，判断对了多少？"),
         Text("Imbalanced classes.", "类别不平衡时。"),
         Text(
@@ -286,7 +287,7 @@ class Jaccard(Decision):
     title = Text("Jaccard index", "杰卡德系数")
     formula = "jaccard = TP / (TP + FP + FN)"
     division = ("tp", "tp fp fn")
-    about = about(
+    about = About(
         Text("How much do the two sets of positives overlap?", "判为正的与真正的正例重合多少？"),
         Text("Sets and segments.", "集合、分割任务。"),
         Text("It ignores TN.", "不看 TN。"),
@@ -311,7 +312,7 @@ class Matthews(Decision):
         "mcc = (TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)); 0 if the root is 0",
         "mcc = (TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))；根式为 0 时取 0",
     )
-    about = about(
+    about = About(
         Text("Do decision and label go together?", "判断与标签一致吗？"),
         Text("Imbalanced classes, one number for all four cells.", "类别不平衡，用一个数概括四格。"),
         Text("It hides which kind of error is made.", "看不出错在哪一种。"),
@@ -341,7 +342,7 @@ class Kappa(Decision):
     aliases = ("cohen_kappa",)
     title = Text("Cohen's kappa", "Kappa 系数")
     formula = "κ = (p_o − p_e) / (1 − p_e), p_e = ((TP+FP)(TP+FN) + (TN+FN)(TN+FP)) / n²"
-    about = about(
+    about = About(
         Text("How much better than chance?", "比碰运气好多少？"),
         Text("Agreement of two judges, or of model and label.", "两位标注者之间，或模型与标注的一致性。"),
         Text("It depends on how frequent the classes are.", "受类别频率影响。"),

@@ -15,8 +15,8 @@ from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.grouped import GroupEvidence
 from pingce.metrics.binary.areas import Auc
-from pingce.metrics.binary.base import BinaryMetric, LabelledList, about, ratio
-from pingce.metrics.declared import NAN, Basis
+from pingce.metrics.binary.base import BinaryMetric, LabelledList, ratio
+from pingce.metrics.declared import NAN, About, Basis
 from pingce.metrics.parameters import choice, parameter
 
 BY = {
@@ -57,7 +57,7 @@ class Gauc(BinaryMetric):
     )
     needs = "groups"
     paired_test = "groups"
-    about = about(
+    about = About(
         Text("Is the order right within each user?", "对每个用户来说，排序对不对？"),
         Text("CTR models that rank items for one user at a time.", "为单个用户排序的 CTR 模型。"),
         Text(

@@ -13,8 +13,8 @@ from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.probability import Bin
 from pingce.evidence.binary.reference import losses
-from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList, about
-from pingce.metrics.declared import NAN, RowTerms
+from pingce.metrics.binary.base import NO_CLASS, NO_POSITIVE, BinaryMetric, LabelledList
+from pingce.metrics.declared import NAN, About, RowTerms
 from pingce.metrics.parameters import Number, choice, parameter
 
 
@@ -87,7 +87,7 @@ class LogLoss(LogarithmMetric):
         "logloss = −mean(y · ln p + (1 − y) · ln(1 − p)), p kept within [ε, 1 − ε]",
         "logloss = −mean(y · ln p + (1 − y) · ln(1 − p))，p 限制在 [ε, 1 − ε] 内",
     )
-    about = about(
+    about = About(
         Text("How surprised is the model by what happened?", "预估的概率与实际差多远？"),
         Text("CTR models whose probabilities are used, e.g. for bids.", "概率要直接使用的 CTR 模型，例如出价。"),
         Text(
@@ -128,7 +128,7 @@ class NormalizedEntropy(LogarithmMetric):
     scaled_mean = True
     title = Text("Normalised entropy", "归一化熵（NE）")
     formula = "ne = logloss / −(r · ln r + (1 − r) · ln(1 − r)), r = P / n"
-    about = about(
+    about = About(
         Text("How much better than always saying the base rate?", "比永远预估平均点击率好多少？"),
         Text("CTR models on data with different base rates.", "点击率不同的数据上的 CTR 模型。"),
         Text("Above 1 the model is worse than a constant.", "大于 1 说明不如常数。"),
@@ -181,7 +181,7 @@ class Brier(ProbabilityMetric):
     paired_test = "permutation"
     title = Text("Brier score", "Brier 分数")
     formula = "brier = mean((p − y)²)"
-    about = about(
+    about = About(
         Text("How far are probabilities from what happened, squared?", "概率与实际的平方差有多大？"),
         Text("Probabilities, where one confident error must not dominate.", "评价概率，且不希望被个别自信的错误主导。"),
         Text("It falls with the base rate alone.", "正例越少它越小。"),
@@ -263,7 +263,7 @@ class ExpectedCalibrationError(Calibration):
     paired_test = "calibration"
     title = Text("Expected calibration error", "期望校准误差（ECE）")
     formula = "ece = Σ_b n_b / n · |ȳ_b − p̄_b|"
-    about = about(
+    about = About(
         Text("Does 0.3 mean 3 of 10?", "说 0.3 的，真有三成吗？"),
         Text("Probabilities that are used as such: bids, risks.", "直接使用概率的场景：出价、风险。"),
         Text(
@@ -299,7 +299,7 @@ class MaximumCalibrationError(Calibration):
     )
     title = Text("Maximum calibration error", "最大校准误差（MCE）")
     formula = "mce = max_b |ȳ_b − p̄_b|"
-    about = about(
+    about = About(
         Text("How wrong are probabilities at worst?", "概率最离谱时差多少？"),
         Text("Where a single bad range is costly.", "某一段概率不准就很危险的场景。"),
         Text("A bin of one row can decide it.", "只有一行的箱也可能决定它。"),
@@ -326,7 +326,7 @@ class PredictedOverObserved(ProbabilityMetric):
     name = "pcoc"
     title = Text("Predicted over observed (PCOC)", "预估/实际点击比（PCOC）")
     formula = "pcoc = Σ p / Σ y"
-    about = about(
+    about = About(
         Text("Are clicks over- or under-estimated in total?", "总体高估还是低估？"),
         Text("Advertising: bids are made of probabilities.", "广告：出价由概率算出。"),
         Text(

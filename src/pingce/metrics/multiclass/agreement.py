@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from pingce.base.exact import root
 from pingce.base.text import Text
 from pingce.evidence.multiclass.confusion import ConfusionEvidence
-from pingce.metrics.declared import NAN
-from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about
+from pingce.metrics.declared import NAN, About
+from pingce.metrics.multiclass.base import ClassList, MulticlassMetric
 
 if TYPE_CHECKING:
     from pingce.evidence.multiclass.evidence import ClassView
@@ -30,7 +30,7 @@ class Accuracy(MulticlassMetric):
     title = Text("Accuracy", "准确率")
     formula = "accuracy = Σ_c n_cc / n"
     paired_test = "mcnemar"
-    about = about(
+    about = About(
         Text("How often is the class right?", "判对了多少？"),
         Text("Classes of similar size.", "各类样本数相近时。"),
         Text("Large classes decide it; small ones may fail unseen.", "由大类决定；小类全错也看不出来。"),
@@ -66,7 +66,7 @@ class Kappa(MulticlassMetric):
         "κ = (p_o − p_e) / (1 − p_e), p_o = accuracy, p_e = Σ_c true_c · predicted_c / n²",
         "κ = (p_o − p_e) / (1 − p_e)，p_o = 准确率，p_e = Σ_c true_c · predicted_c / n²",
     )
-    about = about(
+    about = About(
         Text("How much better than chance?", "比碰运气好多少？"),
         Text("Agreement of two judges, or of model and label.", "两位标注者之间，或模型与标注的一致性。"),
         Text("It depends on how frequent the classes are.", "受类别频率影响。"),
@@ -113,7 +113,7 @@ class Matthews(MulticlassMetric):
         "mcc = (n · Σ_c n_cc − Σ_c t_c · p_c) / √((n² − Σ_c p_c²)(n² − Σ_c t_c²)); 0 if the root is 0",
         "mcc = (n · Σ_c n_cc − Σ_c t_c · p_c) / √((n² − Σ_c p_c²)(n² − Σ_c t_c²))；根式为 0 时取 0",
     )
-    about = about(
+    about = About(
         Text("Do prediction and truth go together?", "预测与真值一致吗？"),
         Text("Imbalanced classes, one number.", "类别不平衡，用一个数概括。"),
         Text("It hides which classes are confused.", "看不出哪些类混淆。"),

@@ -13,15 +13,10 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells
-from pingce.metrics.about import Declaring
-from pingce.metrics.declared import NAN, Basis, Metric, RowTerms, listed
+from pingce.metrics.declared import NAN, Basis, Metric, listed
 
 if TYPE_CHECKING:
     from pingce.evidence.multiclass.evidence import ClassView
-
-_EXAMPLE = (("a", "a", "a", "a", "b", "b", "c"), ("a", "a", "a", "b", "b", "c", "c"))
-"True and predicted labels of most examples."
-about = Declaring(_EXAMPLE, {})
 
 
 @dataclass(frozen=True)
@@ -81,6 +76,8 @@ class MulticlassMetric(Metric):
         "n：行数 · n_cc：属于 c 类且判为 c 的行数 · true_c（t_c）、predicted_c（p_c）：真值、预测为 c 的行数 · "
         "TP_c、FP_c、FN_c：c 类对其余各类",
     )
+    example_data: ClassVar[tuple[Any, ...]] = (("a", "a", "a", "a", "b", "b", "c"), ("a", "a", "a", "b", "b", "c", "c"))
+    "True and predicted labels."
     needs: ClassVar[str] = "confusion"
     "The evidence it reads: confusion or proba."
     needs_rows: ClassVar[bool] = False
@@ -131,15 +128,6 @@ class MulticlassMetric(Metric):
     def define(self, rows: ClassList) -> float:
         """The definition, in plain Python over the raw rows."""
         raise NotImplementedError
-
-    def row_losses(self, view: ClassView) -> Floats | None:
-        """What each row adds to the mean that the value is; None where it is none, or cannot be had of these rows."""
-        return None
-
-    def row_terms(self, view: ClassView) -> RowTerms | None:
-        """What each row adds to a ratio of sums: its loss, where the value is their mean; None where it is none."""
-        losses = self.row_losses(view) if self.paired_test == "permutation" else None
-        return None if losses is None else RowTerms(losses)
 
     def right_rows(self, view: ClassView) -> NDArray[np.bool_] | None:
         """Which rows count, where the value is their share and no confusion matrix tells it."""

@@ -12,9 +12,9 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells
-from pingce.metrics.declared import NAN
+from pingce.metrics.declared import NAN, About
 from pingce.metrics.grammar import MetricRequest
-from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about, average, defined_average, settle
+from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, average, defined_average, settle
 from pingce.metrics.parameters import Number, choice, parameter
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class Precision(PerClass):
     aliases = ("p",)
     title = Text("Precision", "精确率（查准率）")
     formula = Text("P_c = n_cc / predicted_c, averaged over classes", "P_c = n_cc / predicted_c，再对各类取平均")
-    about = about(
+    about = About(
         Text("Of those called a class, how many are?", "判为该类的有多少真是？"),
         Text("Where a false alarm is costly.", "误报代价高的场景。"),
         Text("It ignores the rows of a class that were missed.", "不管漏掉了多少。"),
@@ -189,7 +189,7 @@ class Recall(PerClass):
     aliases = ("r", "sensitivity", "tpr")
     title = Text("Recall", "召回率（查全率）")
     formula = Text("R_c = n_cc / true_c, averaged over classes", "R_c = n_cc / true_c，再对各类取平均")
-    about = about(
+    about = About(
         Text("Of a class, how many were found?", "该类找回了多少？"),
         Text("Where a miss is costly.", "漏报代价高的场景。"),
         Text("It ignores false alarms.", "不管误报。"),
@@ -218,7 +218,7 @@ class FMeasure(PerClass):
         "F_c = (1 + β²) · TP_c / ((1 + β²) · TP_c + β² · FN_c + FP_c), averaged over classes",
         "F_c = (1 + β²) · TP_c / ((1 + β²) · TP_c + β² · FN_c + FP_c)，再对各类取平均",
     )
-    about = about(
+    about = About(
         Text("Are all classes found precisely and completely?", "各类都又准又全吗？"),
         Text("Imbalanced classes: macro shows the small ones.", "类别不平衡：宏平均能看到小类。"),
         Text("It hides which of the two is low, and in which class.", "看不出是哪一类、哪一个低。"),
@@ -270,7 +270,7 @@ class Jaccard(PerClass):
     formula = Text(
         "J_c = TP_c / (TP_c + FP_c + FN_c), averaged over classes", "J_c = TP_c / (TP_c + FP_c + FN_c)，再对各类取平均"
     )
-    about = about(
+    about = About(
         Text("How much do predicted and true rows of a class overlap?", "判为该类的与真正该类的重合多少？"),
         Text("Segments and sets.", "分割、集合任务。"),
         Text("It ignores TN.", "不看 TN。"),
@@ -295,7 +295,7 @@ class BalancedAccuracy(MulticlassMetric):
     over_classes = True
     title = Text("Balanced accuracy", "平衡准确率")
     formula = "balanced_accuracy = mean_c (n_cc / true_c)"
-    about = about(
+    about = About(
         Text("How often right, were all classes equally frequent?", "各类一样多时，判断对了多少？"),
         Text("Imbalanced classes.", "类别不平衡时。"),
         Text("Precision may still be low.", "精确率仍可能很低。"),

@@ -14,15 +14,12 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.reference import losses
 from pingce.evidence.binary.thresholds import Pairs
-from pingce.metrics.declared import NAN
-from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, about, average, defined_average, settle
+from pingce.metrics.declared import NAN, About
+from pingce.metrics.multiclass.base import ClassList, MulticlassMetric, average, defined_average, settle
 from pingce.metrics.parameters import Number, choice, parameter
 
 if TYPE_CHECKING:
     from pingce.evidence.multiclass.evidence import ClassView
-
-_EXAMPLE: dict[str, Any] = {"example": (("a", "b", "c"), ((0.7, 0.2, 0.1), (0.4, 0.35, 0.25), (0.2, 0.5, 0.3)))}
-"True labels, and the probabilities of a, b and c."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +29,8 @@ class ProbabilityMetric(MulticlassMetric):
     needs = "proba"
     needs_rows = True
     uses = "probabilities"
+    example_data = (("a", "b", "c"), ((0.7, 0.2, 0.1), (0.4, 0.35, 0.25), (0.2, 0.5, 0.3)))
+    "True labels, and the probabilities of a, b and c."
     symbols = Text(
         "p_c: probability of class c · p_true: that of the true class · AUC(i|j): rows of class i against rows of class j, by p_i",
         "p_c：c 类的概率 · p_true：真实类别的概率 · AUC(i|j)：按 p_i 比较 i 类与 j 类的行",
@@ -54,16 +53,15 @@ class TopKAccuracy(ProbabilityMetric):
         "top_k_accuracy@k = 真实类别位于概率最大的 k 个类别之中的行数占比",
     )
     takes: ClassVar[str] = "k"
-    about = about(
+    about = About(
         Text("Is the right class among the first k?", "正确的类别在前 k 个里吗？"),
         Text("Many classes, several suggestions shown.", "类别很多、可给出多个候选时。"),
         Text("It ignores the place within k.", "不看在前 k 中的位置。"),
         ("accuracy", "logloss"),
         "fawcett2006",
         Text("a is first, b second, c second: 3 / 3 = 1", "a 排第一，b 排第二，c 排第二：3 / 3 = 1"),
-        "top_k_accuracy@2",
+        example=("top_k_accuracy@2",),
         also=("TopK准确率", "Top-5"),
-        **_EXAMPLE,
     )
 
     def check(self) -> None:
@@ -108,7 +106,7 @@ class LogLoss(ProbabilityMetric):
     formula = Text(
         "logloss = −mean(ln p_true), p kept within [ε, 1 − ε]", "logloss = −mean(ln p_true)，p 限制在 [ε, 1 − ε] 内"
     )
-    about = about(
+    about = About(
         Text("How surprised is the model by the true class?", "真实类别出乎模型意料吗？"),
         Text("Probabilities that are used as such.", "直接使用概率的场景。"),
         Text("One confident error can dominate it.", "一个过于自信的错误就可能主导它。"),
@@ -118,7 +116,6 @@ class LogLoss(ProbabilityMetric):
         range="0 … ∞",
         higher_is_better=False,
         also=("交叉熵",),
-        **_EXAMPLE,
     )
 
     eps: float | None = parameter(
@@ -172,7 +169,7 @@ class Auc(ProbabilityMetric):
         "auc = mean_c AUC(p_c; c against the rest); ovo: mean_{i<j} (AUC(i|j) + AUC(j|i)) / 2",
         "auc = mean_c AUC(p_c；c 类对其余)；ovo：mean_{i<j} (AUC(i|j) + AUC(j|i)) / 2",
     )
-    about = about(
+    about = About(
         Text("Does a row of a class get a higher probability of it than others?", "属于某类的样本，该类的概率更高吗？"),
         Text("The order of probabilities, class by class.", "逐类看概率的排序能力。"),
         Text("It ignores the probabilities themselves.", "不看概率本身是否准确。"),
@@ -181,7 +178,6 @@ class Auc(ProbabilityMetric):
         Text("a: 1, b: 0.5, c: 1; (1 + 0.5 + 1) / 3 = 0.833333", "a：1，b：0.5，c：1；(1 + 0.5 + 1) / 3 = 0.833333"),
         undefined=Text("a class does not occur, or no other does", "某类没有出现，或只出现该类"),
         also=("多类AUC",),
-        **_EXAMPLE,
     )
 
     multi: str = choice(

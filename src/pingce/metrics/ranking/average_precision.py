@@ -12,7 +12,7 @@ from pingce.base.text import Text
 from pingce.evidence.ranking.discounts import reciprocal
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import choice
-from pingce.metrics.ranking.base import NAN, About, Mean, RankedList, RankingMetric, divide, no_relevant, ratio
+from pingce.metrics.ranking.base import NAN, Mean, RankedList, RankingMetric, about, divide, no_relevant, ratio
 from pingce.metrics.ranking.tied import expected_ap_over_hits, expected_first_reciprocal, expected_precision_sum
 
 FLOOR = 1e-5
@@ -31,19 +31,17 @@ class ReciprocalRank(RankingMetric):
     aliases = ("mrr", "recip_rank", "reciprocal_rank")
     title = Text("Reciprocal rank (MRR)", "倒数排名（MRR）")
     formula = "RR@k = 1 / min { i ≤ k : rel_i = 1 }  (1 / ∞ = 0)"
-    about = About(
-        question=Text("At which rank is the first one?", "第一个排第几？"),
-        use=Text(
-            "Question answering, navigation, one right item a query.", "问答、导航型搜索、每个查询只有一个正确条目。"
-        ),
-        blind=Text(
+    about = about(
+        Text("At which rank is the first one?", "第一个排第几？"),
+        Text("Question answering, navigation, one right item a query.", "问答、导航型搜索、每个查询只有一个正确条目。"),
+        Text(
             "It ignores all after the first, and falls steeply: rank 2 is worth half of rank 1.",
             "第一个之后的一概不管；下降很陡，第 2 位只值第 1 位的一半。",
         ),
-        pairs_with=("recall", "hit_rate"),
+        ("recall", "hit_rate"),
+        "voorhees1999",
+        Text("First relevant item at rank 3: 1 / 3 = 0.333333", "第一个相关条目在第 3 位：1 / 3 = 0.333333"),
         typical_k="10",
-        reference="voorhees1999",
-        worked=Text("First relevant item at rank 3: 1 / 3 = 0.333333", "第一个相关条目在第 3 位：1 / 3 = 0.333333"),
         example=("rr@10", (0, 0, 1, 1), ()),
         also=("平均倒数排名", "倒数排序"),
     )
@@ -87,25 +85,23 @@ class AveragePrecision(RankingMetric):
     aliases = ("map", "average_precision")
     title = Text("Average precision (MAP)", "平均精度（MAP）")
     formula = "AP@k = Σ_{i≤k} rel_i · (h_i / i) / norm"
-    about = About(
-        question=Text("Are they all near the top?", "都排得靠前吗？"),
-        use=Text(
-            "Search and recommendation with several relevant items a query.", "每个查询有多个相关条目的搜索与推荐。"
-        ),
-        blind=Text(
+    about = about(
+        Text("Are they all near the top?", "都排得靠前吗？"),
+        Text("Search and recommendation with several relevant items a query.", "每个查询有多个相关条目的搜索与推荐。"),
+        Text(
             "It ignores degree: grade 1 counts as grade 3. Tools divide by different things; see norm.",
             "不管喜欢的程度，等级 1 与等级 3 一样；各工具的分母不同，见 norm。",
         ),
-        pairs_with=("ndcg", "recall"),
-        typical_k="10, 100, –",
-        reference="voorhees2005",
-        worked=Text(
+        ("ndcg", "recall"),
+        "voorhees2005",
+        Text(
             "rank 1 is relevant, precision there 1/1; rank 3 is relevant, precision there 2/3; a third relevant item was "
             "not returned\nAP = (1/1 + 2/3) / 3 = 0.555556",
             "第 1 位相关，该处精确率 1/1；第 3 位相关，该处精确率 2/3；另有一个相关条目没有返回\n"
             "AP =(1/1 + 2/3)/ 3 = 0.555556",
         ),
-        example=("ap@4", (1, 0, 1, 0), (1,)),
+        typical_k="10, 100, –",
+        example=("ap@4",),
         also=("平均准确率", "平均精确率", "MAP"),
     )
 
@@ -128,7 +124,12 @@ class AveragePrecision(RankingMetric):
     def values(self, view: RankingView) -> Floats:
         if view.expected and self.norm == "hits":
             return ratio(expected_ap_over_hits(view, self.k), np.ones(len(view)), no_relevant(view))
-        total = expected_precision_sum(view, self.k) if view.expected else self._precision_sum(view)
+        if view.expected:
+            total = expected_precision_sum(view, self.k)
+        else:
+            counted = view.relevant if self.k is None else view.relevant & (view.rank <= self.k)
+            precision = view.remember("precision at hits", lambda: view.running(view.relevant) / view.rank)
+            total = view.sum(precision * counted)
         k, hits = view.cutoff(self.k), view.relevant_count
         if self.norm == "hits":
             norm = view.hits_within(self.k)
@@ -137,11 +138,6 @@ class AveragePrecision(RankingMetric):
             norms = {"relevant": hits, "min": limited, "k": k, "list": np.minimum(limited, view.returned)}
             norm = norms[self.norm].astype(np.float64)
         return ratio(total, norm, no_relevant(view))
-
-    def _precision_sum(self, view: RankingView) -> Floats:
-        counted = view.relevant if self.k is None else view.relevant & (view.rank <= self.k)
-        precision = view.remember("precision at hits", lambda: view.running(view.relevant) / view.rank)
-        return view.sum(precision * counted)
 
     def define(self, ranked: RankedList) -> float:
         count = ranked.relevant_count()
@@ -171,27 +167,22 @@ class GeometricMeanAP(RankingMetric):
     aliases = ("gmap",)
     title = Text("Geometric mean of AP (GMAP)", "平均精度的几何平均（GMAP）")
     formula = "GMAP = exp(mean ln max(AP, 1e-5))"
-    about = About(
-        question=Text("How bad are the bad queries?", "差的查询有多差？"),
-        use=Text(
+    about = about(
+        Text("How bad are the bad queries?", "差的查询有多差？"),
+        Text(
             "Robustness: gains on hard queries count more than on easy ones.", "稳健性：难查询上的进步比易查询更重要。"
         ),
-        blind=Text("The floor 1e-5 decides for queries with nothing found.", "一无所获的查询由下限 1e-5 决定。"),
-        pairs_with=("ap",),
-        typical_k="–",
-        reference="robertson2006",
-        worked=Text(
+        Text("The floor 1e-5 decides for queries with nothing found.", "一无所获的查询由下限 1e-5 决定。"),
+        ("ap",),
+        "robertson2006",
+        Text(
             "One query with AP = (1/1 + 2/3) / 3: the same, 0.555556",
             "只有一个查询且 AP = (1/1 + 2/3) / 3：结果相同，0.555556",
         ),
-        example=("gm_ap", (1, 0, 1, 0), (1,)),
         range="1e-5 … 1",
     )
     takes = ""
-
-    def knows_expected(self) -> bool:
-        """The logarithm of a mean is not the mean of logarithms."""
-        return False
+    closed_form = False  # the logarithm of a mean is not the mean of logarithms
 
     def values(self, view: RankingView) -> Floats:
         return np.maximum(AveragePrecision().values(view), FLOOR)
@@ -221,28 +212,22 @@ class Bpref(RankingMetric):
         "bpref = (1/R) Σ (1 − min(b, R) / min(N, R))，对返回的相关条目求和；b：排在它前面的、标注为不相关的条目数；N：标注为不相关的条目总数；"
         "N = 0 时该项为 1",
     )
-    about = About(
-        question=Text(
-            "Are items known to be bad ranked below those known to be good?", "已知不好的是否排在已知好的之后？"
-        ),
-        use=Text("Incomplete judgements.", "标注不完整的数据。"),
-        blind=Text(
+    about = about(
+        Text("Are items known to be bad ranked below those known to be good?", "已知不好的是否排在已知好的之后？"),
+        Text("Incomplete judgements.", "标注不完整的数据。"),
+        Text(
             "It ignores ranks as such, and needs judged non-relevant items.", "不看名次本身；需要有标注为不相关的条目。"
         ),
-        pairs_with=("judged", "ap"),
-        typical_k="–",
-        reference="buckley2004",
-        worked=Text(
+        ("judged", "ap"),
+        "buckley2004",
+        Text(
             "R = 2, N = 1; relevant at ranks 1 and 3, non-relevant at 2: ((1 − 0) + (1 − 1/1)) / 2 = 0.5",
             "R = 2，N = 1；第 1、3 位相关，第 2 位不相关：((1 − 0) + (1 − 1/1)) / 2 = 0.5",
         ),
         example=("bpref", (1, 0, 1), ()),
     )
     takes = ""
-
-    def knows_expected(self) -> bool:
-        """No closed form is known here."""
-        return False
+    closed_form = False
 
     def values(self, view: RankingView) -> Floats:
         wrong = (view.grade >= 0) & ~view.relevant
@@ -260,10 +245,10 @@ class Bpref(RankingMetric):
         wrong = sum(grade >= 0 and not ranked.is_relevant(grade) for grade in ranked.judged)
         if not total:
             return NAN
-        view, terms = 0, 0.0
+        above, terms = 0, 0.0
         for grade in ranked.grades:
             if ranked.is_relevant(grade):
-                terms += 1 - min(view, total) / min(wrong, total) if wrong else 1
+                terms += 1 - min(above, total) / min(wrong, total) if wrong else 1
             elif grade is not None and grade >= 0:
-                view += 1
+                above += 1
         return terms / total

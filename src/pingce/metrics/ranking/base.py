@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import isfinite, isnan
 from typing import Any, ClassVar, TypeAlias
 
@@ -15,10 +16,11 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
-from pingce.metrics.about import About
-from pingce.metrics.declared import NAN, Metric, divide, listed, registry
+from pingce.metrics.declared import NAN, About, Metric, divide, listed
 
-__all__ = ["NAN", "About", "Mean", "RankedList", "RankingMetric", "divide", "no_relevant", "ratio", "registry"]
+__all__ = ["NAN", "Mean", "RankedList", "RankingMetric", "about", "divide", "no_relevant", "ratio"]
+
+about = partial(About, undefined=Text("R = 0", "R = 0"))
 
 Mean: TypeAlias = "Callable[[Floats], float]"
 "The mean over queries under the policies in force."
@@ -84,9 +86,13 @@ class RankingMetric(Metric):
         "n: items returned · g_i: grade at rank i · rel_i: 1 if relevant, else 0 · h_k: relevant items in the top k · R: relevant items in the truth",
         "n：返回的条目数 · g_i：第 i 位的等级 · rel_i：相关为 1，否则为 0 · h_k：前 k 中的相关条目数 · R：真值中的相关条目数",
     )
+    example_data = ((1, 0, 1, 0), (1,))
+    "Grades in ranked order, and those of relevant items that were not returned."
     takes: ClassVar[str] = "k"
     follows_grades: ClassVar[bool] = False
     "Whether a better grade further up never changes the value for the worse."
+    closed_form: ClassVar[bool] = True
+    "Whether the mean over all orders of tied items has one, whatever the parameters."
     k: int | None = None
 
     @property
@@ -158,8 +164,8 @@ class RankingMetric(Metric):
         )
 
     def knows_expected(self) -> bool:
-        """Whether a closed form of the mean over all orders of tied items is known."""
-        return True
+        """Whether a closed form of the mean over all orders of tied items is known; here `closed_form` says so."""
+        return self.closed_form
 
     def is_bounded_by_grades(self) -> bool:
         """Whether the value under any order of tied items lies between those under `ties=worst` and `ties=best`."""

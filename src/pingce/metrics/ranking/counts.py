@@ -9,19 +9,18 @@ import numpy as np
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
-from pingce.metrics.ranking.base import About, Mean, RankedList, RankingMetric
+from pingce.metrics.declared import About
+from pingce.metrics.ranking.base import Mean, RankedList, RankingMetric, about
 
 
-def _about(metric: str, question: Text, worked: Text) -> About:
-    return About(
-        question=question,
-        use=Text("Beside every mean, to know what it is a mean of.", "与各平均值一起看，知道它平均的是什么。"),
-        blind=Text("A count says nothing about quality.", "计数与好坏无关。"),
-        pairs_with=("judged",),
-        typical_k="–",
-        reference="voorhees2005",
-        worked=worked,
-        example=(metric, (1, 0, 1, 0), (1,)),
+def _about(question: Text, worked: Text) -> About:
+    return about(
+        question,
+        Text("Beside every mean, to know what it is a mean of.", "与各平均值一起看，知道它平均的是什么。"),
+        Text("A count says nothing about quality.", "计数与好坏无关。"),
+        ("judged",),
+        "voorhees2005",
+        worked,
         range="0 … ∞",
         higher_is_better=None,
         undefined=Text("", ""),
@@ -49,7 +48,7 @@ class QueryCount(Count):
     name = "num_q"
     title = Text("Queries", "查询数")
     formula = "num_q = Σ_queries 1"
-    about = _about("num_q", Text("How many queries?", "有多少个查询？"), Text("One query: 1", "一个查询：1"))
+    about = _about(Text("How many queries?", "有多少个查询？"), Text("One query: 1", "一个查询：1"))
 
     def values(self, view: RankingView) -> Floats:
         return np.ones(len(view))
@@ -68,7 +67,6 @@ class ReturnedCount(Count):
     title = Text("Returned items", "返回条目数")
     formula = "num_ret = Σ_queries n"
     about = _about(
-        "num_ret",
         Text("How many items were returned?", "一共返回了多少条目？"),
         Text("A list of four items: 4", "四个条目的列表：4"),
     )
@@ -90,7 +88,6 @@ class RelevantCount(Count):
     title = Text("Relevant items", "相关条目数")
     formula = "num_rel = Σ_queries R"
     about = _about(
-        "num_rel",
         Text("How many are there to find?", "一共有多少个可找？"),
         Text("Two returned and one not: 3", "返回两个，漏掉一个：3"),
     )
@@ -112,9 +109,7 @@ class RelevantReturnedCount(Count):
     title = Text("Relevant items returned", "返回的相关条目数")
     formula = "num_rel_ret = Σ_queries h_n"
     about = _about(
-        "num_rel_ret",
-        Text("How many were found?", "一共找到了多少个？"),
-        Text("Relevant at ranks 1 and 3: 2", "第 1、3 位相关：2"),
+        Text("How many were found?", "一共找到了多少个？"), Text("Relevant at ranks 1 and 3: 2", "第 1、3 位相关：2")
     )
 
     def values(self, view: RankingView) -> Floats:
@@ -134,7 +129,6 @@ class NonrelevantReturnedCount(Count):
     title = Text("Judged non-relevant items returned", "返回的、标注为不相关的条目数")
     formula = "num_nonrel_judged_ret = Σ_queries |{ i ≤ n : 0 ≤ g_i < relevant }|"
     about = _about(
-        "num_nonrel_judged_ret",
         Text("How many are known to be wrong?", "已知不对的有多少个？"),
         Text("Grade 0 at ranks 2 and 4: 2", "第 2、4 位的等级为 0：2"),
     )

@@ -15,7 +15,7 @@ from pingce.base.text import Text
 from pingce.evidence.ranking.discounts import weights_at
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
-from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, no_relevant, ratio
+from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, no_relevant, ratio
 from pingce.metrics.ranking.gains import (
     BINARY_GAIN,
     DISCOUNTS,
@@ -56,17 +56,17 @@ class CumulatedGain(GainMetric):
     name = "cg"
     title = Text("Cumulated gain", "累计增益")
     formula = "CG@k = Σ_{i≤k} gain(g_i)"
-    about = About(
-        question=Text("How much is shown in all?", "前 k 个一共有多好？"),
-        use=Text("A step towards DCG and NDCG.", "理解 DCG、NDCG 的第一步。"),
-        blind=Text(
+    about = about(
+        Text("How much is shown in all?", "前 k 个一共有多好？"),
+        Text("A step towards DCG and NDCG.", "理解 DCG、NDCG 的第一步。"),
+        Text(
             "It ignores order within the top k, and has no upper bound.",
             "不管前 k 个内部的顺序；没有上限，不同查询不可比。",
         ),
-        pairs_with=("dcg", "ndcg"),
+        ("dcg", "ndcg"),
+        "jarvelin2002",
+        Text("Grades 3, 2, 3, 0, 1: 3 + 2 + 3 + 0 + 1 = 9", "等级 3, 2, 3, 0, 1：3 + 2 + 3 + 0 + 1 = 9"),
         typical_k="5, 10",
-        reference="jarvelin2002",
-        worked=Text("Grades 3, 2, 3, 0, 1: 3 + 2 + 3 + 0 + 1 = 9", "等级 3, 2, 3, 0, 1：3 + 2 + 3 + 0 + 1 = 9"),
         example=("cg@5", (3, 2, 3, 0, 1), ()),
         range="0 … ∞",
     )
@@ -93,22 +93,22 @@ class DiscountedCumulatedGain(GainMetric):
     name = "dcg"
     title = Text("Discounted cumulated gain", "折损累计增益")
     formula = "DCG@k = Σ_{i≤k} gain(g_i) · discount(i)"
-    about = About(
-        question=Text("How much is shown, counting what stands higher for more?", "越靠前越值钱，这个列表总共值多少？"),
-        use=Text("The numerator of NDCG.", "NDCG 的分子。"),
-        blind=Text(
+    about = about(
+        Text("How much is shown, counting what stands higher for more?", "越靠前越值钱，这个列表总共值多少？"),
+        Text("The numerator of NDCG.", "NDCG 的分子。"),
+        Text(
             "It has no upper bound: queries with more relevant items score higher.",
             "没有上限：相关条目多的查询天然得分高。",
         ),
-        pairs_with=("ndcg",),
-        typical_k="5, 10",
-        reference="jarvelin2002",
-        worked=Text(
+        ("ndcg",),
+        "jarvelin2002",
+        Text(
             "gains 2^g − 1 of the grades 3, 2, 3, 0, 1: 7, 3, 7, 0, 1\n"
             "DCG = 7/log2(2) + 3/log2(3) + 7/log2(4) + 0 + 1/log2(6) = 7 + 1.8928 + 3.5 + 0 + 0.3869 = 12.779642",
             "等级 3, 2, 3, 0, 1 的增益 2^g − 1：7, 3, 7, 0, 1\n"
             "DCG = 7/log2(2) + 3/log2(3) + 7/log2(4) + 0 + 1/log2(6) = 7 + 1.8928 + 3.5 + 0 + 0.3869 = 12.779642",
         ),
+        typical_k="5, 10",
         example=("dcg@5", (3, 2, 3, 0, 1), ()),
         range="0 … ∞",
     )
@@ -134,19 +134,16 @@ class NormalizedDCG(GainMetric):
     name = "ndcg"
     title = Text("Normalized discounted cumulated gain", "归一化折损累计增益（NDCG）")
     formula = "NDCG@k = DCG@k / ideal,  DCG@k = Σ_{i≤k} gain(g_i) · discount(i)"
-    about = About(
-        question=Text("How well liked is what stands at the top?", "排在前面的有多喜欢？"),
-        use=Text(
-            "The ranking stage; graded relevance in search and recommendation.", "排序阶段；带等级的搜索与推荐评测。"
-        ),
-        blind=Text(
+    about = about(
+        Text("How well liked is what stands at the top?", "排在前面的有多喜欢？"),
+        Text("The ranking stage; graded relevance in search and recommendation.", "排序阶段；带等级的搜索与推荐评测。"),
+        Text(
             "Tools differ in gain, discount and ideal, so bare values cannot be compared; a short list of easy queries scores high.",
             "各工具的增益、折损与理想列表不同，裸数字不可直接比较；相关条目少的简单查询容易得高分。",
         ),
-        pairs_with=("recall", "rr"),
-        typical_k="5, 10, 20",
-        reference="jarvelin2002",
-        worked=Text(
+        ("recall", "rr"),
+        "jarvelin2002",
+        Text(
             "gains 2^g − 1 of the grades 3, 2, 3, 0, 1: 7, 3, 7, 0, 1\n"
             "discounts 1 / log2(i + 1) of ranks 1 to 5: 1, 0.6309, 0.5, 0.4307, 0.3869\n"
             "DCG   = 7·1 + 3·0.6309 + 7·0.5 + 0·0.4307 + 1·0.3869 = 12.779642\n"
@@ -158,6 +155,7 @@ class NormalizedDCG(GainMetric):
             "理想 = 7·1 + 7·0.6309 + 3·0.5 + 1·0.4307 + 0·0.3869 = 13.347185   （最好的顺序 3, 3, 2, 1, 0）\n"
             "NDCG = 12.779642 / 13.347185 = 0.957478",
         ),
+        typical_k="5, 10, 20",
         example=("ndcg@5", (3, 2, 3, 0, 1), ()),
         undefined=Text("ideal = 0", "理想值 = 0"),
         also=("归一化折扣累计增益", "归一化折损累积增益"),

@@ -11,7 +11,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import choice
-from pingce.metrics.ranking.base import NAN, About, Mean, RankedList, RankingMetric, no_relevant, ratio
+from pingce.metrics.ranking.base import NAN, Mean, RankedList, RankingMetric, about, no_relevant, ratio
 from pingce.metrics.ranking.precision_recall import Recall
 from pingce.metrics.ranking.tied import expected_hit_rate
 
@@ -28,14 +28,14 @@ class HitRate(RankingMetric):
     aliases = ("hr", "hit", "success")
     title = Text("Hit rate", "命中率")
     formula = "HR@k = [h_k > 0]"
-    about = About(
-        question=Text("Is there one at all?", "有没有？"),
-        use=Text("Leave-one-out tests of recommenders; the recall stage.", "留一法评测推荐系统；召回阶段。"),
-        blind=Text("It ignores how many were found, and where.", "不管命中多少个，也不管排在哪里。"),
-        pairs_with=("rr", "ndcg"),
+    about = about(
+        Text("Is there one at all?", "有没有？"),
+        Text("Leave-one-out tests of recommenders; the recall stage.", "留一法评测推荐系统；召回阶段。"),
+        Text("It ignores how many were found, and where.", "不管命中多少个，也不管排在哪里。"),
+        ("rr", "ndcg"),
+        "deshpande2004",
+        Text("A relevant item at rank 3, k = 4: 1", "第 3 位相关，k = 4：1"),
         typical_k="1, 5, 10, 20",
-        reference="deshpande2004",
-        worked=Text("A relevant item at rank 3, k = 4: 1", "第 3 位相关，k = 4：1"),
         example=("hit_rate@4", (0, 0, 1, 0), (1,)),
         also=("击中率", "HR", "命中"),
     )
@@ -80,15 +80,15 @@ class Hits(RankingMetric):
     follows_grades = True
     title = Text("Hits", "命中数")
     formula = "hits@k = h_k"
-    about = About(
-        question=Text("How many were found?", "命中了几个？"),
-        use=Text("Reading a precision or recall back as a count.", "把精确率、召回率还原成个数。"),
-        blind=Text("It ignores order and how many there were to find.", "不管顺序，也不管总共有多少个可找。"),
-        pairs_with=("recall", "precision"),
+    about = about(
+        Text("How many were found?", "命中了几个？"),
+        Text("Reading a precision or recall back as a count.", "把精确率、召回率还原成个数。"),
+        Text("It ignores order and how many there were to find.", "不管顺序，也不管总共有多少个可找。"),
+        ("recall", "precision"),
+        "manning2008",
+        Text("Relevant at ranks 1 and 3, k = 4: 2", "第 1、3 位相关，k = 4：2"),
         typical_k="10, 100",
-        reference="manning2008",
-        worked=Text("Relevant at ranks 1 and 3, k = 4: 2", "第 1、3 位相关，k = 4：2"),
-        example=("hits@4", (1, 0, 1, 0), (1,)),
+        example=("hits@4",),
         range="0 … k",
     )
 
@@ -110,15 +110,13 @@ class RPrecision(RankingMetric):
     aliases = ("rprec", "r_prec")
     title = Text("R-precision", "R 精确率")
     formula = "RPrec = h_R / R"
-    about = About(
-        question=Text("If R items are right, how many of the first R are?", "有 R 个对的，前 R 个里有几个？"),
-        use=Text("Search with many relevant items a query; needs no k.", "每个查询相关条目较多的检索；不需要选 k。"),
-        blind=Text("It ignores order within the first R, and all after it.", "不管前 R 个内部的顺序，也不管其后。"),
-        pairs_with=("ap",),
-        typical_k="–",
-        reference="voorhees2005",
-        worked=Text("R = 3, relevant at ranks 1 and 3: 2 / 3 = 0.666667", "R = 3，第 1、3 位相关：2 / 3 = 0.666667"),
-        example=("r_precision", (1, 0, 1, 0), (1,)),
+    about = about(
+        Text("If R items are right, how many of the first R are?", "有 R 个对的，前 R 个里有几个？"),
+        Text("Search with many relevant items a query; needs no k.", "每个查询相关条目较多的检索；不需要选 k。"),
+        Text("It ignores order within the first R, and all after it.", "不管前 R 个内部的顺序，也不管其后。"),
+        ("ap",),
+        "voorhees2005",
+        Text("R = 3, relevant at ranks 1 and 3: 2 / 3 = 0.666667", "R = 3，第 1、3 位相关：2 / 3 = 0.666667"),
     )
     takes = ""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
-from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, no_relevant
+from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, no_relevant
 
 LEVELS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
 
@@ -34,19 +34,14 @@ def needed_hits(share: str, hits: int, rounding: str) -> int:
     """How many relevant items recall x means, worked out in fractions: 0.07 · 100 is 7, not a little more."""
     if rounding == "trec9":
         return int(float(share) * hits + 0.9)
-    from fractions import Fraction
-
     exact = Fraction(share) * hits
     return ceil(exact) if rounding == "ceil" else floor(exact + Fraction(1, 2))
 
 
 def _best_precision(view: RankingView, share: str, rounding: str) -> Floats:
     """The largest precision at a hit with at least the needed number of hits."""
-    hits = view.relevant_count
-    distinct, place = np.unique(hits, return_inverse=True)
-    needed: NDArray[np.int64] = np.array([needed_hits(share, int(r), rounding) for r in distinct.tolist()])[
-        place.reshape(-1)
-    ]
+    distinct, place = np.unique(view.relevant_count, return_inverse=True)
+    needed = np.array([needed_hits(share, r, rounding) for r in distinct.tolist()])[place.reshape(-1)]
     number = view.remember("running relevant", lambda: view.running(view.relevant))
     counts = view.relevant & (number >= needed[view.query])
     best = np.zeros(len(view))
@@ -76,32 +71,28 @@ class InterpolatedPrecision(RankingMetric):
     aliases = ("interpolated_precision",)
     title = Text("Interpolated precision", "插值精确率")
     formula = "iprec(x) = max { h_i / i : h_i ≥ ⌈x · R⌉ }"
-    about = About(
-        question=Text("Having found this share of all, how clean was the list?", "找回这么多时，列表有多干净？"),
-        use=Text("Points of a precision-recall curve.", "PR 曲线上的点。"),
-        blind=Text(
+    about = about(
+        Text("Having found this share of all, how clean was the list?", "找回这么多时，列表有多干净？"),
+        Text("Points of a precision-recall curve.", "PR 曲线上的点。"),
+        Text(
             "It looks ahead: precision may be better later than at the level itself.",
             "向后取最好值，可能高于该召回处的精确率。",
         ),
-        pairs_with=("ap11", "recall"),
-        typical_k="–",
-        reference="manning2008",
-        worked=Text(
+        ("ap11", "recall"),
+        "manning2008",
+        Text(
             "x = 0.5, R = 2, relevant at ranks 2 and 3: the best of 1/2 and 2/3 = 0.666667",
             "x = 0.5，R = 2，第 2、3 位相关：1/2 与 2/3 中较大者 = 0.666667",
         ),
         example=("iprec(recall=0.5)", (0, 1, 1), ()),
     )
     takes = ""
+    closed_form = False
 
     recall: float = parameter(
         0.5, Number(least=0, most=1), Text("The share x of the relevant items.", "相关条目的份额 x。")
     )
     rounding: str = _rounding_parameter()
-
-    def knows_expected(self) -> bool:
-        """A maximum has no closed form here."""
-        return False
 
     def values(self, view: RankingView) -> Floats:
         return _best_precision(view, str(self.recall), self.rounding)
@@ -122,32 +113,25 @@ class ElevenPoint(RankingMetric):
     aliases = ("11pt",)
     title = Text("Eleven-point average precision", "11 点插值平均精度")
     formula = "AP11 = (1/11) Σ_{x=0,0.1…1} iprec(x)"
-    about = About(
-        question=Text("How clean does the list stay as more is found?", "随着找回的增多，列表保持得多干净？"),
-        use=Text("Older papers; today AP is used.", "早期论文；现在多用 AP。"),
-        blind=Text("Interpolation is optimistic, and coarse where R is small.", "插值偏乐观；R 较小时很粗糙。"),
-        pairs_with=("ap",),
-        typical_k="–",
-        reference="manning2008",
-        worked=Text(
+    about = about(
+        Text("How clean does the list stay as more is found?", "随着找回的增多，列表保持得多干净？"),
+        Text("Older papers; today AP is used.", "早期论文；现在多用 AP。"),
+        Text("Interpolation is optimistic, and coarse where R is small.", "插值偏乐观；R 较小时很粗糙。"),
+        ("ap",),
+        "manning2008",
+        Text(
             "R = 2, relevant at ranks 2 and 3: iprec is 2/3 at every level = 0.666667",
             "R = 2，第 2、3 位相关：各点的插值精确率都是 2/3 = 0.666667",
         ),
         example=("ap11", (0, 1, 1), ()),
     )
     takes = ""
+    closed_form = False
 
     rounding: str = _rounding_parameter()
 
-    def knows_expected(self) -> bool:
-        """A maximum has no closed form here."""
-        return False
-
     def values(self, view: RankingView) -> Floats:
-        total = np.zeros(len(view))
-        for level in LEVELS:
-            total += _best_precision(view, level, self.rounding)
-        return total / len(LEVELS)
+        return sum((_best_precision(view, level, self.rounding) for level in LEVELS), np.zeros(len(view))) / len(LEVELS)
 
     def define(self, ranked: RankedList) -> float:
         return sum(_plain_best_precision(ranked, level, self.rounding) for level in LEVELS) / len(LEVELS)

@@ -13,7 +13,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, parameter
-from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, divide, no_relevant, ratio
+from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, divide, no_relevant, ratio
 
 
 class Judged(RankingMetric):
@@ -26,14 +26,14 @@ class Judged(RankingMetric):
     follows_grades = True
     title = Text("Judged", "标注覆盖")
     formula = "judged@k = |judged ∩ top k| / min(n, k)"
-    about = About(
-        question=Text("How much of what was shown do we know anything about?", "展示的内容中有多少是标注过的？"),
-        use=Text("Beside every number on incomplete judgements.", "标注不全时，与其他指标一起看。"),
-        blind=Text("It says nothing about quality.", "与好坏无关。"),
-        pairs_with=("bpref", "ndcg"),
+    about = about(
+        Text("How much of what was shown do we know anything about?", "展示的内容中有多少是标注过的？"),
+        Text("Beside every number on incomplete judgements.", "标注不全时，与其他指标一起看。"),
+        Text("It says nothing about quality.", "与好坏无关。"),
+        ("bpref", "ndcg"),
+        "buckley2004",
+        Text("2 of the top 4 are judged: 2 / 4 = 0.5", "前 4 个中有 2 个标注过：2 / 4 = 0.5"),
         typical_k="10, 100",
-        reference="buckley2004",
-        worked=Text("2 of the top 4 are judged: 2 / 4 = 0.5", "前 4 个中有 2 个标注过：2 / 4 = 0.5"),
         example=("judged@4", (1, NAN, 0, NAN), ()),
         undefined=Text("", ""),
         higher_is_better=None,
@@ -61,20 +61,18 @@ class Fallout(RankingMetric):
     follows_grades = True
     title = Text("Fall-out", "误检率")
     formula = "fallout@k = (min(n, k) − h_k) / (catalog − R)"
-    about = About(
-        question=Text("How much of what is wrong was shown?", "不该给的给了多少？"),
-        use=Text(
-            "The false-positive rate of retrieval, for ROC-like reasoning.", "检索的假正例率，与 ROC 的思路一致。"
-        ),
-        blind=Text("Tiny for any large catalogue; ignores order.", "条目总数大时数值极小；不管顺序。"),
-        pairs_with=("recall",),
-        typical_k="10, 100",
-        reference="manning2008",
-        worked=Text(
+    about = about(
+        Text("How much of what is wrong was shown?", "不该给的给了多少？"),
+        Text("The false-positive rate of retrieval, for ROC-like reasoning.", "检索的假正例率，与 ROC 的思路一致。"),
+        Text("Tiny for any large catalogue; ignores order.", "条目总数大时数值极小；不管顺序。"),
+        ("recall",),
+        "manning2008",
+        Text(
             "2 wrong of 4 shown, 103 items of which 3 relevant: 2 / 100 = 0.02",
             "展示 4 个，错 2 个；共 103 个条目，相关 3 个：2 / 100 = 0.02",
         ),
-        example=("fallout(catalog=103)@4", (1, 0, 1, 0), (1,)),
+        typical_k="10, 100",
+        example=("fallout(catalog=103)@4",),
         higher_is_better=False,
     )
 

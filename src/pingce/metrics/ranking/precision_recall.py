@@ -11,7 +11,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
-from pingce.metrics.ranking.base import NAN, About, Mean, RankedList, RankingMetric, divide, no_relevant, ratio
+from pingce.metrics.ranking.base import NAN, Mean, RankedList, RankingMetric, about, divide, no_relevant, ratio
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,18 +26,18 @@ class Precision(RankingMetric):
     aliases = ("p",)
     title = Text("Precision", "精确率（查准率）")
     formula = "P@k = h_k / k"
-    about = About(
-        question=Text("How much of what was shown is right?", "给出的有多少是对的？"),
-        use=Text("Search result pages and short recommendation lists.", "搜索结果页、短推荐列表；排序阶段。"),
-        blind=Text(
+    about = about(
+        Text("How much of what was shown is right?", "给出的有多少是对的？"),
+        Text("Search result pages and short recommendation lists.", "搜索结果页、短推荐列表；排序阶段。"),
+        Text(
             "It ignores what was not returned and the order within the top k; with R < k it cannot reach 1.",
             "不管漏掉了多少，也不管前 k 个内部的顺序；当 R < k 时达不到 1。",
         ),
-        pairs_with=("recall", "ndcg"),
+        ("recall", "ndcg"),
+        "manning2008",
+        Text("Relevant at ranks 1 and 3 of 4, k = 4: 2 / 4 = 0.5", "4 个中第 1、3 位相关，k = 4：2 / 4 = 0.5"),
         typical_k="5, 10, 20",
-        reference="manning2008",
-        worked=Text("Relevant at ranks 1 and 3 of 4, k = 4: 2 / 4 = 0.5", "4 个中第 1、3 位相关，k = 4：2 / 4 = 0.5"),
-        example=("precision@4", (1, 0, 1, 0), (1,)),
+        example=("precision@4",),
         also=("查准率", "准确率@K", "精度", "准确率"),
     )
 
@@ -72,20 +72,20 @@ class Recall(RankingMetric):
     aliases = ("r",)
     title = Text("Recall", "召回率（查全率）")
     formula = "R@k = h_k / R"
-    about = About(
-        question=Text("How much of what is right was found?", "该找的找回了多少？"),
-        use=Text("The recall stage (candidate generation), at large k.", "召回阶段（候选生成），k 较大。"),
-        blind=Text(
+    about = about(
+        Text("How much of what is right was found?", "该找的找回了多少？"),
+        Text("The recall stage (candidate generation), at large k.", "召回阶段（候选生成），k 较大。"),
+        Text(
             "It ignores order: a hit at rank k counts as one at rank 1. With R > k it cannot reach 1.",
             "不管顺序：排第 k 与排第 1 一样；当 R > k 时达不到 1。",
         ),
-        pairs_with=("rr", "ndcg", "precision"),
-        typical_k="50, 100, 1000",
-        reference="manning2008",
-        worked=Text(
+        ("rr", "ndcg", "precision"),
+        "manning2008",
+        Text(
             "2 of 3 relevant items are in the top 4: 2 / 3 = 0.666667", "3 个相关条目中有 2 个在前 4：2 / 3 = 0.666667"
         ),
-        example=("recall@4", (1, 0, 1, 0), (1,)),
+        typical_k="50, 100, 1000",
+        example=("recall@4",),
         also=("查全率", "召回", "覆盖率"),
     )
 
@@ -123,20 +123,18 @@ class FMeasure(RankingMetric):
     aliases = ("f1",)
     title = Text("F measure", "F 值（F1）")
     formula = "F@k = (1 + β²) · P@k · R@k / (β² · P@k + R@k)"
-    about = About(
-        question=Text("Are precision and recall good at once?", "又准又全吗？"),
-        use=Text("Lists whose length is itself a decision.", "列表长度本身需要权衡的场景。"),
-        blind=Text(
-            "It ignores order, and hides which of the two is low.", "不管顺序，也看不出是精确率低还是召回率低。"
-        ),
-        pairs_with=("precision", "recall"),
-        typical_k="5, 10, 20",
-        reference="vanrijsbergen1979",
-        worked=Text(
+    about = about(
+        Text("Are precision and recall good at once?", "又准又全吗？"),
+        Text("Lists whose length is itself a decision.", "列表长度本身需要权衡的场景。"),
+        Text("It ignores order, and hides which of the two is low.", "不管顺序，也看不出是精确率低还是召回率低。"),
+        ("precision", "recall"),
+        "vanrijsbergen1979",
+        Text(
             "P = 2/4, R = 2/3: 2 · (1/2 · 2/3) / (1/2 + 2/3) = 0.571429",
             "精确率 P = 2/4，召回率 R = 2/3：2 · (1/2 · 2/3) / (1/2 + 2/3) = 0.571429",
         ),
-        example=("f@4", (1, 0, 1, 0), (1,)),
+        typical_k="5, 10, 20",
+        example=("f@4",),
         also=("F1", "F1值", "调和平均"),
     )
 

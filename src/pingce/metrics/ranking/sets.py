@@ -8,7 +8,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, parameter
-from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, divide, no_relevant, ratio
+from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, divide, no_relevant, ratio
 
 
 class SetAP(RankingMetric):
@@ -22,18 +22,16 @@ class SetAP(RankingMetric):
     aliases = ("set_map",)
     title = Text("Set AP", "集合平均精度")
     formula = "set_AP = h_n² / (n · R)"
-    about = About(
-        question=Text("Is the list as a whole clean and complete?", "整个列表既准又全吗？"),
-        use=Text("Filters and Boolean search, which return a set.", "过滤、布尔检索等只返回集合的系统。"),
-        blind=Text("It ignores order; one low factor pulls it down.", "不管顺序；精确率与召回率有一个低，结果就低。"),
-        pairs_with=("precision", "recall"),
-        typical_k="–",
-        reference="voorhees2005",
-        worked=Text(
+    about = about(
+        Text("Is the list as a whole clean and complete?", "整个列表既准又全吗？"),
+        Text("Filters and Boolean search, which return a set.", "过滤、布尔检索等只返回集合的系统。"),
+        Text("It ignores order; one low factor pulls it down.", "不管顺序；精确率与召回率有一个低，结果就低。"),
+        ("precision", "recall"),
+        "voorhees2005",
+        Text(
             "2 of 4 returned items are relevant, a third was not returned: 2² / (4 · 3) = 0.333333",
             "返回 4 个，其中 2 个相关，另有一个相关条目没有返回：2² / (4 · 3) = 0.333333",
         ),
-        example=("set_ap", (1, 0, 1, 0), (1,)),
     )
     takes = ""
 
@@ -57,20 +55,19 @@ class Utility(RankingMetric):
     follows_grades = True
     title = Text("Utility", "效用")
     formula = "utility = a · h_n + b · (n − h_n)"
-    about = About(
-        question=Text("Is reading the list worth the trouble?", "看完整个列表划算吗？"),
-        use=Text(
+    about = about(
+        Text("Is reading the list worth the trouble?", "看完整个列表划算吗？"),
+        Text(
             "Alerts and filters, where every wrong item costs its reader time.",
             "推送与过滤：每个错误条目都耗费读者时间。",
         ),
-        blind=Text(
+        Text(
             "It ignores order and what was not returned; queries with long lists decide the mean.",
             "不管顺序，也不管漏掉了多少；列表长的查询决定平均值。",
         ),
-        pairs_with=("precision", "recall"),
-        typical_k="–",
-        reference="voorhees2005",
-        worked=Text("2 relevant items and 1 other: 1 · 2 − 1 · 1 = 1", "2 个相关，1 个不相关：1 · 2 − 1 · 1 = 1"),
+        ("precision", "recall"),
+        "voorhees2005",
+        Text("2 relevant items and 1 other: 1 · 2 − 1 · 1 = 1", "2 个相关，1 个不相关：1 · 2 − 1 · 1 = 1"),
         example=("utility", (1, 1, 0), ()),
         range="−∞ … ∞",
         undefined=Text("", ""),

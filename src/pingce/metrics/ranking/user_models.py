@@ -12,7 +12,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import GainCheck, Number, parameter
-from pingce.metrics.ranking.base import NAN, About, RankedList, RankingMetric, divide, no_relevant, ratio
+from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, divide, no_relevant, ratio
 from pingce.metrics.ranking.cumulated import GainMetric, hit_gains
 from pingce.metrics.ranking.gains import (
     GAIN_WORDS,
@@ -47,20 +47,19 @@ class RankBiasedPrecision(GainMetric):
     name = "rbp"
     title = Text("Rank-biased precision", "排名偏置精确率（RBP）")
     formula = "RBP(p)@k = (1 − p) Σ_{i≤k} u_i · p^(i−1)"
-    about = About(
-        question=Text("What does a reader of this patience find?", "以这样的耐心往下看，能看到多少好东西？"),
-        use=Text(
+    about = about(
+        Text("What does a reader of this patience find?", "以这样的耐心往下看，能看到多少好东西？"),
+        Text(
             "Web search; p near 0.5 for impatient, 0.95 for patient readers.",
             "网页搜索；急躁的读者 p 约 0.5，有耐心的约 0.95。",
         ),
-        blind=Text(
+        Text(
             "The value of p decides; a perfect list does not reach 1 unless it is endless.",
             "结果取决于 p；有限的完美列表也达不到 1。",
         ),
-        pairs_with=("ndcg",),
-        typical_k="–",
-        reference="moffat2008",
-        worked=Text(
+        ("ndcg",),
+        "moffat2008",
+        Text(
             "p = 0.8, relevant at ranks 1 and 3: 0.2 · (1 + 0.64) = 0.328",
             "p = 0.8，第 1、3 位相关：0.2 · (1 + 0.64) = 0.328",
         ),
@@ -125,22 +124,23 @@ class ExpectedReciprocalRank(RankingMetric):
 
     name = "err"
     follows_grades = True
+    closed_form = False
     title = Text("Expected reciprocal rank", "期望倒数排名（ERR）")
     formula = "ERR@k = Σ_{i≤k} (1/i) · q_i · Π_{j<i} (1 − q_j),  q = (2^g − 1) / 2^max"
-    about = About(
-        question=Text("At which rank is the reader satisfied?", "读者看到第几个就满意了？"),
-        use=Text("Web search with graded relevance.", "带等级的网页搜索。"),
-        blind=Text(
+    about = about(
+        Text("At which rank is the reader satisfied?", "读者看到第几个就满意了？"),
+        Text("Web search with graded relevance.", "带等级的网页搜索。"),
+        Text(
             "The grade scale (max) decides; after one excellent item little counts.",
             "取决于等级上限 max；有一个极好的条目之后，其余几乎不计。",
         ),
-        pairs_with=("ndcg", "rr"),
-        typical_k="10, 20",
-        reference="chapelle2009",
-        worked=Text(
+        ("ndcg", "rr"),
+        "chapelle2009",
+        Text(
             "max = 2, grades 2, 0, 1: q = 3/4, 0, 1/4; 3/4 + (1/3) · 1/4 · 1/4 = 0.770833",
             "max = 2，等级 2, 0, 1：q = 3/4, 0, 1/4；3/4 + (1/3) · 1/4 · 1/4 = 0.770833",
         ),
+        typical_k="10, 20",
         example=("err(max=2)@10", (2, 0, 1), ()),
     )
 
@@ -152,10 +152,6 @@ class ExpectedReciprocalRank(RankingMetric):
             "等级上限；默认取真值中最大的等级。",
         ),
     )
-
-    def knows_expected(self) -> bool:
-        """No closed form is known here."""
-        return False
 
     @property
     def needs_top_grade(self) -> bool:

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from pingce.base.errors import InputError
-from pingce.base.exact import Floats
 from pingce.base.text import Text
-from pingce.metrics.about import Declaring
-from pingce.metrics.declared import NAN, Basis, Metric, RowTerms, listed
+from pingce.metrics.declared import NAN, About, Basis, Metric, listed
 
 if TYPE_CHECKING:
     from pingce.evidence.regression.evidence import ErrorEvidence
-    from pingce.inputs.regression import NumberRows
 
 CONSTANT = Text("the truth is constant", "真值全部相同")
 
-_EXAMPLE = ((3.0, -0.5, 2.0, 7.0), (2.5, 0.0, 2.0, 8.0))
-"True and predicted numbers of most examples: the errors are −0.5, 0.5, 0 and 1."
-about = Declaring(_EXAMPLE, {"range": "0 … ∞", "higher_is_better": False})
+about = partial(About, range="0 … ∞", higher_is_better=False)
 
 
 @dataclass(frozen=True)
@@ -48,6 +44,8 @@ class RegressionMetric(Metric):
     task = "regression"
     uses = "numbers"
     symbols = Text("y: true number · ŷ: predicted number · e = ŷ − y", "y：真值 · ŷ：预测值 · e = ŷ − y")
+    example_data = ((3.0, -0.5, 2.0, 7.0), (2.5, 0.0, 2.0, 8.0))
+    "True and predicted numbers: the errors are −0.5, 0.5, 0 and 1."
     needs: ClassVar[tuple[str, ...]] = ()
     "The sums it reads: names in evidence.residuals.SUMS."
     needs_rows: ClassVar[bool] = False
@@ -69,15 +67,6 @@ class RegressionMetric(Metric):
     def define(self, rows: NumberList) -> float:
         """The definition, in plain Python over the raw rows."""
         raise NotImplementedError
-
-    def row_losses(self, rows: NumberRows) -> Floats | None:
-        """What each row adds to the mean that the value is, where two models are compared by it; None elsewhere."""
-        return None
-
-    def row_terms(self, rows: NumberRows) -> RowTerms | None:
-        """What each row adds to a ratio of sums: its loss, where the value is their mean; None where it is none."""
-        losses = self.row_losses(rows)
-        return None if losses is None else RowTerms(losses)
 
     def basis(self, evidence: ErrorEvidence, *, undefined: bool) -> Basis:
         """What its value stands on."""

@@ -317,7 +317,7 @@ class MeanSquaredLogError(RowMean):
             "y 1, 3, 7, always predicted as 3: (ln(4/2)² + ln(4/4)² + ln(4/8)²) / 3 = 0.320302",
             "y 为 1、3、7，都预测为 3：(ln(4/2)² + ln(4/4)² + ln(4/8)²) / 3 = 0.320302",
         ),
-        example=_COUNTS,
+        example=("", *_COUNTS),
         also=("对数误差",),
     )
 
@@ -356,7 +356,7 @@ class RootMeanSquaredLogError(RegressionMetric):
         ("msle", "rmse"),
         "tofallis2015",
         Text("msle = 0.320302: √0.320302 = 0.565952", "msle = 0.320302：√0.320302 = 0.565952"),
-        example=_COUNTS,
+        example=("", *_COUNTS),
         also=("对数均方根误差",),
     )
 
