@@ -104,9 +104,9 @@ from pingce.scores.base import Scores as Scores
 from pingce.scores.binary import BinaryScores as BinaryScores
 from pingce.scores.multiclass import MulticlassScores as MulticlassScores
 from pingce.scores.ranking import RankingScores as RankingScores
-from pingce.scores.read import SavedScores as SavedScores
 from pingce.scores.read import read_scores as read_scores
 from pingce.scores.regression import RegressionScores as RegressionScores
+from pingce.scores.saved import SavedScores as SavedScores
 from pingce.scores.signature import Signed as Signed
 from pingce.scores.signature import from_signature as from_signature
 from pingce.scores.slices import Slice as Slice

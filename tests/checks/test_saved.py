@@ -12,7 +12,7 @@ import pytest
 import pingce as pc
 from pingce.base.errors import InputError
 from pingce.scores.document import documents
-from pingce.scores.saved import is_document, read_document, read_documents
+from pingce.scores.read import is_document, read_documents, read_scores
 
 RANKING = pc.evaluate_ranking({"q1": {"a": 1}, "q2": {"b": 0}}, {"q1": ["b", "a"]}, ["mrr", "ndcg@10"])
 BINARY = pc.evaluate_binary([1, 0, 1, 0], [0.9, 0.1, 0.4, 0.4], ["auc", "gauc"], group=[1, 1, 2, 2], ci=0.9, samples=10)
@@ -25,7 +25,7 @@ def test_what_was_written_comes_back(scores: Any, tmp_path: Path) -> None:
     path = tmp_path / "scores.json"
     path.write_text(scores.to_json(per_query=True), encoding="utf-8")
     for data in (path, str(path), scores.to_dict(per_query=True)):
-        found = read_document(data)
+        found = read_scores(data)
         assert found.task == scores.task
         assert list(found.metrics) == list(scores)
         for name, value in scores.values_by_name.items():
@@ -43,25 +43,25 @@ def test_what_was_written_comes_back(scores: Any, tmp_path: Path) -> None:
 
 
 def test_spellings_and_what_is_not_there() -> None:
-    found = read_document(RANKING.to_dict())
+    found = read_scores(RANKING.to_dict())
     rr = found.find("rr")
     assert rr is not None
     assert rr.name == "mrr"
     assert found.find("ap") is None
     assert found.find("no such metric") is None
     assert found.per_query is None
-    assert read_document(RANKING.to_dict(per_query=True)).per_query is not None
+    assert read_scores(RANKING.to_dict(per_query=True)).per_query is not None
 
 
 def test_of_several_runs_one_is_named(tmp_path: Path) -> None:
     path = tmp_path / "two.json"
     path.write_text(json.dumps(documents({"one": RANKING, "two": RANKING})), encoding="utf-8-sig")
     assert [one.run for one in read_documents(path)] == ["one", "two"]
-    assert read_document(path, run="two").run == "two"
+    assert read_scores(path, run="two").run == "two"
     with pytest.raises(InputError, match="holds 2 runs"):
-        read_document(path)
+        read_scores(path)
     with pytest.raises(InputError, match="did you mean 'two'"):
-        read_document(path, run="twoo")
+        read_scores(path, run="twoo")
 
 
 def changed(**changes: Any) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def test_other_files_are_refused(content: bytes, said: str, tmp_path: Path) -> N
     path.write_bytes(content)
     assert not is_document(path)
     with pytest.raises(InputError, match=said):
-        read_document(path)
+        read_scores(path)
 
 
 @pytest.mark.parametrize("number", ["1e400", "-1e999", "9" * 400])
@@ -120,7 +120,7 @@ def test_a_number_that_no_double_holds_is_named(number: str, tmp_path: Path) -> 
     path.write_text(RANKING.to_json(per_query=True).replace("0.5", number, 1))
     assert is_document(path)
     with pytest.raises(InputError, match=f"scores.json: the number {number} is beyond what a double holds") as caught:
-        read_document(path)
+        read_scores(path)
     assert f"数字 {number} 超出双精度的范围" in caught.value.text.zh
 
 
@@ -148,7 +148,7 @@ def test_a_baseline_with_anything_anywhere_is_judged_or_refused(scores: Any, met
     document = json.loads(scores.to_json(per_query=True))
     for entry in document["metrics"]:
         entry["value"] = 2.0  # a drop, so that it is tested
-    new = read_document(scores.to_dict(per_query=True))
+    new = read_scores(scores.to_dict(per_query=True))
     places = [path for path in leaves(document) if path and path[0] not in ("diagnosis", "policies", "pingce_version")]
     cases = [replaced(document, path, hostile) for path in places for hostile in HOSTILE]
     refused = 0
@@ -162,7 +162,7 @@ def test_a_baseline_with_anything_anywhere_is_judged_or_refused(scores: Any, met
 
 def test_files_that_are_not_there_or_no_documents(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
-        read_document(tmp_path / "none.json")
+        read_scores(tmp_path / "none.json")
     assert not is_document(tmp_path / "none.json")
     assert not is_document(tmp_path)
     run = tmp_path / "run.json"

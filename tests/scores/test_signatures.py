@@ -167,7 +167,7 @@ def test_data_that_is_not_what_the_signature_says() -> None:
 
 @pytest.mark.parametrize("version", ["0.2.0rc1", "0.2.0.dev3", "1.0"])
 def test_versions_before_a_release(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
-    monkeypatch.setattr(pc, "__version__", version)
+    monkeypatch.setattr("pingce.scores.signature.__version__", version)
     line = pc.evaluate_ranking({"q": {"a": 1}}, {"q": ["a"]}, "ndcg@10").signature("ndcg@10")
     assert pc.from_signature(line).version == version
     assert pc.from_signature(EXAMPLE).version == "0.1.0"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -24,6 +24,17 @@ class Table:
     titles: list[str]
     rows: list[list[Cell]]
     best: frozenset[tuple[int, int]] = frozenset()
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Mapping[str, Cell]]) -> Table:
+        """A column for each title that a row has; empty where others lack it."""
+        titles = list(dict.fromkeys(title for row in rows for title in row))
+        return cls(titles, [[row.get(title) for title in titles] for row in rows])
+
+    def select(self, columns: Sequence[int]) -> Table:
+        """Some of the columns."""
+        best = frozenset((row, columns.index(at)) for row, at in self.best if at in columns)
+        return Table([self.titles[at] for at in columns], [[row[at] for at in columns] for row in self.rows], best)
 
     @property
     def is_words(self) -> list[bool]:

@@ -12,7 +12,8 @@ from pingce.checks.judge import Trial, judge
 from pingce.checks.result import CheckResult
 from pingce.checks.rules import Rule, RuleFile
 from pingce.scores.base import Scores
-from pingce.scores.saved import Document, as_document, read_document, read_documents
+from pingce.scores.read import read_documents, read_scores
+from pingce.scores.saved import SavedScores
 
 
 def check_scores(
@@ -35,7 +36,9 @@ def checked_alpha(alpha: Any) -> float:
     return float(alpha)
 
 
-def check_documents(candidates: Sequence[Document], rules: Sequence[Rule], baseline: Any, trial: Trial) -> CheckResult:
+def check_documents(
+    candidates: Sequence[SavedScores], rules: Sequence[Rule], baseline: Any, trial: Trial
+) -> CheckResult:
     """Every rule on every run or model."""
     if not rules:
         raise InputError(
@@ -55,7 +58,7 @@ def check_documents(candidates: Sequence[Document], rules: Sequence[Rule], basel
     return CheckResult(tuple(rows))
 
 
-def _baseline_of(candidate: Document, baselines: Sequence[Document]) -> Document | None:
+def _baseline_of(candidate: SavedScores, baselines: Sequence[SavedScores]) -> SavedScores | None:
     """The only one, or of several the one of the same name; of another task none can be compared."""
     if not baselines:
         return None
@@ -77,19 +80,18 @@ def _baseline_of(candidate: Document, baselines: Sequence[Document]) -> Document
     return document
 
 
-def documents_of(scores: Any, rules: Sequence[Rule]) -> list[Document]:
+def documents_of(scores: Any, rules: Sequence[Rule]) -> list[SavedScores]:
     """Scores as documents; each query's value goes along only where a drop may be tested."""
     per_query = any(rule.significant for rule in rules)
     if isinstance(scores, Scores):
         return [_renamed(scores, None, per_query)]
     if isinstance(scores, Mapping) and scores and all(isinstance(each, Scores) for each in scores.values()):
         return [_renamed(each, name, per_query) for name, each in scores.items()]
-    if isinstance(scores, Mapping) and scores and all(as_document(each) is not None for each in scores.values()):
-        saved = {name: as_document(each) for name, each in scores.items()}
-        return [replace(each, run=str(name)) for name, each in saved.items() if each is not None]
+    if isinstance(scores, Mapping) and scores and all(isinstance(each, SavedScores) for each in scores.values()):
+        return [replace(each, run=str(name)) for name, each in scores.items()]
     return read_documents(scores)
 
 
-def _renamed(scores: Scores, name: str | None, per_query: bool) -> Document:
+def _renamed(scores: Scores, name: str | None, per_query: bool) -> SavedScores:
     source = Text("these scores", "这些分数") if name is None else Text(f"'{name}'", f"'{name}'")
-    return replace(read_document(scores.to_dict(per_query=per_query)), source=source, run=name)
+    return replace(read_scores(scores.to_dict(per_query=per_query)), source=source, run=name)

@@ -12,13 +12,13 @@ from pingce.base.errors import did_you_mean
 from pingce.base.text import Text
 from pingce.checks.result import CheckRow, UnjudgedError
 from pingce.checks.rules import Rule
-from pingce.scores.saved import Document, SavedMetric
+from pingce.scores.saved import SavedMetric, SavedScores
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Side = tuple[Document, SavedMetric]
+Side = tuple[SavedScores, SavedMetric]
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class Trial:
     seed: int = 0
 
 
-def judge(rules: Sequence[Rule], candidate: Document, baseline: Document | None, trial: Trial) -> list[CheckRow]:
+def judge(rules: Sequence[Rule], candidate: SavedScores, baseline: SavedScores | None, trial: Trial) -> list[CheckRow]:
     """Every rule on one run or model."""
     return [_judge(rule, candidate, baseline, trial) for rule in rules]
 
 
-def _judge(rule: Rule, candidate: Document, baseline: Document | None, trial: Trial) -> CheckRow:
+def _judge(rule: Rule, candidate: SavedScores, baseline: SavedScores | None, trial: Trial) -> CheckRow:
     row = CheckRow(rule.metric, str(rule.words), rule.kind, rule.written, value=None, passed=None, run=candidate.run)
     try:
         metric = _find(rule, candidate)
@@ -50,7 +50,7 @@ def _judge(rule: Rule, candidate: Document, baseline: Document | None, trial: Tr
         return replace(row, reason=problem.reason)
 
 
-def _baseline(baseline: Document | None) -> Document:
+def _baseline(baseline: SavedScores | None) -> SavedScores:
     if baseline is None:
         raise UnjudgedError(
             "a drop needs a baseline; give one with baseline= or --baseline",
@@ -59,7 +59,7 @@ def _baseline(baseline: Document | None) -> Document:
     return baseline
 
 
-def _find(rule: Rule, document: Document) -> SavedMetric:
+def _find(rule: Rule, document: SavedScores) -> SavedMetric:
     metric = document.find(rule.metric)
     if metric is None:
         names = ", ".join(document.metrics)
@@ -71,14 +71,14 @@ def _find(rule: Rule, document: Document) -> SavedMetric:
     return metric
 
 
-def _exact(metric: SavedMetric, document: Document) -> Fraction:
+def _exact(metric: SavedMetric, document: SavedScores) -> Fraction:
     if not math.isfinite(metric.value):
         word = Text("undefined", "没有定义") if math.isnan(metric.value) else Text("infinite", "无穷大")
         raise UnjudgedError(f"the value in {document.source.en} is {word.en}", f"{document.source.zh} 中该值{word.zh}")
     return Fraction(repr(metric.value))
 
 
-def _judge_drop(row: CheckRow, rule: Rule, candidate: Document, baseline: Document, trial: Trial) -> CheckRow:
+def _judge_drop(row: CheckRow, rule: Rule, candidate: SavedScores, baseline: SavedScores, trial: Trial) -> CheckRow:
     """A drop is a change for the worse: of a loss, a rise."""
     new, old = _find(rule, candidate), _find(rule, baseline)
     if new.definition != old.definition:
@@ -112,7 +112,7 @@ def _has_pairs(candidate: Side, baseline: Side) -> bool:
     return are_saved or all(metric.interval is None for _, metric in sides)
 
 
-def _direction(rule: Rule, document: Document) -> bool:
+def _direction(rule: Rule, document: SavedScores) -> bool:
     from pingce.metrics.grammar import parse_metric
 
     better = parse_metric(rule.metric, task=document.task).metric.about.higher_is_better
@@ -176,7 +176,7 @@ def _refuse_other_way(rises: NDArray[np.float64], unit: Text) -> None:
         )
 
 
-def _each(rule: Rule, document: Document, metric: SavedMetric) -> tuple[Sequence[str | int], NDArray[np.float64]]:
+def _each(rule: Rule, document: SavedScores, metric: SavedMetric) -> tuple[Sequence[str | int], NDArray[np.float64]]:
     """The value of each query; of gauc, of each group as it counts in the value."""
     import numpy as np
 

@@ -7,9 +7,9 @@ from statistics import NormalDist
 
 from pingce.base.text import Text
 from pingce.checks.result import UnjudgedError
-from pingce.scores.saved import Document, SavedMetric
+from pingce.scores.saved import SavedMetric, SavedScores
 
-Side = tuple[Document, SavedMetric]
+Side = tuple[SavedScores, SavedMetric]
 
 
 def unpaired(candidate: Side, baseline: Side, alpha: float, *, better: bool) -> tuple[float, Text]:

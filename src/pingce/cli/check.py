@@ -17,7 +17,8 @@ from pingce.cli.eval import score_files
 from pingce.cli.group import Command
 from pingce.cli.options import FORMATS, LISTS, ROWS, are_rows, complete, parameters
 from pingce.scores import Scores
-from pingce.scores.saved import Document, is_document, read_documents
+from pingce.scores.read import is_document, read_documents
+from pingce.scores.saved import SavedScores
 
 
 def build() -> click.Command:
@@ -72,7 +73,7 @@ def _rules(options: Mapping[str, Any]) -> tuple[list[Rule], Any, float | None]:
     return rules, baseline, alpha
 
 
-def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, Any]) -> Sequence[Document]:
+def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, Any]) -> Sequence[SavedScores]:
     """What is judged: saved documents as they are; anything else is evaluated now, by the metrics of the rules."""
     from pingce.checks.call import documents_of
 

@@ -31,7 +31,7 @@ from pingce.inputs import read_truth, read_weights
 from pingce.inputs.titles import plain_names
 from pingce.request import Intervals
 from pingce.scores import Scores
-from pingce.scores.saved import read_documents
+from pingce.scores.read import read_documents
 
 
 @dataclass(frozen=True)

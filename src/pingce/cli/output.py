@@ -64,9 +64,8 @@ def render(scores: Mapping[str, Scores], style: Style) -> str:
     from pingce.base import tables as base
     from pingce.base.latex import latex_document, latex_notes
     from pingce.base.terminal import draw
-    from pingce.scores.defined import definitions
     from pingce.scores.document import documents, json_lines
-    from pingce.scores.tables import data_table, reading_tables, trec_lines
+    from pingce.scores.tables import data_table, definitions, reading_tables, trec_lines
 
     places, per_query = style.places, style.per_query
 

@@ -21,7 +21,8 @@ from pingce.request import Request
 from pingce.run.data import RankingData, RowData
 from pingce.run.feed import evaluate
 from pingce.scores import Scores
-from pingce.scores.saved import Document, as_document, read_documents
+from pingce.scores.read import read_documents
+from pingce.scores.saved import SavedScores
 from pingce.tasks import Task
 from pingce.tasks.options import Keywords, no_option_here, refuse_options
 
@@ -51,13 +52,14 @@ def compare_models(
     if data.by:
         refuse_saved_slices(by_name)
     wanted = None if request.metrics is None else list(request.metrics)
-    documents = [model for model in by_name.values() if isinstance(model, Document)]
+    documents = [model for model in by_name.values() if isinstance(model, SavedScores)]
     if wanted is None and 0 < len(documents) < len(by_name):
         request = replace(request, metrics=tuple(request.parse(list(documents[0].metrics))))
     if isinstance(data, RankingData):
         data = replace(data, truth=_truth(request, data, by_name))
     scores = {
-        name: model if isinstance(model, Document) else _score(request, data, model) for name, model in by_name.items()
+        name: model if isinstance(model, SavedScores) else _score(request, data, model)
+        for name, model in by_name.items()
     }
     weights = None
     if isinstance(data, RankingData) and data.truth is not None and data.query_weight is not None:
@@ -70,7 +72,7 @@ def compare_models(
 
 def refuse_saved_slices(models: Mapping[str, Any]) -> None:
     """Refuse slices of scores that were saved: their lists and rows are not there."""
-    saved = next((model for model in models.values() if isinstance(model, Document)), None)
+    saved = next((model for model in models.values() if isinstance(model, SavedScores)), None)
     if saved is not None:
         raise InputError(
             f"{saved.source.en} holds saved scores, which cannot be sliced; compare the runs themselves, or leave out by= (--by)",
@@ -90,7 +92,7 @@ def _score(request: Request, data: RowData | RankingData, model: Any) -> Scores:
 
 def _truth(request: Request, data: RankingData, models: Mapping[str, object]) -> Any:
     """The truth, read once for all runs; saved documents need none."""
-    if all(isinstance(model, Document) for model in models.values()):
+    if all(isinstance(model, SavedScores) for model in models.values()):
         return None
     if data.truth is None:
         raise InputError(
@@ -105,7 +107,7 @@ def query_weights(truth: Any, scores: Mapping[str, Any], rows: Any) -> dict[str,
     from pingce.evidence.ranking.weights import QueryWeights
 
     weights = QueryWeights(rows, truth.source.untyped_ids)
-    return {name: weights.of(model.facts) for name, model in scores.items() if not isinstance(model, Document)}
+    return {name: weights.of(model.facts) for name, model in scores.items() if not isinstance(model, SavedScores)}
 
 
 def _with_documents(models: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Text, ...]]:
@@ -125,7 +127,7 @@ _HEAD, _TAIL = 1 << 16, 1 << 12
 
 def is_document(model: Any) -> bool:
     """A dict or a JSON file with a schema version; its keys are sorted, so that it stands near the end."""
-    if as_document(model) is not None:
+    if isinstance(model, SavedScores):
         return True
     if isinstance(model, Mapping):
         return "schema_version" in model
@@ -142,7 +144,7 @@ def is_document(model: Any) -> bool:
 
 def restricted(scores: Any, metrics: Any) -> Any:
     """A document with the metrics that were named; scores as they are."""
-    if not isinstance(scores, Document) or metrics is None:
+    if not isinstance(scores, SavedScores) or metrics is None:
         return scores
     metrics_by_name = {}
     for request in parse_metrics(metrics, task="ranking"):

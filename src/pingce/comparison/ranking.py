@@ -17,7 +17,7 @@ from pingce.comparison.results import MeasuredMetric, UnitValues
 from pingce.comparison.settings import ComparisonSettings
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import parse_metric
-from pingce.scores.saved import Document, definition
+from pingce.scores.saved import SavedScores, definition
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class RunMetric:
 
 def run_of(name: str, scores: Any, weights: Floats | None = None) -> Run:
     """A run from its `RankingScores`, or from a document that was saved."""
-    if isinstance(scores, Document):
+    if isinstance(scores, SavedScores):
         return _saved_run(name, scores)
     metrics = {
         title: RunMetric(
@@ -56,10 +56,10 @@ def run_of(name: str, scores: Any, weights: Floats | None = None) -> Run:
     return Run(name, scores.queries, metrics, weights)
 
 
-def _saved_run(name: str, document: Document) -> Run:
+def _saved_run(name: str, document: SavedScores) -> Run:
     """A run whose scores were saved with the value of each query."""
-    table, source = document.per_query, document.source
-    if table is None:
+    table, source = document.per, document.source
+    if table is None or table.unit != "query":
         raise InputError(
             f"{source.en} has no values of single queries, so it cannot be paired; save it with -q, or to_json(per_query=True)",
             f"{source.zh} 没有逐查询的值，无法配对比较；请用 -q 或 to_json(per_query=True) 重新保存",

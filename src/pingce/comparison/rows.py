@@ -16,7 +16,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.comparison.results import NONE, Difference, Interval, MeasuredMetric, UnitValues
 from pingce.comparison.settings import ComparisonSettings
-from pingce.scores.base import Scores
+from pingce.scores.base import RowScores
 from pingce.scores.values import Value
 from pingce.stats.resampling import Resampling
 from pingce.tasks import TASKS
@@ -31,7 +31,7 @@ _MANY = 20_000
 
 
 def measured_models(
-    scores: Mapping[str, Scores], settings: ComparisonSettings, at: Callable[[Text], None] = lambda text: None
+    scores: Mapping[str, RowScores], settings: ComparisonSettings, at: Callable[[Text], None] = lambda text: None
 ) -> list[MeasuredMetric]:
     """Every metric that all models have, with the difference of each two models."""
     first, *others = scores.values()
@@ -56,7 +56,7 @@ def measured_models(
 
 def _measured(
     name: str,
-    scores: Mapping[str, Scores],
+    scores: Mapping[str, RowScores],
     intervals: Mapping[str, Mapping[str, Interval]],
     gaps: Mapping[tuple[str, str], Mapping[str, Difference]],
 ) -> MeasuredMetric:
@@ -88,7 +88,7 @@ def has_groups(scores: Any) -> bool:
     return getattr(getattr(scores.paired_data, "rows", None), "group", None) is not None
 
 
-def _intervals(scores: Scores, names: Sequence[str], settings: ComparisonSettings) -> dict[str, Interval]:
+def _intervals(scores: RowScores, names: Sequence[str], settings: ComparisonSettings) -> dict[str, Interval]:
     """The intervals that were computed with the scores, else computed now; undefined values have none."""
     values: dict[str, Value] = {name: scores.values_by_name[name] for name in names}
     if scores.confidence == settings.confidence:
@@ -121,7 +121,7 @@ def _mean_intervals(values: Mapping[str, Value], scores: Any, resampling: Resamp
 
 
 def _gaps(
-    model: str, against: str, scores: Mapping[str, Scores], names: Sequence[str], settings: ComparisonSettings
+    model: str, against: str, scores: Mapping[str, RowScores], names: Sequence[str], settings: ComparisonSettings
 ) -> dict[str, Difference]:
     """All metrics of two models."""
     from pingce.stats.models import model_differences
@@ -146,7 +146,7 @@ def _tested(
     gap: Difference,
     difference: ModelDifference,
     pair: tuple[Value, Value],
-    scores: tuple[Scores, Scores],
+    scores: tuple[RowScores, RowScores],
     settings: ComparisonSettings,
 ) -> Difference:
     gap = replace(

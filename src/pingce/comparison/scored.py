@@ -16,12 +16,12 @@ from pingce.comparison.results import MeasuredMetric
 from pingce.comparison.rows import measured_models
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.scores.base import Scores
-from pingce.scores.saved import Document
+from pingce.scores.saved import SavedScores
 from pingce.tasks import TASKS
 
 
 def compare_scores(
-    models: Mapping[str, Scores | Document],
+    models: Mapping[str, Scores | SavedScores],
     *,
     baseline: str | None = None,
     settings: ComparisonSettings | None = None,
@@ -75,7 +75,7 @@ def _refuse_nothing(measured: Sequence[MeasuredMetric]) -> None:
 def _measure_rows(
     models: Mapping[str, Any], settings: ComparisonSettings, at: Callable[[Text], None]
 ) -> list[MeasuredMetric]:
-    saved = next((model for model in models.values() if isinstance(model, Document)), None)
+    saved = next((model for model in models.values() if isinstance(model, SavedScores)), None)
     if saved is not None:
         raise InputError(
             f"{saved.source.en} holds scores of {saved.task} predictions, without the rows that a paired comparison needs; "

@@ -226,7 +226,7 @@ def pair_table(comparison: Comparison) -> Table:
 
 def lines_below(comparison: Comparison, *, full: bool = False, warned: bool = True) -> list[str]:
     """What stands below a table: tests, curves, warnings; definitions in full, or as far as they are not the default."""
-    from pingce.scores.defined import definitions
+    from pingce.scores.tables import definitions
 
     lines = [*map(str, comparison.how), *(str(curve) for curve in comparison.curves if curve.is_finding)]
     if warned:

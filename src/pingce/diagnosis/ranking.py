@@ -70,11 +70,11 @@ def cautions(scores: RankingScores) -> list[Text]:
 
 
 def _tie_cautions(scores: RankingScores) -> list[Text]:
-    tied = [value for value in scores.values_by_name.values() if value.spread]
+    tied = [(value, value.spread) for value in scores.values_by_name.values() if value.spread]
     if not tied:
         return []
-    value = max(tied, key=lambda value: abs(value.spread.best - value.spread.worst))
-    spread, ties = value.spread, value.policies.ties
+    value, spread = max(tied, key=lambda pair: abs(pair[1].best - pair[1].worst))
+    ties = value.policies.ties
     place = spread.told(bounded=value.metric.is_bounded_by_grades())
     return [
         Text(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
@@ -14,11 +13,10 @@ from pingce.base.latex import latex_document, latex_notes
 from pingce.base.lazy import cached_property, pa
 from pingce.base.tables import Table, delimited, finite, html, html_lines, latex, markdown, markdown_text, to_json
 from pingce.base.text import Text
-from pingce.scores.defined import definitions
 from pingce.scores.document import document
 from pingce.scores.slices import Slices
-from pingce.scores.tables import data_table, reading_table
-from pingce.scores.values import Value
+from pingce.scores.tables import data_table, definitions, reading_table
+from pingce.scores.values import Interval, Value, ends
 from pingce.tasks import TASKS
 
 
@@ -33,29 +31,24 @@ class Scores(Mapping[str, float], Frames):
     "What most values stand on."
     per: ClassVar[str] = ""
     "Of what there is a table besides: queries, groups or classes."
+    slices: Slices | None = None
+    "The same metrics for parts of the data, where `by=` asked for them."
 
     def __init__(
         self,
-        values: Mapping[str, Any],
+        values: Mapping[str, Value],
         policies: Any,
         *,
         notes: tuple[Text, ...] = (),
         cautions: tuple[Text, ...] = (),
         confidence: float | None = None,
     ) -> None:
-        self.values_by_name: dict[str, Any] = dict(values)
+        self.values_by_name: Mapping[str, Value] = dict(values)
         self.policies = policies
         self.notes = notes
         self.confidence = confidence
-        self.slices: Slices | None = None
-        "The same metrics for parts of the data, where `by=` asked for them."
         self.cautions = cautions
         "What was seen while the data was read or measured; the diagnosis adds to it."
-
-    @property
-    def paired_data(self) -> Any:
-        """What intervals and paired tests read: the evidence with its rows."""
-        return self.evidence  # type: ignore[attr-defined]
 
     @property
     def bins(self) -> int | None:
@@ -90,15 +83,11 @@ class Scores(Mapping[str, float], Frames):
 
         try:
             wanted = parse_metric(name, task=self.task)
-            same = [
-                value
-                for value in self.values_by_name.values()
-                if value.metric == wanted.metric and value.policies == wanted.under(self.policies)
-            ]
+            for value in self.values_by_name.values():
+                if value.metric == wanted.metric and value.policies == wanted.under(self.policies):
+                    return value
         except InputError:
-            same = []
-        if same:
-            return same[0]
+            pass
         hint = did_you_mean(str(name), self.values_by_name)
         raise KeyError(str(Text(f"'{name}' was not computed{hint.en}", f"没有计算 '{name}'{hint.zh}")))
 
@@ -110,6 +99,10 @@ class Scores(Mapping[str, float], Frames):
     @abstractmethod
     def count_texts(self) -> list[Text]:
         """What the values stand on, in words."""
+
+    def undefined(self) -> dict[str, int]:
+        """Of each metric, the units for which it is undefined."""
+        return {name: value.undefined for name, value in self.values_by_name.items()}
 
     def undefined_text(self) -> list[Text]:
         """Which values over all rows are undefined, and what stands for them."""
@@ -134,53 +127,32 @@ class Scores(Mapping[str, float], Frames):
         return figures
 
     @classmethod
-    def between(cls, models: Mapping[str, Any]) -> list[Text]:
+    def between(cls, models: Mapping[str, Scores]) -> list[Text]:
         """What shows only between models of this task."""
         return []
 
-    def interval(self, name: str) -> tuple[float, float] | None:
+    def interval(self, name: str) -> Interval | None:
         """The confidence interval of a value, where one was asked for."""
-        ends: tuple[float, float] | None = self.find(name).interval
-        return ends
+        interval: Interval | None = self.find(name).interval
+        return interval
 
     def signature(self, name: str) -> str:
         """The full definition of a value as one line: parameters, policies, version. `from_signature` reads it back."""
-        from pingce.scores.signature import parameters_of, written
+        from pingce.scores.signature import written
 
         value = self.find(name)
-        parameters = parameters_of(value.metric, value.resolved)
-        return written(value.metric, parameters, self._policies(value), self.signed(value))
+        return written(value, self.signed(value))
 
     def differences(self, name: str) -> str:
         """The parts of a signature that are not at pingce's default; empty where all are."""
-        from pingce.scores.signature import brief
+        from pingce.scores.signature import differences
 
         value = self.find(name)
-        changed = [(p.name, getattr(value.metric, p.name)) for p in value.metric.parameters()]
-        defaults = {p.name: p.default for p in value.metric.parameters()}
-        policies, pristine = self._policies(value), type(value.policies)()
-        parts = [(p, part) for p, part in changed if part != defaults[p]]
-        parts += [(p, part) for p, part in policies if part != getattr(pristine, p)]
-        return brief([*parts, *(pair for pair in self.signed(value) if pair[1] == "given" or pair[0] == "labels")])
+        return differences(value, self.signed(value))
 
-    @staticmethod
-    def _policies(value: Any) -> list[tuple[str, Any]]:
-        """The policies that matter to a value."""
-        from pingce.scores.signature import policies_of
-
-        matter = value.metric.signed_policies(value.policies.always)
-        return [
-            pair for pair in policies_of(value.policies) if pair[0] in matter or pair[0] not in value.policies.always
-        ]
-
-    @staticmethod
-    def signed_facts(evidence: Any) -> dict[str, str | None]:
-        """What signatures say of the data behind evidence, by name; None for what it does not have."""
-        return {}
-
-    def signed(self, value: Any) -> list[tuple[str, Any]]:
-        """What a signature says of the data besides: what was given with the predictions."""
-        return []
+    @abstractmethod
+    def signed(self, value: Any) -> list[tuple[str, str | None]]:
+        """What a signature says of the data besides: what was given with the predictions; None is not said."""
 
     def unit_columns(self) -> dict[str, list[Any]]:
         """The table of queries, groups or classes, if there is one: ids first, then a column a number."""
@@ -200,12 +172,10 @@ class Scores(Mapping[str, float], Frames):
 
     def to_arrow(self) -> pa.Table:
         """One row a metric: name, id, value, what it stands on, undefined; its interval where one was asked for."""
-        import pyarrow as pa
-
-        kinds = {str: pa.string(), int: pa.int64(), float: pa.float64()}
-        types = {"metric": str, "id": str, "unit": str, "value": float, "low": float, "high": float, "bound": float}
+        kinds = dict.fromkeys(("metric", "id", "unit"), pa.string())
+        kinds |= dict.fromkeys(("value", "low", "high", "bound"), pa.float64())
         rows = self.rows()
-        schema = pa.schema([(name, kinds[types.get(name, int)]) for name in rows[0]])
+        schema = pa.schema([(name, kinds.get(name, pa.int64())) for name in rows[0]])
         return pa.Table.from_pylist(rows, schema=schema)
 
     def rows(self) -> list[Json]:
@@ -215,8 +185,7 @@ class Scores(Mapping[str, float], Frames):
     def _row(self, value: Value) -> Json:
         row: Json = {"metric": value.name, "id": value.id, "value": finite(value.value)}
         if self.confidence is not None:
-            low, high = value.interval or (math.nan, math.nan)
-            row |= finite({"low": low, "high": high})
+            row |= ends(value.interval)
         if self.bins is not None:
             row |= {"bound": value.bound, "bins": None if value.bound is None else self.bins}
         row |= {"queries": value.count} if self.unit == "queries" else {"count": value.count, "unit": value.unit}
@@ -238,12 +207,34 @@ class Scores(Mapping[str, float], Frames):
     def _repr_html_(self) -> str:
         """The table, the definitions that are not the default, and what to beware of."""
         beware = [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in self.warnings]
-        return html(reading_table({"": self}), 4) + html_lines(
-            [*definitions({"": self}), *map(str, self.notes), *beware]
-        )
+        lines = [*definitions({"": self}), *map(str, self.notes), *beware]
+        return html(reading_table({"": self}), 4) + html_lines(lines)
 
 
-def weight_text(counts: Mapping[str, Any]) -> list[Text]:
-    """The total weight, where rows have weights."""
-    weight = counts["weight"]
-    return [] if weight is None else [Text(f"total weight {weight:g}", f"总权重 {weight:g}")]
+class RowScores(Scores):
+    """The scores of one model, from the evidence of its rows."""
+
+    def __init__(
+        self, values: Mapping[str, Value], evidence: Any, policies: Any, *, confidence: float | None = None
+    ) -> None:
+        super().__init__(values, policies, notes=evidence.notes, confidence=confidence)
+        self.evidence = evidence
+
+    @property
+    def paired_data(self) -> Any:
+        """What intervals and paired tests read: the evidence with its rows."""
+        return self.evidence
+
+    @staticmethod
+    @abstractmethod
+    def signed_facts(evidence: Any) -> dict[str, str | None]:
+        """What signatures say of the data behind evidence, by name; None for what it does not have."""
+
+    def signed(self, value: Any) -> list[tuple[str, str | None]]:
+        """What a signature says of the data besides."""
+        return list(self.signed_facts(self.evidence).items())
+
+    def weight_text(self) -> list[Text]:
+        """The total weight, where rows have weights."""
+        weight = self.counts["weight"]
+        return [] if weight is None else [Text(f"total weight {weight:g}", f"总权重 {weight:g}")]

@@ -11,9 +11,8 @@ from pingce.base.json import Json
 from pingce.base.lazy import cached_property, pa
 from pingce.base.tables import Table
 from pingce.base.text import Text
-from pingce.evidence.policies import BinaryPolicies
-from pingce.scores.base import Scores, weight_text
-from pingce.scores.values import Value
+from pingce.scores.base import RowScores, Scores
+from pingce.scores.tables import arrow_table
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -21,26 +20,16 @@ if TYPE_CHECKING:
     from pingce.evidence.binary.evidence import BinaryEvidence, BinaryView
 
 
-class BinaryScores(Scores):
+class BinaryScores(RowScores):
     """The scores of one model; `per_group` has the AUC of each group, where groups were given."""
 
     task = "binary"
     per = "group"
-
-    def __init__(
-        self,
-        values: Mapping[str, Value],
-        evidence: BinaryEvidence,
-        policies: BinaryPolicies,
-        *,
-        confidence: float | None = None,
-    ) -> None:
-        super().__init__(values, policies, notes=evidence.rows.notes, confidence=confidence)
-        self.evidence = evidence
-        self.left_out: tuple[str, ...] = ()
-        "Usual metrics that need probabilities, where scores are none and nobody named metrics."
-        self.weight_columns: tuple[str, ...] = ()
-        "The names that group_weight= had."
+    evidence: BinaryEvidence
+    left_out: tuple[str, ...] = ()
+    "Usual metrics that need probabilities, where scores are none and nobody named metrics."
+    weight_columns: tuple[str, ...] = ()
+    "The names that group_weight= had."
 
     @property
     def bins(self) -> int | None:
@@ -68,6 +57,11 @@ class BinaryScores(Scores):
         """Rows by label, their weight, probabilities that were clipped, groups by fate, undefined values."""
         rows = self.evidence.rows
         total, positives = self.evidence.totals
+        clipped = {
+            name: self.evidence.probability(value.metric.eps).clipped
+            for name, value in self.values_by_name.items()
+            if hasattr(value.metric, "eps")
+        }
         counts: Json = {
             "rows": len(rows),
             "positives": rows.labels.count,
@@ -76,10 +70,10 @@ class BinaryScores(Scores):
             "positive_weight": None if rows.weight is None else float(positives),
             "positive_label": rows.labels.positive_name,
             "negative_label": rows.labels.negative_name,
-            "clipped": self._clipped(),
-            "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
+            "clipped": clipped,
+            "undefined": self.undefined(),
         }
-        if rows.group is not None and self._uses("groups"):
+        if rows.group is not None and self._metric_with("needs", "groups"):
             both, of_group = (groups := self.evidence.groups()).both, groups.rows
             counts["groups"] = {
                 "all": len(groups),
@@ -98,7 +92,7 @@ class BinaryScores(Scores):
                 f"{counts['rows']} rows: {counts['positives']} positive (label {label!s}), {counts['negatives']} negative",
                 f"{counts['rows']} 行：正例 {counts['positives']}（标签 {label!s}），负例 {counts['negatives']}",
             ),
-            *weight_text(counts),
+            *self.weight_text(),
         ]
         if groups := counts.get("groups"):
             texts.append(
@@ -111,19 +105,13 @@ class BinaryScores(Scores):
             texts.append(Text(f"{clipped} probabilities clipped for the logarithm", f"取对数时截断了 {clipped} 个概率"))
         return texts + self.undefined_text()
 
-    def _uses(self, need: str) -> bool:
-        return any(value.metric.needs == need for value in self.values_by_name.values())
-
-    def _clipped(self) -> dict[str, int]:
-        """By metric: rows whose probability was kept away from 0 and 1."""
-        return {
-            name: self.evidence.probability(value.metric.eps).clipped
-            for name, value in self.values_by_name.items()
-            if hasattr(value.metric, "eps")
-        }
+    def _metric_with(self, name: str, trait: object) -> Any:
+        """The first metric that has this trait; None where none has."""
+        metrics = (value.metric for value in self.values_by_name.values())
+        return next((metric for metric in metrics if getattr(metric, name) == trait), None)
 
     @classmethod
-    def between(cls, models: Mapping[str, Any]) -> list[Text]:
+    def between(cls, models: Mapping[str, Scores]) -> list[Text]:
         """Where AUC and GAUC disagree on which model is better."""
         texts: list[Text] = TASKS[cls.task].load("diagnosis").between(models)
         return texts
@@ -135,38 +123,28 @@ class BinaryScores(Scores):
         curve: Curve = TASKS[self.task].load("curves")(kind, self.evidence, **options)
         return curve
 
-    def signed(self, value: Any) -> list[tuple[str, Any]]:
-        """The positive label, the type of the scores, and whether rows were weighted."""
-        rows = self.evidence.rows
-        parts = [("positive", str(rows.labels.positive_name)), ("score_type", rows.score_type.name)]
-        parts += [("weight", "given")] if rows.weight is not None else []
-        return parts + ([("bins", str(self.bins))] if self.bins is not None and value.metric.reads_table() else [])
+    def signed(self, value: Any) -> list[tuple[str, str | None]]:
+        """The facts; bins only of what reads the table that they made."""
+        return [part for part in super().signed(value) if part[0] != "bins" or value.metric.reads_table()]
 
     @cached_property
     def per_group(self) -> pa.Table:
         """An Arrow table: group, n, positives, auc (null with one class only), weight, and logloss where it was asked for."""
-        import pyarrow as pa
-
-        columns = self.unit_columns()
-        return pa.table([pa.array(column, from_pandas=True) for column in columns.values()], names=list(columns))
+        return arrow_table(self.unit_columns())
 
     def unit_columns(self) -> dict[str, list[Any]]:
         """Each group: rows, positives, AUC, weight, log loss."""
         if self.evidence.rows.group is None:
             return {}
-        gauc = next((value.metric for value in self.values_by_name.values() if value.metric.needs == "groups"), None)
-        loss = next((value.metric for value in self.values_by_name.values() if value.metric.of_each_group), None)
-        by = gauc.by if gauc is not None else "impressions"
-        epsilon = None
-        if loss is not None:
-            epsilon = loss.eps or self.evidence.rows.epsilon
-        groups = self.evidence.groups(gauc.needed_columns() if gauc is not None else (), epsilon)
+        gauc, loss = self._metric_with("needs", "groups"), self._metric_with("of_each_group", True)
+        epsilon = None if loss is None else loss.eps or self.evidence.rows.epsilon
+        groups = self.evidence.groups(() if gauc is None else gauc.needed_columns(), epsilon)
         columns: dict[str, list[Any]] = {
             "group": list(groups.groups.to_list()),
             "n": groups.rows.tolist(),
             "positives": groups.positives.tolist(),
             "auc": groups.auc().tolist(),
-            "weight": groups.weights(by).tolist(),
+            "weight": groups.weights("impressions" if gauc is None else gauc.by).tolist(),
         }
         if groups.loss is not None and loss is not None:
             total = groups.weights("impressions")
@@ -177,7 +155,7 @@ class BinaryScores(Scores):
 
     def more_tables(self) -> list[Table]:
         """The decision at the threshold, where a metric depends on it."""
-        if not self._uses("cells"):
+        if self._metric_with("needs", "cells") is None:
             return []
         cells, view = self.view.cells, self.view
         sign = "≥" if self.policies.compare == "ge" else ">"
@@ -185,6 +163,4 @@ class BinaryScores(Scores):
         labels = ["–" if name is None else str(name) for name in names]
         titles = [str(Text(f"predicted {label}", f"预测为 {label}")) for label in labels]
         title = str(Text(f"true \\ score {sign} {view.threshold:g}", f"真值 \\ 分数 {sign} {view.threshold:g}"))
-        return [
-            Table([title, *titles], [[labels[0], cells.tp, cells.fn], [labels[1], cells.fp, cells.tn]]),
-        ]
+        return [Table([title, *titles], [[labels[0], cells.tp, cells.fn], [labels[1], cells.fp, cells.tn]])]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 from pingce import __version__
 from pingce.base.json import Json
 from pingce.base.tables import SCHEMA_VERSION, finite, to_json
-from pingce.scores.values import Value
+from pingce.scores.values import Value, ends
 
 if TYPE_CHECKING:
     from pingce.scores.base import Scores
@@ -49,8 +48,7 @@ def _metric_entry(scores: Scores, value: Value) -> Json:
     if value.bound is not None:
         entry |= {"bound": value.bound, "bins": scores.bins}
     if scores.confidence is not None or value.interval is not None:
-        low, high = value.interval or (math.nan, math.nan)
-        entry["interval"] = {"confidence": scores.confidence} | finite({"low": low, "high": high})
+        entry["interval"] = {"confidence": scores.confidence} | ends(value.interval)
     return entry
 
 
@@ -62,15 +60,13 @@ def documents(runs: Mapping[str, Scores], *, per_query: bool = False) -> Json:
 
 def json_lines(runs: Mapping[str, Scores], *, per_query: bool = False) -> str:
     """One line a run; with `per_query` one line a run and query."""
-    if not per_query:
-        return "\n".join(to_json(document(scores, run=name), None) for name, scores in runs.items())
-    return "\n".join(to_json(line, None) for name, scores in runs.items() for line in _query_lines(name, scores))
-
-
-def _query_lines(name: str, scores: Scores) -> list[Json]:
-    columns = finite(scores.unit_columns())
-    ids = columns.pop(scores.per, [])
-    return [
-        {"run": name, scores.per: unit, "values": {title: column[i] for title, column in columns.items()}}
-        for i, unit in enumerate(ids)
-    ]
+    lines = []
+    for name, scores in runs.items():
+        columns = finite(scores.unit_columns()) if per_query else {}
+        ids = columns.pop(scores.per, [])
+        lines += [
+            {"run": name, scores.per: unit, "values": {title: column[i] for title, column in columns.items()}}
+            for i, unit in enumerate(ids)
+        ]
+        lines += [] if per_query else [document(scores, run=name)]
+    return "\n".join(to_json(line, None) for line in lines)

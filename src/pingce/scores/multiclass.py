@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,11 +10,9 @@ from pingce.base.json import Json
 from pingce.base.lazy import cached_property, pa
 from pingce.base.tables import Cell, Table, finite
 from pingce.base.text import Text
-from pingce.evidence.policies import MulticlassPolicies
-from pingce.scores.base import Scores, weight_text
+from pingce.scores.base import RowScores
 from pingce.scores.signature import labels_text
-from pingce.scores.tables import UNIT_TITLES
-from pingce.scores.values import Value
+from pingce.scores.tables import UNIT_TITLES, arrow_table
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -27,27 +24,12 @@ MOST_SHOWN = 30
 "Classes in a confusion matrix for readers; beyond it only the report is shown."
 
 
-def declared_labels(evidence: MulticlassEvidence) -> str | None:
-    """The classes that `labels=` named, as a signature writes them; None where they are those that occur."""
-    return labels_text(evidence.labels) if evidence.declared else None
-
-
-class MulticlassScores(Scores):
+class MulticlassScores(RowScores):
     """The scores of one classifier; `per_class` has precision, recall, F1 and support of each class."""
 
     task = "multiclass"
     per = "class"
-
-    def __init__(
-        self,
-        values: Mapping[str, Value],
-        evidence: MulticlassEvidence,
-        policies: MulticlassPolicies,
-        *,
-        confidence: float | None = None,
-    ) -> None:
-        super().__init__(values, policies, notes=evidence.notes, confidence=confidence)
-        self.evidence = evidence
+    evidence: MulticlassEvidence
 
     @property
     def labels(self) -> list[Any]:
@@ -76,7 +58,7 @@ class MulticlassScores(Scores):
             "never_true": int(np.count_nonzero(confusion.true == 0)),
             "never_predicted": int(np.count_nonzero(confusion.predicted == 0)),
             **({"tied": evidence.tied} if evidence.tied else {}),
-            "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
+            "undefined": self.undefined(),
         }
 
     def count_texts(self) -> list[Text]:
@@ -87,7 +69,7 @@ class MulticlassScores(Scores):
                 f"{counts['rows']} rows, {counts['classes']} classes, {counts['right']:g} right",
                 f"{counts['rows']} 行，{counts['classes']} 个类别，判对 {counts['right']:g}",
             ),
-            *weight_text(counts),
+            *self.weight_text(),
         ]
         if never := counts["never_true"]:
             texts.append(Text(f"{never} classes never true", f"{never} 个类别在真值中没有出现"))
@@ -98,12 +80,8 @@ class MulticlassScores(Scores):
     @staticmethod
     def signed_facts(evidence: MulticlassEvidence) -> dict[str, str | None]:
         """Whether rows were weighted, and the classes that `labels=` named."""
-        return {"weight": "given" if evidence.weighted else None, "labels": declared_labels(evidence)}
-
-    def signed(self, value: Any) -> list[tuple[str, Any]]:
-        """Whether rows were weighted, and the classes that `labels=` named."""
-        labels = declared_labels(self.evidence)
-        return [*([("weight", "given")] if self.evidence.weighted else []), *([("labels", labels)] if labels else [])]
+        labels = labels_text(evidence.labels) if evidence.declared else None
+        return {"weight": "given" if evidence.weighted else None, "labels": labels}
 
     def unit_columns(self) -> dict[str, list[Any]]:
         """Each class: precision, recall, F1, support, and how often it was predicted."""
@@ -118,10 +96,7 @@ class MulticlassScores(Scores):
     @cached_property
     def per_class(self) -> pa.Table:
         """An Arrow table: class, precision, recall, f1 (null where undefined), support, predicted."""
-        import pyarrow as pa
-
-        columns = self.unit_columns()
-        return pa.table([pa.array(column, from_pandas=True) for column in columns.values()], names=list(columns))
+        return arrow_table(self.unit_columns())
 
     def more_tables(self) -> list[Table]:
         """The report of each class, and the confusion matrix where it is not too large to read."""

@@ -17,6 +17,7 @@ from pingce.evidence import Policies, RankingEvidence
 from pingce.evidence.ranking.evidence import QUERY_COLUMNS
 from pingce.evidence.ranking.facts import Facts
 from pingce.scores.base import Scores
+from pingce.scores.tables import arrow_table
 from pingce.scores.values import Value
 
 
@@ -65,6 +66,9 @@ class RankingScores(Scores):
     task = "ranking"
     unit = "queries"
     per = "query"
+    values_by_name: Mapping[str, RankingValue]
+    excludes = False
+    "Whether pairs to exclude were given; rows that `identical=drop` took out are not."
 
     def __init__(
         self,
@@ -79,8 +83,6 @@ class RankingScores(Scores):
         super().__init__(values, policies, notes=notes, cautions=cautions)
         self.facts = facts
         self.missing = missing
-        self.excludes = False
-        "Whether pairs to exclude were given; rows that `identical=drop` took out are not."
 
     @property
     def evidence(self) -> RankingEvidence:
@@ -110,7 +112,7 @@ class RankingScores(Scores):
             "nan": sums["nan_rows"],
             "excluded": sums["excluded"],
             "queries": {name: value.count for name, value in self.values_by_name.items()},
-            "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
+            "undefined": self.undefined(),
             "ties": {
                 name: {"queries": value.spread.queries, "worst": value.spread.worst, "best": value.spread.best}
                 for name, value in self.values_by_name.items()
@@ -141,10 +143,10 @@ class RankingScores(Scores):
             )
         return texts + self.undefined_text()
 
-    def signed(self, value: Any) -> list[tuple[str, Any]]:
+    def signed(self, value: Any) -> list[tuple[str, str | None]]:
         """Whether pairs were excluded or queries weighted."""
-        parts = [("exclude", "given")] if self.excludes and self.counts["excluded"] else []
-        return parts + ([("query_weight", "given")] if value.weighted else [])
+        excluded = self.excludes and self.counts["excluded"]
+        return [("exclude", "given" if excluded else None), ("query_weight", "given" if value.weighted else None)]
 
     @property
     def queries(self) -> list[str] | list[int]:
@@ -154,12 +156,8 @@ class RankingScores(Scores):
     @cached_property
     def per_query(self) -> pa.Table:
         """An Arrow table: `query`, then one column a metric, null where undefined; sorted by query id."""
-        import pyarrow as pa
-
-        columns: dict[str, Any] = {"query": pa.array(self.queries)}
-        for name, value in self.values_by_name.items():
-            columns[name] = pa.array(value.per_query, mask=np.isnan(value.per_query))
-        return pa.table(list(columns.values()), names=list(columns))
+        columns = {name: value.per_query for name, value in self.values_by_name.items()}
+        return arrow_table({"query": self.queries, **columns})
 
     def unit_columns(self) -> dict[str, list[Any]]:
         """The value of each query."""

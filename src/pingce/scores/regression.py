@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pingce.base.json import Json
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.evidence.policies import RegressionPolicies
-from pingce.scores.base import Scores, weight_text
-from pingce.scores.values import Value
+from pingce.scores.base import RowScores
 
 if TYPE_CHECKING:
     from pingce.evidence.regression.evidence import ErrorEvidence
     from pingce.inputs.regression import NumberRows
 
 
-class RegressionScores(Scores):
+class RegressionScores(RowScores):
     """The scores of one model."""
 
     task = "regression"
-
-    def __init__(
-        self,
-        values: Mapping[str, Value],
-        evidence: ErrorEvidence,
-        policies: RegressionPolicies,
-        *,
-        confidence: float | None = None,
-    ) -> None:
-        super().__init__(values, policies, confidence=confidence)
-        self.evidence = evidence
-        self.weighted = evidence.weighted
-        "Whether rows were weighted."
+    evidence: ErrorEvidence
 
     @property
     def data(self) -> NumberRows:
@@ -50,20 +35,16 @@ class RegressionScores(Scores):
         """Rows, their weight, undefined values."""
         return {
             "rows": self.evidence.count,
-            "weight": float(self.evidence.sums["weight"]) if self.weighted else None,
-            "undefined": {name: value.undefined for name, value in self.values_by_name.items()},
+            "weight": float(self.evidence.sums["weight"]) if self.evidence.weighted else None,
+            "undefined": self.undefined(),
         }
 
     def count_texts(self) -> list[Text]:
         """Rows and their weight."""
         rows = self.counts["rows"]
-        return [Text(f"{rows} rows", f"{rows} 行"), *weight_text(self.counts), *self.undefined_text()]
+        return [Text(f"{rows} rows", f"{rows} 行"), *self.weight_text(), *self.undefined_text()]
 
     @staticmethod
     def signed_facts(evidence: ErrorEvidence) -> dict[str, str | None]:
         """Whether rows were weighted."""
         return {"weight": "given" if evidence.weighted else None}
-
-    def signed(self, value: Any) -> list[tuple[str, Any]]:
-        """Whether rows were weighted."""
-        return super().signed(value) + ([("weight", "given")] if self.weighted else [])

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import quote, unquote
 
 from pingce import __version__
@@ -21,6 +21,7 @@ from pingce.evidence.policies import Policies, PolicySet
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest, known_names, read_metric, split_names
 from pingce.metrics.parameters import shown
+from pingce.scores.values import Value
 from pingce.tasks import TASKS
 
 _SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "%|") + " "
@@ -29,20 +30,37 @@ _BRACKETS = re.compile(r"[][(){},%]")
 "Letters at which a list of metrics, or of classes, would break."
 _LONGEST_LABELS = 80
 
-Parts = list[tuple[str, Any]]
+Parts: TypeAlias = Sequence[tuple[str, Any]]
 
 
-def written(metric: Metric, parameters: Parts, policies: Parts, data: Parts) -> str:
-    """The line."""
+def written(value: Value, data: Parts) -> str:
+    """The line: parameters with those taken from the data (minor ones where they are not at their default), policies, data."""
+    metric = value.metric
+    pairs = [(p, value.resolved.get(p.name, getattr(metric, p.name))) for p in metric.parameters()]
+    parameters = [(p.name, choice) for p, choice in pairs if not p.metadata.get("minor") or choice != p.default]
     head = metric.name + (f"@{metric.k}" if metric.k is not None else "")
-    parts = [*parameters, *((_SHORT.get(name, name), value) for name, value in policies), *data]
-    choices = [f"{name}:{_escaped(shown(value))}" for name, value in parts if value is not None]
-    return "|".join([head, *choices, f"pingce:{__version__}"])
+    return "|".join([head, *_choices([*parameters, *_policies(value), *data]), f"pingce:{__version__}"])
 
 
-def brief(parts: Parts) -> str:
-    """Some parts of a signature."""
-    return "|".join(f"{_SHORT.get(name, name)}:{_escaped(shown(value))}" for name, value in parts if value is not None)
+def differences(value: Value, data: Parts) -> str:
+    """The parts that are not at their default."""
+    metric, default = value.metric, type(value.policies)()
+    parts = [(p.name, choice) for p in metric.parameters() if (choice := getattr(metric, p.name)) != p.default]
+    parts += [(name, choice) for name, choice in _policies(value) if choice != getattr(default, name)]
+    return "|".join(_choices([*parts, *(part for part in data if part[1] == "given" or part[0] == "labels")]))
+
+
+def _policies(value: Value) -> Parts:
+    """Policies that are always said, if they matter to the value; then others that are not at their default."""
+    policies, default = value.policies, type(value.policies)()
+    always = [name for name in policies.always if name in value.metric.signed_policies(policies.always)]
+    others = [f.name for f in dataclasses.fields(policies) if f.name not in policies.always]
+    changed = [name for name in others if getattr(policies, name) != getattr(default, name)]
+    return [(name, getattr(policies, name)) for name in (*always, *changed)]
+
+
+def _choices(parts: Parts) -> list[str]:
+    return [f"{_SHORT.get(name, name)}:{_escaped(shown(value))}" for name, value in parts if value is not None]
 
 
 def _escaped(text: str) -> str:
@@ -64,20 +82,6 @@ def labels_text(labels: Sequence[Any]) -> str:
     return f"{len(names)} classes {digest[:16]}"
 
 
-def parameters_of(metric: Metric, resolved: Mapping[str, Any]) -> Parts:
-    """The parameters, those taken from the data with their value; minor ones where they are not at their default."""
-    pairs = [(p, resolved.get(p.name, getattr(metric, p.name))) for p in metric.parameters()]
-    return [(p.name, value) for p, value in pairs if not p.metadata.get("minor") or value != p.default]
-
-
-def policies_of(policies: PolicySet) -> Parts:
-    """Policies that are always said, then others that are not at their default."""
-    default = type(policies)()
-    rest = [f.name for f in dataclasses.fields(policies) if f.name not in policies.always]
-    changed = [name for name in rest if getattr(policies, name) != getattr(default, name)]
-    return [(name, getattr(policies, name)) for name in (*policies.always, *changed)]
-
-
 @dataclass(frozen=True)
 class Signed(MetricRequest):
     """A metric read from a signature: every policy is pinned, whatever the call says."""
@@ -89,14 +93,12 @@ class Signed(MetricRequest):
     @cached_property
     def id(self) -> str:
         """The canonical spelling."""
-        spelled: str = self.metric.id
-        return spelled
+        return str(self.metric.id)
 
     @property
     def task(self) -> str:
         """The task of the metric."""
-        name: str = self.metric.task
-        return name
+        return str(self.metric.task)
 
 
 def from_signature(signature: str) -> Signed:
@@ -137,15 +139,11 @@ def from_signature(signature: str) -> Signed:
 
 def with_signatures(metrics: Any) -> Any:
     """The same metrics, with each that is written as a signature read."""
-    if isinstance(metrics, str):
-        return [_read(piece) for piece in split_names(metrics)] if "|" in metrics else metrics
-    if isinstance(metrics, (list, tuple)):
-        return [_read(metric) if isinstance(metric, str) else metric for metric in metrics]
-    return metrics
-
-
-def _read(piece: str) -> str | Signed:
-    return from_signature(piece) if "|pingce:" in piece else piece
+    if isinstance(metrics, str) and "|" in metrics:
+        metrics = split_names(metrics)
+    if not isinstance(metrics, (list, tuple)):
+        return metrics
+    return [from_signature(each) if isinstance(each, str) and "|pingce:" in each else each for each in metrics]
 
 
 def _part(signature: str, piece: str) -> tuple[str, str]:
@@ -222,12 +220,12 @@ _HINTS = {
 }
 
 
-def refuse_unmet(asked: Iterable[MetricRequest], **have: str | None) -> None:
+def refuse_unmet(metrics: Iterable[MetricRequest], **facts: str | None) -> None:
     """Refuse data that is not what a signature says: no weights where there were some, other scores, another class."""
-    for metric in asked:
+    for metric in metrics:
         if not isinstance(metric, Signed):
             continue
-        for name, value in have.items():
+        for name, value in facts.items():
             wanted = metric.given.get(name)
             beside = name == "bins" and not metric.metric.reads_table()
             if wanted != value and not beside and not (name == "exclude" and wanted is None):

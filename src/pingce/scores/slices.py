@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import EllipsisType
 from typing import TYPE_CHECKING
 
 from pingce.base.frames import Frames
@@ -12,6 +13,7 @@ from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.tables import Cell, Table, delimited, finite, html, html_lines, markdown, shown, to_json
 from pingce.base.text import Text
+from pingce.scores.values import Interval, ends
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +34,7 @@ class SliceValue:
     count: int
     "How many queries, rows or groups the value stands on."
     undefined: int = 0
-    interval: tuple[float, float] | None = None
+    interval: Interval | None = None
 
 
 @dataclass(frozen=True)
@@ -81,15 +83,11 @@ class Slices(Frames):
         row: Json = {"by": part.by, "slice": part.name, "n": part.n}
         for name, entry in part.values.items():
             row[name] = finite(entry.value)
-            if self.confidence is not None:
-                low, high = entry.interval or (math.nan, math.nan)
-                row |= {f"{name}.low": finite(low), f"{name}.high": finite(high)}
+            row |= {} if self.confidence is None else ends(entry.interval, f"{name}.")
         return row
 
     def to_arrow(self) -> pa.Table:
         """The rows as an Arrow table; `slice` is null for rows without a value."""
-        import pyarrow as pa
-
         rows = self.rows()
         kinds = {"by": pa.string(), "slice": pa.string(), "n": pa.int64()}
         return pa.Table.from_pylist(rows, schema=pa.schema([(name, kinds.get(name, pa.float64())) for name in rows[0]]))
@@ -126,27 +124,25 @@ class Slices(Frames):
 
 
 def _entry(part: Slice) -> Json:
-    metrics = []
-    for name, value in part.values.items():
-        metrics.append({"name": name, "value": finite(value.value), "count": value.count, "undefined": value.undefined})
-        if value.interval is not None:
-            low, high = value.interval
-            metrics[-1] |= finite({"low": low, "high": high})
+    metrics = [
+        {"name": name, "value": finite(value.value), "count": value.count, "undefined": value.undefined}
+        | ({} if value.interval is None else ends(value.interval))
+        for name, value in part.values.items()
+    ]
     return {"by": part.by, "slice": part.name, "n": part.n, "metrics": metrics}
 
 
 def slice_table(runs: Mapping[str, Slices]) -> Table:
     """For data formats: one row a run and slice."""
     named = len(runs) > 1 or "" not in runs
-    rows = [({"run": name} if named else {}) | row for name, slices in runs.items() for row in slices.rows()]
-    titles = list(dict.fromkeys(title for row in rows for title in row))
-    return Table(titles, [[row.get(title) for title in titles] for row in rows])
+    return Table.of_rows(
+        [({"run": name} if named else {}) | row for name, slices in runs.items() for row in slices.rows()]
+    )
 
 
 def slice_reading_tables(runs: Mapping[str, Slices], places: int) -> list[Table]:
     """For readers: of each column a table with a row a slice, the whole last; of several runs one below the other."""
-    first = next(iter(runs.values()))
-    return [_table(runs, by, places) for by in first.names]
+    return [_table(runs, by, places) for by in next(iter(runs.values())).names]
 
 
 def _table(runs: Mapping[str, Slices], by: str, places: int) -> Table:
@@ -156,20 +152,24 @@ def _table(runs: Mapping[str, Slices], by: str, places: int) -> Table:
     rows: list[list[Cell]] = []
     names = list(dict.fromkeys(part.name for slices in runs.values() for part in slices.by(by)))
     for name in (*names, ...):
+        title = slice_title(name)
         for run, slices in runs.items():
-            parts = [slices.overall] if name is ... else [part for part in slices.by(by) if part.name == name]
-            title = str(Text(ALL, "全部")) if name is ... else str(NONE if name is None else name)
-            for part in parts:
+            for part in [slices.overall] if name is ... else [part for part in slices.by(by) if part.name == name]:
                 head: list[Cell] = [title, run] if several else [title]
                 rows.append([*head, part.n, *(_cell(part.values[metric], places) for metric in metrics)])
     titles = [by, *([str(Text("run", "预测"))] if several else []), str(_COUNTED[first.unit])]
     return Table([*titles, *metrics], rows)
 
 
+def slice_title(name: str | EllipsisType | None) -> str:
+    """What readers see for a slice: of rows without a value, and for ... of the whole, words of their language."""
+    return str(Text(ALL, "全部") if name is ... else NONE if name is None else name)
+
+
 def _cell(entry: SliceValue, places: int) -> Cell:
     """The value, with its interval beside it where there is one."""
-    value: Cell = finite(entry.value)
     if entry.interval is None or math.isnan(entry.interval[0]):
+        value: Cell = finite(entry.value)
         return value
     low, high = (shown(end, places) for end in entry.interval)
     return f"{shown(entry.value, places)} [{low}, {high}]"

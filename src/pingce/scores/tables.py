@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
+from pingce import __version__
 from pingce.base.errors import one_line
+from pingce.base.lazy import pa
 from pingce.base.tables import Cell, Table, Within, finite
 from pingce.base.text import Text
-from pingce.scores.values import UNITS
+from pingce.scores.values import UNITS, best_of
 
 if TYPE_CHECKING:
     from pingce.scores.base import Scores
@@ -37,21 +39,27 @@ def data_table(runs: Mapping[str, Scores], *, per_query: bool = False) -> Table:
     rows: list[dict[str, Cell]] = []
     for name, scores in runs.items():
         head: dict[str, Cell] = {"run": name} if named else {}
-        if per_query:
-            columns = finite(scores.unit_columns())
-            rows += [head | dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        else:
-            rows += [head | row for row in scores.rows()]
-    titles = list(dict.fromkeys(title for row in rows for title in row))
-    return Table(titles, [[row.get(title) for title in titles] for row in rows])
+        columns = finite(scores.unit_columns()) if per_query else {}
+        units = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+        rows += [head | row for row in (units if per_query else scores.rows())]
+    return Table.of_rows(rows)
+
+
+def arrow_table(columns: Mapping[str, Any]) -> pa.Table:
+    """Columns as an Arrow table, null where a number is undefined."""
+    return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
 
 
 def reading_tables(runs: Mapping[str, Scores], *, per_query: bool = False) -> list[Table]:
     """For readers: the values, before them each query where asked for, after them what else belongs to a single model."""
-    tables = [query_table(runs)] if per_query and any(scores.unit_columns() for scores in runs.values()) else []
-    tables.append(reading_table(runs))
-    more = next(iter(runs.values())).more_tables() if len(runs) == 1 else []
-    return tables + (more[1:] if per_query and runs and next(iter(runs.values())).per == "class" else more)
+    first = next(iter(runs.values()))
+    units = []
+    if per_query and any(scores.unit_columns() for scores in runs.values()):
+        table = data_table({"": first} if len(runs) == 1 else runs, per_query=True)
+        words = {title: str(text) for title, text in UNIT_TITLES.items()}
+        units = [Table([words.get(title, title) for title in table.titles], table.rows)]
+    more = first.more_tables() if len(runs) == 1 else []
+    return [*units, reading_table(runs), *(more[1:] if per_query and first.per == "class" else more)]
 
 
 def reading_table(runs: Mapping[str, Scores]) -> Table:
@@ -62,11 +70,11 @@ def reading_table(runs: Mapping[str, Scores]) -> Table:
         return _single_table(first, metric)
     rows: list[list[Cell]] = []
     best: set[tuple[int, int]] = set()
-    asked = {name: value.metric for scores in runs.values() for name, value in scores.values_by_name.items()}
-    for i, (name, kind) in enumerate(asked.items()):
+    metrics = {name: value.metric for scores in runs.values() for name, value in scores.values_by_name.items()}
+    for i, (name, kind) in enumerate(metrics.items()):
         values = [_read(scores, name) if name in scores.values_by_name else None for scores in runs.values()]
         rows.append([name, *values])
-        best |= {(i, j + 1) for j in _best(values, kind.about.higher_is_better)}
+        best |= {(i, j + 1) for j in best_of(values, higher=kind.about.higher_is_better)}
     return Table([metric, *runs], rows, frozenset(best))
 
 
@@ -95,21 +103,6 @@ def _read(scores: Scores, name: str) -> float | None:
     return number if number is None or value.bound is None else Within(number, value.bound, scores.bins or 0)
 
 
-def _best(values: Sequence[float | None], higher_is_better: bool | None) -> list[int]:
-    defined = [value for value in values if value is not None]
-    if higher_is_better is None or not defined or len(set(defined)) == 1:
-        return []
-    top = max(defined) if higher_is_better else min(defined)
-    return [i for i, value in enumerate(values) if value == top]
-
-
-def query_table(runs: Mapping[str, Scores]) -> Table:
-    """For readers: one row a query, with the run where there are several."""
-    table = data_table({"": next(iter(runs.values()))} if len(runs) == 1 else runs, per_query=True)
-    words = {title: str(text) for title, text in UNIT_TITLES.items()}
-    return Table([words.get(title, title) for title in table.titles], table.rows)
-
-
 def trec_lines(runs: Mapping[str, Scores], places: int, *, per_query: bool = False) -> str:
     """Lines as trec_eval writes them: name, query or `all`, value; several runs each begin with their name."""
     lines: list[str] = []
@@ -134,13 +127,33 @@ def _trec_query_lines(scores: Scores, places: int) -> list[str]:
     ]
 
 
-def _one_word(text: str) -> str:
-    """Fields of these lines are split at white space: a space is shown, not sent."""
-    return one_line(text).replace(" ", "\\x20")
-
-
 def _trec_line(metric: str, query: str, value: float, places: int) -> str:
+    """Fields of these lines are split at white space: a space is shown, not sent."""
     written = "nan" if math.isnan(value) else str(value) if isinstance(value, int) else f"{value:6.{max(places, 0)}f}"
     if places < 0 and isinstance(value, float):
         written = repr(value)
-    return f"{_one_word(metric):<22}\t{_one_word(query)}\t{written}"
+    words = [one_line(text).replace(" ", "\\x20") for text in (metric, query)]
+    return f"{words[0]:<22}\t{words[1]}\t{written}"
+
+
+def definitions(runs: Mapping[str, Scores], *, full: bool = False) -> list[str]:
+    """One line a metric: its signature if `full`, else what differs from the default; one line in all if nothing does."""
+    lines: dict[str, None] = {}
+    plain = True
+    for scores in runs.values():
+        for name in scores:
+            plain = plain and not scores.differences(name)
+            words = scores.signature(name) if full else _unsaid(name, scores.differences(name))
+            lines |= {one_line(f"{name}: {words}"): None} if words else {}
+    if lines:
+        return list(lines)
+    version = f"pingce {__version__}"
+    everything = Text(f"all definitions are the defaults of {version}", f"各项定义均为 {version} 的默认值")
+    beyond = Text(f"beyond what the names say, {everything.en}", f"除名称所示外，{everything.zh}")
+    return [str(everything if plain else beyond)]
+
+
+def _unsaid(name: str, differences: str) -> str:
+    """Differences that the spelling of the metric does not show by itself."""
+    parts = differences.split("|") if differences else []
+    return "|".join(part for part in parts if part.replace(":", "=", 1) not in name.replace(" ", ""))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pingce.base.json import Json
+from pingce.base.tables import finite
 from pingce.base.text import Text
-from pingce.evidence.policies import PolicySet
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-    from pingce.metrics.declared import Metric
 
 UNITS = {
     "queries": Text("queries", "查询"),
@@ -22,6 +21,23 @@ UNITS = {
     "classes": Text("classes", "类"),
 }
 "What values stand on."
+Interval: TypeAlias = tuple[float, float]
+NO_INTERVAL: Interval = (math.nan, math.nan)
+
+
+def ends(interval: Interval | None, prefix: str = "") -> Json:
+    """The ends of an interval for a document or a row; None where there is none."""
+    low, high = interval or NO_INTERVAL
+    return {f"{prefix}low": finite(low), f"{prefix}high": finite(high)}
+
+
+def best_of(values: Sequence[float | None], *, higher: bool | None) -> list[int]:
+    """The places of the best values; none where all are equal, undefined, or there is no better end."""
+    defined = {value for value in values if value is not None and not math.isnan(value)}
+    if higher is None or len(defined) < 2:
+        return []
+    top = max(defined) if higher else min(defined)
+    return [at for at, value in enumerate(values) if value == top]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,17 +48,18 @@ class Value:
     "The spelling asked for."
     id: str
     "The canonical spelling."
-    metric: Metric
-    policies: PolicySet
+    metric: Any
+    "A metric of the task; its policies are of the task too."
+    policies: Any
     value: float
     count: int
     "How many units the value stands on."
     unit: str = "queries"
-    resolved: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    resolved: Mapping[str, object] = field(default_factory=dict)
     "Parameters that were taken from the data, such as the top grade."
     undefined: int = 0
     "Units for which the metric is undefined."
-    interval: tuple[float, float] | None = None
+    interval: Interval | None = None
     "The confidence interval, where one was asked for."
     bound: float | None = None
     "How far the exact value may be, where scores were put into bins."

@@ -46,7 +46,7 @@ def _matrix_intervals(
     chosen = {
         name: value
         for name, value in values.items()
-        if value.metric.needs == "confusion" and value.metric.no_interval is None  # type: ignore[attr-defined]
+        if value.metric.needs == "confusion" and value.metric.no_interval is None
     }
     if not chosen or not (draws := MatrixDraws.of(evidence)).has_few:
         return {}

@@ -39,7 +39,7 @@ class BinaryEvidence:
     """The evidence of some rows. Where a metric `needs` the table of thresholds, the pairs follow from it too."""
 
     def __init__(self, rows: BinaryRows, needs: Collection[str] = (), *, threads: int | None = None) -> None:
-        self.rows = rows
+        self.rows, self.notes = rows, rows.notes
         self.needs = needs
         self.threads = threads
         self._cells: dict[tuple[float, str], Cells] = {}

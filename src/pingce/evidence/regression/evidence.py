@@ -46,6 +46,7 @@ class ErrorEvidence:
     "All rows, where they were kept."
     weighted: bool = False
     threads: int | None = None
+    notes: tuple[Text, ...] = ()
 
     @property
     def data(self) -> NumberRows:
