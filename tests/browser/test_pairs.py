@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import pingce as pc
-from pingce.stats.corrections import corrected
+from pingce.stats.paired import corrected
 
 from .conftest import Opener
 from .made import DRAWS, RANKING_METRICS, Rankings, drawn_runs

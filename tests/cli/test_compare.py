@@ -15,8 +15,7 @@ import pytest
 
 import pingce as pc
 from pingce.cli import options as command
-from pingce.stats.corrections import CORRECTIONS
-from pingce.stats.paired import TESTS
+from pingce.stats.paired import CORRECTIONS, TESTS
 
 from .conftest import Call, Small, Write
 from .shell import environment

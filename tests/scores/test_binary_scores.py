@@ -30,7 +30,7 @@ from pingce.base.errors import InputError, PingceWarning
 from pingce.base.text import use_language
 from pingce.diagnosis.binary import between
 from pingce.evidence.binary.thresholds import threshold_evidence
-from pingce.stats.delong import delong, delong_variance
+from pingce.stats.areas import delong, delong_variance
 
 Y = [1, 0, 1, 1, 0, 0, 1, 0]
 S = [0.875, 0.75, 0.625, 0.5, 0.5, 0.25, 0.125, 0.0625]

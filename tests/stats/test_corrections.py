@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pingce.base.errors import InputError
-from pingce.stats.corrections import CORRECTIONS, corrected
+from pingce.stats.paired import CORRECTIONS, corrected
 
 FAMILY = [0.01, 0.04, 0.03, 0.005]
 "Sorted 0.005, 0.01, 0.03, 0.04."

@@ -148,7 +148,7 @@ def test_a_perfect_score_of_few_rows_is_not_certain() -> None:
 
 def test_how_far_few_rows_carry_a_mean() -> None:
     """Hall's transformation by hand: of 0, 0, 0, 4 the skewness of the mean is 24 / 12^1.5 = 1 / √3."""
-    from pingce.stats.skewed import Influences
+    from pingce.stats.influences import Influences
 
     influences = Influences.of_ratio(np.array([0.0, 0.0, 0.0, 4.0]), np.ones(4), None)
     t, skewness = 3.182446305284263, 1 / math.sqrt(3)

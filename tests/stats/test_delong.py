@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pingce.stats.delong import AreaDifference, area_difference
+from pingce.stats.areas import AreaDifference, area_difference
 
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=30)
 

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from pingce.base.errors import InputError
-from pingce.stats.effects import cohen_d, minimum_detectable, win_tie_loss
+from pingce.stats.differences import cohen_d, minimum_detectable, win_tie_loss
 
 RNG = np.random.default_rng(12)
 

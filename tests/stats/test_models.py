@@ -11,7 +11,7 @@ from scipy import stats
 
 import pingce as pc
 from pingce.base.errors import InputError
-from pingce.stats.delong import area_difference
+from pingce.stats.areas import area_difference
 from pingce.stats.models import BOOTSTRAP, DELONG, MCNEMAR, UNDEFINED, ModelDifference, model_differences
 from pingce.stats.resampling import Resampling
 

@@ -14,7 +14,7 @@ from scipy import stats
 
 from pingce.base.errors import InputError
 from pingce.stats import paired, permutation
-from pingce.stats.grid import FINEST, whole
+from pingce.stats.differences import FINEST, whole
 from pingce.stats.paired import TESTS, paired_p
 
 RNG = np.random.default_rng(6)
@@ -208,7 +208,7 @@ def test_one_huge_difference_hides_no_other() -> None:
 
 @pytest.mark.parametrize("scale", [1e-12, 1e-6, 1.0, 1e6])
 def test_the_scale_of_losses_does_not_matter(scale: float) -> None:
-    from pingce.stats.sums import PairedSums
+    from pingce.stats.influences import PairedSums
 
     apart = np.random.default_rng(4).normal(0.3, 1, 100)
     expected = PairedSums.of(apart, None).p(2000, 0)

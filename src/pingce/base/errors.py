@@ -134,3 +134,10 @@ def refuse_other(name: str, value: object, choices: Iterable[str]) -> None:
             f"{name}={value!r}: choose one of {', '.join(words)}{hint.en}",
             f"{name}={value!r}：可选 {'、'.join(words)}{hint.zh}",
         )
+
+
+def is_whole(value: object, least: int, most: float = float("inf")) -> bool:
+    """Whether a value is a whole number, of Python or NumPy, from `least` to `most`; a truth value is none."""
+    from numbers import Integral
+
+    return not isinstance(value, bool) and isinstance(value, Integral) and least <= int(value) <= most

@@ -16,8 +16,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.comparison.results import NO_SPREAD, NONE, Difference, Interval
 from pingce.comparison.settings import ComparisonSettings
-from pingce.stats.grid import whole
-from pingce.stats.moments import mean_of
+from pingce.stats.differences import mean_of, whole
 from pingce.stats.paired import paired_p, test_name
 
 _Item = TypeVar("_Item")
@@ -144,7 +143,7 @@ def interval_method(settings: ComparisonSettings, *, weighted: bool) -> str:
 
 def _differences(pairs: Sequence[_Pair], weights: Floats | None, settings: ComparisonSettings) -> Iterator[Difference]:
     """One difference per pair."""
-    from pingce.stats.effects import cohen_d, minimum_detectable, win_tie_loss
+    from pingce.stats.differences import cohen_d, minimum_detectable, win_tie_loss
 
     ends = _intervals([first - second for pair in pairs for first, second in [pair.columns()]], weights, settings)
     gaps = np.stack([pair.differences() for pair in pairs], axis=1)

@@ -23,7 +23,7 @@ from pingce.comparison.units import unit_data_table
 from pingce.curves.compare import CurveComparison
 from pingce.metrics.grammar import parse_metric
 from pingce.scores import Scores
-from pingce.stats.corrections import corrected
+from pingce.stats.paired import corrected
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 

@@ -162,7 +162,7 @@ def _tested(
     sides = [_per_unit(value, each, difference.unit) for value, each in zip(pair, scores, strict=True)]
     if sides[0] is None or sides[1] is None:
         return gap
-    from pingce.stats.effects import cohen_d, win_tie_loss
+    from pingce.stats.differences import cohen_d, win_tie_loss
 
     apart = sides[0] - sides[1]
     wins, ties, losses = win_tie_loss(apart)[0].tolist()

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pingce.base.errors import InputError, did_you_mean, refuse_other
-from pingce.stats.corrections import CORRECTIONS
-from pingce.stats.paired import checked_test
+from pingce.stats.paired import CORRECTIONS, checked_test
 from pingce.stats.resampling import Resampling
 
 PERMUTATIONS, DRAWS, CELL_DRAWS = 100_000, 10_000, 1_000

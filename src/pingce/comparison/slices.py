@@ -19,7 +19,7 @@ from pingce.scores.ranking import RankingValue
 from pingce.scores.slices import ALL, Slice, Slices
 from pingce.scores.slices import NONE as NO_VALUE
 from pingce.slices.measured import BOOTSTRAPPED, MOST_DRAWN, is_plain_mean
-from pingce.stats.moments import mean_of
+from pingce.stats.differences import mean_of
 
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison

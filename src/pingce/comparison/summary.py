@@ -12,9 +12,8 @@ from pingce.comparison.results import NO_SPREAD, MeasuredMetric
 from pingce.comparison.rows import has_groups
 from pingce.curves.compare import CurveComparison, compare_curves
 from pingce.metrics.declared import registry
-from pingce.stats.corrections import CORRECTIONS
 from pingce.stats.means import METHODS, method_used
-from pingce.stats.paired import test_name
+from pingce.stats.paired import CORRECTIONS, test_name
 from pingce.stats.permutation import EXACT
 from pingce.tasks import TASKS
 

@@ -16,8 +16,8 @@ from pingce.diagnosis.slice_totals import off_slices
 from pingce.metrics.binary.areas import PrAuc, area
 from pingce.metrics.binary.decisions import Accuracy
 from pingce.scores.binary import BinaryScores
-from pingce.stats.delong import delong
-from pingce.stats.draws import NONE
+from pingce.stats.areas import delong
+from pingce.stats.resampling import NONE
 
 CONFIDENCE = 0.95
 GOOD_ORDER = 0.7

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import Floats
+from pingce.base.exact import Floats, Ints
 from pingce.evidence.binary.evidence import BinaryEvidence, quantile_places
-
-Interval = tuple[float, float]
-
+from pingce.stats.resampling import Interval, bisect, normal_z
 
 DOUBT = 1.0
 "Standard errors by which a bin may be nearer to calibration than it looks: the noise in all bins is not underrated then."
@@ -50,11 +47,11 @@ class BinSums:
         return float((errors * added).sum()) / self.total
 
     def interval(self, confidence: float) -> Interval:
-        """Both ends, within [0, 1]: the value less noise and z standard errors, and the value plus z standard errors."""
-        return self.within(NormalDist().inv_cdf((1 + confidence) / 2))
+        """The interval at a confidence."""
+        return self.within(normal_z(confidence))
 
     def within(self, z: float) -> Interval:
-        """Both ends for z."""
+        """Both ends, within [0, 1]: the value less noise and z standard errors, and the value plus z standard errors."""
         return max(0.0, self.value - self.noise - z * self.error), min(1.0, self.value + z * self.error)
 
 
@@ -71,11 +68,11 @@ class CalibrationDifference:
         return self.first.value - self.second.value
 
     def interval(self, confidence: float) -> Interval:
-        """The difference, less and more the distances of both ends, squared and added up.       [Zou & Donner 2008]"""
-        return self.within(NormalDist().inv_cdf((1 + confidence) / 2))
+        """The interval at a confidence."""
+        return self.within(normal_z(confidence))
 
     def within(self, z: float) -> Interval:
-        """Both ends for z."""
+        """The difference, less and more the distances of both ends, squared and added up.       [Zou & Donner 2008]"""
         a, b = self.first.value, self.second.value
         (low_a, high_a), (low_b, high_b) = self.first.within(z), self.second.within(z)
         return self.value - math.hypot(a - low_a, high_b - b), self.value + math.hypot(high_a - a, b - low_b)
@@ -83,31 +80,29 @@ class CalibrationDifference:
     @property
     def p(self) -> float:
         """Two-sided: one less the confidence up to which the interval leaves out 0."""
-        inside, outside = 40.0, 0.0
-        for _ in range(60):
-            middle = (inside + outside) / 2
-            low, high = self.within(middle)
-            inside, outside = (middle, outside) if low <= 0 <= high else (inside, middle)
-        return math.erfc(outside / math.sqrt(2))
+
+        def holds_zero(z: float) -> bool:
+            low, high = self.within(z)
+            return low <= 0 <= high
+
+        return math.erfc(bisect(holds_zero, 40.0, 0.0)[1] / math.sqrt(2))
 
 
-def bin_sums(metric: Any, evidence: BinaryEvidence, groups: NDArray[np.int64] | None = None) -> BinSums:
+def bin_sums(metric: Any, evidence: BinaryEvidence, groups: Ints | None = None) -> BinSums:
     """The bins of `ece`; rows are sorted before they are added up, so that their order does not matter.
 
     With `groups`, the group of each row as a number (-1: none), groups vary and not rows.
     """
     if groups is not None:
         return _of_groups(metric, evidence, groups)
-    score, positive, often, weight = _cells(evidence)
-    place = _places(metric, evidence, score)
-    p = score.astype(np.float64)
-    away, count = positive - p, int(metric.bins)
-    total, square = float((often * weight).sum()), often * weight * weight
+    score, positive, weight, square = _cells(evidence)
+    place, p, count = _places(metric, evidence, score), score.astype(np.float64), int(metric.bins)
+    away, total = positive - p, float(weight.sum())
 
     def by_bin(added: Floats) -> Floats:
         return np.bincount(place, added, minlength=count).astype(np.float64)
 
-    apart = by_bin(often * weight * away)
+    apart = by_bin(weight * away)
     share = apart / total
     spread = by_bin(square * away * away) - 2 * share * by_bin(square * away) + share * share * square.sum()
     # A bin without a positive row has seen no spread: that of its probabilities stands in.
@@ -116,29 +111,29 @@ def bin_sums(metric: Any, evidence: BinaryEvidence, groups: NDArray[np.int64] | 
 
 
 def _cells(evidence: BinaryEvidence) -> tuple[NDArray[Any], Floats, Floats, Floats]:
-    """Score, label, how often and weight of cells; without weights, cells of the table."""
+    """Score, label, Σ w and Σ w² of cells: of the table without weights, else of each row."""
     rows = evidence.rows
     if rows.weight is None:
         table = evidence.thresholds
         often = np.concatenate(table.at).astype(np.float64)
-        label = np.repeat([1.0, 0.0], len(table))
-        return np.tile(table.score, 2), label, often, np.ones(len(often))
+        return np.tile(table.score, 2), np.repeat([1.0, 0.0], len(table)), often, often
     order = np.lexsort((rows.weight, rows.positive, -rows.scores))
     order = order[rows.weight[order] > 0]
-    return rows.scores[order], rows.positive[order].astype(np.float64), np.ones(len(order)), rows.weight[order]
+    weight = rows.weight[order]
+    return rows.scores[order], rows.positive[order].astype(np.float64), weight, weight * weight
 
 
-def _places(metric: Any, evidence: BinaryEvidence, score: NDArray[Any]) -> NDArray[np.int64]:
+def _places(metric: Any, evidence: BinaryEvidence, score: NDArray[Any]) -> Ints:
     """The bin of each cell."""
     count = int(metric.bins)
     if metric.binning == "quantile":
         table = evidence.thresholds
-        rank: NDArray[np.int64] = quantile_places(table, count)[np.searchsorted(table.score[::-1], score)]
-        return rank
+        places: Ints = quantile_places(table, count)[np.searchsorted(table.score[::-1], score)]
+        return places
     return np.minimum((score.astype(np.float64) * count).astype(np.int64), count - 1)
 
 
-def _of_groups(metric: Any, evidence: BinaryEvidence, groups: NDArray[np.int64]) -> BinSums:
+def _of_groups(metric: Any, evidence: BinaryEvidence, groups: Ints) -> BinSums:
     """The bins where each group adds one number to each."""
     rows = evidence.rows
     weights = np.ones(len(rows)) if rows.weight is None else rows.weight

@@ -1,4 +1,4 @@
-"""Confidence intervals of labels and scores: AUC by DeLong's variance, everything else by the bootstrap."""
+"""Confidence intervals of predictions: AUC by DeLong's variance, calibration by its bins, all else by draws of rows."""
 
 from __future__ import annotations
 
@@ -7,41 +7,46 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pingce.base.exact import Floats
+from pingce.base.exact import Floats, Ints
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.grouped import GroupEvidence
+from pingce.evidence.multiclass.evidence import MulticlassEvidence
+from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import Metric
 from pingce.scores.base import Scores
 from pingce.scores.values import Value
+from pingce.stats.areas import clustered_delong, delong, group_codes, score_interval
 from pingce.stats.calibration import bin_sums
-from pingce.stats.clustered import area_interval
-from pingce.stats.decisions import decision_draws
-from pingce.stats.delong import delong, score_interval
-from pingce.stats.draws import NONE, drawn_interval, metric_view, percentiles, value_columns, with_interval
-from pingce.stats.influences import influences_of, widened
-from pingce.stats.matrices import CellSums
-from pingce.stats.predictions import group_codes
-from pingce.stats.resampling import Resampling
-from pingce.stats.skewed import both_ways
-from pingce.stats.tables import drawn_tables
+from pingce.stats.cells import CellSums, MatrixDraws, decision_draws, share_interval
+from pingce.stats.influences import Influences, both_ways, widened
+from pingce.stats.predictions import ClassPredictions, NumberPredictions, drawn_tables
+from pingce.stats.resampling import (
+    NONE,
+    Interval,
+    Resampling,
+    drawn_interval,
+    metric_view,
+    percentiles,
+    value_columns,
+    with_interval,
+)
 
-Codes = NDArray[np.int64]
-Interval = tuple[float, float]
-
+Values = Mapping[str, Value]
 
 MANY = 200
 "Rows of each class from which draws of a curve alone hold the truth."
+_SQUARABLE = 1e140
+"Sums of squares of such numbers are doubles."
 
 
-def with_intervals(
-    values: Mapping[str, Value], evidence: BinaryEvidence, resampling: Resampling, *, by_group: bool = False
+def label_intervals(
+    values: Values, evidence: BinaryEvidence, resampling: Resampling, *, by_group: bool = False
 ) -> dict[str, Value]:
     """The values with their intervals, in whatever order rows come; `by_group` groups vary and not rows."""
-    codes = group_codes(evidence) if by_group else None
-    rarer = rarer_rows(evidence)
+    codes, confidence = group_codes(evidence) if by_group else None, resampling.confidence
+    rarer = _rarer_rows(evidence)
     ends: dict[str, Interval | None] = {}
     sampled: dict[str, Value] = {}
     for name, value in values.items():
@@ -51,21 +56,20 @@ def with_intervals(
         if metric.no_interval is not None or rarer < metric.rows_for_interval() or is_clipped:
             ends[name] = None
         elif metric.paired_test == "delong" and evidence.rows.weight is None:
-            confidence = resampling.confidence
-            area = delong(evidence.thresholds, confidence) if codes is None else area_interval(evidence, confidence)
+            area = delong(evidence.thresholds, confidence) if codes is None else clustered_delong(evidence, confidence)
             ends[name] = area if metric.about.higher_is_better else (1 - area[1], 1 - area[0])
         elif metric.paired_test == "calibration":
-            ends[name] = bin_sums(metric, evidence, codes).interval(resampling.confidence)
+            ends[name] = bin_sums(metric, evidence, codes).interval(confidence)
         elif metric.needs == "groups":
             ends[name] = _group_interval(evidence.groups(metric.needed_columns()), metric, resampling)
         else:
             sampled[name] = value
-    for name, column in _columns(sampled, evidence, resampling, codes).items():
-        ends[name] = _drawn_interval(sampled[name], column, evidence, resampling, codes)
+    for name, column in _label_columns(sampled, evidence, resampling, codes).items():
+        ends[name] = _label_interval(sampled[name], column, evidence, resampling, codes)
     return {name: with_interval(value, ends[name]) for name, value in values.items()}
 
 
-def rarer_rows(evidence: BinaryEvidence) -> int:
+def _rarer_rows(evidence: BinaryEvidence) -> int:
     """How many rows the rarer class has: 6 positives hide more than they show."""
     rows = evidence.rows
     positive = rows.positive if rows.weight is None else rows.positive[rows.weight > 0]
@@ -90,8 +94,8 @@ def _group_interval(groups: GroupEvidence, gauc: Any, resampling: Resampling) ->
     return percentiles(column, resampling)
 
 
-def _columns(
-    values: Mapping[str, Value], evidence: BinaryEvidence, resampling: Resampling, codes: Codes | None
+def _label_columns(
+    values: Values, evidence: BinaryEvidence, resampling: Resampling, codes: Ints | None
 ) -> dict[str, Floats]:
     """Draws of each metric: of the four cells of a decision, else of tables of scores, or of groups with their rows."""
     columns = {}
@@ -104,13 +108,13 @@ def _columns(
     return columns | value_columns(others, drawn_tables(evidence, resampling, codes))
 
 
-def _drawn_interval(
-    value: Value, column: Floats, evidence: BinaryEvidence, resampling: Resampling, codes: Codes | None
+def _label_interval(
+    value: Value, column: Floats, evidence: BinaryEvidence, resampling: Resampling, codes: Ints | None
 ) -> Interval:
     """The interval of draws, longer where few rows of a class, or a few rows or groups of great weight, decide the value."""
     metric: Any = value.metric
     weight, confidence = evidence.rows.weight, resampling.confidence
-    influences = influences_of(metric.row_terms(metric_view(value, evidence)), weight)
+    influences = Influences.of_terms(metric.row_terms(metric_view(value, evidence)), weight)
     if codes is not None and influences is not None:
         influences = influences.by_group(codes if weight is None else codes[weight > 0])
     interval = widened(value, influences, drawn_interval(column, value, resampling), confidence)
@@ -121,9 +125,78 @@ def _drawn_interval(
         negatives, positives = classes.counts().tolist()
         ends = score_interval(value.value, (positives, negatives), confidence)
         return min(interval[0], ends[0]), max(interval[1], ends[1])
-    if metric.decided_by_few and (rarer := rarer_rows(evidence)) < MANY:
+    if metric.decided_by_few and (rarer := _rarer_rows(evidence)) < MANY:
         return both_ways(interval, value.value, 0.5 / rarer)
     return interval
+
+
+def class_intervals(values: Values, evidence: MulticlassEvidence, resampling: Resampling) -> dict[str, Value]:
+    """The values of classes with their intervals."""
+    predictions, confidence = ClassPredictions(evidence), resampling.confidence
+    ends = _matrix_intervals(values, evidence, resampling)
+    drawn = _row_intervals({name: value for name, value in values.items() if name not in ends}, predictions, resampling)
+    for name, interval in drawn.items():
+        value, metric = values[name], values[name].metric
+        view = metric_view(value, evidence)
+        right = metric.right_rows(view)  # type: ignore[attr-defined]
+        share = None if right is None else share_interval(right, predictions.weight, confidence)
+        influences = Influences.of_terms(metric.row_terms(view), predictions.weight)  # type: ignore[attr-defined]
+        ends[name] = widened(value, influences, share or interval, confidence)
+    return {name: with_interval(value, ends.get(name)) for name, value in values.items()}
+
+
+def _matrix_intervals(values: Values, evidence: MulticlassEvidence, resampling: Resampling) -> dict[str, Interval]:
+    """Metrics of the confusion matrix, by matrices that may be behind it where a class has few rows in a cell."""
+    chosen = {
+        name: value
+        for name, value in values.items()
+        if value.metric.needs == "confusion" and value.metric.no_interval is None
+    }
+    if not chosen or not (draws := MatrixDraws.of(evidence)).has_few:
+        return {}
+    true, predicted = draws.present
+    kinds = (False, True) if (true != predicted).any() else (False,)  # absent by chance, or for good
+    columns = [value_columns(chosen, draws.matrices(resampling, absent=absent)) for absent in kinds]
+    ends = {name: [drawn_interval(each[name], value, resampling) for each in columns] for name, value in chosen.items()}
+    return {name: (min(low for low, _ in pairs), max(high for _, high in pairs)) for name, pairs in ends.items()}
+
+
+def number_intervals(values: Values, rows: NumberRows, resampling: Resampling) -> dict[str, Value]:
+    """The values of numbers with their intervals; a row of weight 0 is none."""
+    rows = getattr(rows, "data", rows).counted()
+    ends = _row_intervals(values, NumberPredictions(rows), resampling)
+    for name, interval in ends.items():
+        if not math.isnan(interval[0]):
+            value = values[name]
+            wide = widened(value, _number_influences(value.metric, rows), interval, resampling.confidence)
+            ends[name] = _rank_interval(value, wide, len(rows)) if value.metric.of_ranks else wide
+    return {name: with_interval(value, ends.get(name)) for name, value in values.items()}
+
+
+def _number_influences(metric: Any, rows: NumberRows) -> Influences | None:
+    """Influences on a metric of numbers, on its square where it is a root; None where squares are beyond doubles."""
+    largest = [float(np.abs(side).max(initial=0)) for side in (rows.true, rows.predicted)]
+    if any(size and not 1 / _SQUARABLE <= size <= _SQUARABLE for size in largest):
+        return None
+    return Influences.of_terms(metric.row_terms(rows), rows.weight)
+
+
+def _rank_interval(value: Value, interval: Interval, count: int) -> Interval:
+    """Rows that were drawn twice share a rank: a correlation of ranks that were drawn is too low."""
+    low, middle, high = ((1 + end) / 2 for end in (interval[0], value.value, interval[1]))
+    ends = both_ways((low, high), middle, 0.5 / count**2)
+    return 2 * ends[0] - 1, 2 * ends[1] - 1
+
+
+def _row_intervals(
+    values: Values, predictions: ClassPredictions | NumberPredictions, resampling: Resampling
+) -> dict[str, Interval]:
+    """As many rows as there are, drawn again and again; every metric that has an interval is computed anew."""
+    offered = {name: value for name, value in values.items() if value.metric.no_interval is None}
+    metrics, order, random = [value.metric for value in values.values()], predictions.order, resampling.random()
+    draws = (order[random.integers(0, len(order), len(order))] for _ in range(resampling.samples))
+    columns = value_columns(offered, (predictions.select(rows, metrics) for rows in draws))
+    return {name: drawn_interval(columns[name], value, resampling) for name, value in offered.items()}
 
 
 ALIKE = Text(

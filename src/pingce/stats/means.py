@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from pingce.base.errors import refuse_other
 from pingce.base.exact import Floats
 from pingce.base.text import Text
-from pingce.stats.grid import matrix
-from pingce.stats.moments import mean_of, moments
-from pingce.stats.resampling import Resampling
+from pingce.stats.differences import matrix, mean_of, moments
+from pingce.stats.influences import PairedSums
+from pingce.stats.resampling import Resampling, student_t
 
 METHODS = {
     "bootstrap": Text("percentile bootstrap over queries", "按查询自助抽样的百分位区间"),
@@ -48,7 +48,10 @@ def mean_intervals(
     refuse_other("method", method, METHODS)
     if method_used(method, len(table)) != "t":
         return _by_bootstrap(table, weights, resampling)
-    return _by_t(table, resampling.confidence) if weights is None else _by_ratio(table, weights, resampling.confidence)
+    if weights is None:
+        return _by_t(table, resampling.confidence)
+    ratios = [PairedSums.of(column, weights, sorted=True).interval(resampling.confidence) for column in table.T]
+    return np.array(ratios).reshape(-1, 2)
 
 
 def method_used(method: str, queries: int) -> str:
@@ -57,26 +60,12 @@ def method_used(method: str, queries: int) -> str:
 
 
 def _by_t(values: Floats, confidence: float) -> Floats:
-    from scipy.special import stdtrit
-
     ends = np.full((values.shape[1], 2), np.nan)
     for column, (count, mean, deviation) in enumerate(moments(values)):
         if count >= 2:
-            half = float(stdtrit(count - 1, (1 + confidence) / 2)) * deviation / math.sqrt(count)
+            half = student_t(count, confidence) * deviation / math.sqrt(count)
             ends[column] = mean - half, mean + half
     return ends
-
-
-def _by_ratio(values: Floats, weights: Floats, confidence: float) -> Floats:
-    """Student's t of a ratio of two sums."""
-    from pingce.stats.sums import PairedSums
-
-    defined = [~np.isnan(column) for column in values.T]
-    sums = [
-        PairedSums((column * weights)[some], weights[some], True)
-        for column, some in zip(values.T, defined, strict=True)
-    ]
-    return np.array([each.interval(confidence) for each in sums]).reshape(-1, 2)
 
 
 def _by_bootstrap(values: Floats, weights: Floats | None, resampling: Resampling) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,20 +15,15 @@ from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.inputs.regression import NumberRows
 from pingce.scores.values import Value
+from pingce.stats.areas import area_difference, clustered_area_difference
 from pingce.stats.calibration import CalibrationDifference, bin_sums
-from pingce.stats.clustered import clustered_area_difference
-from pingce.stats.delong import area_difference
-from pingce.stats.draws import NONE, metric_view
-from pingce.stats.influences import row_losses
+from pingce.stats.influences import PairedSums, row_losses
 from pingce.stats.paired import checked_test, coin_p, test_name
+from pingce.stats.paired_draws import Pairs, resampled_differences
 from pingce.stats.predictions import Predictions, predictions_of
-from pingce.stats.resampled import resampled_differences
-from pingce.stats.resampling import Resampling
-from pingce.stats.sums import PairedSums
+from pingce.stats.resampling import NONE, Interval, Resampling, metric_view
 
 Evidence = BinaryEvidence | MulticlassEvidence | NumberRows
-Pairs = Mapping[str, tuple[Value, Value]]
-
 
 PERMUTATIONS = 100_000
 DELONG = Text("DeLong's test of two correlated AUCs", "DeLong 检验（两个相关的 AUC）")
@@ -48,7 +43,7 @@ class ModelDifference:
 
     difference: float
     p: float
-    interval: tuple[float, float]
+    interval: Interval
     test: Text
     "Which test it was, in words."
     count: int
@@ -79,7 +74,7 @@ def model_differences(
             differences[name] = ModelDifference(math.nan, math.nan, NONE, UNDEFINED, 0, a.unit)
         elif a.metric.no_interval is not None:
             differences[name] = ModelDifference(a.value - b.value, math.nan, NONE, UNTESTED, 0, a.unit)
-        elif direct := _Pair(a, b, first, second, resampling, permutations).test():
+        elif direct := _Pair((a, b), (first, second), resampling, permutations).test():
             differences[name] = direct
     others = {name: pair for name, pair in pairs.items() if name not in differences}
     count, unit = first.units
@@ -90,97 +85,96 @@ def model_differences(
     return {name: differences[name] for name in pairs}
 
 
-@dataclass(frozen=True, eq=False)
 class _Pair:
     """A metric of two models, and tests that need no new evidence."""
 
-    a: Value
-    b: Value
-    first: Predictions
-    second: Predictions
-    resampling: Resampling
-    permutations: int
+    def __init__(
+        self,
+        values: tuple[Value, Value],
+        sides: tuple[Predictions, Predictions],
+        resampling: Resampling,
+        permutations: int,
+    ) -> None:
+        self.values, self.sides, self.resampling, self.permutations = values, sides, resampling, permutations
+        self.metrics: tuple[Any, Any] = values[0].metric, values[1].metric
+        self.difference = values[0].value - values[1].value
+        self.groups, self.weight, self.units = sides[0].groups, sides[0].weight, sides[0].units
 
     def test(self) -> ModelDifference | None:
         """The test that the metric names; None where it is the bootstrap."""
-        kind, is_weighted = self.a.metric.paired_test, self.first.weight is not None
+        kind, is_weighted = self.metrics[0].paired_test, self.weight is not None
         if kind == "calibration":
             return self._calibration()
         if kind == "delong" and not is_weighted:
             return self._areas()
         if kind == "groups":
             return self._group_areas()
-        grouped = None if self.first.groups is None else self._group_losses()
+        grouped = None if self.groups is None else self._group_losses()
         return grouped or self._row_losses(counted=kind == "mcnemar" and not is_weighted)
 
     def _row_losses(self, *, counted: bool) -> ModelDifference | None:
         """Test what each row adds to a mean; right and wrong answers are counted out, which is the same test."""
-        sides = row_losses(self.a, self.first.evidence), row_losses(self.b, self.second.evidence)
-        if sides[0] is None or sides[1] is None:
+        losses, others = (row_losses(value, side.evidence) for value, side in self._each())
+        if losses is None or others is None:
             return None
-        apart = sides[0] - sides[1]
-        sums = PairedSums.of(apart, self.first.weight)
+        apart = losses - others
+        sums = PairedSums.of(apart, self.weight)
         if not counted:
             return self._permuted(sums, "rows")
         p = float(coin_p(np.count_nonzero(apart > 0), np.count_nonzero(apart < 0)))  # type: ignore[arg-type]
-        same = self.first.agrees_with(self.second)
-        interval = (0.0, 0.0) if same else sums.counted_interval(self.resampling.confidence)
-        return ModelDifference(self._difference, p, interval, MCNEMAR, len(apart))
+        interval = (0.0, 0.0) if self._agree() else sums.counted_interval(self.resampling.confidence)
+        return ModelDifference(self.difference, p, interval, MCNEMAR, len(apart))
 
-    @property
-    def _difference(self) -> float:
-        return self.a.value - self.b.value
+    def _each(self) -> Iterator[tuple[Value, Predictions]]:
+        return zip(self.values, self.sides, strict=True)
+
+    def _agree(self) -> bool:
+        return self.sides[0].agrees_with(self.sides[1])
 
     def _calibration(self) -> ModelDifference:
-        first, second = (
-            bin_sums(value.metric, side.evidence, self.first.groups)
-            for value, side in ((self.a, self.first), (self.b, self.second))
+        apart = CalibrationDifference(
+            *(bin_sums(value.metric, side.evidence, self.groups) for value, side in self._each())
         )
-        apart = CalibrationDifference(first, second)
-        p, interval = 1.0, (0.0, 0.0)
-        if not self.first.agrees_with(self.second):
-            p, interval = apart.p, apart.interval(self.resampling.confidence)
-        return ModelDifference(self._difference, p, interval, CALIBRATION, *self.first.units)
+        p, interval = (1.0, (0.0, 0.0)) if self._agree() else (apart.p, apart.interval(self.resampling.confidence))
+        return ModelDifference(self.difference, p, interval, CALIBRATION, *self.units)
 
     def _areas(self) -> ModelDifference:
         """Apply DeLong's test; a rank loss is lower where the area is larger."""
-        sides = (self.first, self.second) if self.a.metric.about.higher_is_better else (self.second, self.first)
-        if self.first.groups is None:
-            test, apart = DELONG, area_difference(self.first.truth, *(side.rows.scores for side in sides))
+        sides = self.sides if self.metrics[0].about.higher_is_better else self.sides[::-1]
+        if self.groups is None:
+            test, apart = DELONG, area_difference(sides[0].truth, *(side.rows.scores for side in sides))
         else:
             test, apart = DELONG_GROUPS, clustered_area_difference(*(side.evidence for side in sides))
         interval = apart.interval(self.resampling.confidence)
-        return ModelDifference(self._difference, apart.p, interval, test, *self.first.units)
+        return ModelDifference(self.difference, apart.p, interval, test, *self.units)
 
     def _group_areas(self) -> ModelDifference:
         """Test the AUC of each group, times its weight."""
-        metric: Any = self.a.metric
-        other: Any = self.b.metric
-        groups, others = (side.evidence.groups(metric.needed_columns()) for side in (self.first, self.second))
-        apart, weights = metric.areas(groups) - other.areas(others), groups.weights(metric.by)
-        counted = ~np.isnan(apart) & (weights > 0)
-        sums = PairedSums((apart * weights)[counted], weights[counted], True)
-        return replace(self._permuted(sums, "groups"), left_out=int(np.count_nonzero(~counted)))
+        metric = self.metrics[0]
+        groups, others = (side.evidence.groups(metric.needed_columns()) for side in self.sides)
+        weights = groups.weights(metric.by)
+        sums = PairedSums.of(metric.areas(groups) - self.metrics[1].areas(others), weights, sorted=True)
+        return replace(self._permuted(sums, "groups"), left_out=len(weights) - len(sums.weights))
 
     def _group_losses(self) -> ModelDifference | None:
         """Test what each group adds to a mean over rows: users vary, not their rows. None where the metric is none."""
-        metric: Any = self.a.metric
-        other: Any = self.b.metric
-        losses = metric.group_losses(metric_view(self.a, self.first.evidence))
-        others = other.group_losses(metric_view(self.b, self.second.evidence))
+        losses, others = (
+            value.metric.group_losses(metric_view(value, side.evidence))  # type: ignore[attr-defined]
+            for value, side in self._each()
+        )
         if losses is None or others is None:
             return None
-        weights = self.first.evidence.groups().weights("impressions")
+        weights = self.sides[0].evidence.groups().weights("impressions")
         kept = weights > 0
         return self._permuted(PairedSums((losses - others)[kept], weights[kept], True), "groups")
 
     def _permuted(self, sums: PairedSums, unit: str) -> ModelDifference:
         """Test by the permutation of signs; an interval of the metric where its value is a multiple of the mean."""
-        scale = self._difference / sums.mean if self.a.metric.scaled_mean and sums.mean else 1.0
+        scale = self.difference / sums.mean if self.metrics[0].scaled_mean and sums.mean else 1.0
         low, high = sums.interval(self.resampling.confidence)
         test = test_name("permutation", int(np.count_nonzero(sums.differences)), self.permutations)
         p = sums.p(self.permutations, self.resampling.seed)
-        return ModelDifference(self._difference, p, (low * scale, high * scale), test, len(sums.weights), unit)
+        return ModelDifference(self.difference, p, (low * scale, high * scale), test, len(sums.weights), unit)
 
 
 def _refuse_other_rows(first: Predictions, second: Predictions) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, exact_dot
-from pingce.stats.grid import CHUNK_BITS, paired, whole
+from pingce.stats.differences import CHUNK_BITS, paired, whole
 
 EXACT = 20
 "Pairs up to which every assignment of signs is looked at; a pair without a difference does not count."

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints, Places
-from pingce.evidence.binary.evidence import BinaryEvidence
+from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
+from pingce.evidence.binary.reference import losses_of_sides
+from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.evidence.regression.evidence import error_evidence
+from pingce.inputs.binary import BinaryRows
 from pingce.inputs.regression import NumberRows
-from pingce.stats.tables import SharedLosses, table_sample
-
-if TYPE_CHECKING:
-    from pingce.metrics.declared import Metric
-
-    "The evidence where each joint cell was drawn so often."
+from pingce.metrics.declared import Metric
+from pingce.stats.areas import group_codes
+from pingce.stats.resampling import Resampling
 
 Sampler = Callable[[Ints], Any]
+"The evidence where each joint cell was drawn so often."
 
 
 class Predictions(ABC):
@@ -38,6 +40,7 @@ class Predictions(ABC):
         self.truth = truth
         self.columns = columns
         "What the model predicted, as numbers."
+        self.weights = [] if rows.weight is None else [rows.weight]
 
     @property
     def labels(self) -> NDArray[Any]:
@@ -47,16 +50,12 @@ class Predictions(ABC):
     @property
     def conditions(self) -> list[NDArray[Any]]:
         """What all models share of a row: weight and truth."""
-        return [*self._weights, self.truth]
-
-    @property
-    def _weights(self) -> list[Floats]:
-        return [] if self.weight is None else [self.weight]
+        return [*self.weights, self.truth]
 
     @property
     def order(self) -> Places:
         """Rows sorted by all that is known of them, so that the order they came in does not matter."""
-        return np.lexsort((self.truth, *self.columns, *self._weights))
+        return np.lexsort((self.truth, *self.columns, *self.weights))
 
     @property
     def units(self) -> tuple[int, str]:
@@ -88,27 +87,15 @@ class LabelPredictions(Predictions):
         weight = None if self.weight is None else self.weight[first]
         distinct, place = np.unique(-score, return_inverse=True)
         distinct, place = -distinct + 0, place.reshape(-1)
-        losses = SharedLosses(distinct)
+        table = _TableSampler(self.rows, distinct)
 
         def sample(often: Ints) -> Any:
             counts = often.astype(np.float64) if weight is None else often * weight
-            sides = [np.bincount(place[side], counts[side], minlength=len(distinct)) for side in (positive, ~positive)]
-            if weight is None:
-                sides = [side.astype(np.int64) for side in sides]
-            return table_sample(self.rows, losses, *sides)
+            return table(
+                *(np.bincount(place[side], counts[side], minlength=len(distinct)) for side in (positive, ~positive))
+            )
 
         return sample
-
-
-def group_codes(evidence: BinaryEvidence) -> Ints:
-    """The group of each row as a number, in the order of their ids; -1 for a row of weight 0, which is none."""
-    rows = evidence.rows
-    if rows.group is None:
-        return np.arange(len(rows))
-    kept = np.arange(len(rows)) if rows.weight is None else np.flatnonzero(rows.weight)
-    codes = np.full(len(rows), -1, np.int64)
-    codes[kept] = np.unique(rows.group.plain().comparable()[kept], return_inverse=True)[1].reshape(-1)
-    return codes
 
 
 class ClassPredictions(Predictions):
@@ -123,18 +110,20 @@ class ClassPredictions(Predictions):
     @property
     def labels(self) -> NDArray[Any]:
         """The names of the true classes."""
-        names: NDArray[Any] = np.array([str(name) for name in self.rows.truth.names])
-        labels: NDArray[Any] = names[self.truth]
-        return labels
+        names: NDArray[Any] = np.array([str(name) for name in self.rows.truth.names])[self.truth]
+        return names
 
     @property
     def order(self) -> Places:
         """Rows sorted by probabilities, weight, prediction and truth."""
-        return np.lexsort((self.truth, *self.codes, *self._weights, *self.probabilities))
+        return np.lexsort((self.truth, *self.codes, *self.weights, *self.probabilities))
 
-    def select(self, chosen: Places) -> MulticlassEvidence:
+    def select(self, chosen: Places, _: Iterable[Metric] = ()) -> MulticlassEvidence:
         """The evidence of some rows."""
-        return MulticlassEvidence(self.rows.select(chosen), threads=self.evidence.threads, whole=self.evidence)
+        return self._evidence(self.rows.select(chosen))
+
+    def _evidence(self, rows: Any) -> MulticlassEvidence:
+        return MulticlassEvidence(rows, threads=self.evidence.threads, whole=self.evidence)
 
     def sampler(self, first: Places, metrics: Iterable[Metric]) -> Sampler:
         """A cell that was drawn three times is a row of weight 3."""
@@ -143,9 +132,7 @@ class ClassPredictions(Predictions):
         def sample(often: Ints) -> Any:
             kept = np.flatnonzero(often)
             chosen, counts = rows.select(kept), often[kept].astype(np.float64)
-            weight = counts if chosen.weight is None else counts * chosen.weight
-            weighted = replace(chosen, weight=weight)
-            return MulticlassEvidence(weighted, threads=self.evidence.threads, whole=self.evidence)
+            return self._evidence(replace(chosen, weight=counts if self.weight is None else counts * chosen.weight))
 
         return sample
 
@@ -165,7 +152,6 @@ class NumberPredictions(Predictions):
 
     def sampler(self, first: Places, metrics: Iterable[Metric]) -> Sampler:
         """The row itself, as often as it was drawn: not every metric of numbers takes weights."""
-        metrics = list(metrics)
         return lambda often: self.select(np.repeat(first, often), metrics)
 
 
@@ -176,3 +162,62 @@ def predictions_of(evidence: Any) -> Predictions:
     if isinstance(evidence, MulticlassEvidence):
         return ClassPredictions(evidence)
     return NumberPredictions(evidence if isinstance(evidence, NumberRows) else evidence.data)
+
+
+class _TableSampler:
+    """Evidence of tables with other numbers of rows of each score; losses of the scores are computed once for all."""
+
+    def __init__(self, rows: BinaryRows, score: NDArray[Any]) -> None:
+        self.rows, self.score = rows, score
+        self.losses = cache(partial(losses_of_sides, score))
+
+    def __call__(self, *sides: NDArray[Any]) -> TableEvidence:
+        """The table of so many positive and so many negative rows of each score, or of such weights."""
+        if self.rows.weight is None:
+            sides = tuple(side.astype(np.int64, copy=False) for side in sides)
+        positives, negatives = sides
+        kept = (positives > 0) | (negatives > 0)
+        table = ThresholdEvidence(self.score[kept], np.cumsum(positives[kept]), np.cumsum(negatives[kept]))
+
+        def losses(epsilon: float) -> tuple[Floats, Floats]:
+            negative, positive = self.losses(epsilon)
+            return negative[kept], positive[kept]
+
+        return TableEvidence(table, self.rows, losses=losses, rounded=True)
+
+
+def drawn_tables(
+    evidence: BinaryEvidence, resampling: Resampling, groups: Ints | None = None
+) -> Iterator[TableEvidence]:
+    """Tables of as many rows as there are, drawn again and again; with `groups`, of as many groups, with all their rows."""
+    random = resampling.random()
+    if evidence.rows.weight is not None or groups is not None:
+        yield from _row_tables(evidence, groups, random, resampling.samples)
+        return
+    table = evidence.thresholds
+    cells = np.concatenate(table.at)
+    total = int(cells.sum())
+    share, sample = cells / total, _TableSampler(evidence.rows, table.score)
+    for _ in range(resampling.samples):
+        often = random.multinomial(total, share)
+        yield sample(often[: len(table)], often[len(table) :])
+
+
+def _row_tables(
+    evidence: BinaryEvidence, groups: Ints | None, random: np.random.Generator, samples: int
+) -> Iterator[TableEvidence]:
+    """As many groups as there are, or rows of a weight; rows are sorted first: their order must not matter."""
+    rows = evidence.rows
+    weights = np.ones(len(rows)) if rows.weight is None else rows.weight
+    codes = np.zeros(len(rows), np.int64) if groups is None else groups
+    order = np.lexsort((weights, codes, rows.positive, -rows.scores))
+    order = order[weights[order] > 0] if groups is None else order[codes[order] >= 0]
+    code = np.arange(len(order)) if groups is None else codes[order]
+    score, positive, weight = rows.scores[order], rows.positive[order].view(bool), weights[order]
+    starts = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
+    sides = [np.where(side, weight, 0.0) for side in (positive, ~positive)]
+    count, sample = int(code.max()) + 1, _TableSampler(rows, score[starts])
+    share = np.full(count, 1 / count)
+    for _ in range(samples):
+        often = random.multinomial(count, share)[code]
+        yield sample(*(np.add.reduceat(side * often, starts) for side in sides))

@@ -23,7 +23,7 @@ BINARY = Task(
         "evaluate": "api:evaluate_binary",
         "evaluator": "run.evaluators.rows:BinaryEvaluator",
         "state": "run.states.binary:BinaryState",
-        "intervals": "stats.intervals:with_intervals",
+        "intervals": "stats.intervals:label_intervals",
         "scores": "scores.binary:BinaryScores",
         "diagnosis": "diagnosis.binary",
         "report": "html.binary:BinaryReport",

@@ -19,7 +19,7 @@ MULTICLASS = Task(
         "evaluate": "api:evaluate_multiclass",
         "evaluator": "run.evaluators.rows:MulticlassEvaluator",
         "state": "run.states.multiclass:MulticlassState",
-        "intervals": "stats.row_intervals:class_intervals",
+        "intervals": "stats.intervals:class_intervals",
         "scores": "scores.multiclass:MulticlassScores",
         "diagnosis": "diagnosis.multiclass",
         "report": "html.multiclass:MulticlassReport",

@@ -18,7 +18,7 @@ REGRESSION = Task(
         "evaluate": "api:evaluate_regression",
         "evaluator": "run.evaluators.rows:RegressionEvaluator",
         "state": "run.states.regression:RegressionState",
-        "intervals": "stats.row_intervals:number_intervals",
+        "intervals": "stats.intervals:number_intervals",
         "scores": "scores.regression:RegressionScores",
         "diagnosis": "diagnosis.regression",
         "report": "html.regression:RegressionReport",

@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import Floats
+from pingce.base.exact import Floats, Ints, Places
 from pingce.scores.values import Value
-from pingce.stats.decisions import decision_differences
-from pingce.stats.draws import EXCESS, metric_value, percentiles
+from pingce.stats.cells import decision_differences
 from pingce.stats.predictions import Predictions
-from pingce.stats.resampling import Resampling
+from pingce.stats.resampling import EXCESS, Interval, Resampling, metric_value, percentiles
 
 Pairs = Mapping[str, tuple[Value, Value]]
-Judgement = tuple[float, tuple[float, float]]
+Judgement = tuple[float, Interval]
 
 
 def resampled_differences(
@@ -40,14 +39,14 @@ def _judge(column: Floats, pair: tuple[Value, Value], resampling: Resampling) ->
     """p and interval; where both values are too good on average, the two excesses need not cancel."""
     low, high = percentiles(column, resampling)
     if not pair[0].metric.optimistic or math.isnan(low):
-        return two_sided(column), (low, high)
+        return _two_sided(column), (low, high)
     apart, mean = pair[0].value - pair[1].value, float(np.nanmean(column))
     excess, half = EXCESS * abs(mean - apart), max(high - mean, mean - low)
     centre = math.copysign(max(0.0, abs(apart) - excess), apart)
-    return two_sided(column - mean + centre), (apart - excess - half, apart + excess + half)
+    return _two_sided(column - mean + centre), (apart - excess - half, apart + excess + half)
 
 
-def two_sided(column: Floats) -> float:
+def _two_sided(column: Floats) -> float:
     """Twice the share of draws on the rarer side of 0, those at 0 on both, and the observed one with them."""
     defined = column[~np.isnan(column)]
     if not len(defined):
@@ -106,7 +105,7 @@ def _joint_columns(pairs: Pairs, first: Predictions, second: Predictions, resamp
     return columns
 
 
-def _often(random: np.random.Generator, cell: NDArray[np.intp], groups: NDArray[np.int64] | None) -> NDArray[np.int64]:
+def _often(random: np.random.Generator, cell: Places, groups: Ints | None) -> Ints:
     """How often each cell was drawn, with its rows, or with their groups."""
     size = len(cell)
     if groups is None:

@@ -1,0 +1,183 @@
+"""The variance of AUC, its interval, and DeLong's test of two areas of the same rows, or of rows that come in groups."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pingce.base.exact import Floats, Ints, exact_dot, exact_sum, weighted_dot
+from pingce.evidence.binary.evidence import BinaryEvidence
+from pingce.evidence.binary.thresholds import ThresholdEvidence
+from pingce.stats.resampling import NONE, Interval, bisect, normal_z
+
+
+@dataclass(frozen=True)
+class AreaDifference:
+    """AUC of one model less that of the other, and its variance; NaN with fewer than two rows of a class."""
+
+    value: float
+    variance: float
+
+    @property
+    def p(self) -> float:
+        """Two-sided, normal. Where nothing varies, 1 for equal areas, 0 for others."""
+        if math.isnan(self.variance):
+            return math.nan
+        if not self.variance:
+            return 0.0 if self.value else 1.0
+        return math.erfc(abs(self.value) / math.sqrt(2 * self.variance))
+
+    def interval(self, confidence: float) -> Interval:
+        """Value ± z · √V, within [-1, 1]."""
+        if math.isnan(self.variance):
+            return NONE
+        half = normal_z(confidence) * math.sqrt(self.variance)
+        return max(-1.0, self.value - half), min(1.0, self.value + half)
+
+
+def area_difference(positive: NDArray[np.uint8], first: NDArray[Any], second: NDArray[Any]) -> AreaDifference:
+    """Each positive's share of negatives below it, and each negative's share of positives above it, model less model.
+
+    V = S(v⁺_a - v⁺_b) / P + S(v⁻_a - v⁻_b) / N, S the sample variance; equal scores count half.   [DeLong et al. 1988]
+    """
+    side = positive.view(bool)
+    of_first, of_second = (_twice_shares(scores, side) for scores in (first, second))
+    above, below = (a - b for a, b in zip(of_first, of_second, strict=True))
+    many, few = len(above), len(below)
+    if not many or not few:
+        return AreaDifference(math.nan, math.nan)
+    value = float(exact_sum(above) / (2 * many * few))
+    if many < 2 or few < 2:
+        return AreaDifference(value, math.nan)
+    variance = _count_variance(above) / (4 * few * few * many) + _count_variance(below) / (4 * many * many * few)
+    return AreaDifference(value, float(variance))
+
+
+def _twice_shares(scores: NDArray[Any], side: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """2 × the negatives below each positive and 1 × those beside it; and the positives above each negative alike."""
+    above, below = scores[side], scores[~side]
+    high, low = np.sort(above), np.sort(below)
+    of_positives = np.searchsorted(low, above, side="left") + np.searchsorted(low, above, side="right")
+    under = np.searchsorted(high, below, side="left") + np.searchsorted(high, below, side="right")
+    return of_positives.astype(np.float64), (2 * len(high) - under).astype(np.float64)
+
+
+def _count_variance(counts: Floats) -> Fraction:
+    """Exact: counts are whole numbers."""
+    total = exact_sum(counts)
+    return (exact_dot(counts, counts) - total * total / len(counts)) / (len(counts) - 1)
+
+
+def group_codes(evidence: BinaryEvidence) -> Ints:
+    """The group of each row as a number, in the order of their ids; -1 for a row of weight 0, which is none."""
+    rows = evidence.rows
+    if rows.group is None:
+        return np.arange(len(rows))
+    kept = np.arange(len(rows)) if rows.weight is None else np.flatnonzero(rows.weight)
+    codes = np.full(len(rows), -1, np.int64)
+    codes[kept] = np.unique(rows.group.plain().comparable()[kept], return_inverse=True)[1].reshape(-1)
+    return codes
+
+
+def clustered_area_difference(first: BinaryEvidence, second: BinaryEvidence) -> AreaDifference:
+    """AUC of one model less that of the other, and its variance over groups."""
+    if _has_few(first):
+        return AreaDifference(math.nan, math.nan)
+    code = group_codes(first)
+    (area, added), (other_area, other_added) = _group_influences(first, code), _group_influences(second, code)
+    return AreaDifference(area - other_area, _group_variance(added - other_added))
+
+
+def _has_few(evidence: BinaryEvidence) -> bool:
+    """Whether a class has fewer than two rows."""
+    positives = int(np.count_nonzero(evidence.rows.positive))
+    return min(positives, len(evidence.rows) - positives) < 2
+
+
+def _group_influences(evidence: BinaryEvidence, code: Ints) -> tuple[float, Floats]:
+    """AUC, and what each group adds to its distance from the truth: Σ (v⁺ - AUC) / P + Σ (v⁻ - AUC) / N."""
+    side = evidence.rows.positive.view(bool)
+    above, below = _twice_shares(evidence.rows.scores, side)
+    many, few = len(above), len(below)
+    area = math.fsum(above.tolist()) / (2 * many * few)
+    added = np.empty(len(side))
+    added[side] = (above / (2 * few) - area) / many
+    added[~side] = (below / (2 * many) - area) / few
+    # Sorted by group and size, so that the order of rows changes no bit.
+    order = np.lexsort((added, code))
+    return area, np.bincount(code[order], added[order]).astype(np.float64)
+
+
+def _group_variance(influences: Floats) -> float:
+    count = len(influences)
+    return math.fsum((influences * influences).tolist()) * count / (count - 1) if count > 1 else math.nan
+
+
+def clustered_delong(evidence: BinaryEvidence, confidence: float) -> Interval:
+    """AUC ± z · √V, V = G / (G - 1) · Σ_g u_g² of groups, or the score interval.           [after Obuchowski 1997]"""
+    if _has_few(evidence):
+        return NONE
+    code, positive = group_codes(evidence), evidence.rows.positive.view(bool)
+    area, added = _group_influences(evidence, code)
+    positives, negatives = (float(np.count_nonzero(np.bincount(code[side]))) for side in (positive, ~positive))
+    return _area_interval(area, _group_variance(added), (positives, negatives), confidence)
+
+
+def delong(table: ThresholdEvidence, confidence: float) -> Interval:
+    """AUC ± z · √V, or the score interval."""
+    if table.positives < 2 or table.negatives < 2:
+        return NONE
+    counts = float(table.positives), float(table.negatives)
+    return _area_interval(_area(table), delong_variance(table), counts, confidence)
+
+
+def _area(table: ThresholdEvidence) -> float:
+    return float(table.pairs().twice_concordant) / (2 * table.positives * table.negatives)
+
+
+def delong_variance(table: ThresholdEvidence) -> float:
+    """The variance of AUC: of each positive's share of negatives below it, and the like of each negative.
+
+    V = S(v⁺) / P + S(v⁻) / N, S the sample variance; equal scores count half.            [DeLong et al. 1988]
+    """
+    many, few = table.positives, table.negatives
+    if many < 2 or few < 2:
+        return math.nan
+    positives, negatives = (column.astype(np.float64) for column in table.at)
+    area = _area(table)
+    above, below = (2 * (few - table.fp) + negatives) / (2 * few) - area, (2 * table.tp - positives) / (2 * many) - area
+    of_positives = float(weighted_dot(above, above, positives)) / (many - 1)
+    of_negatives = float(weighted_dot(below, below, negatives)) / (few - 1)
+    return of_positives / many + of_negatives / few
+
+
+def _area_interval(area: float, variance: float, counts: tuple[float, float], confidence: float) -> Interval:
+    """AUC ± z · √V; where that leaves [0, 1], or nothing varies, the score interval, which does not collapse."""
+    half = normal_z(confidence) * math.sqrt(variance)
+    low, high = area - half, area + half
+    return (
+        (low, high)
+        if math.isnan(half) or (half and low >= 0 and high <= 1)
+        else score_interval(area, counts, confidence)
+    )
+
+
+def score_interval(area: float, counts: tuple[float, float], confidence: float) -> Interval:
+    """The areas θ with |θ - area| ≤ z · √V(θ), V that of so many positives and negatives: wide where few rows agree.
+
+    V(θ) = θ (1 - θ) (1 + (n/2 - 1) ((1 - θ)/(2 - θ) + θ/(1 + θ))) / (P · N), n = P + N.      [Newcombe 2006, method 5]
+    """
+    z = normal_z(confidence)
+    positives, negatives = counts
+    pairs, more = positives * negatives, (positives + negatives) / 2 - 1
+
+    def reached(theta: float) -> bool:
+        spread = theta * (1 - theta) * (1 + more * ((1 - theta) / (2 - theta) + theta / (1 + theta))) / pairs
+        return (theta - area) ** 2 <= z * z * spread
+
+    return bisect(reached, area, 0.0)[0], bisect(reached, area, 1.0)[0]

@@ -1,0 +1,192 @@
+"""What follows from counts in cells, a confusion matrix or decisions: what may be behind the counts is drawn, not rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pingce.base.exact import Floats, Places
+from pingce.evidence.binary.evidence import BinaryEvidence
+from pingce.evidence.binary.thresholds import Cells
+from pingce.evidence.multiclass.confusion import ConfusionEvidence
+from pingce.evidence.multiclass.evidence import MulticlassEvidence
+from pingce.scores.values import Value
+from pingce.stats.resampling import Interval, Resampling, metric_view
+
+FEW = 50
+"Rows of a cell below which what was counted says too little of what may be: 0 of 6 is not 0 for certain."
+HALF = 0.5
+"Rows that every class is taken to have besides, right ones and wrong ones.                             [Jeffreys 1946]"
+_UNITS = 2.0**40
+"Shares are drawn as whole numbers of so many, which add up without rounding."
+
+
+@dataclass(frozen=True, eq=False)
+class CellSums:
+    """Σ w and Σ w² of cells: a cell that was drawn varies as Σ w², which without weights is its number of rows."""
+
+    weight: Floats
+    square: Floats
+
+    @staticmethod
+    def of(cell: Places, count: int, weight: Floats | None) -> CellSums:
+        """Sums over rows; the smallest weight first, so that the order of rows changes no bit."""
+        if weight is None:
+            counts = np.bincount(cell, minlength=count).astype(np.float64)
+            return CellSums(counts, counts)
+        order = np.lexsort((weight, cell))
+        cell, weight = cell[order], weight[order]
+        sums = (np.bincount(cell, added, minlength=count).astype(np.float64) for added in (weight, weight * weight))
+        return CellSums(*sums)
+
+    @property
+    def row(self) -> float:
+        """The weight of a typical row."""
+        return float(self.square.sum()) / float(self.weight.sum())
+
+    def counts(self) -> Floats:
+        """How many rows of equal weight would say as much."""
+        return np.divide(self.weight**2, self.square, out=np.zeros_like(self.weight), where=self.square > 0)
+
+    def scales(self) -> Floats:
+        """The weight of each of them."""
+        return np.divide(self.square, self.weight, out=np.zeros_like(self.weight), where=self.weight > 0)
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixDraws:
+    """Matrices that may be behind a confusion matrix: each class may have half a row more, right and wrong."""
+
+    sums: CellSums
+    labels: list[Any]
+
+    @staticmethod
+    def of(evidence: MulticlassEvidence) -> MatrixDraws:
+        """The matrices that may be behind some rows."""
+        rows, size = evidence.rows, len(evidence.labels)
+        if rows.prediction is None or rows.weight is None:
+            counts = evidence.confusion.matrix.reshape(-1).astype(np.float64)
+            return MatrixDraws(CellSums(counts, counts), rows.labels)
+        cell = rows.truth.codes * size + rows.prediction.codes
+        return MatrixDraws(CellSums.of(cell, size * size, rows.weight), rows.labels)
+
+    @property
+    def present(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which classes are true somewhere, and which are predicted."""
+        matrix = self.sums.weight.reshape(len(self.labels), -1)
+        return matrix.sum(axis=1) > 0, matrix.sum(axis=0) > 0
+
+    @property
+    def has_few(self) -> bool:
+        """Whether a class that occurs has few rows that are right, missed or wrongly found."""
+
+        def kinds(sums: Floats) -> Floats:
+            matrix = sums.reshape(len(self.labels), -1)
+            right = np.diagonal(matrix)
+            return np.stack([right, matrix.sum(axis=1) - right, matrix.sum(axis=0) - right])
+
+        by_kind = CellSums(kinds(self.sums.weight), kinds(self.sums.square))
+        return bool((by_kind.counts()[:, by_kind.weight.sum(axis=0) > 0] < FEW).any())
+
+    def matrices(self, resampling: Resampling, *, absent: bool) -> Iterator[MulticlassEvidence]:
+        """Matrices; with `absent`, what does not occur never will: a class that was not predicted, or not true."""
+        random = resampling.random()
+        size, cells = len(self.labels), np.flatnonzero(self.sums.weight)
+        counts, scales = self.sums.counts()[cells], self.sums.scales()[cells]
+        true, predicted = self.present
+        rows, columns = (true, predicted) if absent else (true | predicted, true | predicted)
+        errors = np.where(np.eye(size, dtype=bool), 0.0, rows[:, None] * columns[None, :])
+        errors /= np.maximum(errors.sum(axis=1, keepdims=True), 1.0)
+        right, unit = (rows & columns) * self.sums.row, _UNITS / float(self.sums.weight.sum())
+        for _ in range(resampling.samples):
+            behind, halves = random.standard_gamma(counts), random.standard_gamma(HALF, (2, size))
+            matrix = errors * (halves[1] * self.sums.row)[:, None]
+            matrix.reshape(-1)[cells] += behind * scales
+            matrix[np.diag_indices(size)] += halves[0] * right
+            yield _MatrixEvidence(ConfusionEvidence(self.labels, np.ceil(matrix * unit).astype(np.int64)))
+
+
+class _MatrixEvidence(MulticlassEvidence):
+    """Evidence that is a matrix and nothing else."""
+
+    def __init__(self, matrix: ConfusionEvidence) -> None:
+        super().__init__(None)
+        self.confusion = matrix
+
+    @property
+    def labels(self) -> list[Any]:
+        """All classes."""
+        return self.confusion.labels
+
+
+def share_interval(right: NDArray[np.bool_], weight: Floats | None, confidence: float) -> Interval | None:
+    """The interval of a share of rows where few are right, or few wrong; None where both are many. [Brown et al. 2001]"""
+    from scipy.special import betaincinv
+
+    sums = CellSums.of(right.astype(np.intp), 2, weight)
+    if sums.counts().min() >= FEW:
+        return None
+    share, rows = float(sums.weight[1] / sums.weight.sum()), float(sums.weight.sum()) / sums.row
+    shape = rows * share + HALF, rows * (1 - share) + HALF
+    low, high = (float(betaincinv(*shape, end)) for end in ((1 - confidence) / 2, (1 + confidence) / 2))
+    return (0.0 if not share else low), (1.0 if share == 1 else high)
+
+
+def decision_draws(value: Value, evidence: BinaryEvidence, resampling: Resampling) -> Floats | None:
+    """Draws of a decision, which knows four cells only: no table is made; None for many rows with weights.
+
+    Where a cell has few rows, shares are drawn that may be behind the counts (half a row added to each), not counts.
+    """
+    metric: Any = value.metric
+    cells, weight, samples = metric_view(value, evidence).cells, evidence.rows.weight, resampling.samples
+    if math.isnan(metric.of(cells)):
+        return np.full(samples, np.nan)
+    if weight is None:
+        often = _cells_behind(np.array([cells.tp, cells.fp, cells.tn, cells.fn]), resampling)
+    else:
+        positive, chosen = evidence.rows.positive.view(bool), _decisions(value, evidence)
+        sums = CellSums.of(np.where(positive, np.where(chosen, 0, 3), np.where(chosen, 1, 2)), 4, weight)
+        if sums.counts().min() >= FEW:
+            return None
+        random = resampling.random()
+        often = random.standard_gamma(sums.counts(), (samples, 4)) * sums.scales()
+        often += random.standard_gamma(HALF, often.shape) * sums.row
+        often /= often.sum(axis=1, keepdims=True)
+    return np.array([metric.of(Cells(*draw)) for draw in often.tolist()])
+
+
+def _decisions(value: Value, evidence: BinaryEvidence) -> NDArray[np.bool_]:
+    """Whether each row is called positive."""
+    view, scores = metric_view(value, evidence), evidence.rows.scores
+    limit = scores.dtype.type(view.threshold)
+    return np.asarray(scores >= limit if view.policies.compare == "ge" else scores > limit)
+
+
+def _cells_behind(counts: NDArray[np.int64], resampling: Resampling, *, few: int = FEW) -> NDArray[Any]:
+    """Counts drawn anew, or where some are few, shares that may be behind them."""
+    random = resampling.random()
+    if counts.min() < few:
+        return random.dirichlet(counts + HALF, size=resampling.samples)
+    return random.multinomial(int(counts.sum()), counts / counts.sum(), size=resampling.samples)
+
+
+def decision_differences(
+    pair: tuple[Value, Value], first: BinaryEvidence, second: BinaryEvidence, resampling: Resampling
+) -> Floats:
+    """Draws of the difference of two decisions: with the label they make eight cells, drawn for all samples at once."""
+    code = first.rows.positive.astype(np.int64)
+    for value, evidence in zip(pair, (first, second), strict=True):
+        code = 2 * code + _decisions(value, evidence)
+    same = np.array_equal(first.rows.scores, second.rows.scores)
+    often = _cells_behind(np.bincount(code, minlength=8), resampling, few=0 if same else FEW).reshape(-1, 2, 2, 2)
+    values, others = (
+        np.array([value.metric.of(Cells(tp, fp, tn, fn)) for (tn, fp), (fn, tp) in often.sum(axis=axis).tolist()])  # type: ignore[attr-defined]
+        for value, axis in zip(pair, (3, 2), strict=True)
+    )
+    differences: Floats = values - others
+    return differences
