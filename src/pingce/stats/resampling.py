@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -61,6 +60,8 @@ class Resampling:
 
 def normal_z(confidence: float) -> float:
     """How many standard errors an interval reaches to each side."""
+    from statistics import NormalDist
+
     return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
