@@ -185,7 +185,7 @@ def decision_differences(
     same = np.array_equal(first.rows.scores, second.rows.scores)
     often = _cells_behind(np.bincount(code, minlength=8), resampling, few=0 if same else FEW).reshape(-1, 2, 2, 2)
     values, others = (
-        np.array([value.metric.of(Cells(tp, fp, tn, fn)) for (tn, fp), (fn, tp) in often.sum(axis=axis).tolist()])  # type: ignore[attr-defined]
+        np.array([value.metric.of(Cells(tp, fp, tn, fn)) for (tn, fp), (fn, tp) in often.sum(axis=axis).tolist()])
         for value, axis in zip(pair, (3, 2), strict=True)
     )
     differences: Floats = values - others

@@ -138,9 +138,9 @@ def class_intervals(values: Values, evidence: MulticlassEvidence, resampling: Re
     for name, interval in drawn.items():
         value, metric = values[name], values[name].metric
         view = metric_view(value, evidence)
-        right = metric.right_rows(view)  # type: ignore[attr-defined]
+        right = metric.right_rows(view)
         share = None if right is None else share_interval(right, predictions.weight, confidence)
-        influences = Influences.of_terms(metric.row_terms(view), predictions.weight)  # type: ignore[attr-defined]
+        influences = Influences.of_terms(metric.row_terms(view), predictions.weight)
         ends[name] = widened(value, influences, share or interval, confidence)
     return {name: with_interval(value, ends.get(name)) for name, value in values.items()}
 

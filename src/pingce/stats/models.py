@@ -158,10 +158,7 @@ class _Pair:
 
     def _group_losses(self) -> ModelDifference | None:
         """Test what each group adds to a mean over rows: users vary, not their rows. None where the metric is none."""
-        losses, others = (
-            value.metric.group_losses(metric_view(value, side.evidence))  # type: ignore[attr-defined]
-            for value, side in self._each()
-        )
+        losses, others = (value.metric.group_losses(metric_view(value, side.evidence)) for value, side in self._each())
         if losses is None or others is None:
             return None
         weights = self.sides[0].evidence.groups().weights("impressions")
