@@ -59,9 +59,9 @@ def units_by_reference(values: Floats) -> int:
     return total
 
 
-def rounded(total: int) -> float:
-    """The double nearest to a sum."""
-    return total / (1 << UNIT)
+def rounded(total: int, power: int = 0) -> float:
+    """The double nearest to a sum over 2^power."""
+    return total / (1 << (UNIT + power))
 
 
 def exact_sum(values: Floats, threads: int | None = None) -> Fraction:

@@ -25,6 +25,9 @@ else:
         def __getattr__(self, name: str) -> Any:
             return getattr(import_module(self.__name__), name)
 
+        def __reduce__(self) -> tuple[Any, ...]:
+            return _Module, (self.__name__,)
+
     pa, compute = _Module("pyarrow"), _Module("pyarrow.compute")
 
     class cached_property:  # noqa: N801 - it stands for that of functools

@@ -168,7 +168,7 @@ def _refuse_unanswered(truth: Rows, run: Rows, evidence: RankingEvidence, option
     missing = (~evidence.answered).nonzero()[0]
     if options["version"] == "9":
         try:
-            refuse_no_overlap(truth, run, evidence)
+            refuse_no_overlap(truth, run, int(evidence.answered.sum()))
         except InputError as problem:
             raise NoTopicError(*problem.text) from None
     if options["version"] == "10" and not options["complete"] and len(missing):

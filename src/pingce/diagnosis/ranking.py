@@ -21,7 +21,7 @@ _USUAL = 4.0
 
 def read(scores: RankingScores) -> Json:
     """The share of queries whose first relevant item stands in the top 10, in 11 … 1000, or was not returned."""
-    stages = np.bincount(scores.facts.column("stage"), minlength=len(STAGES)).tolist()
+    stages = scores.facts.stage_counts()
     counts = dict(zip(STAGES[1:], stages[1:], strict=True))
     queries = sum(counts.values())
     shares = {name: count / queries if queries else None for name, count in counts.items()}

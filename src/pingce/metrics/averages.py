@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +15,7 @@ from pingce.base.exact import Floats, rounded, two_products, units
 from pingce.evidence import Policies
 
 if TYPE_CHECKING:
-    from pingce.inputs import Ids
+    pass
 
 
 def settle_undefined(values: Floats, policies: Policies) -> Floats:
@@ -27,8 +29,71 @@ def is_counted(settled: Floats, policies: Policies) -> NDArray[np.bool_]:
     return ~np.isnan(settled) if policies.undefined == "skip" else np.ones(len(settled), bool)
 
 
+@dataclass(frozen=True)
+class Total:
+    """A column added up over queries that count, exactly: totals of other queries may follow, in any order."""
+
+    units: int = 0
+    "Of finite values, in 2^-2148."
+    count: int = 0
+    largest: float = 0.0
+    infinite: float = 0.0
+    "The sum of values that are not finite."
+
+    @classmethod
+    def of(cls, values: Floats, policies: Policies) -> Total:
+        """Add up the values of some queries."""
+        settled = settle_undefined(values, policies)
+        kept = settled[is_counted(settled, policies)]
+        finite, infinite, is_finite = kept, 0.0, np.isfinite(kept)
+        if not is_finite.all():
+            finite, infinite = kept[is_finite], math.fsum(kept[~is_finite].tolist())
+        return cls(units(finite), len(kept), float(np.abs(finite).max(initial=0)), infinite)
+
+    def __add__(self, other: Total) -> Total:
+        largest, infinite = max(self.largest, other.largest), self.infinite + other.infinite
+        return Total(self.units + other.units, self.count + other.count, largest, infinite)
+
+    @property
+    def mean(self) -> float:
+        """The sum, rounded, over how many there are; NaN of none."""
+        if not self.count:
+            return float("nan")
+        power = _power(self.largest)
+        return self.infinite or math.ldexp(rounded(self.units, power) / self.count, power)
+
+    @property
+    def total(self) -> float:
+        """The sum, rounded once."""
+        return self.infinite or rounded(self.units)
+
+
+@dataclass
+class Column:
+    """A column of values that is all there, with weights or an order of summation that totals do not have."""
+
+    values: Floats
+    policies: Policies
+    weights: Floats | None = None
+    is_averaged: bool = False
+    "Whether its mean was asked for."
+
+    @property
+    def mean(self) -> float:
+        """The mean, weighted or plain."""
+        self.is_averaged = True
+        return mean_of(self.values, self.policies, self.weights)
+
+    @property
+    def total(self) -> float:
+        """The sum, rounded once."""
+        return exact_sum(self.values)
+
+
 def mean_of(values: Floats, policies: Policies, weights: Floats | None = None) -> float:
     """The mean, weighted or plain; NaN where nothing is left. Exact sums do not depend on the order of queries."""
+    if weights is None and policies.summation == "exact":
+        return Total.of(values, policies).mean
     settled = settle_undefined(values, policies)
     counts = is_counted(settled, policies)
     kept = settled[counts]
@@ -43,9 +108,12 @@ def mean_of(values: Floats, policies: Policies, weights: Floats | None = None) -
 
 def _scaled(values: Floats) -> tuple[Floats, int]:
     """Values whose sums and products neither overflow nor vanish: a power of two apart, which changes no digit."""
-    largest = float(np.abs(values).max())
-    power = math.frexp(largest)[1] if math.isfinite(largest) and not 1e-100 < largest < 1e100 else 0
+    power = _power(float(np.abs(values).max()))
     return (np.ldexp(values, -power), power) if power else (values, 0)
+
+
+def _power(largest: float) -> int:
+    return math.frexp(largest)[1] if math.isfinite(largest) and not 1e-100 < largest < 1e100 else 0
 
 
 def _sum(values: Floats, policies: Policies) -> float:
@@ -65,12 +133,10 @@ def exact_sum(values: Floats) -> float:
     return rounded(units(values)) if np.isfinite(values).all() else math.fsum(values.tolist())
 
 
-def refuse_undefined(name: str, values: Floats, queries: Ids, policies: Policies) -> None:
-    """Under `undefined=error`, name the queries without a value."""
-    undefined = np.flatnonzero(np.isnan(values))
-    if policies.undefined == "error" and len(undefined):
-        names = ", ".join(f"'{query}'" for query in queries.take(undefined[:3]).to_list())
-        raise InputError(
-            f"{name} is undefined for {len(undefined)} queries ({names}); choose undefined=skip, zero, one or nan",
-            f"{name} 对 {len(undefined)} 个查询没有定义（{names}）；请选择 undefined=skip、zero、one 或 nan",
-        )
+def undefined_values(name: str, count: int, queries: Sequence[str | int]) -> InputError:
+    """What to say under `undefined=error` of queries without a value, the first of which are named."""
+    names = ", ".join(f"'{query}'" for query in queries)
+    return InputError(
+        f"{name} is undefined for {count} queries ({names}); choose undefined=skip, zero, one or nan",
+        f"{name} 对 {count} 个查询没有定义（{names}）；请选择 undefined=skip、zero、one 或 nan",
+    )

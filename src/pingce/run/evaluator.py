@@ -180,6 +180,12 @@ class Evaluator(ABC):
         return cls.of(Request.from_json(cls.task, settings))
 
 
+def state_of(evaluator: Evaluator) -> State:
+    """What an evaluator has seen, for those who carry it elsewhere."""
+    state: State = evaluator._state
+    return state
+
+
 def _refuse_other_settings(ours: Json, theirs: Json) -> None:
     odd = sorted(name for name in {*ours, *theirs} - _MAY_DIFFER if ours.get(name) != theirs.get(name))
     if odd:

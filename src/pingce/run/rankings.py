@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,14 +19,15 @@ from pingce.evidence import (
     refuse_unplaced,
 )
 from pingce.evidence.ranking.coverage import refuse_places, unanswered_cautions
+from pingce.evidence.ranking.fact_sums import Facts
+from pingce.evidence.ranking.facts import FactColumns
 from pingce.evidence.ranking.swap import ScoreFacts, swap_cautions
 from pingce.evidence.ranking.weights import QueryWeights
 from pingce.inputs import Ids, Rows
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.request import Request
-from pingce.run.ranking_values import table_policies, value_of
-from pingce.run.views import EvidenceViews, Views
+from pingce.run.views import EvidenceViews, QueryViews, Views, table_policies
 from pingce.scores.ranking import RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
 from pingce.scores.slices import SliceValue
@@ -62,8 +63,6 @@ class RankingInputs:
 
 def score_lists(request: Request, metrics: Sequence[MetricRequest], inputs: RankingInputs) -> RankingScores:
     """Score tables that were read before; several runs share one reading of the truth."""
-    from dataclasses import replace
-
     truth, run = comparable_ids(inputs.truth, inputs.run)
     cache: dict[tuple[str, ...], RankingEvidence] = {}
 
@@ -90,22 +89,22 @@ def score_inputs(
     first = views.judged(metrics[0].under(request.policies))
     refuse_places(truth, run, first)
     notes = inputs.notes()
-    if query_weight is not None:
+    if query_weight is not None and isinstance(views, QueryViews) and isinstance(first, FactColumns):
         refuse_unplaced(query_weight, truth, run)
         views.weights = QueryWeights(query_weight, truth.source.untyped_ids)
         notes.append(views.weights.note(first))
     if exclude is not None:
-        name, count = exclude.source.name, int(first.column("excluded").sum())
+        name, count = exclude.source.name, first.total("excluded")
         notes.append(Text(f"{name.en}: {count} rows of the run were taken out", f"{name.zh}：从预测中去掉 {count} 行"))
     cautions = (
         *swap_cautions(truth, run, first, inputs.facts),
         *no_item_in_common(truth, run, first),
         *unanswered_cautions(run, first, inputs.extra),
     )
-    scores = _score_views(metrics, views)
+    scores = score_views(metrics, views)
     scores.notes, scores.cautions = tuple(notes), cautions + scores.cautions
     scores.excludes = exclude is not None
-    if inputs.by:
+    if inputs.by and isinstance(views, QueryViews) and isinstance(first, FactColumns):
         from pingce.slices.measured import query_slices
 
         def values_of(places: NDArray[np.intp]) -> Mapping[str, SliceValue]:
@@ -124,25 +123,36 @@ def score_evidence(
     weights: QueryWeights | None = None,
 ) -> RankingScores:
     """Scores from evidence alone, wherever it was computed."""
-    return _score_views(metrics, EvidenceViews(policies, evidence_for, weights))
+    return score_views(metrics, EvidenceViews(policies, evidence_for, weights))
 
 
-def _score_views(metrics: Sequence[MetricRequest], views: Views) -> RankingScores:
+def score_views(metrics: Sequence[MetricRequest], views: Views) -> RankingScores:
+    """Values alone, without what is to say about truth and run."""
     policies = views.policies
     of_table = table_policies(metrics, policies)
     table = views.chosen(of_table)
-    missing = int(np.count_nonzero(~views.judged(of_table).answered))
+    judged = views.judged(of_table)
+    missing = len(judged) - judged.answered_count
     values: dict[str, RankingValue] = {}
     computed: dict[tuple[RankingMetric, Policies], RankingValue] = {}
     for metric in metrics:
         key = (metric.metric, metric.under(policies))
         if key not in computed:
-            computed[key] = value_of(metric, key[1], views, table)
+            computed[key] = _in_table(views.value(metric, key[1]), table)
         values[metric.name] = computed[key].called(metric.name, metric.id)
     return RankingScores(values, table, policies, missing=missing, cautions=views.remarks(metrics))
 
 
-def _slice_values(metrics: Sequence[MetricRequest], views: Views) -> dict[str, SliceValue]:
+def _in_table(value: RankingValue, table: Facts) -> RankingValue:
+    """The same, with a row for each query of the per-query table: where the metric skips unanswered queries it has no value."""
+    if not isinstance(table, FactColumns) or len(value.per_query) == len(table):
+        return value
+    column = np.full(len(table), np.nan)
+    column[table.answered] = value.per_query
+    return replace(value, column=lambda: column)
+
+
+def _slice_values(metrics: Sequence[MetricRequest], views: QueryViews) -> dict[str, SliceValue]:
     """Every metric on some of the judged queries, as if there were no others."""
     from pingce.slices.measured import slice_values
 

@@ -21,11 +21,10 @@ from pingce.inputs import Ids
 from pingce.inputs.ids import concatenate, sorted_rows
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
-from pingce.metrics.ranking.base import Mean
+from pingce.metrics.ranking.base import Add
 from pingce.metrics.ranking.tied import TieEnds
-from pingce.run.ranking_values import table_policies
 from pingce.run.states.ranking_pieces import Key, Piece
-from pingce.run.views import EvidenceViews, Views, refuse_missing, view_key, with_ties
+from pingce.run.views import EvidenceViews, QueryViews, refuse_missing, table_policies, view_key, with_ties
 
 _ENDS = ("worst", "best", "expected")
 
@@ -74,6 +73,17 @@ class Plan:
             for ties in ends_of(metric):
                 names.setdefault((metric, with_ties(own, ties)), f"{place} {ties}")
         return names
+
+    def keyed(self) -> list[Policies]:
+        """Policies of a metric for each of the combinations."""
+        every = {own.row_policies: own for own in (metric.under(self.policies) for metric in self.metrics)}
+        return [every[key] for key in self.keys]
+
+    @property
+    def is_summable(self) -> bool:
+        """Whether values may be added up in any order, where they are; who refuses queries names those of the whole."""
+        each = (metric.under(self.policies) for metric in self.metrics)
+        return all(own.summation == "exact" and "error" not in (own.missing, own.undefined) for own in each)
 
     @property
     def cutoffs(self) -> tuple[int, ...]:
@@ -195,7 +205,7 @@ def _differences(
             yield f"{part} {ties}", Differences.between(column, values[part])
 
 
-class TalliedViews(Views):
+class TalliedViews(QueryViews):
     """Views of queries whose evidence was dropped."""
 
     def __init__(
@@ -269,8 +279,12 @@ class TalliedViews(Views):
         ends = [self._values(f"{name} {ties}", own) for ties in ends_of(metric)]
         return TieEnds(ends[0], ends[1], ends[2] if len(ends) > 2 else None, apart)
 
-    def _combine(self, metric: RankingMetric, own: Policies, values: Floats, mean: Mean) -> float:
+    def _summarize(self, metric: RankingMetric, own: Policies, values: Floats, add: Add) -> float:
+        return metric.combine(*map(add, self.summands(metric, own, values)))
+
+    def summands(self, metric: RankingMetric, own: Policies, values: Floats) -> tuple[Floats, ...]:
+        """The columns of settled values that are added up."""
         name, _, ties = self._names[metric, _every(own)].partition(" ")
         parts = [part for part in self._tally.columns if part.startswith(f"{name}.")]
         columns = tuple(self._values(f"{part} {ties}".rstrip(), own) for part in parts)
-        return metric.combine(values, columns, mean)
+        return metric.summands(values, columns)

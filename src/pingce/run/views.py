@@ -13,13 +13,15 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence import Policies, RankingEvidence, RankingView
-from pingce.evidence.ranking.facts import Facts, QueryFacts
+from pingce.evidence.ranking.fact_sums import MOST_NAMED, Facts
+from pingce.evidence.ranking.facts import FactColumns, QueryFacts
 from pingce.evidence.ranking.weights import QueryWeights
-from pingce.metrics.averages import mean_of, settle_undefined
+from pingce.metrics.averages import Column, is_counted, settle_undefined, undefined_values
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
-from pingce.metrics.ranking.base import Mean
+from pingce.metrics.ranking.base import Add
 from pingce.metrics.ranking.tied import TieEnds, tie_ends
+from pingce.scores.ranking import RankingValue, TieSpread
 
 
 @lru_cache(maxsize=256)
@@ -43,11 +45,8 @@ def with_ties(policies: Policies, ties: str) -> Policies:
 class Views(ABC):
     """Queries as each metric wants to see them; `policies` are those of the request, `own` those of one metric."""
 
-    def __init__(self, policies: Policies, weights: QueryWeights | None = None) -> None:
-        self.policies, self.weights = policies, weights
-        self.weighted: set[tuple[RankingMetric, Policies]] = set()
-        "Metrics in whose value weights count: means, not sums or ratios of sums."
-        self._weights: dict[Policies, Floats] = {}
+    def __init__(self, policies: Policies) -> None:
+        self.policies = policies
 
     @abstractmethod
     def judged(self, own: Policies) -> Facts:
@@ -58,12 +57,40 @@ class Views(ABC):
         """The queries that count."""
 
     @abstractmethod
-    def select(self, places: NDArray[np.intp]) -> Views:
-        """Some of the judged queries, as if there were no others."""
-
-    @abstractmethod
     def view(self, own: Policies) -> RankingView:
         """The lists; where they were not kept, no more than the top grade of the truth."""
+
+    @abstractmethod
+    def value(self, request: MetricRequest, own: Policies) -> RankingValue:
+        """A metric on all queries that count."""
+
+    def remarks(self, metrics: Sequence[MetricRequest]) -> tuple[Text, ...]:
+        """What metrics have to say about themselves on this data."""
+        remarks = (each for one in metrics for each in one.metric.remarks(self.view(one.under(self.policies))))
+        return tuple(dict.fromkeys(remarks))
+
+
+class QueryViews(Views):
+    """Views with a value of each query."""
+
+    def __init__(self, policies: Policies, weights: QueryWeights | None = None) -> None:
+        super().__init__(policies)
+        self.weights = weights
+        self.weighted: set[tuple[RankingMetric, Policies]] = set()
+        "Metrics in whose value weights count: means, not sums or ratios of sums."
+        self._weights: dict[Policies, Floats] = {}
+
+    @abstractmethod
+    def judged(self, own: Policies) -> FactColumns:
+        """All judged queries."""
+
+    @abstractmethod
+    def chosen(self, own: Policies) -> FactColumns:
+        """The queries that count."""
+
+    @abstractmethod
+    def select(self, places: NDArray[np.intp]) -> QueryViews:
+        """Some of the judged queries, as if there were no others."""
 
     @abstractmethod
     def values(self, metric: RankingMetric, own: Policies) -> Floats:
@@ -74,19 +101,21 @@ class Views(ABC):
         """What the order of ties does to each query; None where there are none."""
 
     @abstractmethod
-    def _combine(self, metric: RankingMetric, own: Policies, values: Floats, mean: Mean) -> float:
+    def _summarize(self, metric: RankingMetric, own: Policies, values: Floats, add: Add) -> float:
         """The one number of settled values."""
 
     def summary(self, metric: RankingMetric, own: Policies, values: Floats) -> float:
         """The one number of all queries."""
-        weights = self._weights_under(own)
+        weights, columns = self._weights_under(own), list[Column]()
 
-        def mean(some: Floats) -> float:
-            if weights is not None:
-                self.weighted.add((metric, own))
-            return mean_of(some, own, weights)
+        def add(summand: Floats) -> Column:
+            columns.append(Column(summand, own, weights))
+            return columns[-1]
 
-        return self._combine(metric, own, settle_undefined(values, own), mean)
+        value = self._summarize(metric, own, settle_undefined(values, own), add)
+        if weights is not None and any(column.is_averaged for column in columns):
+            self.weighted.add((metric, own))
+        return value
 
     def _weights_under(self, own: Policies) -> Floats | None:
         if self.weights is None:
@@ -96,13 +125,43 @@ class Views(ABC):
             self._weights[key] = self.weights.of(self.chosen(own))
         return self._weights[key]
 
-    def remarks(self, metrics: Sequence[MetricRequest]) -> tuple[Text, ...]:
-        """What metrics have to say about themselves on this data."""
-        remarks = (each for one in metrics for each in one.metric.remarks(self.view(one.under(self.policies))))
-        return tuple(dict.fromkeys(remarks))
+    def value(self, request: MetricRequest, own: Policies) -> RankingValue:
+        """A metric on all queries that count, and its value on each of them."""
+        refuse_expected(request, own)
+        metric, queries, values = request.metric, self.chosen(own), self.values(request.metric, own)
+        undefined = np.flatnonzero(np.isnan(values))
+        if own.undefined == "error" and len(undefined):
+            raise undefined_values(request.name, len(undefined), queries.queries.take(undefined[:MOST_NAMED]).to_list())
+        settled = settle_undefined(values, own)
+        return RankingValue(
+            name=request.name,
+            id=request.id,
+            metric=metric,
+            policies=own,
+            value=self.summary(metric, own, values),
+            column=lambda: settled,
+            count=int(is_counted(settled, own).sum()),
+            resolved=metric.resolved(self.view(own)),
+            undefined=len(undefined),
+            weighted=(metric, own) in self.weighted,
+            spread=self._spread(metric, own),
+        )
+
+    def _spread(self, metric: RankingMetric, own: Policies) -> TieSpread | None:
+        """How many queries have ties that change the value, and the value in the worst and in the best order."""
+        ends = None if metric.counts else self.ends(metric, own)
+        changed = 0 if ends is None else int(np.count_nonzero(ends.apart))
+        if ends is None or not changed:
+            return None
+
+        def value(ties: str, values: Floats) -> float:
+            return self.summary(metric, with_ties(own, ties), values)
+
+        mean = None if ends.mean is None else value("expected", ends.mean)
+        return TieSpread(changed, value("worst", ends.low), value("best", ends.high), mean)
 
 
-class EvidenceViews(Views):
+class EvidenceViews(QueryViews):
     """Views of evidence, made once for each combination of policies."""
 
     def __init__(
@@ -155,16 +214,31 @@ class EvidenceViews(Views):
             return None
         return tie_ends(metric, lambda ties: self.view(with_ties(own, ties)))
 
-    def _combine(self, metric: RankingMetric, own: Policies, values: Floats, mean: Mean) -> float:
-        return metric.summarize(self.view(own), values, mean)
+    def _summarize(self, metric: RankingMetric, own: Policies, values: Floats, add: Add) -> float:
+        return metric.summarize(self.view(own), values, add)
+
+
+def refuse_expected(request: MetricRequest, own: Policies) -> None:
+    """Refuse the mean over all orders of ties of a metric that has no closed form for it."""
+    if own.ties == "expected" and not request.metric.knows_expected():
+        raise InputError(
+            f"{request.name}: the mean over all orders of tied items has no closed form here; choose ties=id, worst or best",
+            f"{request.name}：没有对并列条目所有排列求均值的闭式解；请选择 ties=id、worst 或 best",
+        )
+
+
+def table_policies(metrics: Sequence[MetricRequest], policies: Policies) -> Policies:
+    """Policies of the per-query table: rows as for the first metric; unanswered queries as soon as one counts them."""
+    some = any(metric.under(policies).missing == "zero" for metric in metrics)
+    return metrics[0].under(policies).but(missing="zero" if some else "skip")
 
 
 def refuse_missing(queries: Facts, own: Policies) -> None:
     """Under `missing=error`, name judged queries that the run does not answer."""
-    places = np.flatnonzero(~queries.answered)
-    if len(places) and own.missing == "error":
-        shown = ", ".join(f"'{query}'" for query in queries.queries.take(places[:3]).to_list())
+    missing = len(queries) - queries.answered_count
+    if missing and own.missing == "error":
+        shown = ", ".join(f"'{query}'" for query in queries.unanswered(MOST_NAMED))
         raise InputError(
-            f"the run does not answer {len(places)} judged queries ({shown}); missing=zero scores them 0, missing=skip leaves them out",
-            f"预测没有回答 {len(places)} 个已标注的查询（{shown}）；missing=zero 记 0 分，missing=skip 不计入",
+            f"the run does not answer {missing} judged queries ({shown}); missing=zero scores them 0, missing=skip leaves them out",
+            f"预测没有回答 {missing} 个已标注的查询（{shown}）；missing=zero 记 0 分，missing=skip 不计入",
         )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,19 @@ from pingce.base.lazy import cached_property, pa
 from pingce.base.text import Text, counted
 from pingce.evidence import Policies, RankingEvidence
 from pingce.evidence.ranking.evidence import QUERY_COLUMNS
-from pingce.evidence.ranking.facts import Facts
+from pingce.evidence.ranking.fact_sums import Facts
+from pingce.evidence.ranking.facts import FactColumns
 from pingce.scores.base import Scores
 from pingce.scores.tables import arrow_table
 from pingce.scores.values import Value
+
+
+def refuse_single_queries() -> NoReturn:
+    """Refuse what needs the value of each query where they were added up elsewhere."""
+    raise InputError(
+        "values were added up where the queries are, and those of each query stayed there",
+        "数值已在查询所在之处合计，各查询的值未被收集",
+    )
 
 
 class TieSpread(NamedTuple):
@@ -53,11 +62,17 @@ class TieSpread(NamedTuple):
 class RankingValue(Value):
     """One metric on one run."""
 
-    per_query: NDArray[np.float64]
+    column: Callable[[], NDArray[np.float64]]
+    "The value of each query of the per-query table, made or fetched when it is asked for."
     weighted: bool
     "Whether query weights count in the value."
     spread: TieSpread | None
     "What the order of ties does to the value; None where it does nothing."
+
+    @cached_property
+    def per_query(self) -> NDArray[np.float64]:
+        """The value of each query; NaN where it is undefined."""
+        return self.column()
 
 
 class RankingScores(Scores):
@@ -100,13 +115,13 @@ class RankingScores(Scores):
     def counts(self) -> Json:
         """What was counted: queries by fate, rows removed by policy, undefined values, ties that matter, unjudged shares."""
         facts, tally = self.facts, self.facts.tally
-        sums = {name: int(facts.column(name).sum()) for name in QUERY_COLUMNS[2:]}
+        sums = {name: facts.total(name) for name in QUERY_COLUMNS[2:]}
         cutoffs = sorted({value.metric.k for value in self.values_by_name.values() if value.metric.k is not None})
         return {
             "scored": len(facts),
             "missing": self.missing,
             "extra": tally.extra_queries,
-            "without_relevant": int(np.count_nonzero(facts.column("relevant") == 0)),
+            "without_relevant": facts.zeros("relevant"),
             "run_rows": sums["given"] + tally.extra_rows,
             "duplicates": sums["truth_repeats"] + sums["run_repeats"],
             "nan": sums["nan_rows"],
@@ -151,7 +166,7 @@ class RankingScores(Scores):
     @property
     def queries(self) -> list[str] | list[int]:
         """The ids of the scored queries, sorted."""
-        return self.facts.queries.to_list()
+        return self.facts.queries.to_list() if isinstance(self.facts, FactColumns) else refuse_single_queries()
 
     @cached_property
     def per_query(self) -> pa.Table:
@@ -167,5 +182,5 @@ class RankingScores(Scores):
 
 def _unjudged_share(facts: Facts, k: int) -> float | None:
     """Of the items shown in the top k of all queries, the share without a judgement."""
-    returned, judged = (int(facts.column(f"{kind}@{k}").sum()) for kind in ("depth", "judged"))
+    returned, judged = (facts.total(f"{kind}@{k}") for kind in ("depth", "judged"))
     return (returned - judged) / returned if returned else None

@@ -15,7 +15,7 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Places
 from pingce.base.text import Text
 from pingce.evidence import Policies
-from pingce.evidence.ranking.facts import Facts
+from pingce.evidence.ranking.facts import FactColumns
 from pingce.inputs import Rows
 from pingce.inputs.slices import Partition
 from pingce.scores import Scores, Value
@@ -36,7 +36,7 @@ MOST_DRAWN = 5_000
 def query_slices(
     scores: RankingScores,
     by: Sequence[QueryBy],
-    queries: Facts,
+    queries: FactColumns,
     truth: Rows,
     values_of: QueryValues,
     *,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.evidence.policies import Relevant
-from pingce.evidence.ranking.facts import Facts
+from pingce.evidence.ranking.facts import FactColumns
 from pingce.evidence.ranking.overlap import named_alike
 from pingce.inputs.cells import ids
 from pingce.inputs.columns import Reading, Rows, Source, Wanted, ids_at, rows_of
@@ -34,7 +34,7 @@ class QueryBy(Protocol):
     def by(self) -> str:
         """What slices are by."""
 
-    def partition(self, queries: Facts, truth: Rows, relevant: Relevant) -> Partition:
+    def partition(self, queries: FactColumns, truth: Rows, relevant: Relevant) -> Partition:
         """The slice of each query of the evidence."""
 
 
@@ -44,7 +44,7 @@ class Activity:
 
     by: str = "activity"
 
-    def partition(self, queries: Facts, truth: Rows, relevant: Relevant) -> Partition:
+    def partition(self, queries: FactColumns, truth: Rows, relevant: Relevant) -> Partition:
         """Deciles of the queries."""
         count = queries.column("relevant").astype(np.float64)
         return deciles(count, self.by, Text("a query's number of relevant items", "查询的相关条目数"))
@@ -56,7 +56,7 @@ class Popularity:
 
     by: str = "popularity"
 
-    def partition(self, queries: Facts, truth: Rows, relevant: Relevant) -> Partition:
+    def partition(self, queries: FactColumns, truth: Rows, relevant: Relevant) -> Partition:
         """Deciles of the queries; those without a relevant item are in none."""
         rows = np.flatnonzero(truth.value >= (0 if relevant == "any" else float(relevant)))
         values = np.full(len(queries), np.nan)
@@ -83,7 +83,7 @@ class QueryTable:
     slices: Partition
     untyped: bool = False
 
-    def partition(self, queries: Facts, truth: Rows, relevant: Relevant) -> Partition:
+    def partition(self, queries: FactColumns, truth: Rows, relevant: Relevant) -> Partition:
         """Queries that the table lacks, or has without a value, are in no slice; counted, and said."""
         place = _places(self.queries, queries, untyped=truth.source.untyped_ids, codes=self.slices)
         lacking, name = int(np.count_nonzero(place < 0)), self.queries.source.name
@@ -114,7 +114,7 @@ class QueryTable:
         return Partition(self.by, codes, self.slices.names, tuple(notes))
 
 
-def _places(rows: Rows, queries: Facts, *, untyped: bool, codes: Partition | None = None) -> NDArray[np.intp]:
+def _places(rows: Rows, queries: FactColumns, *, untyped: bool, codes: Partition | None = None) -> NDArray[np.intp]:
     """The row of each query, -1 where it has none."""
     named = named_alike(rows, "query", queries.queries, untyped=untyped)
     both = concatenate([queries.queries, named]).comparable()

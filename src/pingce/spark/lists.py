@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isnan
 from typing import Any
 
 from pingce.base.errors import InputError
@@ -16,11 +17,12 @@ from pingce.inputs.ids import Ids
 from pingce.inputs.names import Mapped, map_columns, names_value, table_name
 from pingce.request import Request
 from pingce.run.evaluators.ranking import RankingEvaluator
+from pingce.run.states.fixed_tables import FixedTables
 from pingce.run.states.ranking import USUAL
 from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, row_source, types
 from pingce.spark.jobs import feed_evaluator
 from pingce.spark.problems import translate_spark_errors
-from pingce.spark.scores import SparkRankingScores, on_spark
+from pingce.spark.scores import SparkRankingScores
 from pingce.spark.shuffle import shuffle_by_key, whole_parts
 
 
@@ -34,14 +36,26 @@ def score_lists(request: Request, qrels: Any, run: Any, *, partitions: int | Non
     _refuse_order(rows)
     _refuse_unlike(truth, rows)
     sides = [(side.mapped, names_value(side.mapped.role, columns)) for side in (truth, rows)]
-    evaluator = feed_evaluator(
-        shuffle_by_key([(side.rows, _keys(side.mapped)) for side in (truth, rows)], partitions),
-        RankingEvaluator.of(request),
-        lambda one, batches: _feed(one, batches, sides),
-    )
-    scores: SparkRankingScores = on_spark(evaluator.score(), run.sparkSession)
+    evaluator = RankingEvaluator.of(request, FixedTables(top_grade=_top_grade(request, truth)))
+    frame = shuffle_by_key([(side.rows, _keys(side.mapped)) for side in (truth, rows)], partitions)
+    rows_there = feed_evaluator(frame, evaluator, lambda each, batches: _feed(each, batches, sides))
+    scores = SparkRankingScores.of(evaluator.score(), run.sparkSession)
+    if rows_there is not None:
+        scores.leave(rows_there, truth.query)
     scores.notes = (*truth.mapped.notes, *rows.mapped.notes, *scores.notes)
     return scores
+
+
+def _top_grade(request: Request, truth: Side) -> float | None:
+    """The largest grade of the truth, where a metric needs it before its first value."""
+    from pyspark.sql import functions
+
+    if not any(metric.metric.needs_top_grade for metric in request.metrics or ()):
+        return None
+    if truth.mapped.value is None:
+        return 1.0
+    top = truth.frame.agg(functions.max(column(truth.mapped.value).cast("double"))).first()[0]
+    return None if top is None or isnan(top) else float(top)
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,8 @@ def score_rows(
     frame = plan.chosen(data)
     if plan.key is not None:
         frame = shuffle_by_key([(frame, plan.keys)], partitions)
-    return on_spark(feed_evaluator(frame, evaluator, plan.feed).score(), data.sparkSession)
+    feed_evaluator(frame, evaluator, plan.feed)
+    return on_spark(evaluator.score(), data.sparkSession)
 
 
 def _plan(request: Request, data: Any, columns: FrameColumns) -> Plan:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
-from pingce.base.lazy import cached_property
+import numpy as np
+from numpy.typing import NDArray
+
+from pingce.base.lazy import cached_property, pa
 from pingce.scores.binary import BinaryScores
 from pingce.scores.ranking import RankingScores
+from pingce.spark.jobs import rows_in
+from pingce.spark.problems import translate_spark_errors
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -27,10 +36,38 @@ class _OnSpark:
 class SparkRankingScores(_OnSpark, RankingScores):
     """The scores of one run; `per_query` is a data frame of Spark."""
 
+    _rows: Any = None
+    "The values of each query, where they stayed on the executors."
+
+    def leave(self, rows: Any, id_type: str) -> None:
+        """Have the values of each query on the executors, until someone asks for them; Spark keeps them as long as these scores live."""
+        from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
+
+        kind = LongType() if id_type == "bigint" else StringType()
+        metrics = [StructField(name, DoubleType()) for name in self.values_by_name]
+        self._rows = rows_in(rows, StructType([StructField("query", kind), *metrics])).orderBy("query")
+        for name, value in self.values_by_name.items():
+            self.values_by_name[name] = replace(value, column=partial(self._column, name))
+        finalize(self, _forget, rows).atexit = False
+
     @cached_property
     def per_query(self) -> Any:
-        """A data frame: `query`, then one column a metric, null where undefined."""
-        return self.session.createDataFrame(super().per_query)
+        """A data frame: `query`, then one column a metric, null where undefined; sorted by query id."""
+        return self.session.createDataFrame(super().per_query) if self._rows is None else self._rows
+
+    @cached_property
+    def _collected(self) -> pa.Table:
+        with translate_spark_errors():
+            return self._rows.toArrow()
+
+    def _column(self, name: str) -> NDArray[np.float64]:
+        column: NDArray[np.float64] = self._collected.column(name).fill_null(float("nan")).to_numpy()
+        return column
+
+    @property
+    def queries(self) -> list[str] | list[int]:
+        """The ids of the scored queries, sorted."""
+        return super().queries if self._rows is None else self._collected.column("query").to_pylist()
 
 
 class SparkBinaryScores(_OnSpark, BinaryScores):
@@ -42,10 +79,11 @@ class SparkBinaryScores(_OnSpark, BinaryScores):
         return self.session.createDataFrame(super().per_group)
 
 
-_KINDS: dict[Any, Any] = {RankingScores: SparkRankingScores, BinaryScores: SparkBinaryScores}
+def _forget(rows: Any) -> None:
+    with suppress(Exception):  # a session that is gone keeps nothing
+        rows.unpersist()
 
 
 def on_spark(scores: Any, session: Any) -> Any:
-    """The same scores; those that have tables of queries or groups, with a session in which these are made."""
-    kind = _KINDS.get(type(scores))
-    return scores if kind is None else kind.of(scores, session)
+    """The same scores; those that have a table of groups, with a session in which it is made."""
+    return SparkBinaryScores.of(scores, session) if type(scores) is BinaryScores else scores

@@ -39,7 +39,7 @@ def ranking_evidence(
         exclude = comparable_exclude(exclude, truth, run)
     refuse_bad_grades(truth)
     evidence, _ = evidence_piece(truth, run, policies, exclude=exclude, threads=threads)
-    refuse_no_overlap(truth, run, evidence)
+    refuse_no_overlap(truth, run, int(evidence.answered.sum()))
     return evidence
 
 

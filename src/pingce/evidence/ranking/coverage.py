@@ -6,7 +6,8 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.evidence.ranking.facts import Facts
+from pingce.evidence.ranking.fact_sums import Facts
+from pingce.evidence.ranking.facts import FactColumns
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs import Ids
 from pingce.inputs.columns import Rows
@@ -18,32 +19,34 @@ _FEW = 0.2
 
 def unanswered_cautions(run: Rows, queries: Facts, extra: Ids | None = None) -> tuple[Text, ...]:
     """What to say where many judged queries are unanswered; `extra` are the queries without judgements, where known."""
-    places = np.flatnonzero(~queries.answered)
-    if len(places) <= _FEW * len(queries):
+    missing = len(queries) - queries.answered_count
+    if missing <= _FEW * len(queries):
         return ()
-    lacking = queries.queries.take(places[:1]).to_list()[0]
-    beside = _beside(unjudged(run, queries) if extra is None else extra)
-    count = f"{len(places)} of {len(queries)}"
-    share = f"{100 * len(places) / len(queries):.3g} %"
+    lacking = queries.unanswered(1)[0]
+    if extra is None and isinstance(queries, FactColumns):
+        extra = unjudged(run, queries)
+    beside = _beside(extra)
+    count = f"{missing} of {len(queries)}"
+    share = f"{100 * missing / len(queries):.3g} %"
     return (
         Text(
             f"the run does not answer {count} judged queries ({share}), such as {lacking!r}{beside.en}; check that the ids are the "
             "same on both sides; missing='skip' leaves such queries out, missing='zero' scores them 0",
-            f"预测没有回答 {len(queries)} 个已标注查询中的 {len(places)} 个（{share}），例如 {lacking!r}{beside.zh}；请检查两边的编号是否一致；"
+            f"预测没有回答 {len(queries)} 个已标注查询中的 {missing} 个（{share}），例如 {lacking!r}{beside.zh}；请检查两边的编号是否一致；"
             "missing='skip' 不计入这些查询，missing='zero' 记 0 分",
         ),
     )
 
 
-def unjudged(run: Rows, queries: Facts) -> Ids:
+def unjudged(run: Rows, queries: FactColumns) -> Ids:
     """The queries of a run that have no judgements, some of them more than once."""
     names = run.query.take(changes(run.query))
     return names.take(np.flatnonzero(IdIndex(queries.queries).find(names) < 0))
 
 
-def _beside(extra: Ids) -> Text:
+def _beside(extra: Ids | None) -> Text:
     """The first query without judgements, in order of ids: the same for any order of rows."""
-    if not len(extra):
+    if extra is None or not len(extra):
         return Text("", "")
     first = extra.take(sorted_rows(extra)[:1]).to_list()[0]
     return Text(f", and has queries without judgements, such as {first!r}", f"，而有些查询没有标注，例如 {first!r}")
@@ -54,7 +57,7 @@ def refuse_places(truth: Rows, run: Rows, queries: Facts) -> None:
     if (truth.count is None) == (run.count is None):
         return
     by_place, named = (run, truth) if truth.count is None else (truth, run)
-    ids = len(queries) if named is truth else int(queries.answered.sum()) + queries.tally.extra_queries
+    ids = len(queries) if named is truth else queries.answered_count + queries.tally.extra_queries
     if ids != by_place.count:
         raise other_places(by_place, named, Text(f"{ids} queries", f"{ids} 个查询"))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,18 +21,61 @@ STAGES = ("none", "top_10", "rank_11_to_1000", "beyond_1000", "not_returned")
 "Where the first relevant item of a query stands; `none` where it has none."
 
 
-class QueryFacts:
-    """The numbers as they follow from evidence, each computed when it is asked for."""
+class FactColumns(ABC):
+    """Facts with one number a query in each column, and what a reader of the whole wants to know of them."""
 
-    def __init__(self, evidence: RankingEvidence, policies: Policies) -> None:
-        self.evidence, self._policies = evidence, policies
-        self.queries: Ids = evidence.queries
-        self.answered, self.tally = evidence.answered, evidence.tally
+    queries: Ids
+    answered: NDArray[np.bool_]
+    tally: Tally
+
+    @property
+    @abstractmethod
+    def grades(self) -> NDArray[np.float64]:
+        """The distinct grades of judged items, ascending."""
+
+    @abstractmethod
+    def column(self, name: str) -> NDArray[Any]:
+        """One number a query; `depth@10` and `judged@10` are of the first ten places."""
 
     def __len__(self) -> int:
         return len(self.answered)
 
-    @cached_property
+    @property
+    def answered_count(self) -> int:
+        """How many queries have a list."""
+        return int(self.answered.sum())
+
+    def total(self, name: str, *, answered: bool = False) -> int:
+        """The sum of a column; of queries with a list only."""
+        column = self.column(name)
+        return int((column[self.answered] if answered else column).sum())
+
+    def zeros(self, name: str) -> int:
+        """How many queries have 0 there."""
+        return int(np.count_nonzero(self.column(name) == 0))
+
+    def stage_counts(self) -> list[int]:
+        """How many queries are in each of `STAGES`."""
+        counts: list[int] = np.bincount(self.column("stage"), minlength=len(STAGES)).tolist()
+        return counts
+
+    def unanswered(self, most: int) -> Sequence[str | int]:
+        """The first queries without a list, in order of ids."""
+        return self.queries.take(np.flatnonzero(~self.answered)[:most]).to_list()
+
+    def some_fraction(self) -> float:
+        """The largest grade that is no half, of the first query that has one."""
+        return float(self.column("first_fraction")[self.column("fractions") > 0][0])
+
+
+class QueryFacts(FactColumns):
+    """The numbers as they follow from evidence, each computed when it is asked for."""
+
+    def __init__(self, evidence: RankingEvidence, policies: Policies) -> None:
+        self.evidence, self._policies = evidence, policies
+        self.queries, self.answered, self.tally = evidence.queries, evidence.answered, evidence.tally
+
+    @property
     def grades(self) -> NDArray[np.float64]:
         """The distinct grades of judged items, ascending."""
         return np.unique(self.evidence.judged)
@@ -42,7 +86,7 @@ class QueryFacts:
         return self.evidence.view(relevant=self._policies.relevant)
 
     def column(self, name: str) -> NDArray[Any]:
-        """One number a query; `depth@10` and `judged@10` are of the first ten places."""
+        """One number a query, from its evidence."""
         if name in QUERY_COLUMNS:
             found: NDArray[Any] = getattr(self.evidence, name)
             return found
@@ -97,7 +141,7 @@ OF_JUDGEMENTS = (*QUERY_COLUMNS[2:], "hits", "judgements", "relevant", "fraction
 
 
 @dataclass(frozen=True, eq=False)
-class KeptFacts:
+class KeptFacts(FactColumns):
     """The same numbers where evidence is not there any more."""
 
     queries: Ids
@@ -127,16 +171,13 @@ class KeptFacts:
             evidence.top_grade,
         )
 
-    def __len__(self) -> int:
-        return len(self.answered)
-
     @property
     def grades(self) -> NDArray[np.float64]:
         """The distinct grades of judged items, ascending."""
         return np.union1d(*self.distinct)
 
     def column(self, name: str) -> NDArray[Any]:
-        """One number a query."""
+        """One number a query, as it was kept."""
         return self.columns[name]
 
     def of_answered(self) -> KeptFacts:
@@ -151,9 +192,6 @@ class KeptFacts:
             columns=columns,
             distinct=(nothing, self.distinct[1]),
         )
-
-
-Facts = QueryFacts | KeptFacts
 
 
 def list_columns(cutoffs: tuple[int, ...]) -> tuple[str, ...]:

@@ -8,8 +8,7 @@ import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.evidence.ranking.evidence import RankingEvidence
-from pingce.evidence.ranking.facts import Facts
+from pingce.evidence.ranking.fact_sums import Facts
 from pingce.inputs.columns import Rows, kind_of, with_notes
 from pingce.inputs.ids import Ids, IntIds, StringIds, integers_or_none
 
@@ -174,17 +173,17 @@ def _as_integers(rows: Rows, part: str) -> Rows:
     return with_notes(changed, note)
 
 
-def refuse_no_overlap(truth: Rows, run: Rows, queries: Facts | RankingEvidence) -> None:
+def refuse_no_overlap(truth: Rows, run: Rows, answered: int) -> None:
     """Truth and run without a query in common cannot be what the caller meant."""
-    if not queries.answered.any():
+    if not answered:
         raise _no_overlap("query", truth, run)
 
 
 def no_item_in_common(truth: Rows, run: Rows, queries: Facts) -> tuple[Text, ...]:
     """What to say where queries are shared, but not one judged item was returned: a bad model, or ids that differ."""
-    if queries.column("hits").any():
+    if queries.total("hits"):
         return ()
-    excluded = int(queries.column("excluded").sum())
+    excluded = queries.total("excluded")
     cause = _cause("item", truth.item, run.item)
     if excluded:
         cause = Text(f"; {excluded} rows were excluded before", f"；此前已排除 {excluded} 行")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.evidence.ranking.facts import Facts
+from pingce.evidence.ranking.fact_sums import Facts
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs.columns import Rows
 
@@ -27,7 +27,7 @@ def swap_cautions(truth: Rows, run: Rows, queries: Facts, facts: ScoreFacts | No
     Whoever names the column of the grades or of the scores has said which side is which. `facts` are of all scores, where
     only some rows of the run are left.
     """
-    if truth.source.stated or run.source.stated or run.meaning != "given" or not queries.answered.any():
+    if truth.source.stated or run.source.stated or run.meaning != "given" or not queries.answered_count:
         return ()
     if not (_may_be_grades(run.value[:_HEAD]) if facts is None else facts.look_like_grades):
         return ()
@@ -36,16 +36,16 @@ def swap_cautions(truth: Rows, run: Rows, queries: Facts, facts: ScoreFacts | No
 
 def _cautions(truth: Rows, run: Rows, queries: Facts, facts: ScoreFacts | None) -> tuple[Text, ...]:
     """Weigh sizes and grades of the truth first, since all scores of the run cost more to look at."""
-    judged, returned = (float(queries.column(name)[queries.answered].mean()) for name in ("judgements", "given"))
-    fractions = queries.column("fractions")
-    has_fractions = returned <= judged and 2 * fractions.sum() >= queries.column("judgements").sum()
+    lists = queries.answered_count
+    judged, returned = (queries.total(name, answered=True) / lists for name in ("judgements", "given"))
+    has_fractions = returned <= judged and 2 * queries.total("fractions") >= queries.total("judgements")
     if not has_fractions and judged < max(_MANY_ITEMS, _TIMES * returned):
         return ()
     facts = facts or ScoreFacts.of(run)
     if not facts.look_like_grades:
         return ()
     if has_fractions:
-        example = f"{queries.column('first_fraction')[fractions > 0][0]:.6g}"
+        example = f"{queries.some_fraction():.6g}"
         sizes = judged, returned, Text(f"such as {example}", f"例如 {example}")
         grades = queries.grades
         distinct = np.count_nonzero(np.rint(2 * grades) != 2 * grades)
@@ -53,7 +53,7 @@ def _cautions(truth: Rows, run: Rows, queries: Facts, facts: ScoreFacts | None) 
             raise InputError(*_swapped(truth, run, *sizes))
         return (_swapped(truth, run, *sizes),)
     # Whole numbers of a truth may put items in an order; a truth without grades may be a run without its scores.
-    if facts.are_shared and (facts.pairs if truth.meaning == "none" else not queries.column("alike").any()):
+    if facts.are_shared and (facts.pairs if truth.meaning == "none" else not queries.total("alike")):
         return (_swapped(truth, run, judged, returned, Text("in an order", "有先后顺序")),)
     return ()
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.evidence.ranking.facts import Facts
+from pingce.evidence.ranking.facts import FactColumns
 from pingce.evidence.ranking.overlap import named_alike
 from pingce.inputs import Ids, Rows
 from pingce.inputs.ids import concatenate
@@ -35,7 +35,7 @@ class QueryWeights:
                 f"{place.zh}：权重为 {weight:g}；权重须为不小于 0 的数",
             )
 
-    def of(self, queries: Facts) -> NDArray[np.float64]:
+    def of(self, queries: FactColumns) -> NDArray[np.float64]:
         """The weight of each query of the evidence; a query without one is refused."""
         place = self._places(queries)
         lacking = np.flatnonzero(place < 0)
@@ -49,7 +49,7 @@ class QueryWeights:
         weights: NDArray[np.float64] = self.rows.value[place]
         return weights
 
-    def note(self, queries: Facts) -> Text:
+    def note(self, queries: FactColumns) -> Text:
         """What was done with the weights."""
         unused = len(self.rows) - int(np.count_nonzero(self._places(queries) >= 0))
         name = self.rows.source.name
@@ -58,13 +58,13 @@ class QueryWeights:
             f"{name.zh}：对查询的均值已加权，计数不加权；{unused} 个权重不属于任何已标注的查询",
         )
 
-    def _places(self, queries: Facts) -> NDArray[Any]:
+    def _places(self, queries: FactColumns) -> NDArray[Any]:
         """The row of each query's weight, -1 where there is none; matched once for each set of queries."""
         if queries.queries not in self._matched:
             self._matched[queries.queries] = self._match(queries)
         return self._matched[queries.queries]
 
-    def _match(self, queries: Facts) -> NDArray[Any]:
+    def _match(self, queries: FactColumns) -> NDArray[Any]:
         ids = named_alike(self.rows, "query", queries.queries, untyped=self.untyped)
         both = concatenate([queries.queries, ids]).comparable()
         code = np.unique(both, return_inverse=True)[1].reshape(-1)

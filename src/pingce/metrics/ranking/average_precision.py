@@ -12,7 +12,7 @@ from pingce.base.text import Text
 from pingce.evidence.ranking.discounts import reciprocal
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import choice
-from pingce.metrics.ranking.base import NAN, Mean, RankedList, RankingMetric, about, divide, no_relevant, ratio
+from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, Sum, about, divide, no_relevant, ratio
 from pingce.metrics.ranking.tied import expected_ap_over_hits, expected_first_reciprocal, expected_precision_sum
 
 FLOOR = 1e-5
@@ -187,10 +187,13 @@ class GeometricMeanAP(RankingMetric):
     def values(self, view: RankingView) -> Floats:
         return np.maximum(AveragePrecision().values(view), FLOOR)
 
-    def combine(self, values: Floats, parts: tuple[Floats, ...], mean: Mean) -> float:
-        """The geometric mean; an undefined query that counts as 0 counts as the floor."""
-        logarithms = np.array([NAN if math.isnan(value) else math.log(max(value, FLOOR)) for value in values.tolist()])
-        return math.exp(mean(logarithms))
+    def summands(self, values: Floats, parts: tuple[Floats, ...]) -> tuple[Floats, ...]:
+        """Logarithms; an undefined query that counts as 0 counts as the floor."""
+        return (np.array([NAN if math.isnan(value) else math.log(max(value, FLOOR)) for value in values.tolist()]),)
+
+    def combine(self, *sums: Sum) -> float:
+        """The geometric mean."""
+        return math.exp(sums[0].mean)
 
     def define(self, ranked: RankedList) -> float:
         value = AveragePrecision().define(ranked)

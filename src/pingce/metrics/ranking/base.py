@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import isfinite, isnan
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,24 @@ from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.declared import NAN, About, Metric, divide, listed
 
-__all__ = ["NAN", "Mean", "RankedList", "RankingMetric", "about", "divide", "no_relevant", "ratio"]
+__all__ = ["NAN", "RankedList", "RankingMetric", "Sum", "about", "divide", "no_relevant", "ratio"]
 
 about = partial(About, undefined=Text("R = 0", "R = 0"))
 
-Mean: TypeAlias = "Callable[[Floats], float]"
-"The mean over queries under the policies in force."
+
+class Sum(Protocol):
+    """One column of numbers added up over queries, under the policies in force."""
+
+    @property
+    def mean(self) -> float:
+        """Over the queries that count; NaN where there is none."""
+
+    @property
+    def total(self) -> float:
+        """The sum, rounded once."""
+
+
+Add: TypeAlias = Callable[["Floats"], Sum]
 
 
 @dataclass(frozen=True)
@@ -104,7 +116,7 @@ class RankingMetric(Metric):
     @classmethod
     def is_plain_mean(cls) -> bool:
         """Whether nothing but a mean is made of the values of queries."""
-        own = cls.summarize is RankingMetric.summarize and cls.combine is RankingMetric.combine
+        own = (cls.summarize, cls.combine) == (RankingMetric.summarize, RankingMetric.combine)
         return own and not cls.counts
 
     @property
@@ -187,13 +199,17 @@ class RankingMetric(Metric):
         """Numbers of each query, beside its value, that the one number of all queries is made of; none by default."""
         return ()
 
-    def combine(self, values: Floats, parts: tuple[Floats, ...], mean: Mean) -> float:
-        """The one number of all queries: their mean, unless the metric says otherwise."""
-        return mean(values)
+    def summands(self, values: Floats, parts: tuple[Floats, ...]) -> tuple[Floats, ...]:
+        """The columns that are added up over queries: the parts, or else the values."""
+        return parts or (values,)
 
-    def summarize(self, view: RankingView, values: Floats, mean: Mean) -> float:
+    def combine(self, *sums: Sum) -> float:
+        """The one number of all queries: their mean, unless the metric says otherwise."""
+        return sums[0].mean
+
+    def summarize(self, view: RankingView, values: Floats, add: Add) -> float:
         """The same from their lists. A metric that overrides this one has all evidence kept until the end."""
-        return self.combine(values, self.parts(view), mean)
+        return self.combine(*map(add, self.summands(values, self.parts(view))))
 
     def resolved(self, view: RankingView) -> dict[str, Any]:
         """Parameters whose default is taken from the data, with the value that was used; none by default."""

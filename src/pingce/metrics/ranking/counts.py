@@ -10,7 +10,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.declared import About
-from pingce.metrics.ranking.base import Mean, RankedList, RankingMetric, about
+from pingce.metrics.ranking.base import RankedList, RankingMetric, Sum, about
 
 
 def _about(question: Text, worked: Text) -> About:
@@ -34,9 +34,9 @@ class Count(RankingMetric):
     takes = ""
     counts = True
 
-    def combine(self, values: Floats, parts: tuple[Floats, ...], mean: Mean) -> float:
+    def combine(self, *sums: Sum) -> float:
         """The sum over queries, as a whole number."""
-        return int(values.sum())
+        return int(sums[0].total)
 
 
 class QueryCount(Count):

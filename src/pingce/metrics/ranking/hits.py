@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import fsum
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import choice
-from pingce.metrics.ranking.base import NAN, Mean, RankedList, RankingMetric, about, no_relevant, ratio
+from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, Sum, about, no_relevant, ratio
 from pingce.metrics.ranking.precision_recall import Recall
 from pingce.metrics.ranking.tied import expected_hit_rate
 
@@ -57,12 +56,12 @@ class HitRate(RankingMetric):
     def parts(self, view: RankingView) -> tuple[Floats, ...]:
         return (view.hits_within(self.k), view.relevant_count.astype(np.float64)) if self.mode == "micro" else ()
 
-    def combine(self, values: Floats, parts: tuple[Floats, ...], mean: Mean) -> float:
-        if not parts:
-            return mean(values)
-        hits, relevant = parts
-        total = int(relevant.sum())
-        return fsum(hits) / total if total else NAN
+    def combine(self, *sums: Sum) -> float:
+        """The mean, or all hits over all relevant items."""
+        if self.mode != "micro":
+            return sums[0].mean
+        hits, relevant = (each.total for each in sums)
+        return hits / relevant if relevant else NAN
 
     def define(self, ranked: RankedList) -> float:
         if not ranked.relevant_count():

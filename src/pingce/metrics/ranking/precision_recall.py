@@ -11,7 +11,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.parameters import Number, choice, parameter
-from pingce.metrics.ranking.base import NAN, Mean, RankedList, RankingMetric, about, divide, no_relevant, ratio
+from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, Sum, about, divide, no_relevant, ratio
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,10 +168,11 @@ class FMeasure(RankingMetric):
     def parts(self, view: RankingView) -> tuple[Floats, ...]:
         return () if self.of == "query" else (Precision(k=self.k).values(view), Recall(k=self.k).values(view))
 
-    def combine(self, values: Floats, parts: tuple[Floats, ...], mean: Mean) -> float:
-        if not parts:
-            return mean(values)
-        p, r = map(mean, parts)
+    def combine(self, *sums: Sum) -> float:
+        """The mean, or F of the two means."""
+        if self.of == "query":
+            return sums[0].mean
+        p, r = (each.mean for each in sums)
         return p if isnan(p) else divide((1 + self._weight) * p * r, self._weight * p + r)
 
     def define(self, ranked: RankedList) -> float:

@@ -126,6 +126,15 @@ class State(ABC):
     def skip(self) -> None:
         """Count a batch without rows."""
 
+    @property
+    def condenses(self) -> bool:
+        """Whether `condense` keeps less."""
+        return False
+
+    def condense(self) -> Sequence[pa.Table]:
+        """Keep the sums of units that are whole, and hand out tables with the values of each."""
+        return ()
+
     @abstractmethod
     def merge(self, other: Self) -> None:
         """See what another state of the same request has seen."""

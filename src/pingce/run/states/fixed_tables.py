@@ -34,10 +34,14 @@ class FixedTables:
         exclude: Rows | None = None,
         query_weight: Rows | None = None,
         by: tuple[QueryBy, ...] = (),
+        *,
         prints: Mapping[str, Any] | None = None,
+        top_grade: float | None = None,
     ) -> None:
         self.truth, self.exclude, self.query_weight, self.by = truth, exclude, query_weight, by
         self._prints = prints
+        self.top_grade = top_grade
+        "The largest grade of a truth that comes in parts, where it was found first."
 
     @cached_property
     def fingerprints(self) -> Json:

@@ -12,12 +12,12 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence import Policies, RankingEvidence, comparable_ids
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
-from pingce.evidence.ranking.facts import Facts
+from pingce.evidence.ranking.fact_sums import Facts
 from pingce.evidence.ranking.overlap import refuse_no_overlap
 from pingce.evidence.ranking.swap import ScoreFacts
 from pingce.inputs import Ids, Rows
 from pingce.request import Request
-from pingce.run.rankings import RankingInputs, score_inputs, score_lists
+from pingce.run.rankings import RankingInputs, score_inputs, score_lists, score_views
 from pingce.run.states.base import Batches, State, checked_split, nothing_seen
 from pingce.run.states.fixed_tables import FixedTables, Judgements
 from pingce.run.states.ranking_batches import (
@@ -30,6 +30,7 @@ from pingce.run.states.ranking_batches import (
     whole_run,
 )
 from pingce.run.states.ranking_pieces import Key, Piece, one_piece, piece_of, refuse_repeated_queries, unanswered_piece
+from pingce.run.sums import RankingSums, SummedViews
 from pingce.run.tallies import Plan, RankingTally, TalliedViews
 from pingce.run.views import EvidenceViews, Views
 from pingce.scores.ranking import RankingScores
@@ -65,6 +66,7 @@ class RankingState(State):
         "Rows of the batches that wait."
         self._pieces: list[Piece] = []
         self._tallies: list[RankingTally] = []
+        self._sums: list[RankingSums] = []
         self._plan = self._planned()
         self._samples = {"run": Sample(), "truth": Sample(), "exclude": Sample()}
         self._judgements: Judgements | None = None
@@ -72,7 +74,11 @@ class RankingState(State):
     def _planned(self) -> Plan | None:
         """What is kept of whole queries instead of evidence; None where metrics need lists, or a top grade that is not known yet."""
         metrics = [metric.metric for metric in self._metrics]
-        unknown = not self._fixed.has("truth") and any(metric.needs_top_grade for metric in metrics)
+        unknown = (
+            not self._fixed.has("truth")
+            and self._fixed.top_grade is None
+            and any(metric.needs_top_grade for metric in metrics)
+        )
         if self._split != "never" or unknown or any(metric.needs_lists for metric in metrics):
             return None
         return Plan(tuple(self._metrics), self.request.policies, tuple(self._needed))
@@ -87,7 +93,8 @@ class RankingState(State):
 
     def settings(self) -> Json:
         """How many rows each table has that was given for all batches, and a hash of them."""
-        return dict(self._fixed.fingerprints)
+        top_grade = self._fixed.top_grade
+        return self._fixed.fingerprints | ({} if top_grade is None else {"top_grade": top_grade.hex()})
 
     @property
     def summary(self) -> str:
@@ -167,7 +174,7 @@ class RankingState(State):
         if whole is not None:
             truth, run = both_sides(whole.truth, whole.run)
             return self.score_rows(RankingInputs(truth, run, whole.exclude, fixed.query_weight, by=fixed.by))
-        views, extra, facts = self._views()
+        views, extra, facts = self._views() if not self._sums else self._summed_views()
         first = views.judged(self._metrics[0].under(self.request.policies))
         truth, run, exclude = self.sides(first, fixed.by)
         inputs = RankingInputs(truth, run, exclude, fixed.query_weight, extra, facts, fixed.by)
@@ -179,7 +186,7 @@ class RankingState(State):
 
     def whole(self) -> RankingBatch | None:
         """All rows as one batch while they are all here; None once there is evidence."""
-        if self._pieces or self._tallies:
+        if self._pieces or self._tallies or self._sums:
             return None
         self._fixed.refuse_lacking(*FixedTables.NAMES)
         if self._split == "allowed":
@@ -218,7 +225,7 @@ class RankingState(State):
         if self._plan is None:
             self._pieces.append(piece)
             return
-        top_grade = None if self._judgements is None else self._judgements.truth.top
+        top_grade = self._fixed.top_grade if self._judgements is None else self._judgements.truth.top
         self._tallies.append(RankingTally.of(piece, self._plan, top_grade))
 
     def _join(self) -> Piece | RankingTally:
@@ -254,6 +261,24 @@ class RankingState(State):
         views = EvidenceViews(self.request.policies, lambda policies: evidence[policies.row_policies])
         return views, seen.extra, seen.facts
 
+    @property
+    def condenses(self) -> bool:
+        return self._plan is not None and self._plan.is_summable
+
+    def condense(self) -> Sequence[pa.Table]:
+        seen = self._join()
+        if self._plan is None or not self._plan.is_summable or not isinstance(seen, RankingTally):
+            return ()
+        self._sums, self._tallies = [RankingSums.of(seen, self._plan)], []
+        scores = score_views(self._metrics, TalliedViews(self._plan, seen)) if len(seen.facts) else None
+        return () if scores is None or not len(scores.facts) else [scores.per_query]
+
+    def _summed_views(self) -> tuple[Views, Ids, ScoreFacts]:
+        if self._plan is None:
+            raise nothing_seen()
+        sums = RankingSums.joined(self._sums)
+        return SummedViews(self._plan, sums), sums.extra, sums.scores
+
     def sides(self, queries: Facts, by: Sequence[QueryBy]) -> tuple[Rows, Rows, Rows | None]:
         """Truth, run and excluded pairs, of which some rows stand for all where only evidence was kept."""
         run, exclude = self._run.rows_or_none(), self._samples["exclude"].rows_or_none()
@@ -263,7 +288,7 @@ class RankingState(State):
         else:
             refuse_popularity(by)
         truth, run = both_sides(truth, run)
-        refuse_no_overlap(truth, run, queries)
+        refuse_no_overlap(truth, run, queries.answered_count)
         return truth, run, exclude
 
     def merge(self, other: Self) -> None:
@@ -280,6 +305,7 @@ class RankingState(State):
         refuse_other_columns(self._truth, other._truth.rows_or_none())
         self._pieces += other._pieces
         self._tallies += other._tallies
+        self._sums += other._sums
         self._wait([batch._replace(number=self.batches.count + batch.number) for batch in other._pending])
         self.count += other.count
         self.batches.count += other.batches.count
@@ -298,6 +324,8 @@ class RankingState(State):
             return {} if run is None else {"run": rows_to_table(run)}
         some = {name: sample.rows_or_none() for name, sample in self._samples.items()}
         tables = {f"{_SOME}{name}": rows_to_table(rows) for name, rows in some.items() if rows is not None}
+        if self._sums:
+            return tables | {"sums": RankingSums.joined(self._sums).to_table()}
         seen = self._join()
         if isinstance(seen, Piece):
             return tables | piece_to_tables(seen, list(self._needed))
@@ -322,7 +350,9 @@ class RankingState(State):
                 if name == "truth":
                     refuse_bad_grades(rows)
                 sample.add(rows)
-        if self._plan is None:
+        if self._plan is not None and "sums" in tables:
+            self._sums = [RankingSums.from_table(tables["sums"], self._plan)]
+        elif self._plan is None:
             self._pieces = [piece_from_tables(tables, list(self._needed))]
         else:
             self._tallies = [tally_from_tables(tables, self._plan)]
