@@ -32,7 +32,8 @@ def summed(
     """An evaluator of sums that others have sent, so many queries each, and the values that stayed behind."""
     whole = pc.RankingEvaluator(None, metrics, split="never", **options)
     whole = RankingEvaluator.of(whole.request, FixedTables(top_grade=top_grade))
-    settings, rows, names = whole.to_bytes(), [], list(TRUTH)
+    settings, names = whole.to_bytes(), list(TRUTH)
+    rows: list[pa.Table] = []
     for begin in range(0, len(names), size):
         part = pc.RankingEvaluator.from_bytes(settings)
         queries = names[begin : begin + size]

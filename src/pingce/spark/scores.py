@@ -46,8 +46,9 @@ class SparkRankingScores(_OnSpark, RankingScores):
         kind = LongType() if id_type == "bigint" else StringType()
         metrics = [StructField(name, DoubleType()) for name in self.values_by_name]
         self._rows = rows_in(rows, StructType([StructField("query", kind), *metrics])).orderBy("query")
-        for name, value in self.values_by_name.items():
-            self.values_by_name[name] = replace(value, column=partial(self._column, name))
+        self.values_by_name = {
+            name: replace(value, column=partial(self._column, name)) for name, value in self.values_by_name.items()
+        }
         finalize(self, _forget, rows).atexit = False
 
     @cached_property
