@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, PingceWarning
 from pingce.base.lazy import pa
-from pingce.inputs.aliases import one_weight as _one_weight
+from pingce.inputs.data import one_weight as _one_weight
 from pingce.metrics.declared import registry
 
 _Weights = tuple[Any, ...]

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 import pingce as pc
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading
+from pingce.inputs.data import RankingData
 from pingce.inputs.streams import open_rows
 from pingce.request import Intervals, Limits, Request
-from pingce.run.data import RankingData
 from pingce.run.memory import ListBudget
 from pingce.run.opened import OpenedRanking
 from pingce.run.progress import Telling

@@ -16,11 +16,11 @@ import pingce as pc
 from pingce.base import memory
 from pingce.inputs import read_run
 from pingce.inputs.columns import Reading, Wanted
+from pingce.inputs.data import RankingData
 from pingce.inputs.streams import open_rows, open_table
 from pingce.inputs.tables import parquet as parquet_tables
 from pingce.inputs.tables import unpacked_size, unpacked_sizes
 from pingce.request import Limits, Request
-from pingce.run.data import RankingData
 from pingce.run.memory import may_exceed
 from pingce.run.opened import open_ranking
 

@@ -27,7 +27,6 @@ from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.comparison.slices import is_sliced, slice_data_table, slice_note, slice_reading_tables
 from pingce.comparison.tables import data_table, fitted, lines_below, pair_table
 from pingce.comparison.units import unit_data_table, unit_reading_table
-from pingce.inputs import read_truth, read_weights
 from pingce.inputs.titles import plain_names
 from pingce.request import Intervals
 from pingce.scores import Scores
@@ -96,8 +95,8 @@ class Comparing:
                 "with --query-weight QRELS and weights must be files, not standard input",
                 "使用 --query-weight 时，QRELS 与权重须为文件，不能是标准输入",
             )
-        reading = reading_of(self.options, LISTS).options()
-        return query_weights(read_truth(qrels, **reading), models, read_weights(weight, **reading))
+        reading = reading_of(self.options, LISTS)
+        return query_weights(reading.read(qrels, "truth"), models, reading.read(weight, "weights"))
 
     def models(
         self, job: Job, options: Mapping[str, Any], style: Style, caught: Sequence[Any], *notes: Text

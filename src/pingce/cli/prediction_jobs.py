@@ -22,9 +22,9 @@ from pingce.cli.predictions import (
     typed_label,
 )
 from pingce.inputs.columns import Wanted
+from pingce.inputs.data import RowData
 from pingce.inputs.vectors import Vector
 from pingce.request import Request
-from pingce.run.data import RowData
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:

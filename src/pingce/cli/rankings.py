@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.text import Text
 from pingce.cli.jobs import Job, refuse_stdin_twice, request_of
 from pingce.cli.progress import Progress, doing
-from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.tables import COLUMNAR
 from pingce.request import Intervals, Request
 from pingce.tasks.ranking import RANKING
@@ -61,10 +60,10 @@ def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any], 
     from pingce.run.rankings import RankingInputs
     from pingce.run.score import score_rows
 
-    (qrels, *runs), reading = files, request.reading.options()
-    slices, truth = read_slicing(request, options), read_truth(qrels, **reading)
-    exclude = read_excluded(options["exclude"], **reading) if options["exclude"] else None
-    weights = read_weights(options["query_weight"], **reading) if options["query_weight"] else None
+    (qrels, *runs), reading = files, request.reading
+    slices, truth = read_slicing(request, options), reading.read(qrels, "truth")
+    exclude = reading.read(options["exclude"], "exclude") if options["exclude"] else None
+    weights = reading.read(options["query_weight"], "weights") if options["query_weight"] else None
     held: dict[str, RankingInputs] = {}
     "One run at a time is held in memory."
 
@@ -72,7 +71,7 @@ def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any], 
         if run not in held:
             progress.at(Text(f"reading {run}", f"正在读取 {run}"))
             held.clear()
-            held[run] = RankingInputs(truth, read_run(run, **reading), exclude, weights, by=slices)
+            held[run] = RankingInputs(truth, reading.read(run, "run"), exclude, weights, by=slices)
         progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
         scores: RankingScores = score_rows(variant, held[run])
         return scores
@@ -82,8 +81,8 @@ def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any], 
 
 def _streamed(request: Request, files: tuple[str, ...], options: Mapping[str, Any]) -> Job | None:
     """The runs as streams; None where everything fits into memory, or is of a kind that is read at once."""
+    from pingce.inputs.data import RankingData
     from pingce.inputs.titles import short_names
-    from pingce.run.data import RankingData
     from pingce.run.opened import open_ranking
     from pingce.run.progress import Telling
 

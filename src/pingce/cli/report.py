@@ -60,9 +60,9 @@ def _rankings(files: Sequence[str], options: Mapping[str, Any], settings: Compar
     from pingce.cli.progress import Progress
     from pingce.cli.rankings import ranking_request, slicing_of
     from pingce.html.call import rankings
+    from pingce.inputs.data import RankingData
     from pingce.inputs.titles import short_names
     from pingce.request import Intervals
-    from pingce.run.data import RankingData
 
     qrels, *runs = files
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])

@@ -15,10 +15,9 @@ from pingce.comparison.names import named
 from pingce.comparison.result import Comparison
 from pingce.comparison.scored import compare_scores
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
-from pingce.inputs import read_truth
+from pingce.inputs.data import RankingData, RowData
 from pingce.metrics.grammar import parse_metrics
 from pingce.request import Request
-from pingce.run.data import RankingData, RowData
 from pingce.run.feed import evaluate
 from pingce.scores import Scores
 from pingce.scores.read import read_documents
@@ -63,9 +62,7 @@ def compare_models(
     }
     weights = None
     if isinstance(data, RankingData) and data.truth is not None and data.query_weight is not None:
-        from pingce.inputs import read_weights
-
-        weights = query_weights(data.truth, scores, read_weights(data.query_weight, **request.reading.options()))
+        weights = query_weights(data.truth, scores, request.reading.read(data.query_weight, "weights"))
     scores = {name: restricted(model, wanted) for name, model in scores.items()}
     return compare_scores(scores, baseline=baseline, settings=settings, weights=weights, notes=notes)
 
@@ -99,7 +96,7 @@ def _truth(request: Request, data: RankingData, models: Mapping[str, object]) ->
             "runs need the truth (qrels) to be scored against; without it only saved documents can be compared",
             "评测预测需要真值（qrels）；没有真值时只能比较已保存的分数文档",
         )
-    return read_truth(data.truth, **request.reading.options())
+    return request.reading.read(data.truth, "truth")
 
 
 def query_weights(truth: Any, scores: Mapping[str, Any], rows: Any) -> dict[str, Any]:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from pingce.base.errors import PingceWarning
 from pingce.comparison.convention_values import ConventionComparison
 from pingce.comparison.definitions import compare_definitions
-from pingce.inputs import read_run, read_truth
+from pingce.inputs.data import RankingData, RowData
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
-from pingce.run.data import RankingData, RowData
 from pingce.run.feed import evaluate
 from pingce.run.memory import may_exceed
 
@@ -46,6 +45,5 @@ def _read_once(request: Request, data: RankingData) -> RankingData:
     """
     if may_exceed(request.limits.memory, data.truth, data.prediction, data.exclude):
         return data
-    reading = request.reading.options()
-    truth, run = read_truth(data.truth, **reading), read_run(data.prediction, **reading)
+    truth, run = request.reading.read(data.truth, "truth"), request.reading.read(data.prediction, "run")
     return replace(data, truth=truth, prediction=run)

@@ -7,8 +7,9 @@ from typing import TypedDict
 from pingce.curves.base import Curve
 from pingce.curves.binary import curve_of
 from pingce.evidence.binary.evidence import BinaryEvidence
-from pingce.inputs.aliases import one_weight
 from pingce.inputs.binary import binary_rows
+from pingce.inputs.columns import Reading
+from pingce.inputs.data import one_weight
 from pingce.inputs.predictions import chosen
 from pingce.tasks.options import Keywords, unknown_option
 
@@ -34,11 +35,8 @@ def curve_from_keywords(kind: str, keywords: Keywords) -> Curve:
             raise unknown_option(name, f"pc.{call}", [*names, *CurveReading.__annotations__])
     wanted = {name: keywords[name] for name in ("y_true", "y_score")}
     wanted["weight"] = one_weight(keywords["weight"], keywords["sample_weight"])
-    read, notes = chosen(
-        keywords["data"], wanted, input_format=reading.get("input_format"), encoding=reading.get("encoding")
-    )
-    rows = binary_rows(
-        read["y_true"], read["y_score"], weight=read["weight"], positive=keywords["positive"], notes=notes
-    )
+    how = Reading(None, reading.get("input_format"), reading.get("encoding"))
+    read = chosen(keywords["data"], wanted, how)
+    rows = binary_rows(read["y_true"], read["y_score"], weight=read["weight"], positive=keywords["positive"])
     options = {name: value for name, value in keywords.items() if name not in _DATA}
     return curve_of(kind, BinaryEvidence(rows, ("thresholds",), threads=reading.get("threads")), **options)

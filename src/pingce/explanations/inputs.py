@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 from pingce.base.errors import InputError
-from pingce.inputs.aliases import one_weight
+from pingce.inputs.data import one_weight
 from pingce.tasks import TASKS
 
 _Rows = TypeVar("_Rows")
@@ -68,6 +68,7 @@ class ExplainInputs:
         self, prediction: str, more: Mapping[str, Any] | None = None, numbers: Sequence[str] = ()
     ) -> dict[str, Any]:
         """The columns of rows by name: y_true, what the prediction is called, weight, and more."""
+        from pingce.inputs.columns import Reading
         from pingce.inputs.predictions import chosen
 
         if self.truth is None or (self.prediction is None and self.proba is None):
@@ -76,8 +77,8 @@ class ExplainInputs:
                 "讲解需要数据：真值与预测",
             )
         wanted = {"y_true": self.truth, prediction: self.prediction, "weight": self.weight, **(more or {})}
-        reading: dict[str, Any] = {"input_format": self.input_format, "encoding": self.encoding}
-        return chosen(self.data, wanted, **(reading | {"numbers": numbers} if numbers else reading))[0]
+        reading = Reading(None, self.input_format, self.encoding)
+        return chosen(self.data, wanted, reading, *([numbers] if numbers else []))
 
 
 def _one_of(arguments: Mapping[str, Any], *names: str) -> Any:

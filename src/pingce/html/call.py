@@ -18,10 +18,9 @@ from pingce.comparison.scored import compare_scores
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
 from pingce.html.material import Material, RankingLists
 from pingce.html.write import report_path, write_report
-from pingce.inputs import read_run
+from pingce.inputs.data import RankingData, RowData
 from pingce.inputs.titles import short_names
 from pingce.request import Intervals, Limits, Request
-from pingce.run.data import RankingData, RowData
 from pingce.run.feed import evaluate
 from pingce.run.memory import refuse_larger
 from pingce.run.rankings import RankingInputs
@@ -133,7 +132,7 @@ def rankings(request: Request, data: RankingData, models: Mapping[str, object]) 
                 f"'{name}' 是已保存的分数，而报告要展示其背后的列表：请给出排序结果本身（已保存的分数可用 pingce compare 比较）",
             )
     tables = read_tables(request, data.truth, data.exclude, data.query_weight, data.by)
-    runs = {name: read_run(run, **request.reading.options()) for name, run in models.items()}
+    runs = {name: request.reading.read(run, "run") for name, run in models.items()}
     truth: Any = tables.truth
     scores: dict[str, Scores] = {
         name: score_rows(request, RankingInputs(truth, run, tables.exclude, tables.query_weight, by=tables.by))

@@ -14,7 +14,7 @@ from pingce.base.lazy import compute, pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Source
 from pingce.inputs.ids import Ids, IntIds, StringIds, checked_integers
-from pingce.inputs.layouts import CodedIds, ViewIds, joined
+from pingce.inputs.layouts import WITHIN, CodedIds, ViewIds, joined
 
 _MANY = 1 << 16
 "Rows that are worth a thread."
@@ -83,17 +83,20 @@ def _plain_part(chunk: pa.Array, name: str, source: Source) -> IntIds | StringId
     if pa.types.is_integer(chunk.type):
         where = Text(f"{source.name.en}: column '{name}'", f"{source.name.zh}：列 '{name}'")
         return IntIds(checked_integers(array_of(chunk), where))
-    _, places, *buffers = chunk.buffers()
+    places, buffers = _texts(chunk)
     if pa.types.is_string_view(chunk.type):
-        words = np.frombuffer(places, np.int32, 4 * len(chunk), 16 * chunk.offset).reshape(-1, 4)
-        return ViewIds(words, tuple(map(_bytes, buffers)))
-    width: Any = np.int64 if pa.types.is_large_string(chunk.type) else np.int32
-    bounds = np.frombuffer(places, width, len(chunk) + 1, chunk.offset * np.dtype(width).itemsize)
-    return StringIds(_bytes(buffers[0]), bounds[:-1], bounds[1:])
+        return ViewIds(places, tuple(buffers))
+    return StringIds(buffers[0], places[:-1], places[1:])
 
 
-def _bytes(buffer: pa.Buffer | None) -> NDArray[np.uint8]:
-    return np.frombuffer(buffer, dtype=np.uint8) if buffer is not None else np.zeros(0, np.uint8)
+def _texts(chunk: pa.Array) -> tuple[NDArray[Any], list[NDArray[np.uint8]]]:
+    """Where the texts of a chunk are, as views of four words or as offsets, and the letters."""
+    _, places, *buffers = chunk.buffers()
+    letters = [np.zeros(0, np.uint8) if each is None else np.frombuffer(each, np.uint8) for each in buffers]
+    if str(chunk.type).endswith("_view"):
+        return np.frombuffer(places, np.int32, 4 * len(chunk), 16 * chunk.offset).reshape(-1, 4), letters
+    width = np.dtype(np.int64 if str(chunk.type).startswith("large_") else np.int32)
+    return np.frombuffer(places, width, len(chunk) + 1, chunk.offset * width.itemsize), letters
 
 
 def _first_empty(ids: Ids) -> int | None:
@@ -158,10 +161,6 @@ _MEANINGS: Final[dict[str, Callable[[pa.Array], pa.Array]]] = {
 }
 
 
-_WITHIN = 12
-"Letters of a view that stand in the view itself."
-
-
 def checked_arrow(column: Any, name: Text) -> Any:
     """The column (chunks of any type) itself, if all that it points to is there."""
     try:
@@ -193,27 +192,14 @@ def _check(chunk: pa.Array) -> None:
         ends = compute.min_max(chunk.indices).as_py()
         if ends["min"] is not None and not 0 <= ends["min"] <= ends["max"] < len(chunk.dictionary):
             raise ValueError("codes that its dictionary lacks")
-    elif pa.types.is_string(kind) or pa.types.is_binary(kind):
-        _check_offsets(chunk, np.int32)
-    elif pa.types.is_large_string(kind) or pa.types.is_large_binary(kind):
-        _check_offsets(chunk, np.int64)
+    elif str(kind) in ("string", "large_string", "binary", "large_binary"):
+        bounds, [letters] = _texts(chunk)
+        if bounds[0] < 0 or bounds[-1] > len(letters) or (bounds[1:] < bounds[:-1]).any():
+            raise ValueError("offsets that lead outside of its letters")
     elif str(kind).endswith("_view") and chunk.buffers()[1] is not None:
-        _check_views(chunk)
-
-
-def _check_offsets(chunk: pa.Array, width: Any) -> None:
-    _, offsets, data = chunk.buffers()
-    bounds = np.frombuffer(offsets, width, len(chunk) + 1, chunk.offset * np.dtype(width).itemsize)
-    size = 0 if data is None else data.size
-    if bounds[0] < 0 or bounds[-1] > size or (bounds[1:] < bounds[:-1]).any():
-        raise ValueError("offsets that lead outside of its letters")
-
-
-def _check_views(chunk: pa.Array) -> None:
-    _, views, *buffers = chunk.buffers()
-    words = np.frombuffer(views, np.int32, 4 * len(chunk), 16 * chunk.offset).reshape(-1, 4)
-    far = words[words[:, 0] > _WITHIN].astype(np.int64)
-    sizes = np.array([0 if buffer is None else buffer.size for buffer in buffers], np.int64)
-    inside = (far[:, 2] >= 0) & (far[:, 2] < len(sizes)) & (far[:, 3] >= 0)
-    if (words[:, 0] < 0).any() or not inside.all() or (far[:, 3] + far[:, 0] > sizes[far[:, 2]]).any():
-        raise ValueError("views that lead outside of its buffers")
+        views, buffers = _texts(chunk)
+        far = views[views[:, 0] > WITHIN].astype(np.int64)
+        sizes = np.array([*map(len, buffers)], np.int64)
+        inside = (far[:, 2] >= 0) & (far[:, 2] < len(sizes)) & (far[:, 3] >= 0)
+        if (views[:, 0] < 0).any() or not inside.all() or (far[:, 3] + far[:, 0] > sizes[far[:, 2]]).any():
+            raise ValueError("views that lead outside of its buffers")

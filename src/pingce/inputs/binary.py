@@ -14,10 +14,12 @@ from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.inputs import cells
+from pingce.inputs.columns import Reading
+from pingce.inputs.data import RowData
 from pingce.inputs.ids import Ids, IntIds
 from pingce.inputs.labels import TwoLabels, label_notes, labels_of_batch, two_labels
-from pingce.inputs.predictions import Naming, asked_slices, chosen, slice_columns, slice_roles
-from pingce.inputs.slices import Partition, row_partitions
+from pingce.inputs.predictions import Naming, Roles
+from pingce.inputs.slices import Partition
 from pingce.inputs.vectors import Vector, same_length, vector
 
 
@@ -57,6 +59,10 @@ class BinaryRows:
             score_column=None if column is None else column.take(chosen),
             by=(),
         )
+
+    def with_positive(self, chosen: Any, other: Any) -> BinaryRows:
+        """The same rows with the labels that were settled for all batches."""
+        return replace(self, labels=self.labels.with_positive(chosen, other))
 
     @property
     def positive(self) -> NDArray[np.uint8]:
@@ -135,46 +141,27 @@ class BinaryBatch:
 
 
 def read_batch(
-    y_true: Any,
-    y_score: Any,
-    needed: Iterable[str] = (),
-    *,
-    data: Any = None,
-    group: Any = None,
-    weight: Any = None,
-    group_weight: Mapping[str, Any] | None = None,
-    by: Any = None,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    named: Naming | None = None,
+    table: RowData, reading: Reading, needed: Iterable[str] = (), named: Naming | None = None
 ) -> BinaryBatch:
     """A batch from columns as `evaluate_binary` takes them; `needed` are columns that metrics read, `named` says what messages call its rows."""
-    wanted = {"y_true": y_true, "y_score": y_score, "group": group, "weight": weight}
-    if group_weight is not None and not isinstance(group_weight, Mapping):
+    more = {} if table.group_weight is None else table.group_weight
+    if not isinstance(more, Mapping):
         raise InputError(
-            f"group_weight is {type(group_weight).__name__}; give a dict with a column a name, which gauc(by=name) then takes",
-            f"group_weight 是 {type(group_weight).__name__}；请给出名称到列的字典，供 gauc(by=名称) 使用",
+            f"group_weight is {type(more).__name__}; give a dict with a column a name, which gauc(by=name) then takes",
+            f"group_weight 是 {type(more).__name__}；请给出名称到列的字典，供 gauc(by=名称) 使用",
         )
-    more = dict(group_weight or {})
     needed = [name for name in dict.fromkeys(needed) if name not in more]
-    slices = asked_slices(by, named=data is not None)
-    wanted |= {f"by.{name}": name for name in needed} | slice_roles(slices)
-    columns, notes = chosen(data, wanted, input_format=input_format, encoding=encoding)
-    columns = columns if named is None else named(columns, data)
-    truth = vector(columns.pop("y_true"), "y_true")
+    columns, by = Roles("y_score", grouped=True, needed=needed).read(table, reading, named)
+    truth = vector(columns["y_true"], "y_true")
     rows = binary_rows(
         truth,
-        columns.pop("y_score"),
-        group=columns.pop("group"),
-        weight=columns.pop("weight"),
-        group_weight=more | {name: columns[f"by.{name}"] for name in needed if f"by.{name}" in columns},
-        notes=notes,
+        columns["y_score"],
+        group=columns["group"],
+        weight=columns["weight"],
+        group_weight={**more, **{name: columns[f"by.{name}"] for name in needed if f"by.{name}" in columns}},
         batch=True,
     )
-    cut = {
-        name: None if column is None else vector(column, f"by '{name}'")
-        for name, column in slice_columns(slices, columns).items()
-    }
+    cut = {name: None if column is None else vector(column, f"by '{name}'") for name, column in by.items()}
     same_length(truth, *cut.values())
     return BinaryBatch(rows, cut, truth.name)
 
@@ -186,9 +173,7 @@ def binary_rows(
     group: Any = None,
     weight: Any = None,
     positive: Any = None,
-    group_weight: Mapping[str, Any] | None = None,
-    by: Mapping[str, Any] | None = None,
-    notes: tuple[Text, ...] = (),
+    group_weight: Mapping[str, object] | None = None,
     batch: bool = False,
 ) -> BinaryRows:
     """Check and bring together the columns of a binary task.
@@ -210,17 +195,15 @@ def binary_rows(
     same_length(truth, score, groups, weights, *more.values())
     labels = labels_of_batch(truth) if batch else two_labels(truth, positive)
     scores = cells.numbers(score)
-    group_ids = None if groups is None else cells.ids(groups)
     return BinaryRows(
         labels,
         scores.astype(np.float32) if scores.dtype == np.float16 else scores,
         scores.dtype,
         None if weights is None else cells.weights(weights, batch=batch),
-        group_ids,
+        None if groups is None else cells.ids(groups),
         {name: cells.weights(column, batch=batch) for name, column in more.items()},
         score,
-        notes if batch or positive is not None else (*notes, *label_notes(labels)),
-        row_partitions(by or {}, truth, group_ids),
+        () if batch or positive is not None else label_notes(labels),
     )
 
 

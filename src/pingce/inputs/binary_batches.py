@@ -13,20 +13,13 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.binary import BinaryBatch, BinaryRows
-from pingce.inputs.labels import TwoLabels, positive_name, too_many
+from pingce.inputs.columns import joined_place
+from pingce.inputs.labels import TwoLabels, both_labels, too_many
 from pingce.inputs.layouts import joined
 from pingce.inputs.vectors import Vector, arrow_column, joined_arrays
 
 USUAL = (0, 1, -1)
 "Labels that say by themselves which side they are on, unless others come."
-
-
-def names_in(labels: TwoLabels) -> tuple[Any, ...]:
-    """The labels that occur, sorted."""
-    rows = len(labels.positive)
-    names = [labels.positive_name] if labels.count else []
-    names += [labels.negative_name] if labels.count < rows else []
-    return tuple(sorted(names))
 
 
 def union(*names: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -37,30 +30,12 @@ def union(*names: tuple[Any, ...]) -> tuple[Any, ...]:
     return every
 
 
-def both_labels(names: tuple[Any, ...], positive: Any, column: Text) -> tuple[Any, Any]:
-    """The positive label and the other one, None where none occurs, of all labels there are."""
-    chosen = positive_name(names, positive, column)
-    return chosen, next((name for name in names if name != chosen), None)
-
-
 def positive_so_far(names: tuple[Any, ...], positive: Any, column: Text) -> Any:
     """The positive label if labels that may still come cannot change it; else None."""
     words = isinstance(names[0], str)
     if positive is not None and len(names) == 1 and isinstance(positive, str) == words:
         return positive
     return both_labels(names, positive, column)[0] if words or positive is not None or len(names) == 2 else None
-
-
-def with_positive(rows: BinaryRows, chosen: Any, other: Any) -> BinaryRows:
-    """The same rows with the labels that were settled for all batches."""
-    labels = rows.labels
-    if labels.positive_name == chosen:
-        mask, count = labels.positive, labels.count
-    else:
-        mask, count = labels.positive ^ np.uint8(1), len(rows) - labels.count
-    return replace(
-        rows, labels=TwoLabels(mask, count, chosen, other if count < len(rows) or other is not None else None)
-    )
 
 
 def joined_rows(batches: Sequence[BinaryRows]) -> BinaryRows:
@@ -70,14 +45,9 @@ def joined_rows(batches: Sequence[BinaryRows]) -> BinaryRows:
         return first
     scores = np.concatenate([rows.scores for rows in batches])
     positive = np.concatenate([rows.positive for rows in batches])
-    names = [rows.labels.negative_name for rows in batches if rows.labels.negative_name is not None]
+    other = next((rows.labels.negative_name for rows in batches if rows.labels.negative_name is not None), None)
     return BinaryRows(
-        TwoLabels(
-            positive,
-            sum(rows.labels.count for rows in batches),
-            first.labels.positive_name,
-            names[0] if names else None,
-        ),
+        TwoLabels(positive, sum(rows.labels.count for rows in batches), first.labels.positive_name, other),
         scores,
         first.score_type,
         joined_arrays([rows.weight for rows in batches]),
@@ -107,17 +77,11 @@ def _joined_column(columns: Sequence[Vector | None], scores: NDArray[Any]) -> Ve
     present = [column for column in columns if column is not None]
     if len(present) < len(columns):
         return None
-    places = [column.place for column in present]
-    ends = np.cumsum([len(column) for column in present])
-
-    def place(row: int) -> Text:
-        at = int(np.searchsorted(ends, row, side="right"))
-        return places[at](row - (int(ends[at - 1]) if at else 0))
-
+    place = joined_place([column.place for column in present], map(len, present))
     return Vector(scores, present[0].name, place, present[0].title)
 
 
-def joined_vectors(columns: Sequence[Vector]) -> Vector:
+def _joined_vectors(columns: Sequence[Vector]) -> Vector:
     """One column in batches, as one."""
     first = columns[0]
     if len(columns) == 1:
@@ -157,7 +121,7 @@ _KINDS = {
 
 def shape_of(rows: BinaryRows, by: Sequence[str] = ()) -> dict[str, str]:
     """What all batches must have in common."""
-    name = names_in(rows.labels)[0]
+    name = rows.labels.names()[0]
     kind = "strings" if isinstance(name, str) else "booleans" if isinstance(name, bool) else "numbers"
     group = "none" if rows.group is None else "integers" if rows.group.integers else "strings"
     return {
@@ -183,9 +147,6 @@ def refuse_other_shape(first: dict[str, str], now: dict[str, str]) -> None:
 
 def joined_slices(batches: Sequence[BinaryBatch]) -> dict[str, Vector | None]:
     """What the rows of all batches are sliced by."""
-    slices: dict[str, Vector | None] = {}
-    for name in batches[0].by:
-        columns = [batch.by[name] for batch in batches]
-        present = [column for column in columns if column is not None]
-        slices[name] = joined_vectors(present) if present else None
-    return slices
+    columns = {name: [batch.by[name] for batch in batches] for name in batches[0].by}
+    present = {name: [each for each in column if each is not None] for name, column in columns.items()}
+    return {name: _joined_vectors(column) if column else None for name, column in present.items()}

@@ -31,7 +31,7 @@ def numbers(column: Vector) -> NDArray[Any]:
         )
     if values.dtype.kind != "f":
         return values.astype(np.float64)
-    _refuse_not_finite(column, values)
+    _refuse_not_finite(column)
     return np.ascontiguousarray(values)
 
 
@@ -58,15 +58,12 @@ def refuse_null(column: Vector) -> None:
         )
 
 
-def _refuse_not_finite(column: Vector, values: NDArray[Any]) -> None:
-    finite = np.isfinite(values)
-    if not finite.all():
-        rows = np.flatnonzero(~finite)
-        place, value = column.place(int(rows[0])), values[rows[0]]
-        raise InputError(
-            f"{place.en}: {column.name.en} is {value}; remove such rows or fill them in ({len(rows)} in all)",
-            f"{place.zh}：{column.name.zh} 为 {value}；请删除这些行或补全（共 {len(rows)} 处）",
-        )
+def _refuse_not_finite(column: Vector) -> None:
+    column.refuse(
+        ~np.isfinite(column.values),
+        "{name} is {value}; remove such rows or fill them in ({count} in all)",
+        "{name} 为 {value}；请删除这些行或补全（共 {count} 处）",
+    )
 
 
 def weights(column: Vector, *, batch: bool = False) -> NDArray[np.float64]:
@@ -75,22 +72,18 @@ def weights(column: Vector, *, batch: bool = False) -> NDArray[np.float64]:
     Not all of them may be 0, unless they are those of one batch.
     """
     values = numbers(column).astype(np.float64)
-    bad = np.flatnonzero(values < 0)
-    if len(bad):
-        place = column.place(int(bad[0]))
-        raise InputError(
-            f"{place.en}: the weight is {values[bad[0]]:g}; weights must be numbers from 0 up ({len(bad)} are negative)",
-            f"{place.zh}：权重为 {values[bad[0]]:g}；权重须为不小于 0 的数（共 {len(bad)} 个为负）",
-        )
+    column.refuse(
+        values < 0,
+        "the weight is {value:g}; weights must be numbers from 0 up ({count} are negative)",
+        "权重为 {value:g}；权重须为不小于 0 的数（共 {count} 个为负）",
+    )
     if not batch:
         refuse_weightless(values, column.name)
-    bad = np.flatnonzero((values != 0) & ((values < _LIGHTEST) | (values > _HEAVIEST)))
-    if len(bad):
-        place = column.place(int(bad[0]))
-        raise InputError(
-            f"{place.en}: the weight is {values[bad[0]]:g}; scale the weights, so that they lie between {_LIGHTEST:g} and {_HEAVIEST:g}",
-            f"{place.zh}：权重为 {values[bad[0]]:g}；请缩放权重，使其介于 {_LIGHTEST:g} 与 {_HEAVIEST:g} 之间",
-        )
+    column.refuse(
+        (values != 0) & ((values < _LIGHTEST) | (values > _HEAVIEST)),
+        f"the weight is {{value:g}}; scale the weights, so that they lie between {_LIGHTEST:g} and {_HEAVIEST:g}",
+        f"权重为 {{value:g}}；请缩放权重，使其介于 {_LIGHTEST:g} 与 {_HEAVIEST:g} 之间",
+    )
     return values
 
 
@@ -115,7 +108,7 @@ def ids(column: Vector) -> Ids:
         return ids_of(values, column.title, column.source, empty=True)
     values = column.values
     if values.dtype.kind == "f":
-        _refuse_not_finite(column, values)
+        _refuse_not_finite(column)
         bad = np.flatnonzero((values != np.floor(values)) | (np.abs(values) > LARGEST_EXACT))
         if len(bad):
             raise _no_id(column, int(bad[0]), values[bad[0]].item())

@@ -41,15 +41,12 @@ def classes(column: Vector) -> Classes:
         return _named_classes(column)
     values = column.values
     if values.dtype.kind == "f":
-        if not np.isfinite(values).all():
-            refuse_not_finite(column)
-        if not (values == np.floor(values)).all():
-            row = int(np.flatnonzero(values != np.floor(values))[0])
-            place = column.place(row)
-            raise InputError(
-                f"{place.en}: {values[row]:g} is no label; for numbers use evaluate_regression, for scores evaluate_binary",
-                f"{place.zh}：{values[row]:g} 不是标签；数值请用 evaluate_regression，分数请用 evaluate_binary",
-            )
+        refuse_not_finite(column)
+        column.refuse(
+            values != np.floor(values),
+            "{value:g} is no label; for numbers use evaluate_regression, for scores evaluate_binary",
+            "{value:g} 不是标签；数值请用 evaluate_regression，分数请用 evaluate_binary",
+        )
         _refuse_far(column, np.abs(values) > LARGEST_EXACT)
         values = values.astype(np.int64)
     if values.dtype.kind == "b":
@@ -69,13 +66,11 @@ def classes(column: Vector) -> Classes:
 
 def _refuse_far(column: Vector, bad: NDArray[np.bool_]) -> None:
     """Refuse numbers that cannot be told apart, or counted, as integers."""
-    if bad.any():
-        row = int(bad.argmax())
-        place, label = column.place(row), column.values[row]
-        raise InputError(
-            f"{place.en}: the label {label} is too large for an integer; make the labels strings",
-            f"{place.zh}：标签 {label} 超出整数范围；请将标签改为字符串",
-        )
+    en, zh = (
+        "the label {value} is too large for an integer; make the labels strings",
+        "标签 {value} 超出整数范围；请将标签改为字符串",
+    )
+    column.refuse(bad, en, zh)
 
 
 def _named_classes(column: Vector) -> Classes:
@@ -167,12 +162,8 @@ def plain_label(value: Any) -> Any:
 
 def refuse_not_finite(column: Vector) -> None:
     """Refuse labels that are NaN or infinite."""
-    bad = np.flatnonzero(~np.isfinite(column.values))
-    place = column.place(int(bad[0]))
-    raise InputError(
-        f"{place.en}: the label is {column.values[bad[0]]}; remove such rows ({len(bad)} in all)",
-        f"{place.zh}：标签为 {column.values[bad[0]]}；请删除这些行（共 {len(bad)} 处）",
-    )
+    en, zh = "the label is {value}; remove such rows ({count} in all)", "标签为 {value}；请删除这些行（共 {count} 处）"
+    column.refuse(~np.isfinite(column.values), en, zh)
 
 
 def most_probable(matrix: NDArray[Any], names: list[Any]) -> tuple[Classes, int]:

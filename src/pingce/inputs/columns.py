@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -45,10 +46,11 @@ class Reading:
     opened: dict[Path, File] = field(default_factory=dict, compare=False)
     "Files of predictions, which are asked for their columns first: a pipe can be read only once."
 
-    def options(self) -> dict[str, Any]:
-        """What readers of rankings take, by name."""
-        names = ("columns", "input_format", "encoding", "threads", "queries", "items")
-        return {name: getattr(self, name) for name in names}
+    def read(self, data: Any, role: Role) -> Rows:
+        """The rows of a truth, a run, excluded pairs or query weights, whatever holds them."""
+        from pingce.inputs.ranking import read_ranking
+
+        return read_ranking(data, role, self)
 
 
 @dataclass(frozen=True)
@@ -62,12 +64,16 @@ class Wanted:
     "The query of a ranking, whose ids may be any bytes: it stands in many rows."
 
 
+Place = Callable[[int], Text]
+"Which line or row of what a row is, for messages."
+
+
 @dataclass(frozen=True)
 class Source:
-    """Where rows came from, for messages: `place(row)` says which line or row of what."""
+    """Where rows came from, for messages."""
 
     name: Text
-    place: Callable[[int], Text]
+    place: Place
     notes: tuple[Text, ...] = ()
     untyped_ids: bool = False
     "Text files do not say whether 7 is a number or a string."
@@ -77,6 +83,17 @@ class Source:
     "Whether the caller said by name which column is the grade or the score, and so which side this is."
     absolute: bool = False
     "Whether these are rows of a stream: a place says all, whichever batch the row came in, and more rows may follow."
+
+
+def joined_place(places: Sequence[Place], sizes: Iterable[int]) -> Place:
+    """Where the rows of several tables of such sizes are, one table after another."""
+    begin = np.cumsum([0, *sizes]).tolist()
+
+    def place(row: int) -> Text:
+        at = bisect_right(begin, row) - 1
+        return places[at](row - begin[at])
+
+    return place
 
 
 def rows_of(name: Text, notes: tuple[Text, ...] = ()) -> Source:
@@ -129,14 +146,10 @@ class Rows:
 
 def ids_at(ids: Ids, row: int) -> str:
     """One id, readable even where it is not valid UTF-8."""
-    import numpy as np
-
     single = ids.take(np.array([row]))
-    return (
-        str(single.values[0])
-        if isinstance(single, IntIds)
-        else single.to_bytes()[0].decode("utf-8", "backslashreplace")
-    )
+    if isinstance(single, IntIds):
+        return str(single.values[0])
+    return single.to_bytes()[0].decode("utf-8", "backslashreplace")
 
 
 def kind_of(ids: Ids) -> Text:

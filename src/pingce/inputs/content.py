@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 import sys
-import threading
 from collections.abc import Callable
 from io import FileIO
 from pathlib import Path
@@ -89,33 +89,13 @@ def _read_open(file: FileIO, path: Path, threads: int) -> NDArray[np.uint8]:
 
 def _fill(handle: int, content: NDArray[np.uint8], threads: int) -> bool:
     """Read parts in threads; false if the file was shorter than it said."""
-    view = content.data
-    starts = list(range(0, len(content), _PART))
-    failures: list[BaseException] = []
-    short: list[int] = []
+    starts = range(0, len(content), _PART)
+    if len(starts) < 2:
+        return fill(handle, content.data, 0)
+    from concurrent.futures import ThreadPoolExecutor
 
-    def work() -> None:
-        try:
-            while starts and not failures:
-                start = starts.pop()
-                if not fill(handle, view[start : start + _PART], start):
-                    short.append(start)
-        except (OSError, IndexError) as problem:  # IndexError: another thread took the last part
-            if isinstance(problem, OSError):
-                failures.append(problem)
-
-    others = [threading.Thread(target=work) for _ in range(min(threads, len(starts)) - 1)]
-    for thread in others:
-        thread.start()
-    try:
-        work()
-    finally:
-        starts.clear()
-        for thread in others:
-            thread.join()
-    if failures:
-        raise failures[0]
-    return not short
+    with ThreadPoolExecutor(min(threads, len(starts))) as pool:
+        return all([*pool.map(lambda start: fill(handle, content.data[start : start + _PART], start), starts)])
 
 
 def has_changed(path: Path) -> InputError:
@@ -143,14 +123,34 @@ def as_utf8(path: Path, raw: NDArray[np.uint8], encoding: str | None) -> NDArray
         content = raw[mark:]
         refuse_other_than_utf8(path, content)
         return content
-    try:
-        text = raw.tobytes().decode(used)
-        return np.frombuffer(text.removeprefix("\ufeff").encode(), dtype=np.uint8)
-    except UnicodeDecodeError as problem:
-        line = raw[: problem.start].tobytes().decode(used, "ignore").count("\n") + 1
-        raise not_in(path, used, line, int(raw[problem.start])) from None
-    except UnicodeEncodeError as problem:
-        raise half_a_letter(path, used, problem.object[: problem.start].count("\n") + 1) from None
+    return np.frombuffer(Recoder(path, used).recode(raw.tobytes(), final=True), dtype=np.uint8)
+
+
+class Recoder:
+    """A text in another encoding as UTF-8, piece by piece."""
+
+    def __init__(self, path: Path, encoding: str) -> None:
+        self._path, self._encoding, self._lines = path, encoding, 0
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+
+    def recode(self, data: bytes, *, final: bool) -> bytes:
+        """The next bytes as UTF-8; half a letter at their end waits for the next, unless these are the final ones."""
+        try:
+            text = self._decoder.decode(data, final)
+        except UnicodeDecodeError as problem:
+            line = self._lines + problem.object[: problem.start].decode(self._encoding, "ignore").count("\n") + 1
+            raise not_in(self._path, self._encoding, line, problem.object[problem.start]) from None
+        try:
+            recoded = text.removeprefix("\ufeff").encode()
+        except UnicodeEncodeError as problem:
+            line = self._lines + problem.object[: problem.start].count("\n") + 1
+            raise InputError(
+                f"{self._path}:{line}: half of a surrogate pair, which is no letter, in what was read as {self._encoding}; say which "
+                "encoding the file has with --encoding or encoding=, or write it anew",
+                f"{self._path}:{line}：按 {self._encoding} 读取时出现半个代理对，不构成字符；请用 --encoding 或 encoding= 指明文件的编码，或重新生成文件",
+            ) from None
+        self._lines += text.count("\n")
+        return recoded
 
 
 def encoding_of(head: bytes, encoding: str | None) -> tuple[str, int]:
@@ -167,8 +167,6 @@ def refuse_other_than_utf8(path: Path, content: NDArray[np.uint8], lines_before:
     bits = np.bitwise_or.reduce(np.frombuffer(content[:whole], np.uint64)) if whole else np.uint64(0)
     if not (bits & _HIGH_BITS) and not (content[whole:] >= 0x80).any():  # ASCII alone
         return
-    import codecs
-
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(content), _PART):
         before = len(decoder.getstate()[0])
@@ -182,8 +180,6 @@ def refuse_other_than_utf8(path: Path, content: NDArray[np.uint8], lines_before:
 
 def known_encoding(name: str) -> str:
     """Python's name of an encoding of text."""
-    import codecs
-
     try:
         codec = codecs.lookup(name)
         "".encode(codec.name)
@@ -199,15 +195,6 @@ def known_encoding(name: str) -> str:
             f"编码 '{name}' 不能逐行解码；请用 {'、'.join(_ENCODINGS)} 之一，或先转换文件",
         )
     return codec.name
-
-
-def half_a_letter(path: Path, encoding: str, line: int) -> InputError:
-    """What to say of a text with one half of a pair that only together are a letter."""
-    return InputError(
-        f"{path}:{line}: half of a surrogate pair, which is no letter, in what was read as {encoding}; say which encoding the "
-        "file has with --encoding or encoding=, or write it anew",
-        f"{path}:{line}：按 {encoding} 读取时出现半个代理对，不构成字符；请用 --encoding 或 encoding= 指明文件的编码，或重新生成文件",
-    )
 
 
 def not_in(path: Path, encoding: str, line: int, byte: int) -> InputError:

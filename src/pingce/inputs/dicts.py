@@ -91,9 +91,10 @@ def read_pairs(
     return Rows(query, query, _numbers(second, source)[0], source)
 
 
-def read_numbers(data: Sequence[Any], role: Role) -> Rows:
-    """Rows of a plain list of numbers, one a query, which is known by its place."""
-    return replace(read_pairs(list(enumerate(data)), role), shape=(len(data), None))
+def plain_list(data: Any) -> Any:
+    """The values of an array, a series or a tensor as a list; anything else as it is."""
+    convert = next((name for name in ("to_pylist", "tolist", "to_list") if hasattr(data, name)), None)
+    return getattr(data, convert)() if convert else data
 
 
 def _is_list(value: Any, role: Role) -> bool:

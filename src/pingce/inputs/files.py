@@ -197,7 +197,10 @@ def opened(path: Path, *, keep: bool = False) -> Iterator[Handle]:
                 _kept.remove(other)
                 other.source.close()
         else:
-            _close(handle)
+            look = handle.look and os.fstat(handle.source.fileno())
+            handle.source.close()
+            if handle.look and look and changed(handle.look, look):
+                raise has_changed(path)
 
 
 def _taken(path: Path) -> Handle | None:
@@ -208,10 +211,3 @@ def _taken(path: Path) -> Handle | None:
             return handle
         handle.source.close()
     return None
-
-
-def _close(handle: Handle) -> None:
-    look = handle.look and os.fstat(handle.source.fileno())
-    handle.source.close()
-    if handle.path and handle.look and look and changed(handle.look, look):
-        raise has_changed(handle.path)

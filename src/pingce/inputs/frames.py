@@ -33,7 +33,7 @@ def read_frame(data: Any, role: Role, columns: Mapping[str, str | int] | None, n
     name = name or table_name(role, type(data).__name__)
     data, names = frame_columns(data, role)
     mapped = map_columns(names, role, columns, name, numeric=of_frame(data))
-    return from_table(chosen_columns(data, mapped.columns(), name), mapped, rows_of(name))
+    return from_table(chosen_columns(data, mapped.wanted.columns, name), mapped, rows_of(name))
 
 
 def frame_columns(data: Any, role: Role) -> tuple[Any, list[str]]:

@@ -41,10 +41,9 @@ class Ids(ABC):
 
     def take(self, rows: Rows) -> IntIds | StringIds:
         """The ids of the given rows; where there is a core they are copied, so that they outlive a file or a frame."""
-        core = native_core()
-        if core is None or not len(self):
-            return self.plain().chosen(rows)
-        return from_core(core.take(self.pieces(), np.ascontiguousarray(rows, dtype=np.int64)))
+        if (core := native_core()) is not None and len(self):
+            return from_core(core.take(self.pieces(), np.ascontiguousarray(rows, dtype=np.int64)))
+        return self.plain().chosen(rows)
 
     def to_list(self) -> list[str] | list[int]:
         """The ids as Python strings or integers."""
@@ -67,7 +66,6 @@ class IntIds(Ids):
         return len(self.values)
 
     def plain(self) -> IntIds:
-        """These are plain."""
         return self
 
     def chosen(self, rows: Rows) -> IntIds:
@@ -75,16 +73,13 @@ class IntIds(Ids):
         return IntIds(self.values[rows])
 
     def to_list(self) -> list[int]:
-        """The ids as Python integers."""
-        integers: list[int] = self.values.tolist()
-        return integers
+        return self.values.tolist()  # type: ignore[no-any-return]
 
     def comparable(self) -> NDArray[Any]:
         """An array that sorts as the ids do."""
         return self.values.astype(np.int64, copy=False)
 
     def pieces(self) -> list[Piece]:
-        """One piece."""
         return [("int", np.ascontiguousarray(self.values))]
 
 
@@ -117,7 +112,6 @@ class StringIds(Ids):
         return len(self.starts)
 
     def plain(self) -> StringIds:
-        """These are plain."""
         return self
 
     def chosen(self, rows: Rows) -> StringIds:
@@ -142,17 +136,14 @@ class StringIds(Ids):
         return list(starmap(lambda start, end: view[start:end].tobytes(), slices))
 
     def to_list(self) -> list[str]:
-        """The ids as Python strings."""
         return list(map(_decode, self.to_bytes()))
 
     def comparable(self) -> NDArray[Any]:
-        """An array that sorts as the ids do."""
         array = np.empty(len(self), dtype=object)
         array[:] = self.to_bytes()
         return array
 
     def pieces(self) -> list[Piece]:
-        """One piece."""
         return [("slices", self.data, np.ascontiguousarray(self.starts), np.ascontiguousarray(self.ends))]
 
 
@@ -229,24 +220,22 @@ _MANY = 1 << 18
 
 def partition_by_key(ids: Ids, parts: int, seed: int = 0) -> NDArray[np.int32]:
     """The part, from 0 to parts - 1, of each row by a hash of its id: the same id goes to the same part everywhere."""
-    core = native_core()
-    if core is not None and len(ids):
+    if (core := native_core()) is not None and len(ids):
         return core.deal(ids.pieces(), parts, seed, _threads(ids))
-    return reference_deal(ids.plain(), parts, seed)
+    upper = np.uint64(32)
+    return ((reference_hashes(ids.plain(), seed) >> upper) * np.uint64(parts) >> upper).astype(np.int32)
 
 
 def hashes(ids: Ids, seed: int = 0) -> NDArray[np.uint64]:
     """A number for each row that depends on its id only, and is the same on every machine."""
-    core = native_core()
-    if core is not None and len(ids):
+    if (core := native_core()) is not None and len(ids):
         return core.hashes(ids.pieces(), seed, _threads(ids))
     return reference_hashes(ids.plain(), seed)
 
 
 def changes(ids: Ids) -> NDArray[np.int64]:
     """The first row of each stretch of equal ids."""
-    core = native_core()
-    if core is not None and len(ids):
+    if (core := native_core()) is not None and len(ids):
         return core.changes(ids.pieces(), _threads(ids))
     values = ids.plain().comparable()
     fresh = np.ones(len(values), bool)
@@ -256,8 +245,7 @@ def changes(ids: Ids) -> NDArray[np.int64]:
 
 def sorted_rows(ids: Ids) -> NDArray[np.int64]:
     """Rows in order of their ids; rows with one id stay in given order."""
-    core = native_core()
-    if core is not None and len(ids):
+    if (core := native_core()) is not None and len(ids):
         return core.sorted_rows(ids.pieces())
     return np.argsort(ids.plain().comparable(), kind="stable").astype(np.int64)
 
@@ -282,12 +270,6 @@ def reference_hashes(ids: IntIds | StringIds, seed: int) -> Words:
         state[longer] = mixed(state[longer] ^ _words(ids, longer, at))
         at += _WORD
     return state
-
-
-def reference_deal(ids: IntIds | StringIds, parts: int, seed: int) -> NDArray[np.int32]:
-    """The part of each row."""
-    upper = np.uint64(32)
-    return ((reference_hashes(ids, seed) >> upper) * np.uint64(parts) >> upper).astype(np.int32)
 
 
 def mixed(x: Words) -> Words:

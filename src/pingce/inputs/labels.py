@@ -25,6 +25,18 @@ class TwoLabels:
     positive_name: Any
     negative_name: Any
 
+    def names(self) -> tuple[Any, ...]:
+        """The labels that occur, sorted."""
+        names = [self.positive_name] if self.count else []
+        names += [self.negative_name] if self.count < len(self.positive) else []
+        return tuple(sorted(names))
+
+    def with_positive(self, chosen: Any, other: Any) -> TwoLabels:
+        """The same rows where the positive label is this one."""
+        if self.positive_name == chosen:
+            return TwoLabels(self.positive, self.count, chosen, other)
+        return TwoLabels(self.positive ^ np.uint8(1), len(self.positive) - self.count, chosen, other)
+
 
 def label_notes(labels: TwoLabels) -> tuple[Text, ...]:
     """Which of two numbers was taken for the positive label; nothing of 0 and 1, which everybody reads alike."""
@@ -42,56 +54,37 @@ def label_notes(labels: TwoLabels) -> tuple[Text, ...]:
 
 def two_labels(column: Vector, positive: Any = None) -> TwoLabels:
     """Labels of a binary task. Of numbers the larger is positive; of strings the caller says which."""
-    if column.is_array and column.values.dtype.kind in "biuf":
-        return _two_numbers(column, positive)
-    labels = classes(column)
-    if len(labels.names) > 2:
-        raise too_many(column.name, labels.names)
-    positive = _positive_text(column.name, labels.names, positive)
-    place = labels.names.index(positive) if positive in labels.names else -1
-    mask = np.ascontiguousarray(labels.codes == place)
-    other = next((name for name in labels.names if name != positive), None)
-    return TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), positive, other)
-
-
-def _two_numbers(column: Vector, positive: Any) -> TwoLabels:
-    values = column.values
-    low, high = _ends(column)
-    chosen = _positive_number(column.name, low, high, positive)
-    mask = np.ascontiguousarray(values == chosen)
-    count = int(np.count_nonzero(mask))
-    other = low if chosen == high else high
-    if low != high and count + int(np.count_nonzero(values == other)) != len(values):
-        raise too_many(column.name, np.unique(values).tolist())
-    negative = None if count == len(values) else other
-    return TwoLabels(mask.view(np.uint8), count, chosen, negative)
-
-
-def _ends(column: Vector) -> tuple[Any, Any]:
-    """The smallest and the largest number."""
-    ends = column.values.min(), column.values.max()
-    if not np.isfinite(ends).all():
-        refuse_not_finite(column)
-    return plain_label(ends[0]), plain_label(ends[1])
+    labels = labels_of_batch(column)
+    return labels.with_positive(*both_labels(labels.names(), positive, column.name))
 
 
 def labels_of_batch(column: Vector) -> TwoLabels:
     """Labels of some of the rows: the larger one that occurs stands for the positive one until all are known."""
     if column.is_array and column.values.dtype.kind in "biuf":
-        return _two_numbers(column, _ends(column)[1])
-    labels = classes(column)
-    if len(labels.names) > 2:
-        raise too_many(column.name, labels.names)
-    mask = np.ascontiguousarray(labels.codes == len(labels.names) - 1)
-    other = labels.names[0] if len(labels.names) == 2 else None
-    return TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), labels.names[-1], other)
+        values = column.values
+        ends = values.min(), values.max()
+        if not np.isfinite(ends).all():
+            refuse_not_finite(column)
+        mask = np.ascontiguousarray(values == ends[1])
+        names = [plain_label(end) for end in ends]
+        if ends[0] != ends[1] and np.count_nonzero(mask) + np.count_nonzero(values == ends[0]) != len(values):
+            raise too_many(column.name, np.unique(values).tolist())
+    else:
+        labels = classes(column)
+        if len(labels.names) > 2:
+            raise too_many(column.name, labels.names)
+        mask, names = np.ascontiguousarray(labels.codes == len(labels.names) - 1), labels.names
+    other = names[0] if names[0] != names[-1] else None
+    return TwoLabels(mask.view(np.uint8), int(np.count_nonzero(mask)), names[-1], other)
 
 
-def positive_name(names: Sequence[Any], positive: Any, column: Text) -> Any:
-    """The positive one of all labels that occur, one or two, sorted."""
+def both_labels(names: Sequence[Any], positive: Any, column: Text) -> tuple[Any, Any]:
+    """The positive label and the other one, None where none occurs, of all labels that occur: one or two, sorted."""
     if isinstance(names[0], (bool, int, float)):
-        return _positive_number(column, names[0], names[-1], positive)
-    return _positive_text(column, names, positive)
+        chosen = _positive_number(column, names[0], names[-1], positive)
+    else:
+        chosen = _positive_text(column, names, positive)
+    return chosen, next((name for name in names if name != chosen), None)
 
 
 def _positive_number(column: Text, low: Any, high: Any, positive: Any) -> Any:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pingce.inputs.ids import Ids, IntIds, Piece, StringIds, concatenate
 
-_WITHIN = 12
+WITHIN = 12
 "The longest string that a view holds itself."
 
 
@@ -28,17 +28,15 @@ class ViewIds(Ids):
         return len(self.views)
 
     def plain(self) -> StringIds:
-        """All buffers side by side, the views first: each string is then a slice of them."""
         base = np.cumsum([self.views.nbytes, *map(len, self.buffers)], dtype=np.int64)
         length, buffer, offset = (self.views[:, column].astype(np.int64) for column in (0, 2, 3))
-        within = length <= _WITHIN
+        within = length <= WITHIN
         inside = 16 * np.arange(len(self), dtype=np.int64) + 4
         starts = np.where(within, inside, base[np.where(within, 0, buffer)] + offset)
         data = np.concatenate([np.ascontiguousarray(self.views).view(np.uint8).reshape(-1), *self.buffers])
         return StringIds(data, starts, starts + length)
 
     def pieces(self) -> list[Piece]:
-        """One piece."""
         return [("views", np.ascontiguousarray(self.views).view(np.uint8).reshape(-1), list(self.buffers))]
 
 
@@ -51,18 +49,15 @@ class CodedIds(Ids):
 
     @property
     def integers(self) -> bool:  # type: ignore[override]
-        """As the dictionary's."""
         return self.dictionary.integers
 
     def __len__(self) -> int:
         return len(self.codes)
 
     def plain(self) -> IntIds | StringIds:
-        """Every code looked up."""
         return self.dictionary.plain().chosen(self.codes)
 
     def pieces(self) -> list[Piece]:
-        """One piece."""
         return [("coded", np.ascontiguousarray(self.codes), self.dictionary.pieces()[0])]
 
 
@@ -74,18 +69,15 @@ class JoinedIds(Ids):
 
     @property
     def integers(self) -> bool:  # type: ignore[override]
-        """As the pieces'."""
         return self.parts[0].integers
 
     def __len__(self) -> int:
         return sum(map(len, self.parts))
 
     def plain(self) -> IntIds | StringIds:
-        """The pieces copied together."""
         return concatenate(self.parts)
 
     def pieces(self) -> list[Piece]:
-        """The pieces of each part."""
         return [piece for part in self.parts for piece in part.pieces()]
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.inputs.columns import Role, Rows, Source, rows_of, too_large_for_doubles
-from pingce.inputs.dicts import make_ids, no_items, read_list
+from pingce.inputs.dicts import make_ids, no_items, plain_list, read_list
 from pingce.inputs.ids import Ids, IntIds, StringIds, checked_integers
 from pingce.inputs.layouts import CodedIds
 from pingce.inputs.names import table_name
@@ -170,7 +170,11 @@ def named_queries(rows: Rows, queries: Any) -> Rows:
     """The same rows with a query id for each row of the matrix or list, in place of its number."""
     ids = _ids(queries, "query", "queries=")
     if len(ids) != rows.count:
-        raise _other_length(rows, len(ids), rows.count or 0, "query")
+        table = rows.source.name
+        raise InputError(
+            f"queries= has {len(ids)} ids, but {table.en} has {rows.count or 0} rows; give one for each, in order",
+            f"queries= 有 {len(ids)} 个编号，而 {table.zh} 有 {rows.count or 0} 行；请按顺序逐一给出",
+        )
     names = ids.to_list()
     if len(set(names)) < len(names):
         first: dict[Any, int] = {}
@@ -190,7 +194,11 @@ def named_items(rows: Rows, items: Any) -> Rows:
     numbers = rows.item.plain().comparable()
     needed = rows.width if rows.width is not None else int(numbers.max(initial=-1)) + 1
     if len(ids) < needed or (rows.width is not None and len(ids) != needed):
-        raise _other_length(rows, len(ids), needed, "item")
+        table = rows.source.name
+        raise InputError(
+            f"items= has {len(ids)} ids, but {table.en} has {needed} columns or item numbers; give one for each, in order",
+            f"items= 有 {len(ids)} 个编号，而 {table.zh} 有 {needed} 列或条目序号；请按顺序逐一给出",
+        )
     return replace(rows, item=CodedIds(numbers, ids), shape=None if rows.count is None else (rows.count, None))
 
 
@@ -204,23 +212,4 @@ def _ids(names: Any, part: str, keyword: str) -> IntIds | StringIds:
         )
     if is_tensor(names) and not hasattr(names, "tolist"):
         names = tensor_values(names, name)
-    for convert in ("tolist", "to_pylist", "to_list"):
-        if hasattr(names, convert):
-            names = getattr(names, convert)()
-            break
-    return make_ids(list(names), part, rows_of(name))
-
-
-_COUNTED = {
-    "query": (Text("queries= has {} ids", "queries= 有 {} 个编号"), Text("{} rows", "{} 行")),
-    "item": (Text("items= has {} ids", "items= 有 {} 个编号"), Text("{} columns or item numbers", "{} 列或条目序号")),
-}
-
-
-def _other_length(rows: Rows, ids: int, places: int, part: str) -> InputError:
-    names, cells = _COUNTED[part]
-    table = rows.source.name
-    return InputError(
-        f"{names.en.format(ids)}, but {table.en} has {cells.en.format(places)}; give one for each, in order",
-        f"{names.zh.format(ids)}，而 {table.zh} 有 {cells.zh.format(places)}；请按顺序逐一给出",
-    )
+    return make_ids(list(plain_list(names)), part, rows_of(name))

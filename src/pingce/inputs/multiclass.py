@@ -21,7 +21,9 @@ from pingce.inputs.classes import (
     probability_matrix,
     refuse_other_columns,
 )
-from pingce.inputs.predictions import Naming, asked_slices, chosen, slice_columns, slice_roles
+from pingce.inputs.columns import Reading
+from pingce.inputs.data import RowData
+from pingce.inputs.predictions import Naming, Roles
 from pingce.inputs.slices import Partition, joined_partitions, row_partitions
 from pingce.inputs.vectors import joined_arrays, same_length, vector
 
@@ -101,7 +103,6 @@ def class_batch(
     labels: Iterable[Any] | None = None,
     weight: Any = None,
     by: Mapping[str, Any] | None = None,
-    notes: tuple[Text, ...] = (),
     batch: bool = True,
 ) -> ClassRows:
     """Some of the rows of a task: what only all of them can show is left to `whole`."""
@@ -131,37 +132,17 @@ def class_batch(
         refuse_other_columns(matrix.shape[1], named, coded.names, declared=True)
     declared = labels is not None
     return ClassRows(
-        coded, predicted, weight, matrix, notes, without, partitions, fixed=declared, declared=declared, columns=named
+        coded, predicted, weight, matrix, (), without, partitions, fixed=declared, declared=declared, columns=named
     )
 
 
 def read_classes(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    data: Any,
-    proba: Any,
-    labels: Iterable[Any] | None,
-    weight: Any,
-    by: Any,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    named: Naming | None = None,
+    table: RowData, reading: Reading, labels: Iterable[Any] | None, named: Naming | None = None
 ) -> ClassRows:
     """A batch of rows, from columns or from a table that has them; `named` says what messages call them."""
-    slices = asked_slices(by, named=data is not None, built_in=False)
-    wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight} | slice_roles(slices)
-    columns, notes = chosen(data, wanted, input_format=input_format, encoding=encoding)
-    columns = columns if named is None else named(columns, data)
-    return class_batch(
-        columns["y_true"],
-        columns["y_pred"],
-        proba=proba,
-        labels=labels,
-        weight=columns["weight"],
-        by=slice_columns(slices, columns),
-        notes=notes,
-    )
+    columns, by = Roles().read(table, reading, named)
+    true, predicted, weight = columns["y_true"], columns["y_pred"], columns["weight"]
+    return class_batch(true, predicted, proba=table.proba, labels=labels, weight=weight, by=by)
 
 
 def whole(batches: Sequence[ClassRows], classes: Sequence[Any] = ()) -> ClassRows:
@@ -189,9 +170,7 @@ def joined(batches: Sequence[ClassRows], classes: Sequence[Any] = ()) -> ClassRo
     return replace(
         first,
         truth=Classes(np.concatenate([true for true, _ in coded]), names),
-        prediction=None
-        if first.prediction is None
-        else Classes(np.concatenate([predicted for _, predicted in coded]), names),
+        prediction=first.prediction and Classes(np.concatenate([predicted for _, predicted in coded]), names),
         weight=joined_arrays([rows.weight for rows in batches]),
         proba=joined_arrays([rows.proba for rows in batches]),
         notes=tuple(dict.fromkeys(note for rows in batches for note in rows.notes)),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.inputs.columns import ROLE_NAMES, Role, Wanted
-from pingce.inputs.vocabulary import GIVEN_ORDER, ITEM, KNOWN, NO_GRADE, QUERY, UNKNOWN, WEIGHT, match
+from pingce.inputs.vocabulary import GIVEN_ORDER, ITEM, KNOWN, NO_GRADE, QUERY, WEIGHT, match, refuse_unknown
 
 VALUES: dict[Role, tuple[str, ...]] = {
     "truth": ("grade",),
@@ -32,10 +32,6 @@ class Mapped:
     value: str | None
     kind: str
     notes: tuple[Text, ...]
-
-    def columns(self) -> list[str]:
-        """The columns to read."""
-        return list(self.wanted.columns)
 
     @property
     def wanted(self) -> Wanted:
@@ -70,11 +66,9 @@ def map_columns(
     item = query if role == "weights" else str(parts["item"])
     kind = next((part for part in VALUES[role] if parts[part] is not None), "none")
     value = parts.get(kind)
-    if value is None and role in UNKNOWN and not {"rank", "grade"} & {*words}:
-        UNKNOWN[role](numeric([name for name in present if name not in (query, item)]), where)
-    for column in (query, item, value):
-        if column is not None and list(present).count(column) > 1:
-            raise InputError(f"{where.en} has two columns named '{column}'", f"{where.zh} 有两列同名 '{column}'")
+    if value is None and role in ("truth", "run") and not {"rank", "grade"} & {*words}:
+        refuse_unknown(role, numeric([name for name in present if name not in (query, item)]), where)
+    refuse_absent([column for column in (query, item, value) if column is not None], present, where)
     notes = [_mapping_note(role, query, item, (kind, value), where)]
     if role == "run" and parts["score"] and parts["rank"]:
         notes.append(
@@ -141,12 +135,9 @@ def _find(part: str, present: Sequence[str], role: Role, words: Mapping[str, str
         return wanted
     if wants_no_number(part, wanted):
         return None
-    hint = did_you_mean(wanted, present)
-    raise InputError(
-        f"{where.en} has no column '{wanted}'; it has {listed(present)}{hint.en} "
-        f"(if only one table has it, say {role}.{part}={wanted})",
-        f"{where.zh} 没有列 '{wanted}'；现有 {listed(present)}{hint.zh}（若只有一张表有此列，请写 {role}.{part}={wanted}）",
-    )
+    way = f"{role}.{part}={wanted}"
+    more = Text(f" (if only one table has it, say {way})", f"（若只有一张表有此列，请写 {way}）")
+    raise _absent(wanted, present, where, more)
 
 
 def _mapping_note(role: Role, query: str, item: str, number: tuple[str, str | None], where: Text) -> Text:
@@ -154,12 +145,9 @@ def _mapping_note(role: Role, query: str, item: str, number: tuple[str, str | No
     roles = [f"query={query}"] + ([f"item={item}"] if item != query else [])
     if number[1] is not None:
         roles.append(f"{number[0]}={number[1]}")
-    english, chinese = (
-        ([*roles, nothing[role].en], [*roles, nothing[role].zh])
-        if role in nothing and number[1] is None
-        else (roles, roles)
-    )
-    return Text(f"{where.en}: {', '.join(english)}", f"{where.zh}：{'、'.join(chinese)}")
+    last = [nothing[role]] if role in nothing and number[1] is None else []
+    en, zh = ", ".join([*roles, *(text.en for text in last)]), "、".join([*roles, *(text.zh for text in last)])
+    return Text(f"{where.en}: {en}", f"{where.zh}：{zh}")
 
 
 def _missing_role(part: str, present: Sequence[str], where: Text) -> InputError:
@@ -193,13 +181,17 @@ def refuse_absent(names: Sequence[str], present: Sequence[str], where: Text) -> 
     """Refuse a column that the table does not have, or has twice."""
     for name in names:
         if name not in present:
-            hint = did_you_mean(name, present)
-            raise InputError(
-                f"{where.en} has no column '{name}'; it has {listed(present)}{hint.en}",
-                f"{where.zh} 没有列 '{name}'；现有 {listed(present)}{hint.zh}",
-            )
+            raise _absent(name, present, where, Text("", ""))
         if list(present).count(name) > 1:
             raise InputError(f"{where.en} has two columns named '{name}'", f"{where.zh} 有两列同名 '{name}'")
+
+
+def _absent(name: str, present: Sequence[str], where: Text, more: Text) -> InputError:
+    hint = did_you_mean(name, present)
+    return InputError(
+        f"{where.en} has no column '{name}'; it has {listed(present)}{hint.en}{more.en}",
+        f"{where.zh} 没有列 '{name}'；现有 {listed(present)}{hint.zh}{more.zh}",
+    )
 
 
 def table_name(role: Role, what: str) -> Text:

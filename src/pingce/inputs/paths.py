@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,81 +22,92 @@ from pingce.inputs.columns import (
     Source,
     Wanted,
     comment_note,
+    joined_place,
     kind_of,
     with_notes,
 )
 from pingce.inputs.content import is_regular
 from pingce.inputs.files import File
-from pingce.inputs.folders import NO_FOLDER_COLUMNS, FolderColumns, partitioned_files
+from pingce.inputs.folders import NO_FOLDER_COLUMNS, partitioned_files
 from pingce.inputs.layouts import joined
 from pingce.inputs.names import table_name
+from pingce.inputs.ranks import resolve_third_column
 from pingce.inputs.tables.base import Columns, TableColumns
 from pingce.inputs.tables.detect import format_of
 
+_Part = TypeVar("_Part")
 _LARGE = 1 << 26
 "Bytes of a text of which only the beginning is read to see its columns."
 
 
 def read_rows(path: str | os.PathLike[str], role: Role, reading: Reading) -> Rows:
     """Rows of a file, or of all files of a folder or a pattern such as part-*.parquet, one after another."""
-    from pingce.inputs.ranks import resolve_third_column
-
-    paths = partitioned_files(Path(path))
-    if paths is None:
-        return resolve_third_column(_rows_of_file(Path(path), role, reading))
-    if not paths:
+    files, several = files_at(path, role, reading)
+    if not files:
         raise InputError(
             f"{path}: no files there; hidden files and names that begin with _ are not read",
             f"{path}：其中没有文件；隐藏文件和以 _ 开头的文件不会读取",
         )
-    parts, problem = [], None
-    for each, partition in paths:
-        try:
-            parts.append(_rows_of_file(each, role, reading, partition))
-        except EmptyInputError as nothing:  # writers of many parts leave some without rows
-            problem = nothing
-    if not parts and problem is not None:
-        raise problem
-    rows = joined_rows(parts, table_name(role, Path(path).name), len(paths) - len(parts))
-    return resolve_third_column(rows)
-
-
-def _rows_of_file(path: Path, role: Role, reading: Reading, partition: FolderColumns = NO_FOLDER_COLUMNS) -> Rows:
-    file = File(path, role, reading.encoding, reading.threads, partition=partition)
-    rows = format_of(file, reading).open_rows(file, reading).whole()
-    return with_notes(rows, *comment_note(rows.source))
+    tables = _read_each(files, lambda file: format_of(file, reading).open_rows(file, reading).whole())
+    parts = [with_notes(rows, *comment_note(rows.source)) for rows in tables]
+    name = table_name(role, Path(path).name)
+    return resolve_third_column(joined_rows(parts, name, len(files) - len(parts)) if several else parts[0])
 
 
 def read_columns(path: str | os.PathLike[str], wanted: Wanted, reading: Reading) -> Columns:
     """Some columns of predictions, of a file, or of all files of a folder or a pattern, one after another."""
-    paths = partitioned_files(Path(path))
-    if paths is None:
-        return _columns_of_file(Path(path), wanted, reading)
-    parts = []
-    for each, partition in paths:
-        try:
-            parts.append(_columns_of_file(each, wanted, reading, partition))
-        except EmptyInputError:  # writers of many parts leave some without rows
-            continue
+
+    def read(file: File) -> Columns:
+        file = reading.opened.setdefault(file.path, file)
+        return TableColumns(format_of(file, reading).open_table(file, wanted.columns), wanted).whole()
+
+    files, several = files_at(path, "predictions", reading)
+    try:
+        parts = _read_each(files, read)
+    except EmptyInputError:
+        parts = []
+        if not several:
+            raise
     if not parts:
-        raise EmptyInputError(f"{path}: no files with rows there", f"{path}：其中没有含数据行的文件")
-    return _joined(parts, Text(Path(path).name, Path(path).name))
+        raise without_rows(Text(str(path), str(path)))
+    return _joined(parts, Text(Path(path).name, Path(path).name)) if several else parts[0]
 
 
-def _columns_of_file(
-    path: Path, wanted: Wanted, reading: Reading, partition: FolderColumns = NO_FOLDER_COLUMNS
-) -> Columns:
-    file = _kept_file(path, reading, partition)
-    return TableColumns(format_of(file, reading).open_table(file, wanted.columns), wanted).whole()
+def without_rows(name: Text) -> EmptyInputError:
+    """What to say of several files of predictions, of which none has rows."""
+    return EmptyInputError(f"{name.en}: no files with rows there", f"{name.zh}：其中没有含数据行的文件")
+
+
+def _read_each(files: Sequence[File], read: Callable[[File], _Part]) -> list[_Part]:
+    """What the files hold that have rows: writers of many parts leave some without. At least one has, or says why not."""
+    parts, problem = [], None
+    for file in files:
+        try:
+            parts.append(read(file))
+        except EmptyInputError as nothing:
+            problem = nothing
+    if not parts and problem is not None:
+        raise problem
+    return parts
+
+
+def files_at(path: str | os.PathLike[str], role: Role, reading: Reading) -> tuple[list[File], bool]:
+    """The files of a path, and whether it is a folder or a pattern."""
+    several = partitioned_files(Path(path))
+    files = [
+        File(each, role, reading.encoding, reading.threads, partition=partition)
+        for each, partition in ([(Path(path), NO_FOLDER_COLUMNS)] if several is None else several)
+    ]
+    return files, several is not None
 
 
 def column_names(path: str | os.PathLike[str], reading: Reading) -> list[str]:
     """The columns of a file of predictions, or of the first of several."""
-    paths = partitioned_files(Path(path))
-    if paths is not None and not paths:
+    files, _ = files_at(path, "predictions", reading)
+    if not files:
         raise EmptyInputError(f"{path}: no files there", f"{path}：其中没有文件")
-    first, partition = (Path(path), NO_FOLDER_COLUMNS) if paths is None else paths[0]
-    file = _kept_file(first, reading, partition)
+    # Kept with what is read of it: a pipe can be read only once.
+    first, file = files[0].path, reading.opened.setdefault(files[0].path, files[0])
     if "raw" not in file.__dict__ and is_regular(first) and first.stat().st_size >= _LARGE:
         from pingce.inputs.tables.text import beginning
 
@@ -105,25 +115,12 @@ def column_names(path: str | os.PathLike[str], reading: Reading) -> list[str]:
     return format_of(file, reading).open_table(file).present
 
 
-def _kept_file(path: Path, reading: Reading, partition: FolderColumns) -> File:
-    """The file, with what was read of it before: a pipe can be read only once."""
-    file = File(path, "predictions", reading.encoding, reading.threads, partition=partition)
-    return reading.opened.setdefault(path, file)
-
-
 def _joined(parts: Sequence[Columns], name: Text) -> Columns:
     try:
         table = pa.concat_tables([table for table, _ in parts], promote_options="permissive")
     except pa.ArrowException as problem:
         raise unlike(name, problem) from None
-
-    def place(row: int) -> Text:
-        for part, source in parts:
-            if row < part.num_rows:
-                return source.place(row)
-            row -= part.num_rows
-        return name
-
+    place = joined_place([source.place for _, source in parts], (part.num_rows for part, _ in parts))
     return table, Source(name, place, untyped_ids=any(source.untyped_ids for _, source in parts))
 
 
@@ -143,22 +140,14 @@ def joined_rows(parts: list[Rows], name: Text, empty: int = 0) -> Rows:
     first = parts[0]
     for part in parts[1:]:
         refuse_unlike(first, part)
-    begin = np.cumsum([0, *map(len, parts)]).tolist()
-
-    def place(row: int) -> Text:
-        at = bisect_right(begin, row) - 1
-        return parts[at].source.place(row - begin[at])
-
-    notes = joined_notes([part.source for part in parts], name, empty)
+    sources, sizes = [part.source for part in parts], [*map(len, parts)]
+    place, notes = joined_place([source.place for source in sources], sizes), joined_notes(sources, name, empty)
     source = Source(name, place, notes, first.source.untyped_ids, stated=first.source.stated)
-    return Rows(
-        joined([part.query for part in parts]),
-        joined([part.item for part in parts]),
-        _values(parts, begin),
-        source,
-        first.meaning,
-        _whole(parts),
-    )
+    value = np.concatenate([part.value for part in parts])
+    if first.meaning == "order":  # it goes on from file to file
+        value -= np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
+    query, item = joined([part.query for part in parts]), joined([part.item for part in parts])
+    return Rows(query, item, value, source, first.meaning, _whole(parts))
 
 
 def joined_notes(sources: Sequence[Source], name: Text, empty: int = 0) -> tuple[Text, ...]:
@@ -176,13 +165,6 @@ def joined_notes(sources: Sequence[Source], name: Text, empty: int = 0) -> tuple
         for notes in alike.values()
     ]
     return (*each, files)
-
-
-def _values(parts: list[Rows], begin: list[int]) -> NDArray[np.float64]:
-    """The numbers; an order as given goes on from file to file."""
-    if parts[0].meaning != "order":
-        return np.concatenate([part.value for part in parts])
-    return np.concatenate([part.value - before for part, before in zip(parts, begin[:-1], strict=True)])
 
 
 _MEANINGS: dict[Meaning, Text] = {

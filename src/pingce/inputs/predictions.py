@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Source, Wanted, no_rows, rows_of
+from pingce.inputs.data import RowData
 from pingce.inputs.names import refuse_absent
 from pingce.inputs.vectors import Vector, arrow_column, from_arrow
 from pingce.inputs.vocabulary import LABEL as LABEL_NAMES
@@ -29,14 +31,7 @@ _NUMBERS = ("y_score", "weight")
 "Roles whose columns are read as text or as numbers where a file does not say."
 
 
-def chosen(
-    data: Any,
-    wanted: Mapping[str, Any],
-    *,
-    numbers: Sequence[str] = _NUMBERS,
-    input_format: str | None = None,
-    encoding: str | None = None,
-) -> tuple[dict[str, Any], tuple[Text, ...]]:
+def chosen(data: Any, wanted: Columns, reading: Reading, numbers: Sequence[str] = _NUMBERS) -> Columns:
     """The columns of each role: as they were given, or, where there is a table, those that are named by a string."""
     if data is None:
         for role, column in wanted.items():
@@ -50,7 +45,7 @@ def chosen(
                     f"{role}={column!r} is the name of a column: give the table too, with data=",
                     f"{role}={column!r} 是列名：请同时用 data= 给出表",
                 )
-        return {role: column for role, column in wanted.items() if not role.startswith("by.")}, ()
+        return {role: column for role, column in wanted.items() if not role.startswith("by.")}
     names = {role: column for role, column in wanted.items() if isinstance(column, str)}
     roles = {name for role, name in names.items() if not role.startswith(SLICE)}
     slices = [name for role, name in names.items() if role.startswith(SLICE) and name not in roles]
@@ -59,14 +54,35 @@ def chosen(
         texts=(*(names[role] for role in _TEXTS if role in names), *slices),
         numbers=tuple(name for role, name in names.items() if role in numbers or role.startswith("by.")),
     )
-    table, source = read_table(data, wanted_columns, Reading(None, input_format, encoding))
-    columns: dict[str, Any] = dict(wanted)
-    for role, name in names.items():
-        columns[role] = vector_of(table, name, source)
-    return columns, ()
+    table, source = read_table(data, wanted_columns, Reading(None, reading.input_format, reading.encoding))
+    return {**wanted, **{role: vector_of(table, name, source) for role, name in names.items()}}
 
 
-def asked_slices(by: Any, *, named: bool, built_in: bool = True) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Roles:
+    """What a task reads of a table of predictions, under the names that messages have for it."""
+
+    prediction: str = "y_pred"
+    numbers: Sequence[str] = _NUMBERS
+    "Roles whose columns are read as numbers where a file does not say."
+    grouped: bool = False
+    "Whether rows have groups, whose activity they may be sliced by."
+    needed: Sequence[str] = ()
+    "Columns that metrics read."
+
+    def read(self, table: RowData, reading: Reading, named: Naming | None = None) -> tuple[Columns, Columns]:
+        """The columns by role, and those to slice by; `named` says what messages call them."""
+        slices = asked_slices(table.by, named=table.data is not None, built_in=self.grouped)
+        wanted = {"y_true": table.truth, self.prediction: table.prediction}
+        wanted |= {"group": table.group} if self.grouped else {}
+        wanted |= {"weight": table.weight} | {f"by.{name}": name for name in self.needed}
+        wanted |= {SLICE + name: column for name, column in slices.items() if column is not None}
+        columns = chosen(table.data, wanted, reading, self.numbers)
+        columns = columns if named is None else named(columns, table.data)
+        return columns, {name: columns.get(SLICE + name) for name in slices}
+
+
+def asked_slices(by: Any, *, named: bool, built_in: bool = True) -> Columns:
     """What a caller wants rows sliced by, by name: the name of a column where there is a table (`named`), or a column.
 
     None stands for the activity of groups, which is counted and not read.
@@ -83,16 +99,6 @@ def asked_slices(by: Any, *, named: bool, built_in: bool = True) -> dict[str, An
             raise InputError("by names a column twice; name each once", "by 中有列出现两次；每列只需一次")
         return {name: None if built_in and name == ACTIVITY else name for name in names}
     return {str(getattr(by, "name", None) or "by"): by}
-
-
-def slice_roles(slices: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns to slice by among the roles of a table."""
-    return {SLICE + name: column for name, column in slices.items() if column is not None}
-
-
-def slice_columns(slices: Mapping[str, Any], columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns to slice by, as they were read."""
-    return {name: columns.get(SLICE + name) for name in slices}
 
 
 def vector_of(table: Any, name: str, source: Source) -> Vector:

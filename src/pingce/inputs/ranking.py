@@ -25,7 +25,7 @@ def read_truth(
 
     Of a matrix, `queries` says which row is whom, and `items` which column is which item.
     """
-    return _read(data, "truth", Reading(columns, input_format, encoding, threads, queries, items))
+    return Reading(columns, input_format, encoding, threads, queries, items).read(data, "truth")
 
 
 def read_run(
@@ -42,7 +42,7 @@ def read_run(
 
     Of a matrix, `queries` says which row is whom, and `items` which column, or which number of an item, is which item.
     """
-    return _read(data, "run", Reading(columns, input_format, encoding, threads, queries, items))
+    return Reading(columns, input_format, encoding, threads, queries, items).read(data, "run")
 
 
 def read_excluded(
@@ -56,9 +56,7 @@ def read_excluded(
     items: Any = None,
 ) -> Rows:
     """Pairs (query, item) that no list may show, such as items a user has seen: a table, a dict, or a list of pairs."""
-    reading = Reading(columns, input_format, encoding, threads, queries, items)
-    rows = _pairs(data, reading)
-    return _read(data, "exclude", reading) if rows is None else rows
+    return Reading(columns, input_format, encoding, threads, queries, items).read(data, "exclude")
 
 
 def read_weights(
@@ -75,48 +73,47 @@ def read_weights(
 
     Where queries are counted and not named (lists, matrices), also a list of weights.
     """
-    reading = Reading(columns, input_format, encoding, threads, queries, items)
-    rows = _weights(data, reading)
-    return _read(data, "weights", reading) if rows is None else rows
+    return Reading(columns, input_format, encoding, threads, queries, items).read(data, "weights")
 
 
-def _pairs(data: Any, reading: Reading) -> Rows | None:
+def _pairs(data: Any) -> Rows | None:
     """Rows of a list or set of pairs (query, item); None of anything else."""
-    if not isinstance(data, (list, tuple, set, frozenset)) or not data:
-        return _read([], "exclude", reading) if isinstance(data, (set, frozenset)) else None
+    if not isinstance(data, (list, tuple, set, frozenset)):
+        return None
     if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in data):
         return None
     from pingce.inputs.dicts import read_pairs
 
-    return read_pairs(list(data), "exclude")
+    return read_pairs(list(data), "exclude") if data else None
 
 
-def _weights(data: Any, reading: Reading) -> Rows | None:
+def _weights(data: Any, queries: Any) -> Rows | None:
     """Rows of a dict or a pandas series of weights, or of a plain list of them; None of anything else."""
-    from pingce.inputs.dicts import read_numbers, read_pairs
+    from pingce.inputs.dicts import read_pairs
 
     if isinstance(data, Mapping) or (hasattr(data, "items") and len(getattr(data, "shape", ())) == 1):
         return read_pairs(list(data.items()), "weights")
     numbers = _plain_list(data)
     if numbers is None:
         return None
-    weights = read_numbers(numbers, "weights")
-    return weights if reading.queries is None else _named(weights, Reading(queries=reading.queries))
+    weights = read_pairs(list(enumerate(numbers)), "weights")
+    return _named(replace(weights, shape=(len(numbers), None)), Reading(queries=queries))
 
 
 def _plain_list(data: Any) -> list[Any] | tuple[Any, ...] | None:
     """The values of a list, a one-dimensional array, tensor or series; None for anything else."""
-    if isinstance(data, (list, tuple)):
-        return data
+    from pingce.inputs.dicts import plain_list
+
     is_arrow = hasattr(data, "__arrow_c_array__") and not hasattr(data, "columns")
-    if len(getattr(data, "shape", ())) == 1 or type(data).__name__ in ("ChunkedArray", "Series") or is_arrow:
-        convert = next(name for name in ("to_pylist", "tolist", "to_list") if hasattr(data, name))
-        values: list[Any] = getattr(data, convert)()
-        return values
-    return None
+    is_series = len(getattr(data, "shape", ())) == 1 or type(data).__name__ in ("ChunkedArray", "Series")
+    return plain_list(data) if is_arrow or is_series or isinstance(data, (list, tuple)) else None
 
 
-def _read(data: Any, role: Role, reading: Reading) -> Rows:
+def read_ranking(data: Any, role: Role, reading: Reading) -> Rows:
+    """The rows of whatever holds a table of rankings."""
+    rows = _pairs(data) if role == "exclude" else _weights(data, reading.queries) if role == "weights" else None
+    if rows is not None:
+        return rows
     check_roles(reading.columns)
     if isinstance(data, Rows):
         return data
@@ -160,10 +157,10 @@ def _rows(data: Any, role: Role, reading: Reading) -> Rows:
 
             return read_frame(table, role, reading.columns, table_name(role, "dict"))
         return read_dict(data, role)
-    if isinstance(data, (list, tuple)):
+    if isinstance(data, (list, tuple)) or (role == "exclude" and isinstance(data, (set, frozenset)) and not data):
         from pingce.inputs.dicts import read_list
 
-        return read_list(data, role)
+        return read_list(list(data), role)
     from pingce.inputs.matrices import is_matrix, read_matrix
 
     if is_matrix(data):

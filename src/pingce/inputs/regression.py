@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.inputs import cells
-from pingce.inputs.predictions import Naming, asked_slices, chosen, slice_columns, slice_roles
+from pingce.inputs.columns import Place, Reading, joined_place
+from pingce.inputs.data import RowData
+from pingce.inputs.predictions import Naming, Roles
 from pingce.inputs.slices import Partition, joined_partitions, row_partitions
 from pingce.inputs.vectors import same_length, vector
 
@@ -24,8 +26,7 @@ class NumberRows:
     true: Floats
     predicted: Floats
     weight: Floats | None = None
-    place: Callable[[int], Any] | None = None
-    "Which row of what, for messages."
+    place: Place | None = None
     by: tuple[Partition, ...] = ()
     "What the rows are sliced by."
 
@@ -35,17 +36,12 @@ class NumberRows:
     def select(self, chosen: NDArray[np.intp]) -> NumberRows:
         """Some rows."""
         weight = None if self.weight is None else self.weight[chosen]
-        return NumberRows(
-            self.true[chosen], self.predicted[chosen], weight, lambda row: self.place_of(int(chosen[row]))
-        )
+        columns = self.true[chosen], self.predicted[chosen], weight
+        return NumberRows(*columns, lambda row: self.place_of(int(chosen[row])))
 
     def counted(self) -> NumberRows:
         """Without the rows of weight 0."""
-        if self.weight is None or self.weight.all():
-            return self
-        kept = np.flatnonzero(self.weight)
-        columns = (self.true[kept], self.predicted[kept], self.weight[kept])
-        return NumberRows(*columns, lambda row: self.place_of(int(kept[row])))
+        return self if self.weight is None or self.weight.all() else self.select(np.flatnonzero(self.weight))
 
     def owned(self) -> NumberRows:
         """The same numbers in memory that nobody else writes to."""
@@ -53,30 +49,13 @@ class NumberRows:
 
     def place_of(self, row: int) -> Text:
         """The row, in words."""
-        text: Text = self.place(row) if self.place else Text(f"row {row}", f"第 {row} 行（从 0 起）")
-        return text
+        return self.place(row) if self.place else Text(f"row {row}", f"第 {row} 行（从 0 起）")
 
 
-def read_numbers(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    data: Any,
-    weight: Any,
-    by: Any,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    named: Naming | None = None,
-) -> NumberRows:
+def read_numbers(table: RowData, reading: Reading, named: Naming | None = None) -> NumberRows:
     """A batch of rows, from columns or from a table that has them; `named` says what messages call them."""
-    wanted = {"y_true": y_true, "y_pred": y_pred, "weight": weight}
-    slices = asked_slices(by, named=data is not None, built_in=False)
-    columns, _ = chosen(
-        data, wanted | slice_roles(slices), numbers=tuple(wanted), input_format=input_format, encoding=encoding
-    )
-    columns = columns if named is None else named(columns, data)
-    sliced = slice_columns(slices, columns)
-    return number_rows(columns["y_true"], columns["y_pred"], columns["weight"], by=sliced, batch=True)
+    columns, by = Roles(numbers=("y_true", "y_pred", "weight")).read(table, reading, named)
+    return number_rows(columns["y_true"], columns["y_pred"], columns["weight"], by=by, batch=True)
 
 
 def number_rows(
@@ -100,10 +79,5 @@ def joined(batches: Sequence[NumberRows]) -> NumberRows:
     if any(rows.weight is not None for rows in batches):
         weight = np.concatenate([np.ones(len(rows)) if rows.weight is None else rows.weight for rows in batches])
     true, predicted = (np.concatenate([getattr(rows, name) for rows in batches]) for name in ("true", "predicted"))
-    starts = np.cumsum([0, *map(len, batches)])
-
-    def place(row: int) -> Text:
-        at = int(np.searchsorted(starts, row, "right")) - 1
-        return batches[at].place_of(row - int(starts[at]))
-
+    place = joined_place([rows.place_of for rows in batches], map(len, batches))
     return NumberRows(true, predicted, weight, place, joined_partitions([rows.by for rows in batches]))

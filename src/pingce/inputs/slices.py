@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,7 +32,7 @@ class Partition:
     codes: Codes
     names: tuple[str, ...]
     notes: tuple[Text, ...] = ()
-    given: Codes | None = None
+    every: Codes | None = None
     "The codes of all rows, where rows of weight 0 are not among `codes`."
     values: tuple[Any, ...] = ()
     "What the names were written from, for partitions that may be joined with others."
@@ -41,8 +41,7 @@ class Partition:
         """Each slice that has rows: its name (None for rows without a value, last), their number, their places."""
         order = np.argsort(self.codes, kind="stable")
         bounds = np.searchsorted(self.codes[order], np.arange(-1, len(self.names) + 1))
-        all_codes = self.codes if self.given is None else self.given
-        sizes = np.bincount(all_codes + 1, minlength=len(self.names) + 1)
+        sizes = np.bincount(self.every_code + 1, minlength=len(self.names) + 1)
         for place in (*range(1, len(sizes)), 0):
             if sizes[place]:
                 name = self.names[place - 1] if place else None
@@ -50,21 +49,27 @@ class Partition:
 
     def take(self, rows: Codes) -> Partition:
         """Of some of the rows; sizes stay those of all."""
-        return replace(self, codes=self.codes[rows], given=self.codes if self.given is None else self.given)
+        return replace(self, codes=self.codes[rows], every=self.every_code)
+
+    @property
+    def every_code(self) -> Codes:
+        """The codes of all rows, those of weight 0 among them."""
+        return self.codes if self.every is None else self.every
 
 
 def partition_of(column: Vector, by: str, *, batch: bool = False) -> Partition:
     """One slice a value: numbers by size, words by letters; null, NaN and empty text are no value."""
-    values, codes = _numbers(column) if column.is_array else _words(column)
-    if not values and not batch:
-        raise _nothing_in(column.name)
-    return partition_from(values, codes, by)
+    partition = partition_from(*(_numbers(column) if column.is_array else _words(column)), by)
+    if not batch:
+        _refuse_empty(partition, column.name)
+    return partition
 
 
-def _nothing_in(name: Text) -> InputError:
-    return InputError(
-        f"{name.en} has no value in any row: there is nothing to slice by", f"{name.zh} 没有任何值，无法据此切片"
-    )
+def _refuse_empty(partition: Partition, name: Text) -> None:
+    if not partition.names:
+        raise InputError(
+            f"{name.en} has no value in any row: there is nothing to slice by", f"{name.zh} 没有任何值，无法据此切片"
+        )
 
 
 def partition_from(values: Sequence[Any], codes: Codes, by: str) -> Partition:
@@ -73,11 +78,10 @@ def partition_from(values: Sequence[Any], codes: Codes, by: str) -> Partition:
     order = sorted(range(len(values)), key=_sorting(values, names)) if values else []
     place = np.empty(len(values) + 1, np.intp)
     place[order], place[-1] = np.arange(len(values)), -1
-    in_order = tuple(names[i] for i in order), tuple(values[i] for i in order)
-    return Partition(by, place[codes], in_order[0], values=in_order[1])
+    return Partition(by, place[codes], tuple(names[i] for i in order), values=tuple(values[i] for i in order))
 
 
-def joined_partitions(batches: Sequence[tuple[Partition, ...]]) -> tuple[Partition, ...]:
+def joined_partitions(batches: Iterable[tuple[Partition, ...]]) -> tuple[Partition, ...]:
     """What the rows of several batches, one after another, are sliced by."""
     return tuple(_joined(pieces) for pieces in zip(*batches, strict=True))
 
@@ -93,20 +97,17 @@ def _joined(pieces: Sequence[Partition]) -> Partition:
     places = [np.array([*(place[name] for name in piece.names), -1], np.intp) for piece in pieces]
     codes = np.concatenate([at[piece.codes] for at, piece in zip(places, pieces, strict=True)])
     partition = partition_from(list(values.values()), codes, first.by)
-    if all(piece.given is None for piece in pieces):
+    if all(piece.every is None for piece in pieces):
         return partition
     order = np.array([*(partition.names.index(name) for name in values), -1], np.intp)
-    rows = [
-        order[at[piece.codes if piece.given is None else piece.given]] for at, piece in zip(places, pieces, strict=True)
-    ]
-    return replace(partition, given=np.concatenate(rows))
+    rows = [order[at[piece.every_code]] for at, piece in zip(places, pieces, strict=True)]
+    return replace(partition, every=np.concatenate(rows))
 
 
 def refuse_without_values(partitions: Sequence[Partition]) -> None:
     """Refuse what no row has a value of."""
     for each in partitions:
-        if not each.names:
-            raise _nothing_in(Text(f"by '{each.by}'", f"by '{each.by}'"))
+        _refuse_empty(each, Text(f"by '{each.by}'", f"by '{each.by}'"))
 
 
 def _refuse_many(name: Text, count: int) -> None:

@@ -19,9 +19,8 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Meaning, Reading, Role, Rows, Source, Wanted, comment_note, no_rows
 from pingce.inputs.content import first_bytes, is_regular
 from pingce.inputs.files import File
-from pingce.inputs.folders import NO_FOLDER_COLUMNS, partitioned_files
 from pingce.inputs.names import check_roles, names_value, table_name
-from pingce.inputs.paths import joined_notes, refuse_unlike, unlike
+from pingce.inputs.paths import files_at, joined_notes, refuse_unlike, unlike, without_rows
 from pingce.inputs.ranks import RankTally, meaning_of, with_meaning
 from pingce.inputs.tables import Format, binary_format
 from pingce.inputs.tables.base import Chunked, Columns, TableColumns
@@ -158,9 +157,7 @@ class TableStream(Stream["Columns"]):
 
     def _empty(self, nothing: EmptyInputError | None) -> EmptyInputError:
         if self.several or nothing is None:
-            return EmptyInputError(
-                f"{self.name.en}: no files with rows there", f"{self.name.zh}：其中没有含数据行的文件"
-            )
+            return without_rows(self.name)
         return nothing
 
 
@@ -192,7 +189,7 @@ def open_rows(path: str | os.PathLike[str], role: Role, reading: Reading, most: 
     if role == "weights":
         return None
     opened: list[Chunked[Rows]] = []
-    files, several = _files(path, role, reading)
+    files, several = files_at(path, role, reading)
     for file in files:
         try:
             begun = _beginning(file, reading, most)
@@ -217,7 +214,7 @@ def open_table(
 
     Compressed text is counted up to `most` bytes, where a limit was named.
     """
-    files, several = _files(path, "predictions", reading)
+    files, several = files_at(path, "predictions", reading)
     opened: list[tuple[Format, File]] = []
     for file in files:
         try:
@@ -249,18 +246,10 @@ def _unify(tables: Sequence[TableColumns], wanted: Wanted, name: Text) -> None:
         each.schema = schema
 
 
-def _files(path: str | os.PathLike[str], role: Role, reading: Reading) -> tuple[list[File], bool]:
-    """The files of a path, none where one of them is a pipe, and whether it is a folder or a pattern."""
-    several = partitioned_files(Path(path))
-    files = [
-        File(each, role, reading.encoding, reading.threads, partition=partition)
-        for each, partition in ([(Path(path), NO_FOLDER_COLUMNS)] if several is None else several)
-    ]
-    return (files if all(is_regular(file.path) for file in files) else []), several is not None
-
-
 def _beginning(file: File, reading: Reading, most: int | None) -> tuple[Format, File] | None:
     """The format of a file, and so much of it that its columns are known; None where it cannot be streamed."""
+    if not is_regular(file.path):
+        return None
     kind, begun = binary_format(first_bytes(file.path)), file
     if kind is None:
         text = beginning(file, most)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,18 +49,27 @@ class Vector:
         """Where it came from."""
         return Source(self.name, self.place)
 
+    def refuse(self, bad: NDArray[np.bool_], en: str, zh: str) -> None:
+        """Refuse rows, if any; sentences have {name} for the column, {value} for the first of them, {count} for their number."""
+        if bad.any():
+            row = int(bad.argmax())
+            place, value, count = self.place(row), self.values[row], int(np.count_nonzero(bad))
+            raise InputError(
+                f"{place.en}: {en.format(name=self.name.en, value=value, count=count)}",
+                f"{place.zh}：{zh.format(name=self.name.zh, value=value, count=count)}",
+            )
+
 
 def vector(data: Any, name: str) -> Vector:
     """A column from whatever holds one; `name` is what messages call it."""
     if isinstance(data, Vector):
         return data
-    text = Text(name, name)
 
     def place(row: int) -> Text:
         return Text(f"row {row} of {name}", f"{name} 第 {row} 行（从 0 起）")
 
     index = getattr(data, "index", None) if _is_pandas(data) else None
-    column = Vector(_values(data, text), text, place, name, index)
+    column = Vector(_values(data, Text(name, name)), Text(name, name), place, name, index)
     if not len(column):
         raise EmptyInputError(f"{name} is empty; give at least one row", f"{name} 是空的；请至少给出一行")
     return column
@@ -76,9 +86,13 @@ def _values(data: Any, name: Text) -> Any:
         raise InputError(f"{name.en} has masked cells; fill or drop them", f"{name.zh} 含被掩盖的值；请填补或去掉")
     if isinstance(data, np.ndarray):
         return _from_array(data, name)
-    if _is_pandas(data):
-        return _from_pandas(data, name)
-    return from_arrow(arrow_column(data, name))
+    if not _is_pandas(data):
+        return from_arrow(arrow_column(data, name))
+    plain = isinstance(getattr(data, "dtype", None), np.dtype) and data.dtype.kind in "biuf"
+    if plain or getattr(data, "ndim", 1) != 1:
+        return _from_array(data.to_numpy(), name)
+    with _readable(name):
+        return from_arrow(pa.chunked_array([pa.array(data, from_pandas=True)]))
 
 
 def _in_memory(data: Any, name: Text) -> Any:
@@ -101,44 +115,35 @@ def _from_array(data: NDArray[Any], name: Text) -> Any:
     return from_arrow(arrow_column(data.tolist(), name))
 
 
-def _from_pandas(data: Any, name: Text) -> Any:
-    if isinstance(getattr(data, "dtype", None), np.dtype) and data.dtype.kind in "biuf":
-        return _from_array(data.to_numpy(), name)
-    if getattr(data, "ndim", 1) != 1:
-        return _from_array(data.to_numpy(), name)
-    try:
-        return from_arrow(pa.chunked_array([pa.array(data, from_pandas=True)]))
-    except (pa.ArrowException, TypeError, ValueError, OverflowError) as problem:
-        raise _unusable(name, problem) from None
-
-
 def arrow_column(data: Any, name: Text) -> Any:
     """A column as Arrow has it."""
     data = _in_memory(data, name)
-    try:
+    is_array = isinstance(data, np.ndarray) and data.dtype.kind in "biuf"
+    with _readable(name):
         if isinstance(data, pa.ChunkedArray):
             column = data
-        elif isinstance(data, pa.Array) or hasattr(data, "__arrow_c_array__"):
+        elif is_array or isinstance(data, pa.Array) or hasattr(data, "__arrow_c_array__"):
             column = pa.chunked_array([pa.array(data)])
         elif hasattr(data, "__arrow_c_stream__"):
             column = pa.chunked_array(data)
-        elif isinstance(data, np.ndarray) and data.dtype.kind in "biuf":
-            column = pa.chunked_array([pa.array(data)])
         elif isinstance(data, (str, bytes, Mapping, set, frozenset)) or not hasattr(data, "__iter__"):
             raise TypeError(f"it is {type(data).__name__}")
         else:
             column = pa.chunked_array([pa.array(list(data))])
-    except (pa.ArrowException, TypeError, ValueError, OverflowError) as problem:
-        raise _unusable(name, problem) from None
     return checked_arrow(column, name)
 
 
-def _unusable(name: Text, problem: Exception) -> InputError:
-    first = library_words(problem)
-    return InputError(
-        f"{name.en} cannot be read as one column ({first}); give a list, an array, a series or a tensor of one type",
-        f"{name.zh} 无法作为一列读取（{first}）；请给出同一类型的列表、数组、序列或张量",
-    )
+@contextmanager
+def _readable(name: Text) -> Iterator[None]:
+    """Say of what a library gives up on that it is no column."""
+    try:
+        yield
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as problem:
+        first = library_words(problem)
+        raise InputError(
+            f"{name.en} cannot be read as one column ({first}); give a list, an array, a series or a tensor of one type",
+            f"{name.zh} 无法作为一列读取（{first}）；请给出同一类型的列表、数组、序列或张量",
+        ) from None
 
 
 def from_arrow(column: Any) -> Any:
@@ -166,16 +171,15 @@ def same_length(*columns: Vector | None) -> None:
                 f"{first.name.en} has {len(first)} rows, but {other.name.en} has {len(other)}; give one value of each a row",
                 f"{first.name.zh} 有 {len(first)} 行，而 {other.name.zh} 有 {len(other)} 行；请每行各给一个值",
             )
-        _refuse_other_order(first, other)
+        if first.index is not None and other.index is not None and _names_same_rows(first.index, other.index):
+            raise _other_order(first, other)
 
 
-def _refuse_other_order(first: Vector, other: Vector) -> None:
-    """Refuse two series that name the same rows in another order: by position each label would meet another row's score."""
-    if first.index is None or other.index is None or not _names_same_rows(first.index, other.index):
-        return
+def _other_order(first: Vector, other: Vector) -> InputError:
+    """What to say of two series that name the same rows in another order: by position labels would meet other rows' scores."""
     row = int(np.flatnonzero(np.asarray(first.index != other.index))[0])
     labels = f"'{first.index[row]}'", f"'{other.index[row]}'"
-    raise InputError(
+    return InputError(
         f"row {row}: the index says {labels[0]} in {first.name.en} and {labels[1]} in {other.name.en}; both have the same index in "
         f"another order, but rows are matched by position: align them ({other.name.en}.reindex({first.name.en}.index)), or "
         "give arrays (.to_numpy()) if the position is right",

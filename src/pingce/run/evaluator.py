@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
+from pingce.inputs.data import RowData
 from pingce.request import Request
-from pingce.run.data import RowData, request_from_keywords
+from pingce.run.keywords import request_from_keywords
 from pingce.run.score import warn
 from pingce.run.states.base import State, refuse_rows
 from pingce.tasks import TASKS

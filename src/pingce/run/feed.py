@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError, warn_user
 from pingce.base.memory import human, size_of
 from pingce.base.text import Text
-from pingce.inputs import read_run
 from pingce.inputs.columns import Reading, Wanted, cannot_be_read
+from pingce.inputs.data import RankingData, RowData
 from pingce.inputs.tables import unpacked_size
-from pingce.run.data import RankingData, RowData, data_from_keywords, request_from_keywords
+from pingce.run.keywords import data_from_keywords, request_from_keywords
 from pingce.run.memory import RowBudget, may_exceed
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _lists_at_once(request: Request, data: RankingData) -> RankingScores:
     if data.truth is None:
         raise cannot_be_read(data.truth, "truth")
     state = RankingState(request, read_tables(request, data.truth, data.exclude, data.query_weight, data.by))
-    state.add(RankingBatch(read_run(data.prediction, **request.reading.options())))
+    state.add(RankingBatch(request.reading.read(data.prediction, "run")))
     return state.score()
 
 

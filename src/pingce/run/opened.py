@@ -11,13 +11,12 @@ from typing import Any
 from pingce.base.errors import InputError, warn_user
 from pingce.base.memory import human, size_of
 from pingce.base.text import Text
-from pingce.inputs import read_excluded, read_run, read_truth, read_weights
 from pingce.inputs.columns import Role, Rows
+from pingce.inputs.data import RankingData
 from pingce.inputs.folders import files_of
 from pingce.inputs.streams import RowStream, open_rows
 from pingce.inputs.tables import streamed_formats, unpacked_sizes
 from pingce.request import Request
-from pingce.run.data import RankingData
 from pingce.run.memory import ListBudget
 from pingce.run.progress import Telling
 from pingce.run.states.fixed_tables import read_slices
@@ -54,7 +53,7 @@ class OpenedRanking:
         if self._tables is None:
             data, weights = self.data, None
             if data.query_weight is not None:
-                weights = read_weights(data.query_weight, **self.request.reading.options())
+                weights = self.request.reading.read(data.query_weight, "weights")
             exclude = None if data.exclude is None else self._table(data.exclude, "exclude")
             first = next(iter(self.runs.values()))
             self._tables = RankingStreams(first, self._table(data.truth, "truth"), exclude, weights)
@@ -64,7 +63,7 @@ class OpenedRanking:
         stream = _stream(self.request, data, role)
         if stream is not None and stream.estimate > self.budget.whole:
             return stream
-        return (read_truth if role == "truth" else read_excluded)(data, **self.request.reading.options())
+        return self.request.reading.read(data, role)
 
 
 def open_ranking(request: Request, data: RankingData, runs: Sequence[Any]) -> OpenedRanking | None:
@@ -88,7 +87,7 @@ def open_ranking(request: Request, data: RankingData, runs: Sequence[Any]) -> Op
     if len(opened) < len(streams):
         unable = next(name for name in streams if name not in opened)
         if _is_absent(unable):
-            read_run(unable, **request.reading.options())  # which says so
+            request.reading.read(unable, "run")  # which says so
         _refuse_whole(unable, reason, limited=memory is not None)
         return None
     reason = Text(f"streamed: {reason.en}", f"流式读取：{reason.zh}")

@@ -17,9 +17,9 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import decoded
 from pingce.inputs.columns import Source
+from pingce.inputs.data import RowData
 from pingce.inputs.predictions import vector_of
 from pingce.inputs.vectors import Vector
-from pingce.run.data import RowData
 from pingce.run.groups import ids_in, too_large, whole_groups
 from pingce.run.memory import MOST_PARTS, RowBudget
 from pingce.run.partition import Part, Partitioner, repartition

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pingce.evidence.policies import Compare, RankingKeywords, Undefined, UndefinedClass
-from pingce.inputs.aliases import one_weight
 from pingce.inputs.columns import Reading
+from pingce.inputs.data import one_weight
 from pingce.request import MetricNames, Request
 from pingce.run.score import warn
 from pingce.scores.multiclass import MulticlassScores

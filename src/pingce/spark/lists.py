@@ -87,7 +87,7 @@ class Side:
     @property
     def rows(self) -> Any:
         """The columns that travel, as they are."""
-        return self.frame.select(*map(column, dict.fromkeys(self.mapped.columns())))
+        return self.frame.select(*map(column, self.mapped.wanted.columns))
 
 
 def _keys(mapped: Mapped) -> Callable[[pa.Table], Ids]:

@@ -18,7 +18,7 @@ from pingce.evidence.binary.pieces import BinaryPieces
 from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.binary.score_tables import Tables
 from pingce.evidence.binary.thresholds import Cells, Pairs, ThresholdEvidence, exact_cells
-from pingce.inputs.binary_batches import joined_rows, with_positive
+from pingce.inputs.binary_batches import joined_rows
 from pingce.inputs.labels import TwoLabels
 
 POINTS = 1000
@@ -103,7 +103,7 @@ class PiecedEvidence(BinaryEvidence):
         if not self.pieces.waiting:
             return None
         labels = self.rows.labels
-        rows = [with_positive(batch, labels.positive_name, labels.negative_name) for batch in self.pieces.waiting]
+        rows = [batch.with_positive(labels.positive_name, labels.negative_name) for batch in self.pieces.waiting]
         return BinaryEvidence(joined_rows(rows), self.needs, threads=self.threads)
 
     @cached_property

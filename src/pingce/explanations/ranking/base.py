@@ -20,7 +20,8 @@ from pingce.explanations.ranking.lesson import Lesson, symbol
 from pingce.explanations.ranking.listed import Id, Lists, ids_of, lists_of, refuse_other_evidence, rows_with, said
 from pingce.explanations.ranking.setting import policy_words, setting
 from pingce.explanations.registry import derive, is_declared_elsewhere
-from pingce.inputs import Rows, read_excluded, read_run, read_truth
+from pingce.inputs import Rows, read_run, read_truth
+from pingce.inputs.columns import Reading
 from pingce.metrics.averages import settle_undefined
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
@@ -53,9 +54,9 @@ def _read_rows(inputs: ExplainInputs) -> tuple[Rows, Rows, Rows | None]:
             "讲解需要数据：qrels、预测与 query=，或按名次给出的 grades=[…]",
         )
     names = ("columns", "input_format", "encoding", "threads", "queries", "items")
-    reading: dict[str, Any] = {name: getattr(inputs, name) for name in names}
-    exclude = None if inputs.exclude is None else read_excluded(inputs.exclude, **reading)
-    return read_truth(inputs.truth, **reading), read_run(inputs.prediction, **reading), exclude
+    reading = Reading(*(getattr(inputs, name) for name in names))
+    exclude = None if inputs.exclude is None else reading.read(inputs.exclude, "exclude")
+    return reading.read(inputs.truth, "truth"), reading.read(inputs.prediction, "run"), exclude
 
 
 def bare_list(grades: Sequence[float | None], judged: Sequence[float] | None = None) -> tuple[Rows, Rows, None]:

@@ -15,6 +15,8 @@ Types = dict[str, "pa.DataType"]
 
 _Chunk = TypeVar("_Chunk")
 Columns = tuple["pa.Table", Source]
+Read = Iterator[tuple[_Chunk, int]]
+"Chunks, and how many bytes of the file were read for them so far."
 
 
 class Table(ABC):
@@ -27,13 +29,13 @@ class Table(ABC):
     "Whether the file does not say what is text and what is a number."
     rows: int | None = None
     "Where it is known beforehand."
+    types: pa.Schema
+    "Where the file has types."
 
     def __init__(self, file: File) -> None:
         self.file = file
 
-    def chunks(
-        self, wanted: Wanted, memory: int | None = None, types: Types | None = None
-    ) -> Iterator[tuple[Columns, int]]:
+    def chunks(self, wanted: Wanted, memory: int | None = None, types: Types | None = None) -> Read[Columns]:
         """Some columns, in chunks of about so many bytes or all in one, and how many bytes of the file were read so far.
 
         Where the file has no types, `types` has those that earlier chunks showed, and is added to.
@@ -44,12 +46,14 @@ class Table(ABC):
             yield (partition.completed(table, wanted, path, untyped=self.untyped), source), done
 
     @abstractmethod
-    def read(self, stored: Wanted, memory: int | None, types: Types) -> Iterator[tuple[Columns, int]]:
+    def read(self, stored: Wanted, memory: int | None, types: Types) -> Read[Columns]:
         """The same of columns that the file has itself."""
 
-    @abstractmethod
     def numeric(self, names: Sequence[str]) -> Sequence[str]:
-        """Which of some columns hold numbers."""
+        """Which of some columns hold numbers; by their types, where the file has types."""
+        from pingce.inputs.frames import of_schema
+
+        return of_schema(self.types)(names)
 
     def estimate(self, wanted: Wanted, like: Table | None = None) -> int:
         """Bytes of memory that all of it would take; a table `like` it, of the same folder, may tell."""
@@ -88,8 +92,8 @@ class Chunked(ABC, Generic[_Chunk]):
         raise NotImplementedError
 
     @abstractmethod
-    def chunks(self, memory: int | None = None) -> Iterator[tuple[_Chunk, int]]:
-        """Chunks of about so many bytes, or a single one, and how many bytes of the file were read for them so far."""
+    def chunks(self, memory: int | None = None) -> Read[_Chunk]:
+        """Chunks of about so many bytes, or a single one."""
 
     def whole(self) -> _Chunk:
         """All of it."""
@@ -97,45 +101,47 @@ class Chunked(ABC, Generic[_Chunk]):
         return chunk
 
 
-class TableRows(Chunked[Rows]):
-    """A table of queries, items and numbers."""
+class _TableChunks(Chunked[_Chunk]):
+    """Some columns of a table."""
+
+    def __init__(self, table: Table, wanted: Wanted) -> None:
+        super().__init__(table.file)
+        self.table, self.rows, self.wanted = table, table.rows, wanted
+
+    def estimate(self, like: Chunked[_Chunk] | None = None) -> int:
+        return self.table.estimate(self.wanted, like.table if isinstance(like, _TableChunks) else None)
+
+
+class TableRows(_TableChunks[Rows]):
+    """The columns of a ranking, as rows."""
 
     def __init__(self, table: Table, reading: Reading) -> None:
-        super().__init__(table.file)
-        self.table, self.rows, columns = table, table.rows, reading.columns
+        file, columns = table.file, reading.columns
         if table.headerless:
-            from pingce.inputs.tables.headers import counted_columns
+            from pingce.inputs.tables.detect import counted_columns
 
-            columns = counted_columns(self.file, columns)
-        self._mapped = map_columns(table.present, self.file.role, columns, self.file.name, numeric=table.numeric)
+            columns = counted_columns(file, columns)
+        self._mapped = map_columns(table.present, file.role, columns, file.name, numeric=table.numeric)
+        super().__init__(table, self._mapped.wanted)
 
-    def estimate(self, like: Chunked[Rows] | None = None) -> int:
-        """As the table has it."""
-        return self.table.estimate(self._mapped.wanted, like.table if isinstance(like, TableRows) else None)
-
-    def chunks(self, memory: int | None = None) -> Iterator[tuple[Rows, int]]:
-        """The columns that play a part, as rows."""
+    def chunks(self, memory: int | None = None) -> Read[Rows]:
         from pingce.inputs.frames import from_table
 
-        for (table, source), done in self.table.chunks(self._mapped.wanted, memory):
+        for (table, source), done in self.table.chunks(self.wanted, memory):
             yield from_table(table, self._mapped, source), done
 
 
-class TableColumns(Chunked[Columns]):
-    """Some columns of a table of predictions."""
+class TableColumns(_TableChunks[Columns]):
+    """Some columns of a table of predictions, in the types that all files of a folder have together."""
+
+    schema: pa.Schema | None = None
+    "Where files have types."
 
     def __init__(self, table: Table, wanted: Wanted, types: Types | None = None) -> None:
-        super().__init__(table.file)
-        self.table, self.rows, self._wanted, self._types = table, table.rows, wanted, types
+        super().__init__(table, wanted)
+        self._types = types
         refuse_absent(wanted.columns, table.present, self.file.name)
-        self.schema: pa.Schema | None = None
-        "What all files of a folder have together, where they have types."
 
-    def estimate(self, like: Chunked[Columns] | None = None) -> int:
-        """As the table has it."""
-        return self.table.estimate(self._wanted, like.table if isinstance(like, TableColumns) else None)
-
-    def chunks(self, memory: int | None = None) -> Iterator[tuple[Columns, int]]:
-        """In the types that all files have together."""
-        for (table, source), done in self.table.chunks(self._wanted, memory, self._types):
+    def chunks(self, memory: int | None = None) -> Read[Columns]:
+        for (table, source), done in self.table.chunks(self.wanted, memory, self._types):
             yield (table if self.schema is None else table.cast(self.schema), source), done

@@ -16,8 +16,8 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Source, Wanted, no_rows
 from pingce.inputs.files import File
 from pingce.inputs.tables import Format
-from pingce.inputs.tables.base import Columns, Table, Types
-from pingce.inputs.tables.headers import HEAD, header_lines, records, titles_of
+from pingce.inputs.tables.base import Columns, Read, Table, Types
+from pingce.inputs.tables.detect import HEAD, records, titles_of
 from pingce.inputs.tables.text import Part, TextParts
 
 _SHOWN = 200
@@ -35,7 +35,6 @@ class TextTable(Table):
         self.names, self.headerless = titles_of(file, kind.delimiter, words)
 
     def numeric(self, names: Sequence[str]) -> Sequence[str]:
-        """By the first records."""
         first = [record for _, record in islice(records(self.file, self._delimiter, HEAD), 1, _SHOWN)]
         whole = [record for record in first if len(record) == len(self.names)]
         columns = {name: [record[self.names.index(name)] for record in whole] for name in names if name in self.names}
@@ -45,7 +44,7 @@ class TextTable(Table):
             if all(map(_is_number, words)) and any(map(str.isdigit, "".join(words)))
         ]
 
-    def read(self, stored: Wanted, memory: int | None, types: Types) -> Iterator[tuple[Columns, int]]:
+    def read(self, stored: Wanted, memory: int | None, types: Types) -> Read[Columns]:
         """By Arrow; columns whose type nobody says have the one that the first rows show."""
         if memory is None:
             yield self._parsed(self.file, stored, types), 0
@@ -53,13 +52,12 @@ class TextTable(Table):
             yield from self._parts().read(memory, lambda part: self._chunk(part, stored, types))
 
     def estimate(self, wanted: Wanted, like: Table | None = None) -> int:
-        """By the length of lines."""
         return self._parts().estimate
 
     def _parts(self) -> TextParts:
         sample = self.file
         assert isinstance(sample, Part)  # noqa: S101 - what is streamed was opened by its beginning
-        lines = 0 if self.headerless else header_lines(sample, self._delimiter) - sample.lines_before
+        lines = 0 if self.headerless else next(records(sample, self._delimiter, HEAD))[0] - sample.lines_before
         header = b"".join(line + b"\n" for line in sample.content.tobytes().split(b"\n")[:lines])
         quoted = self._delimiter if self._delimiter != "\t" else None
         like = replace(sample, header=header, above_header=sample.lines_before)
@@ -81,14 +79,11 @@ class TextTable(Table):
         earlier = {name: kind for name, kind in earlier.items() if name in stored.columns}
         types: dict[str, Any] = dict.fromkeys(stored.texts, pa.string()) | dict.fromkeys(stored.numbers, pa.float64())
         convert = arrow_csv.ConvertOptions(
-            include_columns=list(stored.columns),
-            column_types=types | earlier,
-            strings_can_be_null=False,
-            check_utf8=False,
+            check_utf8=False, column_types=types | earlier, include_columns=list(stored.columns)
         )
-        quoted = self._delimiter != "\t"
+        quote = '"' if self._delimiter != "\t" else False
         parse = arrow_csv.ParseOptions(
-            delimiter=self._delimiter, quote_char='"' if quoted else False, newlines_in_values=quoted
+            delimiter=self._delimiter, quote_char=quote, newlines_in_values=quote is not False
         )
         ends = np.flatnonzero(file.content == ord("\n"))
         longest = int(np.diff(ends, prepend=-1, append=len(file.content)).max())

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from pingce.base.lazy import pa
 from pingce.inputs.columns import Wanted
 from pingce.inputs.content import has_changed
 from pingce.inputs.files import File
-from pingce.inputs.frames import of_schema
 from pingce.inputs.tables import Format
-from pingce.inputs.tables.base import Columns, Table, Types
+from pingce.inputs.tables.base import Columns, Read, Table, Types
 
 
 class FeatherTable(Table):
@@ -19,18 +18,13 @@ class FeatherTable(Table):
     def __init__(self, file: File, kind: Format, words: Sequence[str]) -> None:
         super().__init__(file)
         with file.readable("Feather"), file.opened(keep=True) as handle:
-            self._schema = pa.ipc.open_file(handle.source).schema
-            self.names = self._schema.names
+            self.types = pa.ipc.open_file(handle.source).schema
+            self.names = self.types.names
 
-    def numeric(self, names: Sequence[str]) -> Sequence[str]:
-        """By their types."""
-        return of_schema(self._schema)(names)
-
-    def read(self, stored: Wanted, memory: int | None, types: Types) -> Iterator[tuple[Columns, int]]:
-        """All of it, whatever is wanted."""
+    def read(self, stored: Wanted, memory: int | None, types: Types) -> Read[Columns]:
         with self.file.readable("Feather"), self.file.opened() as handle:
             reader = pa.ipc.open_file(handle.source)
-            if not reader.schema.equals(self._schema):  # another file has its name now
+            if not reader.schema.equals(self.types):  # another file has its name now
                 raise has_changed(self.file.path)
             table = reader.read_all().select(list(stored.columns))
             table.validate(full=True)  # its offsets come from the file, and the core follows them

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,18 +16,17 @@ from pingce.inputs.columns import Reading, Rows, Source, Wanted
 from pingce.inputs.dicts import read_dict, read_pairs
 from pingce.inputs.files import File
 from pingce.inputs.tables import BY_NAME, Format
-from pingce.inputs.tables.base import Chunked, Columns, Table, Types
+from pingce.inputs.tables.base import Chunked, Columns, Read, Table, Types
 
 
-class ObjectRows(Chunked["Rows"]):
+class ObjectRows(Chunked[Rows]):
     """Rows that are read at once."""
 
     def __init__(self, file: File, reading: Reading) -> None:
         super().__init__(file)
         self._reading = reading
 
-    def chunks(self, memory: int | None = None) -> Iterator[tuple[Rows, int]]:
-        """A single one."""
+    def chunks(self, memory: int | None = None) -> Read[Rows]:
         yield _read_object(self.file, self._reading), 0
 
 
@@ -37,15 +36,10 @@ def _read_object(file: File, reading: Reading) -> Rows:
         data = json.loads(file.content.tobytes(), object_pairs_hook=_Object)
     except (ValueError, RecursionError):
         return BY_NAME["jsonl"].open_rows(file, reading).whole()
-    if (
-        file.role == "weights"
-        and isinstance(data, _Object)
-        and data.repeated is None
-        and data
-        and all(isinstance(value, (int, float)) for value in data.values())
-    ):
+    kinds = {type(value) for value in data.values()} if isinstance(data, _Object) else {None}
+    if file.role == "weights" and kinds and kinds <= {int, float, bool} and data.repeated is None:
         return read_pairs(list(data.items()), file.role, file.name, untyped_ids=True)
-    if not isinstance(data, _Object) or not all(isinstance(value, (dict, list)) for value in data.values()):
+    if not kinds <= {_Object, list}:
         return BY_NAME["jsonl"].open_rows(file, reading).whole()
     for key, value in data.items():
         if data.repeated == key or getattr(value, "repeated", None) is not None:
@@ -87,14 +81,12 @@ class ObjectTable(Table):
         self._first, self.names = first, list(first)
 
     def numeric(self, names: Sequence[str]) -> Sequence[str]:
-        """By the first objects."""
         lines = self.file.content[: 1 << 20].tobytes().split(b"\n")[:_SHOWN]
         objects = [record for record in map(_object, lines) if record is not None]
         values = {name: [each[name] for each in objects if each.get(name) is not None] for name in names}
         return [name for name, column in values.items() if column and all(map(_is_number, column))]
 
-    def read(self, stored: Wanted, memory: int | None, types: Types) -> Iterator[tuple[Columns, int]]:
-        """Only the columns that matter, with the types that the first object shows."""
+    def read(self, stored: Wanted, memory: int | None, types: Types) -> Read[Columns]:
         file = self.file
 
         def place(row: int) -> Text:

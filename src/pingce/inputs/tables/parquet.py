@@ -14,9 +14,8 @@ from pingce.inputs.columns import Wanted, no_rows
 from pingce.inputs.compressed import more_than_fits, room
 from pingce.inputs.content import has_changed
 from pingce.inputs.files import File, Handle, opened
-from pingce.inputs.frames import of_schema
 from pingce.inputs.tables import Format
-from pingce.inputs.tables.base import Columns, Table, Types
+from pingce.inputs.tables.base import Columns, Read, Table, Types
 
 _LARGE = 1 << 27
 "Bytes that fit anywhere."
@@ -50,22 +49,16 @@ class ParquetTable(Table):
         super().__init__(file)
         with file.readable("Parquet"), file.opened(keep=True) as handle:
             self._look, self._metadata = handle.look, _footer(handle).metadata
-            self._schema: pa.Schema = _footer(handle).schema_arrow
-            self.names = self._schema.names  # which need not be text
+            self.types = _footer(handle).schema_arrow
+            self.names = self.types.names  # which need not be text
         self.rows = self._metadata.num_rows
         self._row_bytes: int = 0
 
-    def numeric(self, names: Sequence[str]) -> Sequence[str]:
-        """By their types."""
-        return of_schema(self._schema)(names)
-
     def schema(self, wanted: Wanted) -> pa.Schema:
-        """The types of these columns, those of the folders too."""
         partition = self.file.partition
         columns = partition.stored(wanted, self.names).columns
-        stored = pa.schema([self._schema.field(name).remove_metadata() for name in columns])
-        schema: pa.Schema = partition.completed(stored.empty_table(), wanted, self.file.path).schema
-        return schema
+        stored = pa.schema([self.types.field(name).remove_metadata() for name in columns])
+        return partition.completed(stored.empty_table(), wanted, self.file.path).schema
 
     def estimate(self, wanted: Wanted, like: Table | None = None) -> int:
         """By the first rows, of this file or of one like it, and by the footer."""
@@ -85,7 +78,7 @@ class ParquetTable(Table):
             self._row_bytes = ids + (int(batch.nbytes) // len(batch) + 1 if batch else 1)
         return self._row_bytes
 
-    def read(self, stored: Wanted, memory: int | None, types: Types) -> Iterator[tuple[Columns, int]]:
+    def read(self, stored: Wanted, memory: int | None, types: Types) -> Read[Columns]:
         """Rows are counted from 0; how many bytes were read is told by how many rows were."""
         columns, taken = list(stored.columns), 0
         size = self._look.st_size if self._look else 0
@@ -111,7 +104,7 @@ class ParquetTable(Table):
         """Refuse a file that is another one since its footer was read; one with the same columns may be read as a whole."""
         if not (self._look and handle.look and changed(self._look, handle.look)):
             return
-        if not whole or not _footer(handle).schema_arrow.equals(self._schema):
+        if not whole or not _footer(handle).schema_arrow.equals(self.types):
             raise has_changed(self.file.path)
         self._metadata = _footer(handle).metadata
 
@@ -126,7 +119,7 @@ class ParquetTable(Table):
     def _coded(self, stored: Wanted) -> list[str]:
         """The query column, if it can be read as a dictionary: it stands in many rows, and most writers write it as one."""
         name = stored.query
-        if name is None or name not in self.names or not is_string(self._schema.field(name).type):
+        if name is None or name not in self.names or not is_string(self.types.field(name).type):
             return []
         # DuckDB and Parquet v2 write an encoding that Arrow cannot make a dictionary of.
         deltas = any(kind.startswith("DELTA") for chunk in self._column_chunks([name]) for kind in chunk.encodings)

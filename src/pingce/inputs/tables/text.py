@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 import zlib
 from collections.abc import Callable, Iterator
@@ -19,14 +18,7 @@ from pingce.base.lazy import cached_property
 from pingce.base.prefetch import changed
 from pingce.inputs.columns import no_rows
 from pingce.inputs.compressed import compression, damaged, expander
-from pingce.inputs.content import (
-    cannot_read,
-    encoding_of,
-    half_a_letter,
-    has_changed,
-    not_in,
-    refuse_other_than_utf8,
-)
+from pingce.inputs.content import Recoder, cannot_read, encoding_of, has_changed, refuse_other_than_utf8
 from pingce.inputs.files import File
 from pingce.inputs.tables import binary_format, unpacked_size
 
@@ -63,11 +55,9 @@ class TextFile:
         "The first bytes, before they are taken for letters."
         self.encoding, mark = encoding_of(held[:4], encoding)
         self._held = held[mark:]
-        self._decoder = codecs.getincrementaldecoder(self.encoding)() if self.encoding != "utf-8" else None
-        self._lines = 0
+        self._recoder = Recoder(self.path, self.encoding) if self.encoding != "utf-8" else None
 
     def close(self) -> None:
-        """No more is wanted."""
         self._file.close()
 
     @property
@@ -80,7 +70,7 @@ class TextFile:
         while True:
             data = self._held[:most] or self._raw(most)
             self._held = self._held[most:]
-            text = self._recoded(data) if self._decoder is not None else data
+            text = self._recoder.recode(data, final=not data) if self._recoder is not None else data
             if text or not data:
                 return text
 
@@ -96,20 +86,6 @@ class TextFile:
         if not data and changed(self._before, os.fstat(self._file.fileno())):
             raise has_changed(self.path)
         return data
-
-    def _recoded(self, data: bytes) -> bytes:
-        try:
-            text: str = self._decoder.decode(data, final=not data)  # type: ignore[union-attr]
-        except UnicodeDecodeError as problem:
-            line = self._lines + problem.object[: problem.start].decode(self.encoding, "ignore").count("\n") + 1
-            raise not_in(self.path, self.encoding, line, problem.object[problem.start]) from None
-        try:
-            recoded = text.removeprefix("\ufeff").encode()
-        except UnicodeEncodeError as problem:
-            line = self._lines + problem.object[: problem.start].count("\n") + 1
-            raise half_a_letter(self.path, self.encoding, line) from None
-        self._lines += text.count("\n")
-        return recoded
 
 
 def pieces(file: TextFile, size: int, delimiter: str | None = None) -> Iterator[tuple[int, Bytes]]:
@@ -216,22 +192,18 @@ class Part(File):
 
     @cached_property
     def raw(self) -> Bytes:
-        """What is known of the file."""
         return self.content
 
     @cached_property
     def content(self) -> Bytes:
-        """The text, below the header."""
         if not self.header:
             return self.text
         return np.concatenate([np.frombuffer(self.header, np.uint8), self.text])
 
     def first_row(self) -> tuple[int, bytes]:
-        """Number and bytes of the first row of the file."""
         return self.first or super().first_row()
 
     def numbered(self, line: int) -> int:
-        """The number that a line of the content has in the file."""
         above = self.header.count(b"\n")
         return self.above_header + line if line <= above else self.lines_before + line - above
 

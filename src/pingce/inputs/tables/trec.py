@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +14,7 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Rows, Source
 from pingce.inputs.files import File
 from pingce.inputs.ids import StringIds
-from pingce.inputs.tables.base import Chunked
+from pingce.inputs.tables.base import Chunked, Read
 from pingce.inputs.tables.shapes import PAIRS, QRELS, RUN, Shape, printable, shape_of
 from pingce.inputs.tables.text import Part, TextParts
 
@@ -35,11 +34,9 @@ class TrecRows(Chunked[Rows]):
             self._parts = TextParts(file, replace(file, first=file.first_row()), copies=1, more=40)
 
     def estimate(self, like: Chunked[Rows] | None = None) -> int:
-        """By the length of lines."""
         return self._parts.estimate
 
-    def chunks(self, memory: int | None = None) -> Iterator[tuple[Rows, int]]:
-        """As the native parser has them; comments are counted."""
+    def chunks(self, memory: int | None = None) -> Read[Rows]:
         self.comments = 0
         if memory is None:
             yield read_trec(self.file, self._reading), 0

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import EmptyInputError
 from pingce.base.json import Json
 from pingce.evidence.policies import RankingKeywords
-from pingce.inputs import Rows, read_run, read_truth
-from pingce.inputs.columns import owned
+from pingce.inputs import Rows
+from pingce.inputs.columns import Role, owned
 from pingce.request import MetricNames, Request
 from pingce.run.evaluator import Evaluator
 from pingce.run.states.fixed_tables import FixedTables, read_tables
@@ -84,16 +84,16 @@ class RankingEvaluator(Evaluator):
         A matrix names its queries as a pair `(query_ids, matrix)`; a dict may be one of columns, {"query": …, "item": …,
         "score": …}, with lists, arrays or tensors in it. Its arrays may be used again afterwards.
         """
-        rows, truth = self._read(read_run, run), None if qrels is None else self._read(read_truth, qrels)
+        rows, truth = self._read(run, "run"), None if qrels is None else self._read(qrels, "truth")
         if rows is None and truth is None:
             self._state.skip()
             return self
         return self.update_rows(*(None if side is None else owned(side) for side in (rows, truth)))
 
-    def _read(self, read: Callable[..., Rows], data: Any) -> Rows | None:
+    def _read(self, data: Any, role: Role) -> Rows | None:
         """A side of a batch, which may be empty."""
         try:
-            return read(data, **self.request.reading.options())
+            return self.request.reading.read(data, role)
         except EmptyInputError:
             return None
 

@@ -9,8 +9,8 @@ from pingce.base.json import Json
 from pingce.evidence.binary.facts import Facts
 from pingce.evidence.binary.pieces import EVERYTHING
 from pingce.request import MetricNames, Request
-from pingce.run.data import row_data
 from pingce.run.evaluator import Evaluator
+from pingce.run.keywords import row_data
 from pingce.run.states.binary import BinaryState, Gathering
 from pingce.scores.binary import BinaryScores
 from pingce.scores.multiclass import MulticlassScores

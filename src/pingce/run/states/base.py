@@ -12,9 +12,9 @@ from pingce.base.errors import EmptyInputError, InputError, did_you_mean
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
+from pingce.inputs.data import RowData
 from pingce.inputs.predictions import LABEL, PREDICTED, Columns, Naming
 from pingce.inputs.vectors import Vector, vector
-from pingce.run.data import RowData
 from pingce.run.memory import RowBudget
 from pingce.run.progress import Doing
 

@@ -22,25 +22,22 @@ from pingce.evidence.soundness import demand
 from pingce.inputs.binary import BinaryBatch, BinaryRows, read_batch
 from pingce.inputs.binary_batches import (
     USUAL,
-    both_labels,
     joined_rows,
     joined_slices,
-    names_in,
     positive_so_far,
     refuse_other_shape,
     shape_of,
     together,
     union,
-    with_positive,
 )
 from pingce.inputs.cells import refuse_weightless
-from pingce.inputs.labels import label_notes
+from pingce.inputs.data import RowData
+from pingce.inputs.labels import both_labels, label_notes
 from pingce.inputs.predictions import LABEL, SCORE, Naming
 from pingce.inputs.vectors import vector
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
-from pingce.run.data import RowData
 from pingce.run.memory import RowBudget
 from pingce.run.progress import Doing
 from pingce.run.score import score
@@ -166,19 +163,8 @@ class BinaryState(State):
         return cls(request) if request.bins is not None else cls(request, Gathering(("sums", "groups"), tables))
 
     def read(self, table: RowData, named: Naming | None = None) -> BinaryBatch:
-        return read_batch(
-            table.truth,
-            table.prediction,
-            [name for metric in self.request.metrics or () for name in metric.metric.needed_columns()],
-            data=table.data,
-            group=table.group,
-            weight=table.weight,
-            group_weight=table.group_weight,
-            by=table.by,
-            input_format=self.request.reading.input_format,
-            encoding=self.request.reading.encoding,
-            named=named,
-        )
+        needed = [name for metric in self.request.metrics or () for name in metric.metric.needed_columns()]
+        return read_batch(table, self.request.reading, needed, named)
 
     @property
     def known_facts(self) -> Facts:
@@ -194,7 +180,7 @@ class BinaryState(State):
         shape = shape_of(batch.rows, list(batch.by))
         if self._shape is not None:
             refuse_other_shape(self._shape, shape)
-        names = union(self._names, names_in(batch.rows.labels))
+        names = union(self._names, batch.rows.labels.names())
         self._refuse_contradiction(positive_so_far(names, self.request.positive, batch.label), names)
         refuse_lacking(self.request.metrics or (), batch.rows.group is not None, batch.rows.columns)
         if self.bins is not None and batch.by:
@@ -339,7 +325,7 @@ class BinaryState(State):
         if self.request.split == "never" and "groups" in self._gather:
             refuse_split([batch.rows.group for batch in self._waiting if batch.rows.group is not None])
         other = next((name for name in self._names if name != positive), None)
-        return [with_positive(batch.rows, positive, other) for batch in self._waiting]
+        return [batch.rows.with_positive(positive, other) for batch in self._waiting]
 
     @property
     def _usual(self) -> Sequence[MetricRequest]:
@@ -395,7 +381,7 @@ class BinaryState(State):
             raise damaged() from problem
 
     def _refuse_other_state(self, batch: BinaryBatch) -> None:
-        names = names_in(batch.rows.labels)
+        names = batch.rows.labels.names()
         same = self._shape == shape_of(batch.rows, list(batch.by)) and {*names} <= {*self._names}
         demand(same, "the rows are others than was said of them", "数据行与其描述不符")
         refuse_lacking(self.request.metrics or (), batch.rows.group is not None, batch.rows.columns)

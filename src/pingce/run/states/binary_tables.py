@@ -33,7 +33,7 @@ from pingce.evidence.soundness import (
     row_of,
 )
 from pingce.inputs.binary import BinaryBatch, BinaryRows
-from pingce.inputs.binary_batches import joined_rows, joined_slices, with_positive
+from pingce.inputs.binary_batches import joined_rows, joined_slices
 from pingce.inputs.labels import TwoLabels
 from pingce.inputs.vectors import Vector, from_arrow
 
@@ -90,7 +90,7 @@ def _rows_table(batches: list[BinaryBatch], names: tuple[Any, ...]) -> pa.Table:
     from pingce.evidence.ranking.arrow import id_array
 
     rows = joined_rows(
-        [with_positive(batch.rows, names[-1], names[0] if len(names) == 2 else None) for batch in batches]
+        [batch.rows.with_positive(names[-1], names[0] if len(names) == 2 else None) for batch in batches]
     )
     columns: dict[str, Any] = {"positive": rows.positive, "score": rows.scores}
     columns |= {} if rows.weight is None else {"weight": rows.weight}

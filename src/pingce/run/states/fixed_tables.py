@@ -13,7 +13,7 @@ from pingce.base.json import Json
 from pingce.base.lazy import cached_property
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
 from pingce.evidence.ranking.truth_index import IndexedRows
-from pingce.inputs import Ids, IntIds, Rows, read_excluded, read_truth, read_weights
+from pingce.inputs import Ids, IntIds, Rows
 from pingce.inputs.ids import hashes
 
 if TYPE_CHECKING:
@@ -137,11 +137,11 @@ def _slices_fingerprint(by: QueryBy) -> Json:
 
 def read_tables(request: Request, qrels: Any, exclude: Any, query_weight: Any, by: Any) -> FixedTables:
     """The tables that come with an evaluator, read as the request says; absent ones stay absent."""
-    reading = request.reading.options()
+    reading = request.reading
     return FixedTables(
-        None if qrels is None else read_truth(qrels, **reading),
+        None if qrels is None else reading.read(qrels, "truth"),
         None if exclude is None else read_pairs(exclude, request),
-        None if query_weight is None else read_weights(query_weight, **reading),
+        None if query_weight is None else reading.read(query_weight, "weights"),
         read_slices(request, by),
     )
 
@@ -158,7 +158,7 @@ def read_slices(request: Request, by: Any) -> tuple[QueryBy, ...]:
 def read_pairs(exclude: Any, request: Request) -> Rows | None:
     """The pairs to exclude; an object without any means none, an empty file is a mistake."""
     try:
-        return read_excluded(exclude, **request.reading.options())
+        return request.reading.read(exclude, "exclude")
     except EmptyInputError:
         if isinstance(exclude, (str, os.PathLike)):
             raise

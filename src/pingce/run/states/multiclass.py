@@ -10,11 +10,11 @@ from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.evidence.multiclass.sums import ClassSums, SummedClasses
 from pingce.evidence.soundness import demand
 from pingce.inputs.classes import refuse_other_columns
+from pingce.inputs.data import RowData
 from pingce.inputs.multiclass import ClassRows, joined, read_classes, whole
 from pingce.inputs.predictions import Naming
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
-from pingce.run.data import RowData
 from pingce.run.states.class_tables import rows_from_tables, rows_to_tables
 from pingce.run.states.rows import ANY, RowState, Shape, slice_shape
 
@@ -47,18 +47,7 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
         "Classes so far."
 
     def read(self, table: RowData, named: Naming | None = None) -> ClassRows:
-        return read_classes(
-            table.truth,
-            table.prediction,
-            data=table.data,
-            proba=table.proba,
-            labels=self.request.labels,
-            weight=table.weight,
-            by=table.by,
-            input_format=self.request.reading.input_format,
-            encoding=self.request.reading.encoding,
-            named=named,
-        )
+        return read_classes(table, self.request.reading, self.request.labels, named)
 
     def add(self, rows: ClassRows) -> None:
         super().add(rows)

@@ -11,11 +11,11 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, ErrorEvidence, error_evidence
 from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, demand
+from pingce.inputs.data import RowData
 from pingce.inputs.predictions import Naming
 from pingce.inputs.regression import NumberRows, joined, read_numbers
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
-from pingce.run.data import RowData
 from pingce.run.memory import RowBudget
 from pingce.run.states.rows import RowState, Shape, slice_shape
 from pingce.run.states.slices import slice_columns, slices_from
@@ -39,16 +39,7 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
     numbers = ("y_true", "y_pred", "weight")
 
     def read(self, table: RowData, named: Naming | None = None) -> NumberRows:
-        return read_numbers(
-            table.truth,
-            table.prediction,
-            data=table.data,
-            weight=table.weight,
-            by=table.by,
-            input_format=self.request.reading.input_format,
-            encoding=self.request.reading.encoding,
-            named=named,
-        )
+        return read_numbers(table, self.request.reading, named)
 
     @classmethod
     def usual_of_stream(cls, request: Request, probabilities: Callable[[], bool], *, grouped: bool) -> Request:

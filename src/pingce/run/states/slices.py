@@ -23,7 +23,7 @@ def slice_columns(by: Sequence[Partition], *, every: bool = False) -> dict[str, 
     """
     columns = {}
     for partition in by:
-        codes = partition.given if every and partition.given is not None else partition.codes
+        codes = partition.every_code if every else partition.codes
         places = pa.array(codes, mask=codes < 0, type=pa.int32())
         columns[f"by.{partition.by}"] = pa.DictionaryArray.from_arrays(places, pa.array(list(partition.values)))
     return columns
@@ -39,7 +39,7 @@ def slices_from(table: pa.Table, all_rows: pa.Table | None = None) -> tuple[Part
             values, every = _coded(table if all_rows is None else all_rows, name)  # a table without rows has no values
             codes = every if all_rows is None else _coded(table, name)[1]
             partition = partition_from(values, codes, name.removeprefix("by."))
-            partitions.append(partition if all_rows is None else replace(partition, given=every))
+            partitions.append(partition if all_rows is None else replace(partition, every=every))
     return tuple(partitions)
 
 

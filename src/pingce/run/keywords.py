@@ -1,51 +1,17 @@
-"""What a call is given to evaluate, before it is read; and what its keywords ask: the only place where they are read."""
+"""The keywords of a task's evaluate call, as a request and its data: the only place where they are read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from pingce.inputs.aliases import one_weight
 from pingce.inputs.columns import Reading
+from pingce.inputs.data import RankingData, RowData, one_weight
 from pingce.request import Intervals, Limits, MetricNames, Request
 from pingce.tasks import TASKS
 from pingce.tasks.options import Keywords
 
 _SLICES = Intervals(0.95, 10_000)
 "How intervals of slices of queries are made."
-
-
-@dataclass(frozen=True, eq=False)
-class RowData:
-    """Columns of predictions: arrays, or names of columns of `data`."""
-
-    truth: Any
-    prediction: Any
-    "Scores, classes or numbers."
-    data: Any = None
-    "A path, a data frame or an Arrow table."
-    weight: Any = None
-    by: Any = None
-    group: Any = None
-    group_weight: Mapping[str, Any] | None = None
-    proba: Any = None
-
-    def columns(self) -> tuple[Any, ...]:
-        """Everything that may have rows."""
-        return self.truth, self.prediction, self.weight, self.by, self.group, self.group_weight, self.proba
-
-
-@dataclass(frozen=True, eq=False)
-class RankingData:
-    """A run and what it is scored with, as the caller has them: paths, frames, dicts, lists, matrices."""
-
-    truth: Any
-    prediction: Any
-    "The run."
-    exclude: Any = None
-    query_weight: Any = None
-    by: Any = None
 
 
 def request_from_keywords(task: str, metrics: MetricNames | None, keywords: Keywords) -> Request:

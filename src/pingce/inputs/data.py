@@ -1,0 +1,51 @@
+"""What a call is given to evaluate, before it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pingce.base.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class RowData:
+    """Columns of predictions: arrays, or names of columns of `data`."""
+
+    truth: Any
+    prediction: Any
+    "Scores, classes or numbers."
+    data: Any = None
+    "A path, a data frame or an Arrow table."
+    weight: Any = None
+    by: Any = None
+    group: Any = None
+    group_weight: Mapping[str, Any] | None = None
+    proba: Any = None
+
+    def columns(self) -> tuple[Any, ...]:
+        """Everything that may have rows."""
+        return self.truth, self.prediction, self.weight, self.by, self.group, self.group_weight, self.proba
+
+
+@dataclass(frozen=True, eq=False)
+class RankingData:
+    """A run and what it is scored with, as the caller has them: paths, frames, dicts, lists, matrices."""
+
+    truth: Any
+    prediction: Any
+    "The run."
+    exclude: Any = None
+    query_weight: Any = None
+    by: Any = None
+
+
+def one_weight(weight: Any, sample_weight: Any) -> Any:
+    """How often each row counts, under either of its names: `sample_weight` is scikit-learn's."""
+    if weight is not None and sample_weight is not None:
+        raise InputError(
+            "weight= and sample_weight= are two names for the same; give one of them",
+            "weight= 与 sample_weight= 是同一参数的两个名称；请只给一个",
+        )
+    return sample_weight if weight is None else weight
