@@ -12,12 +12,13 @@ from xml.etree import ElementTree
 import pytest
 
 import pingce as pc
+from pingce.cli.options import KINDS
+from pingce.curves.binary import TITLES
 
 from .conftest import Call, Write
 
 ROWS = [(1, 0.9, 0.6, 2), (0, 0.8, 0.7, 1), (1, 0.8, 0.2, 1), (0, 0.3, 0.3, 1), (1, 0.2, 0.9, 1), (0, 0.1, 0.8, 3)]
 LABELS, PCTR, OTHER, WEIGHTS = ([row[i] for row in ROWS] for i in range(4))
-KINDS = ("roc", "pr", "det", "calibration", "lift", "gain", "ks", "confusion")
 
 
 @pytest.fixture
@@ -28,6 +29,10 @@ def predictions(write: Write) -> Path:
 
 def read(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_the_command_has_every_kind() -> None:
+    assert tuple(TITLES) == KINDS
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -34,7 +34,7 @@ def fail_with(monkeypatch: pytest.MonkeyPatch, problem: BaseException) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise problem
 
-    monkeypatch.setattr("pingce.cli.eval.score_files", fail)
+    monkeypatch.setattr("pingce.cli.eval.open_job", fail)
 
 
 @pytest.mark.parametrize("problem", [ZeroDivisionError("division\nby zero"), AssertionError(), RecursionError("deep")])

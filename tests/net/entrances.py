@@ -17,7 +17,7 @@ from pyarrow.compute import equal
 import pingce as pc
 from pingce.base.errors import InputError
 from pingce.cli import run as run_command
-from pingce.cli.eval import build
+from pingce.cli.commands import build
 from pingce.tasks import TASKS
 
 from .data import Data
@@ -244,6 +244,6 @@ def offers(entrance: str, task: str, keyword: str) -> bool:
         return keyword in names_of(pc.explain) | policies | {"labels"}
     if entrance == "command":
         return keyword == "data" or keyword in {
-            name.lstrip("-").replace("-", "_") for one in build().params for name in one.opts
+            name.lstrip("-").replace("-", "_") for one in build("eval").params for name in one.opts
         }
     return (entrance, keyword) != ("side by side", "by")

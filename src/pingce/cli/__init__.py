@@ -134,7 +134,7 @@ def _last_words(problem: BaseException) -> str:
 
     from pingce.base.errors import one_line
     from pingce.base.text import Text
-    from pingce.cli.usage import usage_problem
+    from pingce.cli.group import usage_problem
 
     if isinstance(problem, click.exceptions.NoArgsIsHelpError):
         return problem.format_message()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,38 +9,21 @@ from typing import Any
 import click
 
 from pingce.base.errors import InputError
-from pingce.base.text import Text
+from pingce.checks.call import check_documents, checked_alpha, documents_of
+from pingce.checks.judge import Trial
 from pingce.checks.result import CheckResult
 from pingce.checks.rules import KINDS, Rule, read_rules, refuse_unknown_metrics, rules_from_words
-from pingce.cli.eval import score_files
-from pingce.cli.group import Command
-from pingce.cli.options import FORMATS, LISTS, ROWS, are_rows, complete, parameters
+from pingce.cli.jobs import open_job
+from pingce.cli.options import LISTS, ROWS, are_rows, complete
+from pingce.cli.output import Printout, Style, chosen_format, say, tell, write
+from pingce.inputs.content import cannot_read
 from pingce.scores import Scores
 from pingce.scores.read import is_document, read_documents
 from pingce.scores.saved import SavedScores
 
 
-def build() -> click.Command:
-    """The command, in the language in force."""
-    files = "QRELS RUN... | PREDICTIONS... | SCORES.json..."
-    return Command(
-        "check",
-        Text(
-            "Judge rankings, predictions or saved scores (pingce eval -f json) by rules, for continuous integration. Exit code: 0 all passed, 1 a check failed, 2 something could not be judged.",
-            "按规则检查排序、预测或已保存的分数（pingce eval -f json），供持续集成使用。退出码：0 全部通过，1 有检查未通过，2 有检查无法判断。",
-        ),
-        [click.Argument(["files"], metavar=files, nargs=-1, required=True), *parameters("check")],
-        check,
-        ("pingce check qrels.txt new.run --min ndcg@10=0.40 --baseline base.json --max-drop ndcg@10=0.5%",),
-    )
-
-
 def check(files: tuple[str, ...], **options: Any) -> None:
     """Read, judge, write, and leave with the verdict."""
-    from pingce.checks.call import check_documents, checked_alpha
-    from pingce.checks.judge import Trial
-    from pingce.cli.output import chosen_format
-
     rules, baseline, alpha = _rules(options)
     trial = Trial(checked_alpha(0.05 if alpha is None else alpha), options["samples"], options["seed"])
     if rules and all(rule.kind != "max_drop" for rule in rules) and options["baseline"] is not None:
@@ -49,7 +31,7 @@ def check(files: tuple[str, ...], **options: Any) -> None:
             "--baseline is given, but no --max-drop: say how much worse a metric may be",
             "给出了 --baseline，但没有 --max-drop：请说明指标最多可变差多少",
         )
-    out_format = chosen_format(options["out_format"], options["output"], FORMATS["check"])
+    out_format = chosen_format(options, "check")
     result = check_documents(_candidates(files, rules, options), rules, baseline, trial)
     _write(result, out_format, options)
     click.get_current_context().exit(result.exit_code)
@@ -75,12 +57,8 @@ def _rules(options: Mapping[str, Any]) -> tuple[list[Rule], Any, float | None]:
 
 def _candidates(files: Sequence[str], rules: Sequence[Rule], options: dict[str, Any]) -> Sequence[SavedScores]:
     """What is judged: saved documents as they are; anything else is evaluated now, by the metrics of the rules."""
-    from pingce.checks.call import documents_of
-
     for file in files:  # before any metric is blamed
         if file != "-" and not Path(file).exists():
-            from pingce.inputs.content import cannot_read
-
             raise cannot_read(Path(file), FileNotFoundError())
     if all(is_document(file) for file in files):
         documents = [document for file in files for document in read_documents(file)]
@@ -112,30 +90,17 @@ def _scores(files: Sequence[str], rules: Sequence[Rule], options: Mapping[str, A
     """What `pingce eval` would compute, without its output."""
     metrics = tuple(dict.fromkeys(rule.metric for rule in rules))
     silent = {"metrics": metrics, "out_format": None, "output": None, "samples": None, "seed": None}
-
-    def score(job: Any, options: Mapping[str, Any], style: Any, caught: Sequence[Any], *notes: Text) -> Any:
+    with open_job(tuple(files), complete(options) | silent | {"files": files}, "check") as job:
         scores = job.scores()
         if not options["quiet"]:
-            from pingce.cli.notes import say
-
-            say(scores, [str(warning.message) for warning in caught], [str(note) for note in notes])
+            say(scores, job.warnings, job.reading)
         return scores
-
-    return score_files(tuple(files), complete(options) | silent, "check", score)
 
 
 def _write(result: CheckResult, out_format: str, options: Mapping[str, Any]) -> None:
-    from pingce.base.terminal import draw
-    from pingce.cli.notes import tell
-    from pingce.cli.output import write
-
-    if out_format == "table":
-        fancy = options["output"] is None and sys.stdout.isatty()
-        text = draw(result.table(), options["places"], fancy=fancy)
-    else:
-        text = result.to_markdown(places=options["places"]) if out_format == "md" else result.to_json()
-    lines = [] if options["quiet"] else [*result.reasons, result.summary]
-    if options["quiet"]:
-        lines = [row.reason for row in result.rows if row.passed is None and row.reason]
-    tell(*lines)
-    write(text, options["output"])
+    places, quiet = options["places"], options["quiet"]
+    others = {"md": lambda: result.to_markdown(places=places), "json": result.to_json}
+    unsure = (row.reason for row in result.rows if row.passed is None and row.reason)
+    tell(*(unsure if quiet else (*result.reasons, result.summary)))
+    style = Style(out_format, places, terminal=options["output"] is None)
+    write(Printout(lambda: [result.table()], others=others).text(style), options["output"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -14,8 +13,8 @@ import click
 from pingce.base.atomic import write_whole
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.cli.group import Command
-from pingce.cli.notes import tell
+from pingce.cli.commands import build
+from pingce.cli.output import tell
 
 
 @dataclass(frozen=True)
@@ -82,21 +81,8 @@ ABOUT = {"README.md": "pingce-demo.md"}
 "Files of the package that get another name among somebody else's."
 
 
-def build() -> click.Command:
-    """The command, in the language in force."""
-    return Command(
-        "demo",
-        Text(
-            "Score rankings, click predictions, classes and numbers that come with pingce, and say what the numbers mean. Nothing is written unless --report or --data asks for it.",
-            "给随附的排序、点击预估、分类与数值预测打分，并说明这些数字的含义。除非用 --report 或 --data 要求，否则不写任何文件。",
-        ),
-        _options(),
-        show,
-        ("pingce demo", "pingce demo --report .", "pingce demo --data demo-data"),
-    )
-
-
-def _options() -> list[click.Parameter]:
+def options() -> list[click.Parameter]:
+    """The options, in the language in force."""
     folder = click.Path(file_okay=False, path_type=Path)
     report = Text(
         "Also write the interactive reports into this folder; without a name, where you are.",
@@ -187,6 +173,6 @@ def _echo(name: str, words: Sequence[str]) -> None:
 
 
 def _run(name: str, data: Sequence[str], options: Sequence[str], folder: Path) -> None:
-    command = import_module(f"pingce.cli.{name}").build()
+    command = build(name)
     with command.make_context(name, [*(str(folder / file) for file in data), *options]) as context:
         command.invoke(context)

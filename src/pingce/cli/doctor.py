@@ -7,11 +7,8 @@ import sys
 import warnings
 from importlib import metadata
 
-import click
-
 from pingce import __version__
 from pingce.base.text import Text, language
-from pingce.cli.group import Command
 
 _NEEDED = ("numpy", "scipy", "pyarrow", "narwhals", "click", "rich")
 _OPTIONAL = {
@@ -24,11 +21,6 @@ _OPTIONAL = {
 }  # fmt: skip
 "What is good to have: what pip installs, and what it is for."
 REINSTALL = "pip install --force-reinstall --no-deps --no-cache-dir"
-
-
-def build() -> click.Command:
-    """The command, in the language in force."""
-    return Command("doctor", Text("Say what this installation has and lacks.", "检查安装情况。"), [], examine)
 
 
 def examine() -> None:

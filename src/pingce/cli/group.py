@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import Any
 
 import click
@@ -155,8 +155,9 @@ class Group(Command, click.Group):
             )
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"pingce.cli.{cmd_name}").build()
-        return command
+        from pingce.cli.commands import build
+
+        return build(cmd_name)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, then the options."""
@@ -178,17 +179,6 @@ def _separated(separator: str, input_format: str | None) -> str:
             f"--sep 只用于文本表格，而 --input-format 为 {input_format}；请去掉其一",
         )
     return separated_format(separator)
-
-
-def files_argument(metavar: str) -> click.Argument:
-    """FILE..., each of which may be NAME=FILE: then the model in it has that name."""
-
-    def read(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> tuple[str, ...]:
-        from pingce.inputs.titles import all_titled
-
-        return all_titled(words)
-
-    return click.Argument(["files"], metavar=metavar, nargs=-1, required=True, callback=read)
 
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -221,3 +211,48 @@ def build() -> click.Group:
         ),
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+
+
+_USAGE = (
+    (r"No such command '(.*)'", "没有命令 '{}'"),
+    (r"Missing command", "缺少命令"),
+    (r"Got unexpected extra arguments? \((.*)\)", "多余的参数：{}"),
+)
+
+
+def usage_problem(problem: click.ClickException) -> str:
+    """Wrong usage in one sentence, with the command whose help tells more."""
+    context = getattr(problem, "ctx", None)
+    command = context.command_path if context is not None else "pingce"
+    message = _in_chinese(problem) if language() == "zh" else problem.format_message().rstrip(".")
+    return message + str(Text(f" (see {command} --help)", f"（参见 {command} --help）"))
+
+
+def _in_chinese(problem: click.ClickException) -> str:
+    """Click's own sentence, translated by the kind of problem."""
+    param = getattr(problem, "param", None)
+    name = " / ".join(param.opts) if isinstance(param, click.Option) else getattr(param, "human_readable_name", "")
+    if isinstance(problem, click.MissingParameter):
+        return f"缺少参数 {name}"
+    if isinstance(problem, click.NoSuchOption):
+        close = f"；您是不是想写 {problem.possibilities[0]}？" if problem.possibilities else ""
+        return f"没有选项 {problem.option_name}{close}"
+    if isinstance(problem, click.BadOptionUsage):
+        return f"选项 {problem.option_name} 需要一个值"
+    if isinstance(problem, click.BadParameter):
+        value = re.match(r"('.*?'|\S+) is not ", problem.message)
+        return f"参数 {name} 的值{f' {value[1]} ' if value else ''}无效：{_allowed(param)}"
+    message = problem.format_message().rstrip(".")
+    matches = ((re.match(pattern, message), text) for pattern, text in _USAGE)
+    return next((text.format(*match.groups()) for match, text in matches if match), f"用法有误：{message}")
+
+
+def _allowed(param: click.Parameter | None) -> str:
+    kind = param.type if param is not None else None
+    if isinstance(kind, click.Choice):
+        return f"可选 {'、'.join(map(str, kind.choices))}"
+    if isinstance(kind, click.IntRange):
+        return f"须为不小于 {kind.min} 的整数" if kind.max is None else f"须为 {kind.min} 到 {kind.max} 的整数"
+    if isinstance(kind, click.types.IntParamType):
+        return "须为整数"
+    return "须为数字" if isinstance(kind, click.types.FloatParamType) else "无法使用"

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.cli.options import OPTIONS, ROWS
+from pingce.cli.options import OPTIONS, ROWS, are_rows, refuse_out_of_place
+from pingce.cli.output import Style
+from pingce.cli.progress import Progress
 from pingce.inputs.columns import Reading
 from pingce.request import Intervals, Limits, Request
 from pingce.tasks import TASKS
@@ -27,6 +33,15 @@ class Job:
     "What is found out while models are scored."
     left_out: tuple[str, ...] = ()
     "Usual metrics that the data does not have."
+    style: Style = Style("table")
+    reading: tuple[Text, ...] = ()
+    "How the data was taken."
+    caught: Sequence[warnings.WarningMessage] = ()
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was warned of until now."""
+        return [str(warning.message) for warning in self.caught]
 
     def score(self, model: str, request: Request) -> Scores:
         """Score a model, with its warnings given to the caller."""
@@ -41,6 +56,38 @@ class Job:
     def scores(self) -> dict[str, Scores]:
         """Score every model."""
         return {model: self.score(model, self.request) for model in self.models}
+
+
+@contextmanager
+def open_job(files: tuple[str, ...], options: dict[str, Any], command: str) -> Iterator[Job]:
+    """Runs or predictions, by what the command line of `eval` or `check` says."""
+    rows = are_rows(options, command, alone=len(files) == 1)
+    refuse_out_of_place(options, command, rows=rows)
+    if options["engine"] == "spark" or options["master"]:
+        from pingce.cli.spark_jobs import open_on_spark
+
+        opened = open_on_spark(files, options, rows=rows)
+    elif rows:
+        from pingce.cli.prediction_jobs import open_predictions
+
+        opened = open_predictions(files, options, may_stream=command == "eval")
+    elif len(files) == 1:
+        raise click.MissingParameter(param_type="argument", param_hint="RUN...")
+    else:
+        from pingce.cli.rankings import open_runs
+
+        opened = open_runs(files, options)
+    with opened as job:
+        yield job
+
+
+@contextmanager
+def at_work(text: Text) -> Iterator[list[warnings.WarningMessage]]:
+    """Say what is being done, and keep warnings for later."""
+    with warnings.catch_warnings(record=True) as caught, Progress() as progress:
+        warnings.simplefilter("always")
+        progress.at(text)
+        yield caught
 
 
 def request_of(task: str, options: Mapping[str, Any], intervals: Intervals | None = None) -> Request:

@@ -1,8 +1,9 @@
-"""The options of `eval`, `compare`, `report`, `explain`, `check` and `curve`: the only list of them."""
+"""The options of the commands: the only list of them. Each has its words and type, and its place in a Request."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -10,11 +11,67 @@ import click
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.cli.option import Option
+from pingce.cli.group import GroupOption
 from pingce.evidence.policies import CHOICES, Compare
 from pingce.inputs.tables import input_format_help
 from pingce.tasks import TASKS
 from pingce.tasks.binary import BINARY
+
+
+def with_default(text: Text, default: object) -> Text:
+    """A help text that ends with the default."""
+    return Text(f"{text.en}  [default: {default}]", f"{text.zh}  [默认：{default}]")
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option, as some commands have it; others may have one of the same name with another meaning."""
+
+    flags: str
+    "As they are written; last the name of the value, where it is another."
+    help: Text
+    group: str
+    commands: tuple[str, ...]
+    tasks: tuple[str, ...] = tuple(TASKS)
+    "Those to which it means something."
+    place: str = ""
+    "Where its value stands in a Request, e.g. `reading.encoding`; nowhere if it says what becomes of scores."
+    type: Any = None
+    metavar: str | None = None
+    default: Any = None
+    usual: Any = None
+    "What the help calls the default, where the value is None for one that was not written."
+    multiple: bool = False
+    is_flag: bool = False
+
+    @property
+    def name(self) -> str:
+        """What its value is called."""
+        words = self.flags.split()
+        return words[-1] if not words[-1].startswith("-") else self.flag.lstrip("-").replace("-", "_")
+
+    @property
+    def flag(self) -> str:
+        """How sentences call it: by its first long name."""
+        words = self.flags.split()
+        return next((word for word in words if word.startswith("--")), words[0])
+
+    @property
+    def unset(self) -> Any:
+        """The value of one that does not stand on the command line."""
+        return () if self.multiple else False if self.is_flag else self.default
+
+    def parameter(self) -> click.Option:
+        """The option for click, in the language in force."""
+        default = self.default if self.usual is None else self.usual
+        text = self.help if default is None else with_default(self.help, default)
+        kinds: dict[str, Any] = {"is_flag": True} if self.is_flag else {"type": self.type, "multiple": self.multiple}
+        if self.default is not None:
+            kinds["default"] = self.default
+        option = GroupOption(self.flags.split(), help=str(text), metavar=self.metavar, **kinds)
+        option.group = self.group
+        return option
+
 
 FORMATS: Final = {
     "eval": ("table", "json", "jsonl", "csv", "tsv", "md", "latex", "trec"),
@@ -26,6 +83,8 @@ FORMATS: Final = {
 "What each command writes; the first where nothing says otherwise."
 TESTS = ("permutation", "t", "wilcoxon", "sign")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
+KINDS = ("roc", "pr", "det", "calibration", "lift", "gain", "ks", "confusion")
+"Of curves."
 LISTS: Final = tuple(name for name, task in TASKS.items() if not task.of_rows)
 ROWS: Final = tuple(name for name, task in TASKS.items() if task.of_rows)
 _LABELS = (BINARY.name,)
@@ -50,6 +109,7 @@ def _policy(name: str, text: Text, tasks: tuple[str, ...] = LISTS) -> Option:
 
 OPTIONS: Final = (
     Option("-m --metrics", Text("Metrics, by comma or repeated.", "指标，可用逗号分隔或重复给出。"), "metrics", _SCORE, place="metrics", multiple=True),
+    Option("--task", Text("Only metrics of this task.", "只看该任务的指标。"), "", ("metrics",), type=click.Choice(tuple(TASKS))),
     Option("-k", Text("Cut-off for names without @k.", "未写 @k 的指标的截断位置。"), "metrics", _GATE, LISTS, "default_k", click.IntRange(min=1)),
     Option("--ci", Text("Confidence intervals, e.g. 0.95.", "置信区间，例如 0.95。"), "metrics", ("eval",), ROWS, "intervals.ci", float, "SHARE"),
     Option("--by", Text("The same for parts of the data: a column of the predictions, for rankings a column of a table with a query column, or deciles: activity, for rankings also popularity. Repeat for several.", "同时给出各部分数据的结果：预测表的一列；排序则为含查询列的表中的一列；或按十分位：activity，排序还可用 popularity。可重复给出。"), "metrics", _SCORE, metavar="COLUMN | FILE:COLUMN | activity", multiple=True),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from pingce.base.errors import InputError, warn_user
 from pingce.base.text import Text
 from pingce.cli.inference import SMALL, size_of_file, task_of
-from pingce.cli.jobs import Job, reading_of, refuse_stdin_twice, request_of
+from pingce.cli.jobs import Job, at_work, reading_of, refuse_stdin_twice, request_of
 from pingce.cli.options import out_of_place
+from pingce.cli.output import Style
 from pingce.cli.predictions import (
     Columns,
     FileRows,
@@ -32,14 +33,10 @@ if TYPE_CHECKING:
     from pingce.scores import Scores
 
 
-def score_predictions(
-    files: Sequence[str], options: dict[str, Any], present: Callable[..., Mapping[str, Scores]] | None = None
-) -> Mapping[str, Scores]:
-    """Read, score, write; `present` may do something else with what was read."""
-    from pingce.cli.present import present_job, style_of
-    from pingce.cli.progress import Progress
-
-    style = style_of(options)
+@contextmanager
+def open_predictions(files: Sequence[str], options: dict[str, Any], *, may_stream: bool = False) -> Iterator[Job]:
+    """The models of tables, read at once, or streamed where that is allowed and they are large."""
+    style = Style.of(options)
     refuse_stdin_twice(files)
     reading = reading_of(options)
     task = TASKS[options["task"] or task_of(files[0], options, reading)]
@@ -51,18 +48,15 @@ def score_predictions(
         )
     if options["per_query"]:
         _refuse_without_units(task.load("scores").per, options)
-    with warnings.catch_warnings(record=True) as caught, Progress() as progress:
-        warnings.simplefilter("always")
-        progress.at(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}"))
+    with at_work(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}")) as caught:
         request = replace(request_of(task.name, options), reading=reading)
         columns = columns_of(request, files[0], options)
         columns = replace(columns, files=FileRows.of(options, files))
-        job = (_streamed(request, files, columns, options) if present is None else None) or _read(
-            request, files, columns, options
-        )
-        label = task.label
-        note = Text(f"task: {label.en}; {columns.words(task)}", f"任务：{label.zh}；{columns.words(task)}")
-        return (present or present_job)(job, options, style, caught, note)
+        job = _streamed(request, files, columns, options) if may_stream else None
+        job = job or _read(request, files, columns, options)
+        words, label = columns.words(task), task.label
+        note = Text(f"task: {label.en}; {words}", f"任务：{label.zh}；{words}")
+        yield replace(job, style=style, reading=(note,), caught=caught)
 
 
 def _refuse_without_units(unit: str, options: Mapping[str, Any]) -> None:

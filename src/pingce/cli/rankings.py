@@ -2,49 +2,39 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pingce.base.prefetch import begin
 from pingce.base.text import Text
-from pingce.cli.jobs import Job, refuse_stdin_twice, request_of
-from pingce.cli.progress import Progress, doing
+from pingce.cli.jobs import Job, at_work, refuse_stdin_twice, request_of
+from pingce.cli.output import Style
+from pingce.cli.progress import doing
 from pingce.inputs.tables import COLUMNAR
 from pingce.request import Intervals, Request
+from pingce.run.memory import may_exceed
 from pingce.tasks.ranking import RANKING
 
 if TYPE_CHECKING:
-    from pingce.scores import Scores
     from pingce.scores.ranking import RankingScores
     from pingce.slices.queries import QueryBy
 
 
-def score_runs(
-    files: tuple[str, ...],
-    options: dict[str, Any],
-    present: Callable[..., Mapping[str, Scores]] | None = None,
-    intervals: Intervals | None = None,
-) -> Mapping[str, Scores]:
-    """Read, score, write; `present` may do something else with what was read."""
+@contextmanager
+def open_runs(files: tuple[str, ...], options: dict[str, Any], intervals: Intervals | None = None) -> Iterator[Job]:
+    """The runs against the truth, read one at a time, or streamed."""
     qrels, *runs = files
-    from pingce.base.prefetch import begin
-    from pingce.run.memory import may_exceed
-
     refuse_stdin_twice([*files, options["exclude"], options["query_weight"]])
     may_stream = may_exceed(options.get("memory"), *files, options["exclude"])
     if not may_stream:
         begin(runs[0], COLUMNAR)
-    from pingce.cli.present import present_job, style_of
-
-    style, request = style_of(options), ranking_request(options, intervals)
-    with warnings.catch_warnings(record=True) as caught, Progress() as progress:
-        warnings.simplefilter("always")
-        progress.at(Text(f"reading {qrels}", f"正在读取 {qrels}"))
-        job = _streamed(request, files, options) if may_stream else None
-        job = job or _read(request, files, options, progress)
-        return (present or present_job)(job, options, style, caught)
+    style, request = Style.of(options), ranking_request(options, intervals)
+    with at_work(Text(f"reading {qrels}", f"正在读取 {qrels}")) as caught:
+        job = (_streamed(request, files, options) if may_stream else None) or _read(request, files, options)
+        yield replace(job, style=style, caught=caught)
 
 
 def ranking_request(options: Mapping[str, Any], intervals: Intervals | None = None) -> Request:
@@ -54,7 +44,7 @@ def ranking_request(options: Mapping[str, Any], intervals: Intervals | None = No
     return request_of(RANKING.name, options, intervals).with_usual(USUAL, default_k=options["k"])
 
 
-def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any], progress: Progress) -> Job:
+def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any]) -> Job:
     """Runs that are read one at a time, against a truth that is read once."""
     from pingce.inputs.titles import short_names
     from pingce.run.rankings import RankingInputs
@@ -69,10 +59,10 @@ def _read(request: Request, files: tuple[str, ...], options: Mapping[str, Any], 
 
     def score(run: str, variant: Request) -> RankingScores:
         if run not in held:
-            progress.at(Text(f"reading {run}", f"正在读取 {run}"))
+            doing(Text(f"reading {run}", f"正在读取 {run}"))
             held.clear()
             held[run] = RankingInputs(truth, reading.read(run, "run"), exclude, weights, by=slices)
-        progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
+        doing(Text(f"scoring {run}", f"正在评测 {run}"))
         scores: RankingScores = score_rows(variant, held[run])
         return scores
 
@@ -116,8 +106,6 @@ def slicing_of(options: Mapping[str, Any]) -> list[Any] | None:
     parts: list[Any] = []
     for text in options["by"]:
         file, colon, names = text.rpartition(":")
-        if text in BUILT_IN or not colon:
-            parts.append(text)
-        else:
-            parts.append((file, *(name.strip() for name in names.split(",") if name.strip())))
+        columns = (name.strip() for name in names.split(",") if name.strip())
+        parts.append(text if text in BUILT_IN or not colon else (file, *columns))
     return parts

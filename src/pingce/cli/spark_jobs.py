@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +12,8 @@ from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.cli.jobs import Job, request_of
 from pingce.cli.options import stated
+from pingce.cli.output import Style
 from pingce.cli.predictions import columns_among, model_names, plain_label
-from pingce.cli.present import present_job, style_of
 from pingce.cli.rankings import ranking_request
 from pingce.inputs.columns import Role
 from pingce.inputs.names import listed, map_columns, table_name
@@ -32,27 +33,9 @@ _ELSEWHERE = ("by", "ci", "exclude", "query_weight", "memory", "tmpdir", "encodi
 "What Spark does not do here."
 
 
-@translate_spark_errors()
-def score_on_spark(
-    files: tuple[str, ...],
-    options: dict[str, Any],
-    *,
-    rows: bool,
-    present: Callable[..., Mapping[str, Scores]] | None = None,
-) -> Mapping[str, Scores]:
-    """Read, score, write."""
-    _refuse(options)
-    style = style_of(options)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        spark = session(options["master"])
-        job = _predictions(spark, files, options) if rows else _rankings(spark, files, options)
-        caught.clear()  # what Spark has to say of its own parts
-        note = Text(f"engine: Spark {spark.version}", f"引擎：Spark {spark.version}")
-        return (present or present_job)(job, options, style, caught, note)
-
-
-def _refuse(options: Mapping[str, Any]) -> None:
+@contextmanager
+def open_on_spark(files: tuple[str, ...], options: dict[str, Any], *, rows: bool) -> Iterator[Job]:
+    """Runs or predictions that Spark reads."""
     if options["engine"] != "spark":
         raise InputError("--master goes with --engine spark", "--master 需与 --engine spark 一起使用")
     for option in [option.flag for option in stated(options) if option.name in _ELSEWHERE]:
@@ -60,6 +43,14 @@ def _refuse(options: Mapping[str, Any]) -> None:
             f"{option} is not there with --engine spark; leave it out, or work with --engine local",
             f"--engine spark 不支持 {option}；请去掉，或使用 --engine local",
         )
+    style = Style.of(options)
+    with translate_spark_errors(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        spark = session(options["master"])
+        job = _predictions(spark, files, options) if rows else _rankings(spark, files, options)
+        caught.clear()  # what Spark has to say of its own parts
+        note = Text(f"engine: Spark {spark.version}", f"引擎：Spark {spark.version}")
+        yield replace(job, style=style, reading=(note,), caught=caught)
 
 
 def _rankings(spark: Any, files: Sequence[str], options: Mapping[str, Any]) -> Job:

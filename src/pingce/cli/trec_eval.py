@@ -11,9 +11,7 @@ import click
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.cli.group import Command
 from pingce.cli.trec_lines import EVERY_RELEVANT, metrics_of, printed_lines, relevant_level
-from pingce.cli.trec_options import trec_options
 from pingce.conventions.trec_measures import Line, wanted
 from pingce.evidence import Policies, RankingEvidence
 
@@ -21,24 +19,6 @@ if TYPE_CHECKING:
     from pingce.inputs import Rows
     from pingce.inputs.ids import StringIds
     from pingce.scores.ranking import RankingScores
-
-
-def build() -> click.Command:
-    """The command, in the language in force."""
-    return Command(
-        "trec_eval",
-        Text(
-            "Print what trec_eval prints, with its options: for the measures official, set, all_trec (those pingce has), P, recall, success, map, map_cut, gm_map, Rprec, bpref, recip_rank, iprec_at_recall, 11pt_avg, ndcg, ndcg_cut, relative_P, utility, num_*, set_* and, in version 10, rbp. Files: four-column qrels and a six-column run; - is standard input.",
-            "按 trec_eval 的选项输出与之相同的内容，支持的指标： official set all_trec （其中 pingce 具备的部分） P recall success map map_cut gm_map Rprec bpref recip_rank iprec_at_recall 11pt_avg ndcg ndcg_cut relative_P utility num_* set_* ，以及版本 10 的 rbp 。 文件：四列的 qrels 与六列的预测；- 表示标准输入。",
-        ),
-        [
-            click.Argument(["qrels"], metavar="QRELS"),
-            click.Argument(["run"], metavar="RUN"),
-            *trec_options(),
-        ],
-        print_measures,
-        ("pingce trec_eval -c -q -m map -m ndcg_cut.5,10 -m iprec_at_recall.0.1 qrels.txt bm25.run",),
-    )
 
 
 def print_measures(qrels: str, run: str, **options: Any) -> None:

@@ -8,7 +8,7 @@ import click
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
-from pingce.cli.option import with_default
+from pingce.cli.options import with_default
 from pingce.conventions.trec_measures import VERSIONS
 
 _OTHER_OPTIONS = {
