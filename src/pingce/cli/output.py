@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from pingce.base.tables import Table
     from pingce.scores import Scores
 
-_SUFFIXES = {f".{name}": name for name in ("json", "jsonl", "csv", "tsv", "md", "html", "png", "svg")}
-_SUFFIXES |= {".tex": "latex", ".htm": "html"}
+_OTHER_NAMES = {"tex": "latex", "htm": "html"}
+_ENDINGS = ("json", "jsonl", "csv", "tsv", "md", "tex", "html", "htm", "png", "svg")
+_SUFFIXES = {f".{ending}": _OTHER_NAMES.get(ending, ending) for ending in _ENDINGS}
 
 
 def chosen_format(options: Mapping[str, Any], command: str) -> str:
