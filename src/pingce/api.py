@@ -342,8 +342,7 @@ def explain(
     >>> print(str(pc.explain("ndcg@5", grades=[3, 2, 3, 0, 1])).splitlines()[-3])
     NDCG@5 = 12.7796 / 13.3472 = 0.9575
     """
-    from pingce.explanations.call import Worker, refuse_unfit
-    from pingce.explanations.choice import task_of
+    from pingce.explanations.call import Worker, refuse_unfit, task_of
     from pingce.explanations.inputs import ExplainInputs
 
     refuse_larger(memory, (truth, prediction, exclude, data), "explain")

@@ -128,7 +128,7 @@ def test_example_17_pairs() -> None:
         (0.6, "<", "=", ">", 1.5),
         (0.1, "<", "<", "<", 0.0),
     ]
-    assert [str(one.title.en) for one in table.columns][1:4] == ["0.9", "0.6", "0.4"]
+    assert [str(one.title) for one in table.columns][1:4] == ["0.9", "0.6", "0.4"]
     assert (line(found, "won"), line(found, "tied"), line(found, "twice")) == (4, 2, 10)
     assert last_line(found).template == "{} / (2 · {} · {})"
     assert last_line(found).numbers == (10, 4, 3)
@@ -307,7 +307,7 @@ def test_weights_have_a_column(name: str) -> None:
 def test_names_of_labels_are_shown() -> None:
     rows = binary_rows(["no", "yes", "no"], [0.2, 0.7, 0.6], positive="yes")
     found = explained("recall", rows)
-    assert [one.title.en for one in grid(found, "confusion").columns][2] == "predicted yes"
+    assert [str(one.title) for one in grid(found, "confusion").columns][2] == "predicted yes"
     assert column(grid(found, "rows"), "label") == ["yes", "no", "no"]
 
 

@@ -13,7 +13,7 @@ import pingce as pc
 from explained_steps import last_line
 from pingce.base.text import Text
 from pingce.explanations.derivation import Grid
-from pingce.explanations.registry import explainer_of
+from pingce.explanations.frame import explainer_of
 from pingce.metrics import declared
 from pingce.metrics.binary.decisions import Accuracy as Decided
 from pingce.metrics.binary.decisions import Decision

@@ -21,6 +21,7 @@ from pingce.inputs import read_run, read_truth
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import parse_metric
 from pingce.metrics.ranking import RankingMetric
+from pingce.run.rankings import RankingInputs
 
 TIES = ("id", "id_ascending", "order", "expected", "best", "worst")
 
@@ -38,7 +39,7 @@ def compare(case: Case, metrics: list[RankingMetric], **policies: Any) -> None:
     queries: list[Any] = list(scores.queries)
     for metric in metrics:
         for query, value in zip(queries, scores.per_query[metric.id].to_pylist(), strict=True):
-            explained = explain_ranking(truth, run, parse_metric(metric), chosen, query=query)
+            explained = explain_ranking(RankingInputs(truth, run), parse_metric(metric), chosen, query=query)
             wanted = math.nan if value is None else value
             shown = last_line(explained).value
             assert shown is not None

@@ -170,7 +170,7 @@ def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, A
 def task_of(metric: str, file: str, options: Mapping[str, Any], reading: Reading) -> str:
     """The task that was named, else the only one with such a metric, else by the columns."""
     from pingce.cli.inference import task_of as by_columns
-    from pingce.explanations.choice import tasks_with
+    from pingce.explanations.call import tasks_with
 
     if options["task"] and not TASKS[options["task"]].of_rows:
         raise InputError(f"{file}: a ranking needs two files, QRELS and RUN", f"{file}：排序需要两个文件：QRELS 与 RUN")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from pingce.base.json import Json
 from pingce.base.lazy import cached_property
-from pingce.base.text import Text
-from pingce.explanations.derivation import Cell, Explanation, Grid, Line, Part, Place, Readable, Step
+from pingce.base.tables import SCHEMA_VERSION, Cell
+from pingce.base.text import Text, Words
+from pingce.explanations.derivation import Explanation, Grid, Line, Part, Place, Readable, Step, whole
 from pingce.explanations.layout import figure
 
 
@@ -48,10 +49,10 @@ class Contrast(Readable):
         if alone is not None:
             return alone
         place = _where(self.first, self.differs[0]) or _where(self.second, self.differs[1]) or Text("", "")
-        told = self._against()
+        cells = self._against()
         return Text(
-            f"The first line that differs is marked ▶: {place.en}{told.en}.",
-            f"第一处不同以 ▶ 标出：{place.zh}{told.zh}。",
+            f"The first line that differs is marked ▶: {place.en}{cells.en}.",
+            f"第一处不同以 ▶ 标出：{place.zh}{cells.zh}。",
         )
 
     def _alone(self) -> Text | None:
@@ -67,33 +68,28 @@ class Contrast(Readable):
 
     def _against(self) -> Text:
         """The first cell that differs, in both."""
-        here, there = self.differs
-        if here is None or there is None or here.row is None or there.row is None:
+        here, there = (
+            None if place is None or place.row is None else _by_key(it.steps[place.step], place.row)
+            for it, place in zip((self.first, self.second), self.differs, strict=True)
+        )
+        if not here or not there:
             return Text("", "")
-        left, right = self.first.steps[here.step], self.second.steps[there.step]
-        if not isinstance(left, Grid) or not isinstance(right, Grid):
-            return Text("", "")
-        mine, yours = _by_key(left, here.row), _by_key(right, there.row)
-        key = next(key for key in mine if key in yours and not _same(mine[key], yours[key]))
-        title = next(column.title for column in left.columns if column.key == key)
-        first, other = (figure(cell, 4) if not isinstance(cell, str) else cell for cell in (mine[key], yours[key]))
+        key = next(key for key in here if key in there and not _same(here[key][1], there[key][1]))
+        title = whole(here[key][0])
+        first, other = (figure(cell, 4) if not isinstance(cell, str) else cell for _, cell in (here[key], there[key]))
         return Text(f", {title.en} {first} against {other}", f"，{title.zh} {first} 与 {other}")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Both documents, and where they differ: a step by its key, and a row of it."""
-        from pingce.explanations.document import SCHEMA_VERSION
-
-        places = zip((self.first, self.second), self.differs, strict=True)
+        both = (self.first, self.second)
         return {
             "schema_version": SCHEMA_VERSION,
             "kind": "contrast",
-            "names": [{"en": name.en, "zh": name.zh} for name in self.names],
-            "explanations": [self.first.to_dict(), self.second.to_dict()],
+            "names": [Words.of(name) for name in self.names],
+            "explanations": [it.to_dict() for it in both],
             "differs": [
-                None
-                if place is None
-                else {"step": place.step, "key": getattr(it.steps[place.step], "key", ""), "row": place.row}
-                for it, place in places
+                place and {"step": place.step, "key": getattr(it.steps[place.step], "key", ""), "row": place.row}
+                for it, place in zip(both, self.differs, strict=True)
             ],
         }
 
@@ -102,14 +98,13 @@ def _where(it: Explanation, place: Place | None) -> Text | None:
     if place is None:
         return None
     step = it.steps[place.step]
-    if isinstance(step, Grid):
-        title = Text(step.title.en.split(":")[0], step.title.zh.split("：")[0])
-        if place.row is None:
-            return title
-        first, column = step.rows[place.row].cells[0], step.columns[0].title
-        return Text(f"{title.en}, {column.en} {first}", f"{title.zh}，{column.zh} {first}")
-    name = step.name if isinstance(step, Line) else ""
-    return name if isinstance(name, Text) else Text(name, name)
+    if not isinstance(step, Grid):
+        return whole(step.name if isinstance(step, Line) else "")
+    en, zh = step.title.en.split(":")[0], step.title.zh.split("：")[0]
+    if place.row is None:
+        return Text(en, zh)
+    first, column = step.rows[place.row].cells[0], whole(step.columns[0].title)
+    return Text(f"{en}, {column.en} {first}", f"{zh}，{column.zh} {first}")
 
 
 def first_difference(first: Explanation, second: Explanation) -> tuple[Place | None, Place | None]:
@@ -123,14 +118,13 @@ def first_difference(first: Explanation, second: Explanation) -> tuple[Place | N
         if isinstance(left, Grid) and isinstance(right, Grid):
             row = _other_row(left, right)
             if row is not None:
-                return _row(left, here, row), _row(right, there, row)
+                return (
+                    Place(here, row) if row < len(left.rows) else None,
+                    Place(there, row) if row < len(right.rows) else None,
+                )
         elif not (isinstance(left, Line) and isinstance(right, Line) and _same_line(left, right)):
             return Place(here), Place(there)
     return None, None
-
-
-def _row(grid: Grid, step: int, row: int) -> Place | None:
-    return Place(step, row) if row < len(grid.rows) else None
 
 
 def _lines(steps: Sequence[Step]) -> dict[str, int]:
@@ -138,22 +132,22 @@ def _lines(steps: Sequence[Step]) -> dict[str, int]:
     return {step.key: at for at, step in enumerate(steps) if isinstance(step, (Grid, Line))}
 
 
+def _by_key(step: Step, row: int) -> dict[str, tuple[str | Text, Cell]]:
+    """Title and cell of each column of a row; nothing of what is no table."""
+    if not isinstance(step, Grid):
+        return {}
+    cells = zip(step.columns, step.rows[row].cells, strict=True)
+    return {column.key: (column.title, cell) for column, cell in cells}
+
+
 def _other_row(first: Grid, second: Grid) -> int | None:
-    shared = [column.key for column in first.columns if column.key in {theirs.key for theirs in second.columns}]
-    left, right = _cells(first, shared), _cells(second, shared)
-    for at, (mine, yours) in enumerate(zip(left, right, strict=False)):
-        if not all(_same(a, b) for a, b in zip(mine, yours, strict=True)):
+    keys, others = ([column.key for column in grid.columns] for grid in (first, second))
+    shared = [(keys.index(key), others.index(key)) for key in keys if key in others]
+    for at, (mine, yours) in enumerate(zip(first.rows, second.rows, strict=False)):
+        if not all(_same(mine.cells[a], yours.cells[b]) for a, b in shared):
             return at
-    return None if len(left) == len(right) else min(len(left), len(right))
-
-
-def _by_key(grid: Grid, row: int) -> dict[str, Cell]:
-    return dict(zip((column.key for column in grid.columns), grid.rows[row].cells, strict=True))
-
-
-def _cells(grid: Grid, keys: Sequence[str]) -> list[list[Cell]]:
-    places = {column.key: at for at, column in enumerate(grid.columns)}
-    return [[row.cells[places[key]] for key in keys] for row in grid.rows]
+    sizes = len(first.rows), len(second.rows)
+    return None if sizes[0] == sizes[1] else min(sizes)
 
 
 def _same(first: Cell, second: Cell) -> bool:

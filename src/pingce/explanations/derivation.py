@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from pingce.base.json import Json
+from pingce.base.tables import Cell, to_json
 from pingce.base.text import Text
 
-Cell: TypeAlias = "str | int | float | None"
-"None is shown as a dash."
+Number: TypeAlias = "int | float"
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: its key in JSON, and its title."""
+    """A column of a table: its key in JSON, and its title, which is plain or has words in both languages."""
 
     key: str
-    title: Text
+    title: str | Text
     exact: bool = False
     "Whether two different numbers must look different, as scores must: they get as many digits as that takes."
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table. Rows that do not count for the value may be folded away where there are many."""
+    """A row of a table; of its cells None is shown as a dash. Rows that do not count may be folded away."""
 
     cells: tuple[Cell, ...]
     counts: bool = True
@@ -49,8 +51,8 @@ class Line:
     key: str
     name: str | Text
     template: str | Text
-    numbers: tuple[float | int, ...]
-    value: float | int | None
+    numbers: tuple[Number, ...]
+    value: Number | None
 
 
 Step: TypeAlias = "Grid | Line | Text"
@@ -62,9 +64,9 @@ class Derivation:
     """The steps of a value, and its last line: template, numbers, and what they give; NaN = undefined."""
 
     steps: Sequence[Step]
-    template: str | Text
-    numbers: tuple[float | int, ...]
-    value: float
+    template: str | Text = ""
+    numbers: tuple[Number, ...] = ()
+    value: float = math.nan
     notes: tuple[Text, ...] = ()
 
 
@@ -83,7 +85,7 @@ class Readable(ABC):
         """The explanations in order, with what stands above each."""
 
     @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Everything as plain Python, in both languages and with every digit: the document that `to_json` writes."""
 
     def closing(self) -> Text | None:
@@ -92,8 +94,6 @@ class Readable(ABC):
 
     def to_json(self, indent: int | None = 2) -> str:
         """A stable document: keys sorted, full precision."""
-        from pingce.base.tables import to_json
-
         return to_json(self.to_dict(), indent)
 
     def to_text(self, places: int = 4, *, fancy: bool = False) -> str:
@@ -152,7 +152,7 @@ class Explanation(Readable):
         """Itself."""
         return (Part(self),)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Everything as plain Python: the document that `to_json` writes."""
         from pingce.explanations.document import document
 
@@ -169,7 +169,12 @@ class Part:
     "The line to point at."
 
 
-def summed(values: Sequence[float | int], most: int = 8) -> tuple[str, tuple[float | int, ...]]:
+def whole(text: str | Text) -> Text:
+    """The same in both languages where there is only one."""
+    return text if isinstance(text, Text) else Text(text, text)
+
+
+def summed(values: Sequence[Number], most: int = 8) -> tuple[str, tuple[Number, ...]]:
     """Template and numbers of a sum written out; the middle of a long one is left out."""
     if len(values) <= most:
         return " + ".join(["{}"] * len(values)) or "0", tuple(values)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from pingce.base.errors import InputError
+from pingce.inputs.columns import Reading
 from pingce.inputs.data import one_weight
+from pingce.inputs.predictions import Columns, chosen
 from pingce.tasks import TASKS
+from pingce.tasks.options import Keywords
 
 _Rows = TypeVar("_Rows")
+_MARKS = ("labels", "scores", "true", "pred")
+"Names under which truth and prediction come where these say something about the task."
+_READING = ("columns", "input_format", "encoding", "threads", "queries", "items")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,25 +38,19 @@ class ExplainInputs:
     of_class: Any = None
     of_group: Any = None
     exclude: Any = None
-    columns: Mapping[str, str | int] | None = None
-    input_format: str | None = None
-    encoding: str | None = None
-    threads: int | None = None
-    queries: Any = None
-    items: Any = None
+    reading: Reading = Reading()
     named: tuple[str, ...] = ()
-    "Names under which truth and prediction came, where these say something about the task."
     _rows: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def among(cls, arguments: Mapping[str, Any]) -> ExplainInputs:
+    def among(cls, arguments: Keywords) -> ExplainInputs:
         """The data among the arguments of `explain`, some of which has several names there."""
+        names = {"truth": ("truth", "labels", "true"), "prediction": ("prediction", "scores", "pred")}
         data = {f.name: arguments[f.name] for f in fields(cls) if f.name in arguments}
-        data["truth"] = _one_of(arguments, "truth", "labels", "true")
-        data["prediction"] = _one_of(arguments, "prediction", "scores", "pred")
+        data |= {name: _one_of(arguments, *others) for name, others in names.items()}
         data["weight"] = one_weight(arguments["weight"], arguments["sample_weight"])
-        marks = ("labels", "scores", "true", "pred")
-        return cls(**data, named=tuple(name for name in marks if arguments[name] is not None))
+        data["reading"] = Reading(*(arguments[name] for name in _READING))
+        return cls(**data, named=tuple(name for name in _MARKS if arguments[name] is not None))
 
     def marks(self) -> list[str]:
         """The arguments that say something about the task."""
@@ -64,24 +64,15 @@ class ExplainInputs:
         rows: _Rows = self._rows[read]
         return rows
 
-    def read_columns(
-        self, prediction: str, more: Mapping[str, Any] | None = None, numbers: Sequence[str] = ()
-    ) -> dict[str, Any]:
-        """The columns of rows by name: y_true, what the prediction is called, weight, and more."""
-        from pingce.inputs.columns import Reading
-        from pingce.inputs.predictions import chosen
-
+    def read_columns(self, prediction: str, numbers: Sequence[str], **more: Any) -> Columns:
+        """The columns of rows by role: y_true, that of the prediction, weight, and more; some are read as numbers."""
         if self.truth is None or (self.prediction is None and self.proba is None):
-            raise InputError(
-                "explain needs data: what is true and what was predicted",
-                "讲解需要数据：真值与预测",
-            )
-        wanted = {"y_true": self.truth, prediction: self.prediction, "weight": self.weight, **(more or {})}
-        reading = Reading(None, self.input_format, self.encoding)
-        return chosen(self.data, wanted, reading, *([numbers] if numbers else []))
+            raise InputError("explain needs data: what is true and what was predicted", "讲解需要数据：真值与预测")
+        wanted = {"y_true": self.truth, prediction: self.prediction, "weight": self.weight, **more}
+        return chosen(self.data, wanted, replace(self.reading, columns=None, threads=None), numbers)
 
 
-def _one_of(arguments: Mapping[str, Any], *names: str) -> Any:
+def _one_of(arguments: Keywords, *names: str) -> Any:
     """The argument that has one of several names."""
     names = tuple(name for name in names if arguments[name] is not None)
     if len(names) > 1:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import groupby
+from typing import Literal, NamedTuple, TypeAlias
 
-from pingce.base.tables import UNDEFINED, Table
+from pingce.base.tables import UNDEFINED, Cell, Table
 from pingce.base.text import Text
-from pingce.explanations.derivation import Cell, Column, Grid, Line, Part, Place, Row
+from pingce.explanations.derivation import Column, Grid, Line, Part, Place, Row
 
 _WHOLE_TABLE = 24
 "Tables up to this length are shown as they are."
@@ -24,28 +25,16 @@ MARK = "▶ "
 "Before the first line that differs from another calculation."
 
 
-@dataclass(frozen=True)
-class Heading:
-    """The name of what is explained, or which of two explanations follows."""
+Form: TypeAlias = Literal["heading", "sentence", "note", "last", "marked", "last_marked"]
+"How words stand on the page: a line of the calculation stands as a sentence does, but for the last and the marked one."
 
+
+class Words(NamedTuple):
+    """A heading, a paragraph, or a sum: a line of the calculation."""
+
+    kind: Literal["heading", "paragraph", "sum"]
+    form: Form
     words: str
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """A sentence; a note is one of those at the end."""
-
-    words: str
-    note: bool = False
-
-
-@dataclass(frozen=True)
-class Sum:
-    """A line of the calculation; the last one has the value."""
-
-    words: str
-    marked: bool = False
-    last: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,28 +55,30 @@ class PageTable(Table):
         return list(self.left)
 
 
-Block: TypeAlias = "Heading | Paragraph | Sum | PageTable"
-
-
-def blocks(part: Part, places: int) -> list[Block]:
+def blocks(part: Part, places: int) -> list[Words | PageTable]:
     """What stands on the page, from the top."""
     it = part.explanation
-    page: list[Block] = [Heading(f"{it.metric} · {it.title}")]
-    if part.heading is not None:
-        page.insert(0, Heading(str(part.heading)))
-    page += [Paragraph(str(words)) for words in (it.subject, it.question, it.formula) if str(words)]
+    heads = [] if part.heading is None else [str(part.heading)]
+    page: list[Words | PageTable] = [
+        Words("heading", "heading", head) for head in (*heads, f"{it.metric} · {it.title}")
+    ]
+    page += [
+        Words("paragraph", "sentence", str(words)) for words in (it.subject, it.question, it.formula) if str(words)
+    ]
     last = max((at for at, step in enumerate(it.steps) if isinstance(step, Line)), default=-1)
     for at, step in enumerate(it.steps):
         mark = part.mark if part.mark is not None and part.mark.step == at else None
-        if isinstance(step, Grid) and not step.rows:
-            page.append(Paragraph(str(Text(f"{step.title.en}: empty", f"{step.title.zh}：空"))))
-        elif isinstance(step, Grid):
+        if isinstance(step, Grid) and step.rows:
             page.append(_drawn(step, places, mark))
         elif isinstance(step, Line):
-            page.append(Sum(sum_of(step, places), marked=mark is not None, last=at == last))
+            form: Form = "last" if at == last else "sentence"
+            if mark is not None:
+                form = "last_marked" if at == last else "marked"
+            page.append(Words("sum", form, sum_of(step, places)))
         else:
-            page.append(Paragraph(str(step)))
-    return [*page, *(Paragraph(str(note), note=True) for note in it.notes), Paragraph(it.signature, note=True)]
+            words = Text(f"{step.title.en}: empty", f"{step.title.zh}：空") if isinstance(step, Grid) else step
+            page.append(Words("paragraph", "sentence", str(words)))
+    return [*page, *(Words("paragraph", "note", str(note)) for note in (*it.notes, it.signature))]
 
 
 def sum_of(line: Line, places: int) -> str:
@@ -126,33 +117,29 @@ def decimal(value: float, places: int) -> str:
 
 
 def _drawn(grid: Grid, places: int, mark: Place | None) -> PageTable:
-    columns = [_written(column, [row.cells[at] for row in grid.rows], places) for at, column in enumerate(grid.columns)]
-    left = tuple(
-        any(isinstance(row.cells[at], str) for row in grid.rows)
-        and all(row.cells[at] is None or isinstance(row.cells[at], str) for row in grid.rows)
-        for at in range(len(grid.columns))
-    )
+    cells = list(zip(*(row.cells for row in grid.rows), strict=True))
+    columns = [_written(column, of, places) for column, of in zip(grid.columns, cells, strict=True)]
     marked = None if mark is None else mark.row
     rows: list[list[Cell]] = []
     folds: set[int] = set()
-    shown_mark = None
+    marked_at = None
     for piece in folded(grid.rows, marked):
-        if isinstance(piece, int):
-            row = [column[piece] for column in columns]
-            if piece == marked:
-                shown_mark, row[0] = len(rows), f"{MARK}{row[0]}"
-            rows.append([*row])
-        else:
+        if isinstance(piece, Text):
             folds.add(len(rows))
             rows.append([str(piece), *[""] * (len(columns) - 1)])
+            continue
+        rows.append([column[piece] for column in columns])
+        if piece == marked:
+            marked_at, rows[-1][0] = len(rows) - 1, f"{MARK}{rows[-1][0]}"
     return PageTable(
         [str(column.title) for column in grid.columns],
         rows,
-        left=left,
+        frozenset((marked_at, at) for at in range(len(columns)) if marked_at is not None and rows[marked_at][at]),
+        left=tuple({str} <= {type(cell) for cell in of} <= {str, type(None)} for of in cells),
         title=f"{MARK}{grid.title}" if mark is not None and marked is None else str(grid.title),
         note="" if grid.note is None else str(grid.note),
         folds=frozenset(folds),
-        marked=shown_mark,
+        marked=marked_at,
     )
 
 
@@ -191,15 +178,9 @@ def folded(rows: Sequence[Row], marked: int | None = None) -> list[int | Text]:
         counting = counting[: _MOST_COUNTING - _LAST] + counting[-_LAST:]
     kept = {0, len(rows) - 1, *counting} | ({marked} if marked is not None else set())
     pieces: list[int | Text] = []
-    at = 0
-    while at < len(rows):
-        if at in kept:
-            pieces.append(at)
-            at += 1
-            continue
-        end = next((later for later in range(at, len(rows)) if later in kept), len(rows))
-        pieces += list(range(at, end)) if end - at <= _SHORT_GAP else [_fold(rows[at:end])]
-        at = end
+    for is_kept, run in groupby(range(len(rows)), key=lambda at: at in kept):
+        places = list(run)
+        pieces += places if is_kept or len(places) <= _SHORT_GAP else [_fold([rows[at] for at in places])]
     return pieces
 
 

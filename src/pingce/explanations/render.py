@@ -3,35 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
 
+from pingce.base import tables
 from pingce.base.errors import one_line
 from pingce.base.latex import latex_document, latex_line, latex_text
-from pingce.base.tables import Cell, markdown_text
+from pingce.base.tables import markdown_text
 from pingce.explanations.derivation import Readable
-from pingce.explanations.layout import MARK, Block, Heading, PageTable, Paragraph, Sum, blocks
+from pingce.explanations.layout import MARK, Form, PageTable, blocks
 
 
-def _joined(
-    page: Readable,
-    places: int,
-    write: Callable[[Block], str],
-    closing: Callable[[str], str],
-    *,
-    close: tuple[type, ...] = (Sum,),
-    between: str = "\n",
-) -> str:
-    """Lines of a calculation stand close together, everything else apart."""
-    out: list[str] = []
-    before: Block | None = None
-    for part in page.parts():
-        for block in blocks(part, places):
-            near = isinstance(block, close) and type(block) is type(before)
-            out.append(("" if not out else between if near else "\n\n") + write(block))
-            before = block
-        before = None
-    last = page.closing()
-    return "".join(out) + ("" if last is None else "\n\n" + closing(str(last)))
+@dataclass(frozen=True)
+class _Style:
+    """How a format writes tables, and words by their form: {} stands for them."""
+
+    escape: Callable[[str], str]
+    table: Callable[[PageTable], str]
+    heading: str = "{}"
+    note: str = "{}"
+    last: str = "{}"
+    marked: str = f"{MARK}{{}}"
+    last_marked: str = ""
+    sentence: str = "{}"
+    close: tuple[str, ...] = ("sum",)
+    "Kinds of words that stand close together; everything else stands apart."
+    between: str = "\n"
+
+    def words(self, words: str, form: Form = "sentence") -> str:
+        template: str = getattr(self, form) or self.marked
+        return template.replace("{}", self.escape(words))
+
+    def page(self, page: Readable, places: int) -> str:
+        """The explanations one after another, and the last sentence."""
+        out: list[str] = []
+        for part in page.parts():
+            before = None
+            for block in blocks(part, places):
+                kind = None if isinstance(block, PageTable) else block.kind
+                apart = self.between if kind in self.close and kind == before else "\n\n"
+                content = self.table(block) if isinstance(block, PageTable) else self.words(block.words, block.form)
+                out += [apart if out else "", content]
+                before = kind
+        last = page.closing()
+        return "".join(out if last is None else [*out, "\n\n", self.words(str(last))])
 
 
 def text(page: Readable, places: int, *, fancy: bool = False) -> str:
@@ -50,45 +65,14 @@ def text(page: Readable, places: int, *, fancy: bool = False) -> str:
                 lines[at + 2] = sentence
         else:
             lines += list(sentences.values())
-        return "\n".join([*filter(None, [one_line(content.title)]), *lines, *filter(None, [one_line(content.note)])])
+        return "\n".join(filter(None, [one_line(content.title), *lines, one_line(content.note)]))
 
-    def write(block: Block) -> str:
-        if isinstance(block, PageTable):
-            return table(block)
-        words = one_line(block.words)
-        if isinstance(block, Heading):
-            return f"{words}\n{'=' * width(words)}"
-        return f"{MARK}{words}" if isinstance(block, Sum) and block.marked else words
+    class Terminal(_Style):
+        def words(self, words: str, form: Form = "sentence") -> str:
+            line = super().words(words, form)
+            return f"{line}\n{'=' * width(line)}" if form == "heading" else line
 
-    return _joined(page, places, write, one_line, close=(Sum, Paragraph))
-
-
-def markdown(page: Readable, places: int) -> str:
-    """Markdown."""
-
-    def table(content: PageTable) -> str:
-        def row(at: int) -> str:
-            cells = [markdown_text(str(cell)) for cell in content.rows[at]]
-            return _row([f"**{cell}**" if cell else cell for cell in cells] if at == content.marked else cells)
-
-        head = [
-            _row([markdown_text(title) for title in content.titles]),
-            _row(["---" if w else "---:" for w in content.left]),
-        ]
-        lines = [*head, *(row(at) for at in range(len(content.rows)))]
-        return _around(lines, markdown_text(content.title), markdown_text(content.note))
-
-    def write(block: Block) -> str:
-        if isinstance(block, PageTable):
-            return table(block)
-        words = markdown_text(block.words)
-        if isinstance(block, Heading):
-            return f"### {words}"
-        if isinstance(block, Sum):
-            return f"**{MARK}{words}**" if block.marked else f"**{words}**" if block.last else words
-        return f"*{words}*" if block.note else words
-
-    return _joined(page, places, write, markdown_text, between="  \n")
+    return Terminal(one_line, table, close=("sum", "paragraph")).page(page, places)
 
 
 def _around(lines: list[str], title: str, note: str) -> str:
@@ -96,82 +80,78 @@ def _around(lines: list[str], title: str, note: str) -> str:
     return "\n".join([*([f"{title}\n"] if title else []), *lines, *([f"\n{note}"] if note else [])])
 
 
-def _row(cells: list[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+def _markdown_table(content: PageTable) -> str:
+    return _around([tables.markdown(content, -1)], markdown_text(content.title), markdown_text(content.note))
+
+
+def _latex_table(content: PageTable) -> str:
+    lines = tables.latex(content, -1).split("\n")
+    for at in content.folds:  # below the head, which has four lines
+        sentence = latex_text(str(content.rows[at][0]))
+        lines[at + 4] = rf"\multicolumn{{{len(content.titles)}}}{{c}}{{{sentence}}} \\"
+    return _around(lines, latex_text(content.title), latex_text(content.note))
+
+
+def _safe(words: object) -> str:
+    return escape(one_line(str(words)))
+
+
+def _html_table(content: PageTable) -> str:
+    def row(at: int) -> str:
+        cells = content.rows[at]
+        if at in content.folds:
+            return f'<tr class="fold"><td colspan="{len(cells)}">{_safe(cells[0])}</td></tr>'
+        sides = ("left" if left else "right" for left in content.left)
+        inside = (f'<td style="text-align:{side}">{_safe(cell)}</td>' for cell, side in zip(cells, sides, strict=True))
+        kind = ' class="differs"' if at == content.marked else ""
+        return f"<tr{kind}>{''.join(inside)}</tr>"
+
+    head = "".join(f"<th>{_safe(title)}</th>" for title in content.titles)
+    body = "".join(row(at) for at in range(len(content.rows)))
+    caption = f"<caption>{_safe(content.title)}</caption>" if content.title else ""
+    note = f"\n<p>{_safe(content.note)}</p>" if content.note else ""
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
+
+
+_BOLD = r"\textbf{{}}"
+_MARKDOWN = _Style(markdown_text, _markdown_table, "### {}", "*{}*", "**{}**", f"**{MARK}{{}}**", between="  \n")
+_LATEX = _Style(
+    latex_line,
+    _latex_table,
+    r"\subsection*{{}}",
+    r"{\small\raggedright {}\par}",
+    _BOLD,
+    latex_text(MARK) + _BOLD,
+    between="\\\\\n",
+)
+_HTML = _Style(
+    _safe,
+    _html_table,
+    "<h3>{}</h3>",
+    "<p><small>{}</small></p>",
+    "<p><strong>{}</strong></p>",
+    '<p class="differs"><mark>{}</mark></p>',
+    '<p class="differs"><mark><strong>{}</strong></mark></p>',
+    "<p>{}</p>",
+)
+
+
+def markdown(page: Readable, places: int) -> str:
+    """Markdown."""
+    return _MARKDOWN.page(page, places)
 
 
 def latex(page: Readable, places: int) -> str:
     """LaTeX, below a comment that says which packages it needs."""
-
-    def cells(content: PageTable, at: int) -> str:
-        row = [latex_text(str(cell)) for cell in content.rows[at]]
-        if at in content.folds:
-            return rf"\multicolumn{{{len(row)}}}{{c}}{{{row[0]}}} \\"
-        if at == content.marked:
-            row = [rf"\textbf{{{cell}}}" if cell else cell for cell in row]
-        return " & ".join(row) + r" \\"
-
-    def table(content: PageTable) -> str:
-        columns = "".join("l" if words else "r" for words in content.left)
-        head = " & ".join(map(latex_text, content.titles)) + r" \\"
-        lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
-        lines += [cells(content, at) for at in range(len(content.rows))]
-        lines += [r"\bottomrule", r"\end{tabular}"]
-        return _around(lines, latex_text(content.title), latex_text(content.note))
-
-    def write(block: Block) -> str:
-        if isinstance(block, PageTable):
-            return table(block)
-        words = latex_line(block.words)
-        if isinstance(block, Heading):
-            return rf"\subsection*{{{words}}}"
-        if isinstance(block, Sum):
-            mark = latex_text(MARK) if block.marked else ""
-            return rf"{mark}\textbf{{{words}}}" if block.last or block.marked else words
-        return rf"{{\small\raggedright {words}\par}}" if block.note else words
-
-    return latex_document(_joined(page, places, write, latex_line, between="\\\\\n"))
+    return latex_document(_LATEX.page(page, places))
 
 
 def html(page: Readable, places: int) -> str:
     """A piece of HTML: no script, no style sheet of its own."""
-
-    def safe(words: str) -> str:
-        return escape(one_line(words))
-
-    def row(content: PageTable, at: int) -> str:
-        cells = content.rows[at]
-        if at in content.folds:
-            return f'<tr class="fold"><td colspan="{len(cells)}">{safe(str(cells[0]))}</td></tr>'
-        kind = ' class="differs"' if at == content.marked else ""
-        inside = "".join(_cell(cell, left=left) for cell, left in zip(cells, content.left, strict=True))
-        return f"<tr{kind}>{inside}</tr>"
-
-    def _cell(cell: Cell, *, left: bool) -> str:
-        return f'<td style="text-align:{"left" if left else "right"}">{safe(str(cell))}</td>'
-
-    def table(content: PageTable) -> str:
-        head = "".join(f"<th>{safe(title)}</th>" for title in content.titles)
-        body = "".join(row(content, at) for at in range(len(content.rows)))
-        caption = f"<caption>{safe(content.title)}</caption>" if content.title else ""
-        note = f"\n<p>{safe(content.note)}</p>" if content.note else ""
-        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
-
-    def write(block: Block) -> str:
-        if isinstance(block, PageTable):
-            return table(block)
-        words = safe(block.words)
-        if isinstance(block, Heading):
-            return f"<h3>{words}</h3>"
-        if isinstance(block, Sum):
-            words = f"<strong>{words}</strong>" if block.last else words
-            return f'<p class="differs"><mark>{words}</mark></p>' if block.marked else f"<p>{words}</p>"
-        return f"<p><small>{words}</small></p>" if block.note else f"<p>{words}</p>"
-
-    return f'<div class="pingce-explanation">\n{_joined(page, places, write, lambda words: f"<p>{safe(words)}</p>")}\n</div>'
+    return f'<div class="pingce-explanation">\n{_HTML.page(page, places)}\n</div>'
 
 
-_STYLE = (
+_CSS = (
     "body{font-family:system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;line-height:1.5}"
     "table{border-collapse:collapse;margin:1rem 0}caption{text-align:left;padding-bottom:.3rem}"
     "th,td{border-bottom:1px solid #8886;padding:.15rem .7rem;text-align:right}"
@@ -181,7 +161,6 @@ _STYLE = (
 
 def web_page(page: Readable, places: int, lang: str) -> str:
     """A whole page, for a file of its own."""
-    title = escape(one_line(page.parts()[0].explanation.metric))
     spoken = "zh-CN" if lang == "zh" else "en"
-    head = f'<meta charset="utf-8">\n<title>{title}</title>\n<style>{_STYLE}</style>'
+    head = f'<meta charset="utf-8">\n<title>{_safe(page.parts()[0].explanation.metric)}</title>\n<style>{_CSS}</style>'
     return f'<!doctype html>\n<html lang="{spoken}">\n<head>\n{head}\n</head>\n<body>\n{html(page, places)}\n</body>\n</html>'

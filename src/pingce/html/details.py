@@ -13,7 +13,7 @@ from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.evidence import comparable_ids
 from pingce.explanations.derivation import Explanation, Grid, Line, Step
-from pingce.explanations.ranking.listed import Listed, lists_of, said
+from pingce.explanations.ranking.listed import Listed, id_text, lists_of
 from pingce.html.material import Material, RankingLists
 from pingce.html.places import as_id, rows_of_each
 from pingce.html.plain import both, number, numbers, readable
@@ -43,7 +43,7 @@ class Details:
         return {"models": [self._model(name, at) for name in self.material.models]}
 
     def _model(self, name: str, at: int) -> Json:
-        from pingce.explanations.ranking.base import explain_place, score_column_of
+        from pingce.explanations.ranking.base import explain_place
 
         scores: Any = self.material.scores[name]
         truth, run = (_cut(rows, self._places[name][side][at]) for side, rows in enumerate(self._of[name]))
@@ -51,13 +51,12 @@ class Details:
         lists = lists_of(as_id(query), truth, run, value.policies, self.exclude)
         place, worked = self._scored[name].get(query), None
         if place is not None and (value.policies.missing != "skip" or scores.facts.answered[place]):
-            subject, score_column = Text(f"query '{query}'", f"查询 '{query}'"), score_column_of(run, lists)
-            explanation = explain_place(scores, value.name, place, lists, score_column=score_column, subject=subject)
-            worked = _worked(explanation)
+            subject = Text(f"query '{query}'", f"查询 '{query}'")
+            worked = _worked(explain_place(scores, value.name, place, lists, subject))
         return {
             "list": [_item(item) for item in lists.items[:SHOWN]],
             "returned": len(lists.items),
-            "judged": [[readable(said(item)), number(grade)] for item, grade in lists.judged[:SHOWN]],
+            "judged": [[readable(id_text(item)), number(grade)] for item, grade in lists.judged[:SHOWN]],
             "of": len(lists.judged),
             "worked": worked,
         }
@@ -72,7 +71,7 @@ def _cut(rows: Rows, places: Places) -> Rows:
 
 def _item(item: Listed) -> list[Any]:
     score = number(item.score) if isinstance(item.score, float) else item.score
-    return [readable(said(item.item)), None if item.grade is None else number(item.grade), score, item.block > 1]
+    return [readable(id_text(item.item)), None if item.grade is None else number(item.grade), score, item.block > 1]
 
 
 def _worked(explanation: Explanation) -> Json:

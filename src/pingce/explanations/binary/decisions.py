@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from math import isnan
+from collections.abc import Callable, Sequence
+from math import isnan, prod
 from typing import Any
 
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.explanations.binary.tables import confusion_grid, decided_rows, decision_sentence
-from pingce.explanations.derivation import Derivation, Line, Step
-from pingce.explanations.numbers import Number, plain
-from pingce.explanations.registry import explains
+from pingce.explanations.derivation import Derivation, Line, Number, Step
+from pingce.explanations.frame import explains
+from pingce.explanations.tables import numbers_in, plain
 from pingce.metrics.binary import decisions
 
 
-def _division(metric: decisions.Decision) -> tuple[str, str]:
-    """The template of a metric that is one division, and the cells in it; nothing for a metric that may compute another."""
-    sides = [names.split() for names in vars(type(metric)).get("division", ("", ""))]
+def division(kind: type[decisions.Decision], cells: Any) -> tuple[str, tuple[Number, ...]]:
+    """Template and numbers of a metric that is one division; nothing for a metric that may compute another."""
+    sides = [names.split() for names in vars(kind).get("division", ("", ""))]
     sums = [" + ".join(["{}"] * len(names)) for names in sides]
-    return " / ".join(f"({sum})" if "+" in sum else sum for sum in sums if sum), " ".join(sides[0] + sides[1])
+    template = " / ".join(f"({sum})" if "+" in sum else sum for sum in sums if sum)
+    return template, filled(cells, " ".join(sides[0] + sides[1]))
 
 
 def filled(cells: Any, names: str) -> tuple[Number, ...]:
@@ -26,11 +28,16 @@ def filled(cells: Any, names: str) -> tuple[Number, ...]:
     return tuple(plain(getattr(cells, name)) for name in names.split())
 
 
-def division_line(metric: decisions.Decision, cells: Any, name: str | Text) -> Line:
-    """A metric that is one division, on the way to another."""
-    template, names = _division(metric)
-    value = metric.of(cells)
-    return Line(metric.name, name, template, filled(cells, names), None if isnan(value) else value)
+def rate_lines(cells: Any, *rates: tuple[type[decisions.Decision], Text]) -> list[Line]:
+    """Metrics that are one division, on the way to another."""
+    values = [(kind, name, kind().of(cells)) for kind, name in rates]
+    return [Line(kind.name, name, *division(kind, cells), None if isnan(v) else v) for kind, name, v in values]
+
+
+PRECISION_AND_RECALL = (
+    (decisions.Precision, Text("precision P", "精确率 P")),
+    (decisions.Recall, Text("recall R", "召回率 R")),
+)
 
 
 def f_division(beta: float, cells: Any) -> tuple[str, tuple[Number, ...]]:
@@ -48,72 +55,58 @@ def decision(metric: decisions.Decision, view: BinaryView) -> Derivation:
     cells = view.cells
     start: list[Step] = [decision_sentence(view), *decided_rows(view), confusion_grid(view)]
     value = metric.of(cells)
-    template, names = _division(metric)
-    if template:
-        return Derivation(start, template, filled(cells, names), value)
-    longer = _LONGER.get(type(metric))
-    if longer is None:
-        return Derivation(start, "", (), value)
-    lines, template, numbers = longer(metric, cells)
-    return Derivation([*start, *lines], template, numbers, value)
+    template, numbers = division(type(metric), cells)
+    if not template and type(metric) in _LONGER:
+        lines, template, numbers = _LONGER[type(metric)](metric, cells)
+        start += lines
+    return Derivation(start, template, numbers, value)
 
 
-_Rest = tuple[list[Step], str, tuple[Number, ...]]
+_Rest = tuple[Sequence[Step], str, tuple[Number, ...]]
 
 
 def _f(metric: decisions.FMeasure, cells: Any) -> _Rest:
-    lines: list[Step] = [
-        division_line(decisions.Precision(), cells, Text("precision P", "精确率 P")),
-        division_line(decisions.Recall(), cells, Text("recall R", "召回率 R")),
-    ]
-    return (lines, *f_division(metric.beta, cells))
+    return (rate_lines(cells, *PRECISION_AND_RECALL), *f_division(metric.beta, cells))
 
 
 def _balanced(metric: decisions.BalancedAccuracy, cells: Any) -> _Rest:
-    lines = [
-        division_line(decisions.Recall(), cells, Text("true positive rate", "真正例率")),
-        division_line(decisions.Specificity(), cells, Text("true negative rate", "真负例率")),
-    ]
-    rates = tuple(line.value for line in lines if line.value is not None)
-    return [*lines], "({} + {}) / 2", rates
+    positive = decisions.Recall, Text("true positive rate", "真正例率")
+    negative = decisions.Specificity, Text("true negative rate", "真负例率")
+    lines = rate_lines(cells, positive, negative)
+    return lines, "({} + {}) / 2", tuple(line.value for line in lines if line.value is not None)
 
 
 def _matthews(metric: decisions.Matthews, cells: Any) -> _Rest:
     tp, fp, tn, fn = filled(cells, "tp fp tn fn")
-    sides = tuple(map(plain, (cells.tp + cells.fp, cells.positives, cells.negatives, cells.tn + cells.fn)))
-    together = Line("together", "TP · TN − FP · FN", "{} · {} − {} · {}", (tp, tn, fp, fn), tp * tn - fp * fn)
-    margins = Line(
-        "margins",
-        "(TP + FP)(TP + FN)(TN + FP)(TN + FN)",
-        "{} · {} · {} · {}",
-        sides,
-        sides[0] * sides[1] * sides[2] * sides[3],
-    )
+    sides = tuple(numbers_in((cells.tp + cells.fp, cells.positives, cells.negatives, cells.tn + cells.fn)))
+    top, bottom = tp * tn - fp * fn, prod(sides)
+    lines: list[Step] = [
+        Line("together", "TP · TN − FP · FN", "{} · {} − {} · {}", (tp, tn, fp, fn), top),
+        Line("margins", "(TP + FP)(TP + FN)(TN + FP)(TN + FN)", "{} · {} · {} · {}", sides, bottom),
+    ]
     if all(sides):
-        return [together, margins], "{} / √({})", (together.value or 0, margins.value or 0)
+        return lines, "{} / √({})", (top, bottom)
     words = Text(
         "A margin of the matrix is 0, so that the root is 0: mcc counts 0 by definition.",
         "矩阵有一个边缘合计为 0，根式为 0：按定义 mcc 取 0。",
     )
-    return [together, margins, words], "0", ()
+    return [*lines, words], "0", ()
 
 
 def _kappa(metric: decisions.Kappa, cells: Any) -> _Rest:
     tp, fp, tn, fn = filled(cells, "tp fp tn fn")
     n = plain(cells.total)
-    observed = Line("observed", "p_o", "({} + {}) / {}", (tp, tn, n), decisions.Accuracy().of(cells))
+    observed = decisions.Accuracy().of(cells)
     chance = ((tp + fp) * (tp + fn) + (tn + fn) * (tn + fp)) / (n * n)
-    expected = Line(
-        "expected",
-        "p_e",
-        "(({} + {}) · ({} + {}) + ({} + {}) · ({} + {})) / {}²",
-        (tp, fp, tp, fn, tn, fn, tn, fp, n),
-        chance,
-    )
-    return [observed, expected], "({} − {}) / (1 − {})", (observed.value or 0, chance, chance)
+    template = "(({} + {}) · ({} + {}) + ({} + {}) · ({} + {})) / {}²"
+    lines = [
+        Line("observed", "p_o", "({} + {}) / {}", (tp, tn, n), observed),
+        Line("expected", "p_e", template, (tp, fp, tp, fn, tn, fn, tn, fp, n), chance),
+    ]
+    return lines, "({} − {}) / (1 − {})", (observed, chance, chance)
 
 
-_LONGER: dict[type[decisions.Decision], Any] = {
+_LONGER: dict[type[decisions.Decision], Callable[..., _Rest]] = {
     decisions.FMeasure: _f,
     decisions.BalancedAccuracy: _balanced,
     decisions.Matthews: _matthews,

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.evidence.policies import BinaryPolicies, MulticlassPolicies
-from pingce.explanations.derivation import Derivation, Explanation
+from pingce.explanations.derivation import Explanation
+from pingce.explanations.frame import explain_rows
 from pingce.explanations.inputs import ExplainInputs
 from pingce.explanations.multiclass.tables import row_grid
-from pingce.explanations.parts import explained, numbering_note, silently, weight_note
-from pingce.explanations.registry import derive
 from pingce.inputs.binary import BinaryRows
 from pingce.inputs.labels import TwoLabels
 from pingce.inputs.multiclass import ClassRows, class_rows
 from pingce.metrics.grammar import MetricRequest, parse_metric
-from pingce.metrics.multiclass import MulticlassMetric
 from pingce.metrics.multiclass.ranked import Auc
-from pingce.run.score import score_metric
 
 
 def explain(inputs: ExplainInputs, request: MetricRequest, policies: MulticlassPolicies) -> Explanation:
@@ -30,9 +26,10 @@ def explain(inputs: ExplainInputs, request: MetricRequest, policies: MulticlassP
 
 
 def _read_rows(inputs: ExplainInputs) -> ClassRows:
-    columns = inputs.read_columns("y_pred")
-    more: dict[str, Any] = {"proba": inputs.proba, "labels": inputs.classes, "weight": columns["weight"]}
-    return class_rows(columns["y_true"], columns["y_pred"], **more)
+    columns = inputs.read_columns("y_pred", ("weight",))
+    return class_rows(
+        columns["y_true"], columns["y_pred"], proba=inputs.proba, labels=inputs.classes, weight=columns["weight"]
+    )
 
 
 def explain_multiclass(
@@ -50,13 +47,12 @@ def explain_multiclass(
             f"{request.name} has one value for each class; choose one: of_class= (there are {_listed(rows)}), or average=macro",
             f"{request.name} 每类一个值；请选择一个类别：of_class=（现有 {_listed(rows)}），或用 average=macro",
         )
-    with silently():
-        scores = score_metric(request, policies, rows)
-    view = scores.evidence.view(request.under(policies))
-    notes = (*weight_note(rows.weight is not None), *numbering_note(rows.without_weight))
-    metric = request.metric
-    derivation = derive(metric, lambda: Derivation([row_grid(rows)], "", (), metric.value(view)), view)
-    return explained(request, scores, _subject(rows, metric), replace(derivation, notes=notes))
+    label = getattr(request.metric, "label", None)
+    en, zh = ("", "") if label is None else (f"class {label}; ", f"类别 {label}；")
+    subject = Text(
+        f"{en}{rows.given} rows, {len(rows.labels)} classes", f"{zh}{rows.given} 行，{len(rows.labels)} 个类别"
+    )
+    return explain_rows(request, policies, rows, subject, row_grid, rows.without_weight)
 
 
 def _listed(rows: ClassRows) -> str:
@@ -103,17 +99,8 @@ def _area_of(rows: ClassRows, place: int, request: MetricRequest, policies: Mult
     two = BinaryRows(labels, wide, scores.dtype, rows.weight, notes=rows.notes)
     under = request.under(policies)
     explanation = explain_binary(two, parse_metric("auc", task="binary"), BinaryPolicies(undefined=under.undefined))
-    head = Text(f"class {label} against the rest, by its probability", f"类别 {label} 与其余各类，按该类的概率")
-    return replace(
-        explanation, subject=Text(f"{head.en}; {explanation.subject.en}", f"{head.zh}；{explanation.subject.zh}")
+    en, zh = explanation.subject
+    subject = Text(
+        f"class {label} against the rest, by its probability; {en}", f"类别 {label} 与其余各类，按该类的概率；{zh}"
     )
-
-
-def _subject(rows: ClassRows, metric: MulticlassMetric) -> Text:
-    weighted = Text(", weighted", "，已加权") if rows.weight is not None else Text("", "")
-    label = getattr(metric, "label", None)
-    head = Text("", "") if label is None else Text(f"class {label}; ", f"类别 {label}；")
-    return Text(
-        f"{head.en}{rows.given} rows, {len(rows.labels)} classes{weighted.en}",
-        f"{head.zh}{rows.given} 行，{len(rows.labels)} 个类别{weighted.zh}",
-    )
+    return replace(explanation, subject=subject)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.thresholds import Cells as FourCells
-from pingce.explanations.columns import Cells, table
-from pingce.explanations.derivation import Derivation, Grid, Line, Step, summed
-from pingce.explanations.excerpts import Excerpt
-from pingce.explanations.multiclass.tables import CLASS, CLASSES, dashed, largest_classes, names_of
-from pingce.explanations.numbers import Number, numbers_in, plain
-from pingce.explanations.registry import explains
+from pingce.explanations.binary.decisions import PRECISION_AND_RECALL, division, f_division, rate_lines
+from pingce.explanations.derivation import Derivation, Grid, Line, Number, Step, summed
+from pingce.explanations.frame import explains
+from pingce.explanations.multiclass.tables import CLASS, CLASSES, CORNER, OVER_CLASSES, largest_classes
+from pingce.explanations.tables import Cells, Excerpt, dashed, numbers_in, plain, table
+from pingce.metrics.binary import decisions
 from pingce.metrics.multiclass.base import average
 from pingce.metrics.multiclass.per_class import BalancedAccuracy, FMeasure, Jaccard, PerClass, Precision, Recall
 
 if TYPE_CHECKING:
     from pingce.evidence.multiclass.evidence import ClassView
 
-_FOUR = ("tp", "fp", "tn", "fn")
+_DIVISIONS = {Precision: decisions.Precision, Recall: decisions.Recall, Jaccard: decisions.Jaccard}
 
 
 @explains(PerClass)
@@ -34,12 +34,21 @@ def per_class(metric: PerClass, view: ClassView) -> Derivation:
         return _one_class(metric, view)
     if metric.average == "micro":
         return _pooled(metric, view)
-    if isinstance(metric, FMeasure) and metric.of == "averages" and metric.average == "macro":
-        return _of_averages(metric, view)
-    values = metric.by_class(view)
-    counted, weights = _counted(metric, view)
-    grid = _class_grid(metric, view, weights if metric.average == "weighted" else None, counted)
-    return worked_mean(Mean.over(metric.name, values, weights, counted, view), [grid, *_left(view, counted)])
+    confusion, weighted = view.confusion, metric.average == "weighted"
+    counted = confusion.present if metric.seen == "present" else np.ones(len(confusion), bool)
+    of_averages = isinstance(metric, FMeasure) and metric.of == "averages" and metric.average == "macro"
+    steps: list[Step] = [_class_grid(metric, view, counted, weighted=weighted and not of_averages)]
+    if absent := int(np.count_nonzero(~counted)):
+        steps.append(
+            Text(
+                f"{absent} classes that occur neither in truth nor in prediction are left out (seen=present).",
+                f"真值与预测中都没有出现的 {absent} 个类别不计入（seen=present）。",
+            )
+        )
+    if isinstance(metric, FMeasure) and of_averages:
+        return _of_averages(metric, view, counted, steps)
+    weights = confusion.true.astype(float) if weighted else np.ones(len(confusion))
+    return worked_mean(_mean_over(metric, view, counted, weights), steps)
 
 
 @explains(BalancedAccuracy)
@@ -48,57 +57,34 @@ def balanced(metric: BalancedAccuracy, view: ClassView) -> Derivation:
     return per_class(Recall(), view)
 
 
-def _counted(metric: PerClass, view: ClassView) -> tuple[NDArray[np.bool_], Floats]:
-    """Which classes count in the average, and what each weighs."""
+def _class_grid(metric: PerClass, view: ClassView, counted: NDArray[np.bool_], *, weighted: bool = False) -> Grid:
     confusion = view.confusion
-    counted = confusion.present if metric.seen == "present" else np.ones(len(confusion), bool)
-    return counted, confusion.true.astype(float) if metric.average == "weighted" else np.ones(len(confusion))
-
-
-def _left(view: ClassView, counted: NDArray[np.bool_]) -> list[Step]:
-    absent = int(np.count_nonzero(~counted))
-    if not absent:
-        return []
-    return [
-        Text(
-            f"{absent} classes that occur neither in truth nor in prediction are left out (seen=present).",
-            f"真值与预测中都没有出现的 {absent} 个类别不计入（seen=present）。",
-        )
-    ]
-
-
-def _class_grid(metric: PerClass, view: ClassView, weights: Floats | None, counted: NDArray[np.bool_]) -> Grid:
-    confusion = view.confusion
-    chosen = largest_classes(confusion)
-    excerpt = Excerpt(chosen.places, counted[chosen.places].tolist(), chosen.size)
+    excerpt = largest_classes(confusion)
+    excerpt = replace(excerpt, counts=counted[excerpt.places].tolist())
     cells = confusion.cells()
-    columns: list[Cells] = [("class", CLASS, names_of(confusion.labels, excerpt))]
-    columns += [
-        (name, Text(name.upper(), name.upper()), excerpt.of(getattr(cells, name))) for name in ("tp", "fp", "fn")
-    ]
+    columns: list[Cells] = [("class", CLASS, excerpt.labels(confusion.labels))]
+    columns += [(name, name.upper(), excerpt.of(getattr(cells, name))) for name in ("tp", "fp", "fn")]
     columns.append(("support", Text("support", "样本数"), excerpt.of(confusion.true)))
     columns += _rates(metric, view, excerpt)
-    if weights is not None:
-        products = (metric.by_class(view) * weights)[excerpt.places]
-        columns.append(("weighted", Text("support · value", "样本数 · 值"), dashed(products.tolist())))
-    title = Text("Each class against all others", "每一类与其余各类")
-    return table("classes", title, columns, excerpt.counts, excerpt.note(CLASSES))
+    if weighted:
+        products = (metric.by_class(view) * confusion.true.astype(float))[excerpt.places]
+        columns.append(("weighted", Text("support · value", "样本数 · 值"), dashed(products)))
+    return excerpt.table("classes", Text("Each class against all others", "每一类与其余各类"), columns, CLASSES)
 
 
 def _rates(metric: PerClass, view: ClassView, excerpt: Excerpt) -> list[Cells]:
     """Precision and recall of each class, and the metric itself where it is another."""
-    kinds: list[tuple[str, Text, PerClass]] = [
-        ("precision", Text("P = TP / (TP + FP)", "P = TP / (TP + FP)"), Precision()),
-        ("recall", Text("R = TP / (TP + FN)", "R = TP / (TP + FN)"), Recall()),
+    kinds: list[tuple[str, str, PerClass]] = [
+        ("precision", "P = TP / (TP + FP)", Precision()),
+        ("recall", "R = TP / (TP + FN)", Recall()),
     ]
     if isinstance(metric, FMeasure):
-        name = "F" if metric.beta == 1 else f"F_β, β = {metric.beta:g}"
-        kinds.append(("f", Text(name, name), metric))
+        kinds.append(("f", "F" if metric.beta == 1 else f"F_β, β = {metric.beta:g}", metric))
     elif isinstance(metric, Jaccard):
-        kinds = [("jaccard", Text("J = TP / (TP + FP + FN)", "J = TP / (TP + FP + FN)"), metric)]
+        kinds = [("jaccard", "J = TP / (TP + FP + FN)", metric)]
     else:
         kinds = [entry for entry in kinds if isinstance(metric, type(entry[2]))]
-    return [(key, title, dashed(kind.by_class(view)[excerpt.places].tolist())) for key, title, kind in kinds]
+    return [(key, title, dashed(kind.by_class(view)[excerpt.places])) for key, title, kind in kinds]
 
 
 @dataclass(frozen=True)
@@ -111,11 +97,19 @@ class Mean:
     policy: str
     labels: list[Any]
 
-    @staticmethod
-    def over(name: str, values: Floats, weights: Floats, counted: NDArray[np.bool_], view: ClassView) -> Mean:
-        """Of the classes that count."""
-        labels = [label for label, kept in zip(view.labels, counted.tolist(), strict=True) if kept]
-        return Mean(name, values[counted], weights[counted], view.policies.undefined_class, labels)
+
+def _mean_over(metric: PerClass, view: ClassView, counted: NDArray[np.bool_], weights: Floats) -> Mean:
+    """The mean of the classes that count."""
+    labels = [label for label, kept in zip(view.labels, counted.tolist(), strict=True) if kept]
+    return Mean(metric.name, metric.by_class(view)[counted], weights[counted], view.policies.undefined_class, labels)
+
+
+_FATES = {
+    "zero": ("counts 0", "计 0"),
+    "one": ("counts 1", "计 1"),
+    "skip": ("is left out", "不计入"),
+    "nan": ("leaves no mean", "使平均没有定义"),
+}
 
 
 def worked_mean(mean: Mean, steps: list[Step]) -> Derivation:
@@ -123,104 +117,75 @@ def worked_mean(mean: Mean, steps: list[Step]) -> Derivation:
     values, weights, policy = mean.values, mean.weights, mean.policy
     value = average(values, weights, policy, mean.labels, mean.name)
     undefined = np.isnan(values)
-    if undefined.any():
-        steps = [*steps, _undefined(int(undefined.sum()), policy)]
-        values = values if policy == "skip" else np.where(undefined, float(policy == "one"), values)
-        values, weights = (column[~undefined] if policy == "skip" else column for column in (values, weights))
+    if count := int(undefined.sum()):
+        en, zh = _FATES[policy]
+        words = Text(
+            f"{count} values are not defined (nothing to divide by): each {en} (undefined_class={policy}).",
+            f"有 {count} 个值没有定义（分母为 0）：各{zh}（undefined_class={policy}）。",
+        )
+        steps = [*steps, words]
+        if policy == "skip":
+            values, weights = values[~undefined], weights[~undefined]
+        values = np.nan_to_num(values, nan=float(policy == "one"))
     if isnan(value):
-        return Derivation(steps, "", (), value)
+        return Derivation(steps)
     if (weights == 1).all():
         terms, numbers = summed(values.tolist())
         return Derivation(steps, f"({terms}) / {{}}", (*numbers, len(values)), value)
     products: list[Number] = (values * weights).tolist()
-    bottom = sum(weights.tolist())
-    total = sum(products)
+    total, bottom = sum(products), plain(sum(weights.tolist()))
     steps = [
         *steps,
         Line("top", Text("Σ w · value", "Σ w · 值"), *summed(products), total),
-        Line("bottom", "Σ w", *summed(numbers_in(weights.tolist())), plain(bottom)),
+        Line("bottom", "Σ w", *summed(numbers_in(weights)), bottom),
     ]
-    return Derivation(steps, "{} / {}", (total, plain(bottom)), value)
+    return Derivation(steps, "{} / {}", (total, bottom), value)
 
 
-def _undefined(count: int, policy: str) -> Text:
-    en, zh = {
-        "zero": ("counts 0", "计 0"),
-        "one": ("counts 1", "计 1"),
-        "skip": ("is left out", "不计入"),
-        "nan": ("leaves no mean", "使平均没有定义"),
-    }[policy]
-    return Text(
-        f"{count} values are not defined (nothing to divide by): each {en} (undefined_class={policy}).",
-        f"有 {count} 个值没有定义（分母为 0）：各{zh}（undefined_class={policy}）。",
-    )
+def _formula(metric: PerClass, cells: FourCells) -> tuple[str, tuple[Number, ...]]:
+    """The division of one class, or of the pooled cells."""
+    if isinstance(metric, FMeasure):
+        return f_division(metric.beta, cells)
+    binary = next((alike for kind, alike in _DIVISIONS.items() if isinstance(metric, kind)), None)
+    return ("", ()) if binary is None else division(binary, cells)
 
 
 def _pooled(metric: PerClass, view: ClassView) -> Derivation:
     """The cells of all classes added up, then the formula."""
-    counted = np.ones(len(view.labels), bool)
-    cells = view.confusion.cells()
-    pooled = {name: np.array([float(getattr(cells, name).sum())]) for name in _FOUR}
-    value = float(metric.formula_of(FourCells(**pooled))[0])
-    sums = {name: plain(pooled[name][0]) for name in ("tp", "fp", "fn")}
-    words = Text("the sum over all classes", "对全部类别求和")
-    steps: list[Step] = [_class_grid(metric, view, None, counted)]
-    steps += [Line(f"all_{name}", f"Σ {name.upper()}", words, (), sums[name]) for name in sums]
-    return Derivation(steps, *_formula(metric, sums), value)
-
-
-def _formula(metric: PerClass, cells: dict[str, Number]) -> tuple[str, tuple[Number, ...]]:
-    """The division of one class, or of the pooled cells."""
-    tp, fp, fn = cells["tp"], cells["fp"], cells["fn"]
-    if isinstance(metric, Precision):
-        return "{} / ({} + {})", (tp, tp, fp)
-    if isinstance(metric, Recall):
-        return "{} / ({} + {})", (tp, tp, fn)
-    if isinstance(metric, Jaccard):
-        return "{} / ({} + {} + {})", (tp, tp, fp, fn)
-    if not isinstance(metric, FMeasure):
-        return "", ()
-    beta = plain(metric.beta)
-    if beta == 1:
-        return "2 · {} / (2 · {} + {} + {})", (tp, tp, fn, fp)
-    return "(1 + {}²) · {} / ((1 + {}²) · {} + {}² · {} + {})", (beta, tp, beta, tp, beta, fn, fp)
+    cells = vars(view.confusion.cells())
+    pooled = FourCells(**{name: np.array([float(column.sum())]) for name, column in cells.items()})
+    sums = FourCells(**{name: plain(column[0]) for name, column in vars(pooled).items()})
+    steps: list[Step] = [_class_grid(metric, view, np.ones(len(view.labels), bool))]
+    for name in ("tp", "fp", "fn"):
+        steps.append(Line(f"all_{name}", f"Σ {name.upper()}", OVER_CLASSES, (), getattr(sums, name)))
+    return Derivation(steps, *_formula(metric, sums), float(metric.formula_of(pooled)[0]))
 
 
 def _one_class(metric: PerClass, view: ClassView) -> Derivation:
     """The four cells of the class, named, and the division."""
-    value = metric.value(view)
-    place = [str(label) for label in view.labels].index(str(metric.label))
-    cells = view.confusion.cells()
-    counts = {name: plain(getattr(cells, name)[place]) for name in _FOUR}
     name = str(metric.label)
+    place = [str(label) for label in view.labels].index(name)
+    cells = FourCells(**{cell: plain(column[place]) for cell, column in vars(view.confusion.cells()).items()})
     columns: list[Cells] = [
-        ("true_class", Text("true \\ predicted", "真值 \\ 预测"), [name, f"≠ {name}"]),
+        ("true_class", CORNER, [name, f"≠ {name}"]),
         ("if_class", Text("cell", "格"), ["TP", "FP"]),
-        ("predicted_class", Text(f"predicted {name}", f"判为 {name}"), [counts["tp"], counts["fp"]]),
+        ("predicted_class", Text(f"predicted {name}", f"判为 {name}"), [cells.tp, cells.fp]),
         ("if_other", Text("cell", "格"), ["FN", "TN"]),
-        ("predicted_other", Text("predicted another", "判为其他"), [counts["fn"], counts["tn"]]),
+        ("predicted_other", Text("predicted another", "判为其他"), [cells.fn, cells.tn]),
     ]
     title = Text(f"Class {name} against all others", f"类别 {name} 与其余各类")
-    steps: list[Step] = [table("confusion", title, columns)]
-    if isinstance(metric, FMeasure):
-        for kind, heading in ((Precision(), Text("precision P", "精确率 P")), (Recall(), Text("recall R", "召回率 R"))):
-            rate = float(kind.by_class(view)[place])
-            steps.append(Line(kind.name, heading, *_formula(kind, counts), None if isnan(rate) else rate))
-    return Derivation(steps, *_formula(metric, counts), value)
+    rates = rate_lines(cells, *PRECISION_AND_RECALL) if isinstance(metric, FMeasure) else []
+    return Derivation([table("confusion", title, columns), *rates], *_formula(metric, cells), metric.value(view))
 
 
-def _of_averages(metric: FMeasure, view: ClassView) -> Derivation:
+def _of_averages(metric: FMeasure, view: ClassView, counted: NDArray[np.bool_], steps: list[Step]) -> Derivation:
     """F of the mean precision and the mean recall."""
-    counted, _ = _counted(metric, view)
-    steps: list[Step] = [_class_grid(metric, view, None, counted), *_left(view, counted)]
     means = []
     for kind, heading in ((Precision, Text("mean P", "平均 P")), (Recall, Text("mean R", "平均 R"))):
         rate = kind(seen=metric.seen)
-        values = rate.by_class(view)
-        worked = worked_mean(Mean.over(rate.name, values, np.ones(len(values)), counted, view), [])
-        steps += worked.steps
+        worked = worked_mean(_mean_over(rate, view, counted, np.ones(len(counted))), [])
         mean = None if isnan(worked.value) else worked.value
-        steps.append(Line(f"mean_{rate.name}", heading, worked.template, worked.numbers, mean))
+        steps += [*worked.steps, Line(f"mean_{rate.name}", heading, worked.template, worked.numbers, mean)]
         means.append(worked.value)
     p, r = means
     value = metric.of_averages(p, r)

@@ -10,10 +10,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.tables import Cell
+from pingce.base.text import Text
 from pingce.evidence import Policies, RankingView
 from pingce.evidence.ranking.compute import scores_as_compared
 from pingce.evidence.ranking.overlap import named_alike
-from pingce.explanations.derivation import Cell
 from pingce.inputs import Rows
 from pingce.inputs.ids import Ids, IntIds
 
@@ -46,9 +47,11 @@ class Lists:
     excluded: int
     unjudged: int
     "Taken out by judged_only."
+    score: tuple[str, Text] | None = None
+    "The column of what the run gave: scores, ranks, or nothing but the order."
 
 
-def said(item: Id) -> str:
+def id_text(item: Id) -> str:
     """An id as text, readable even where it is not UTF-8."""
     return str(item) if isinstance(item, int) else item.decode("utf-8", "backslashreplace")
 
@@ -67,25 +70,25 @@ def rows_with(ids: Ids, wanted: Id) -> NDArray[np.int64]:
 
 def ids_of(ids: Ids, rows: NDArray[Any]) -> list[Id]:
     """Ids that compare as ids do: integers, or the bytes of strings."""
-    some = ids.take(rows).plain() if len(rows) else None
-    if some is None:
+    if not len(rows):
         return []
+    some = ids.take(rows).plain()
     return list(some.to_list()) if isinstance(some, IntIds) else list(some.to_bytes())
 
 
 def lists_of(query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Rows | None = None) -> Lists:
     """The list and the judgements of a query."""
     judged = _judged(query, truth, policies)
-    view = _excluded(query, truth, exclude)
+    without = _excluded(query, truth, exclude)
     if policies.identical == "drop" and truth.query.integers == truth.item.integers:
-        view.add(query)
+        without.add(query)
     rows = rows_with(run.query, query)
     scores = scores_as_compared(run, policies.score_type)[rows]
     entries = [
-        _Given(item, _key(score, policies.nan), int(row))
+        _Entry(item, _key(score, policies.nan), int(row))
         for item, score, row in zip(ids_of(run.item, rows), scores.tolist(), rows, strict=True)
     ]
-    kept = [entry for entry in entries if entry.item not in view]
+    kept = [entry for entry in entries if entry.item not in without]
     excluded = len(entries) - len(kept)
     if policies.nan == "drop":
         kept = [entry for entry in kept if entry.key[0] == _NUMBER]
@@ -95,14 +98,24 @@ def lists_of(query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Row
         kept = [entry for entry in kept if judged.get(entry.item, -1.0) >= 0]
     items = _placed(_ordered(kept, judged, policies.ties), run, judged, policies)
     best_first = sorted(judged.items(), key=lambda pair: -pair[1])
-    return Lists(tuple(items), tuple(best_first), excluded, before - len(kept))
+    score = _SCORES.get(run.meaning)
+    if run.meaning == "rank" and all(row.score == row.rank for row in items):
+        score = None  # ranks that are the ranks anyway say nothing
+    return Lists(tuple(items), tuple(best_first), excluded, before - len(kept), score)
+
+
+_SCORES = {
+    "given": ("score", Text("score", "分数")),
+    "none": ("score", Text("score", "分数")),
+    "rank": ("given_rank", Text("rank as given", "所给名次")),
+}
 
 
 _LAST, _NUMBER, _FIRST = 0, 1, 2
 
 
 @dataclass(frozen=True)
-class _Given:
+class _Entry:
     item: Id
     key: tuple[int, float]
     "What is compared: a score, or above or below all of them."
@@ -118,7 +131,7 @@ def _key(score: float, nan: str) -> tuple[int, float]:
 def _judged(query: Id, truth: Rows, policies: Policies) -> dict[Id, float]:
     rows = rows_with(truth.query, query)
     entries = [
-        _Given(item, (_NUMBER, grade), int(row))
+        _Entry(item, (_NUMBER, grade), int(row))
         for item, grade, row in zip(ids_of(truth.item, rows), truth.value[rows].tolist(), rows, strict=True)
     ]
     return {entry.item: entry.key[1] for entry in _without_repeats(entries, policies.duplicates)}
@@ -132,9 +145,9 @@ def _excluded(query: Id, truth: Rows, exclude: Rows | None) -> set[Id]:
     return set(ids_of(named_alike(exclude, "item", truth.item, untyped=untyped), rows))
 
 
-def _without_repeats(entries: Iterable[_Given], policy: str) -> list[_Given]:
+def _without_repeats(entries: Iterable[_Entry], policy: str) -> list[_Entry]:
     """One row an item, chosen by policy, in the order of rows."""
-    chosen: dict[Id, _Given] = {}
+    chosen: dict[Id, _Entry] = {}
     for entry in entries:
         earlier = chosen.get(entry.item)
         if earlier is None or policy == "last" or (policy == "best" and entry.key > earlier.key):
@@ -142,10 +155,10 @@ def _without_repeats(entries: Iterable[_Given], policy: str) -> list[_Given]:
     return sorted(chosen.values(), key=lambda entry: entry.row)
 
 
-def _ordered(entries: list[_Given], judged: dict[Id, float], ties: str) -> list[_Given]:
+def _ordered(entries: list[_Entry], judged: dict[Id, float], ties: str) -> list[_Entry]:
     """By score; equal scores by policy. An unjudged item counts as grade 0, and as less than a judged one."""
 
-    def merit(entry: _Given) -> tuple[int, float]:
+    def merit(entry: _Entry) -> tuple[int, float]:
         grade = judged.get(entry.item)
         return (1, 0.0) if grade is None else (2, grade) if grade >= 0 else (0, grade)
 
@@ -157,7 +170,7 @@ def _ordered(entries: list[_Given], judged: dict[Id, float], ties: str) -> list[
     return sorted(order, key=lambda entry: entry.key, reverse=True)
 
 
-def _placed(entries: list[_Given], run: Rows, judged: dict[Id, float], policies: Policies) -> list[Listed]:
+def _placed(entries: list[_Entry], run: Rows, judged: dict[Id, float], policies: Policies) -> list[Listed]:
     items: list[Listed] = []
     hits = 0
     for _, tied in groupby(entries, key=lambda entry: entry.key):
@@ -186,10 +199,8 @@ def _shown_score(run: Rows, row: int, score_type: str) -> Cell:
 def refuse_other_evidence(lists: Lists, view: RankingView) -> None:
     """The rows shown must be those that were counted; if they are not, it is a mistake of pingce's."""
     hits = [row for row in lists.items if row.hit is not None]
-    wanted = [view.above.tolist(), view.block.tolist(), view.grade.tolist()]
-    listed: list[list[Any]] = [[row.above for row in hits], [row.block for row in hits], [row.grade for row in hits]]
-    same = listed == wanted and len(lists.items) == int(view.returned[0])
-    if not view.expected:
-        same = same and [row.rank for row in hits] == view.rank.tolist()
+    names = ("above", "block", "grade", *(() if view.expected else ("rank",)))
+    same = all([getattr(row, name) for row in hits] == getattr(view, name).tolist() for name in names)
+    same = same and len(lists.items) == int(view.returned[0])
     if not same or [grade for _, grade in lists.judged] != view.judged_grade.tolist():
         raise RuntimeError("the list that is shown is not the list that was evaluated")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pingce.base.text import Text
 from pingce.explanations.derivation import Derivation
+from pingce.explanations.frame import explains
 from pingce.explanations.ranking.lesson import Lesson
 from pingce.explanations.ranking.precision_recall import counted, relevant_line
-from pingce.explanations.registry import explains
 from pingce.metrics.ranking.sets import SetAP, Utility
 
 

@@ -19,34 +19,29 @@ _TIES = {
     "worst": Text("lowest grade first", "等级低的在前"),
     "best": Text("highest grade first", "等级高的在前"),
 }
+_NAN = {
+    "last": ("stand last", "排在最后"),
+    "first": ("stand first", "排在最前"),
+    "drop": ("were dropped", "已去掉"),
+}
 
 
 def setting(metric: RankingMetric, lesson: Lesson) -> list[Text]:
     """Sentences, those that say something about this query only."""
+    policies = lesson.policies
     sentences = [_counts(lesson)]
-    policies, view = lesson.policies, lesson.view
-    if not bool(view.evidence.answered[0]):
+    if not bool(lesson.view.evidence.answered[0]):
         sentences.append(policy_words(policies)["missing"])
     if metric.k is not None and lesson.n < metric.k and lesson.n:
         sentences.append(_beyond(metric.k, lesson.n))
-    sentences += _choices(metric)
-    sentences += _removed(lesson)
+    sentences += [*_choices(metric), *_removed(lesson)]
     if policies.judged_only == "yes":
         count = lesson.lists.unjudged
-        sentences.append(
-            Text(
-                f"Unjudged items were taken out first (judged_only=yes): {count} of them.",
-                f"先去掉了未标注的条目（judged_only=yes）：{count} 个。",
-            )
-        )
+        en, zh = "Unjudged items were taken out first (judged_only=yes)", "先去掉了未标注的条目（judged_only=yes）"
+        sentences.append(Text(f"{en}: {count} of them.", f"{zh}：{count} 个。"))
     if any(row.block > 1 for row in lesson.lists.items):
-        words = _TIES[policies.ties]
-        sentences.append(
-            Text(
-                f"Equal scores stand {words.en} (ties={policies.ties}).",
-                f"同分条目{words.zh}（ties={policies.ties}）。",
-            )
-        )
+        (en, zh), ties = _TIES[policies.ties], f"ties={policies.ties}"
+        sentences.append(Text(f"Equal scores stand {en} ({ties}).", f"同分条目{zh}（{ties}）。"))
     return sentences
 
 
@@ -54,24 +49,19 @@ def _removed(lesson: Lesson) -> list[Text]:
     """Rows that are not in the list, and scores that are not as given."""
     policies, evidence = lesson.policies, lesson.view.evidence
     repeats = int(evidence.run_repeats[0] + evidence.truth_repeats[0])
-    nan, excluded = int(evidence.nan_rows[0]), lesson.lists.excluded
-    sentences = []
+    nan, excluded, sentences = int(evidence.nan_rows[0]), lesson.lists.excluded, []
     if excluded:
         sentences.append(Text(f"Items excluded before ranking: {excluded}.", f"排序之前去掉了 {excluded} 个条目。"))
     if nan:
-        words = {"last": Text("stand last", "排在最后"), "first": Text("stand first", "排在最前"), "drop": Text("were dropped", "已去掉")}  # fmt: skip
-        done = words[policies.nan]
-        sentences.append(
-            Text(
-                f"Scores that are not numbers {done.en} (nan={policies.nan}): {nan}.",
-                f"不是数字的分数{done.zh}（nan={policies.nan}）：{nan} 个。",
-            )
+        (en, zh), policy = _NAN[policies.nan], f"nan={policies.nan}"
+        words = Text(
+            f"Scores that are not numbers {en} ({policy}): {nan}.", f"不是数字的分数{zh}（{policy}）：{nan} 个。"
         )
+        sentences.append(words)
     if repeats:
         policy = f"duplicates={policies.duplicates}"
-        sentences.append(
-            Text(f"Repeated rows removed ({policy}): {repeats}.", f"去掉重复的行（{policy}）：{repeats} 行。")
-        )
+        words = Text(f"Repeated rows removed ({policy}): {repeats}.", f"去掉重复的行（{policy}）：{repeats} 行。")
+        sentences.append(words)
     if policies.score_type != "given":
         kind = policies.score_type
         sentences.append(Text(f"Scores are compared as {kind}.", f"分数先取为 {kind} 再比较。"))
