@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from pingce.base.json import Json
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.base.toml import loads
@@ -25,20 +24,25 @@ _PLACE = re.compile(r"\{(\w+)\}")
 class Entry:
     """One metric of a tool: its own spelling, and what that means here."""
 
-    task: str
     name: str
     "The tool's spelling; {k} and other braces stand for a number."
     means: str
     "The metric in pingce's grammar, with every parameter in which the tool differs."
-    policies: Stated
-    "Policies of this metric alone, on top of the tool's."
     source: str
     "Where in the tool's source or documentation the fact stands."
+    task: str = "ranking"
+    policies: Stated = field(default_factory=dict)
+    "Policies of this metric alone, on top of the tool's."
     note: Text | None = None
     also: tuple[str, ...] = ()
     "Other spellings of the tool."
     level: str = ""
     "What may follow any spelling to say from which grade on an item is relevant, e.g. -l{level}."
+
+    @property
+    def name_at_10(self) -> str:
+        """Its spelling, with 10 for a cut-off."""
+        return self.name.replace("{k}", "10")
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:
@@ -51,16 +55,13 @@ class Entry:
         match = next((match for pattern in self._patterns if (match := pattern.fullmatch(plain))), None)
         if match is None:
             return None
-        meaning = _PLACE.sub(lambda place: match.groupdict()[place[1]], self.means)
-        level = match.groupdict().get("level")
-        return meaning if level is None else _from_grade(meaning, level)
-
-
-def _from_grade(meaning: str, level: str) -> str:
-    """A metric whose relevant items are those from a grade on."""
-    head, at, k = meaning.partition("@")
-    inside = f"{head[:-1]}," if head.endswith(")") else f"{head}("
-    return f"{inside}relevant={level}){at}{k}"
+        numbers = match.groupdict()
+        meaning = _PLACE.sub(lambda place: numbers[place[1]], self.means)
+        if "level" not in numbers:
+            return meaning
+        head, at, k = meaning.partition("@")
+        inside = f"{head[:-1]}," if head.endswith(")") else f"{head}("
+        return f"{inside}relevant={numbers['level']}){at}{k}"
 
 
 def _pattern(name: str) -> re.Pattern[str]:
@@ -105,10 +106,8 @@ class Convention:
 @cache
 def conventions() -> dict[str, Convention]:
     """All tools by name, in alphabetical order."""
-    folder = files("pingce.conventions")
-    tools = [
-        read_convention(path.read_text(encoding="utf-8")) for path in folder.iterdir() if path.name.endswith(".toml")
-    ]
+    paths = (path for path in files("pingce.conventions").iterdir() if path.name.endswith(".toml"))
+    tools = [read_convention(path.read_text(encoding="utf-8")) for path in paths]
     return {tool.tool: tool for tool in sorted(tools, key=lambda tool: tool.tool)}
 
 
@@ -131,29 +130,20 @@ def convention_file(tool: str) -> Convention | None:
 def read_convention(text: str) -> Convention:
     """A tool from the text of its file."""
     table = loads(text)
+    level = table.pop("level", "")
     return Convention(
-        tool=table["tool"],
-        title=table["title"],
-        version=table["version"],
-        checked=table["checked"],
-        home=table["home"],
-        about=Text(**table["about"]),
-        policies=table.get("policies", {}),
-        entries=tuple(_entry(entry, table.get("level", "")) for entry in table["metric"]),
-        defects=tuple(Defect(entry["about"], Text(entry["en"], entry["zh"])) for entry in table.get("defect", ())),
-        aliases=tuple(table.get("aliases", ())),
-    )
-
-
-def _entry(table: Json, level: str) -> Entry:
-    note = table.get("note")
-    return Entry(
-        task=table.get("task", "ranking"),
-        name=table["name"],
-        means=table["means"],
-        policies=table.get("policies", {}),
-        source=table["source"],
-        note=Text(**note) if note else None,
-        also=tuple(table.get("also", ())),
-        level=level,
+        about=Text(**table.pop("about")),
+        policies=table.pop("policies", {}),
+        entries=tuple(
+            Entry(
+                **entry
+                | {"also": tuple(entry.get("also", ()))}
+                | {"note": entry.get("note") and Text(**entry["note"])},
+                level=level,
+            )
+            for entry in table.pop("metric")
+        ),
+        defects=tuple(Defect(each["about"], Text(each["en"], each["zh"])) for each in table.pop("defect", ())),
+        aliases=tuple(table.pop("aliases", ())),
+        **table,
     )

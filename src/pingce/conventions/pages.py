@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from pingce.base.tables import Table
@@ -15,23 +15,27 @@ from pingce.metrics.parameters import Choice, GainCheck, shown
 from pingce.tasks import TASKS
 
 Draw = Callable[[Table], str]
+_THERE, _HERE, _NOTE = Text("there called", "在该工具中"), Text("in pingce", "在 pingce 中"), Text("note", "说明")
+
+
+def _table(titles: Iterable[Text], rows: Iterable[Sequence[object]]) -> Table:
+    return Table(
+        [str(title) for title in titles],
+        [[cell if isinstance(cell, int) else str(cell) for cell in row] for row in rows],
+    )
 
 
 def listing() -> Table:
     """One row per tool."""
-    titles = [Text("tool", "工具"), Text("checked version", "核对的版本"), Text("how", "方式")]
-    titles += [Text("tasks", "任务"), Text("metrics", "指标数")]
-    rows = [
-        [
-            tool.tool,
-            tool.version,
-            str(CHECKED[tool.checked]),
-            str(Text(", ", "、")).join(str(TASKS[task].noun) for task in tool.tasks),
-            len(tool.entries),
-        ]
+    titles = Text("tool", "工具"), Text("checked version", "核对的版本"), Text("how", "方式")
+    tools = [
+        (tool, str(Text(", ", "、")).join(str(TASKS[task].noun) for task in tool.tasks))
         for tool in conventions().values()
     ]
-    return Table([str(title) for title in titles], rows)  # type: ignore[arg-type]
+    return _table(
+        (*titles, Text("tasks", "任务"), Text("metrics", "指标数")),
+        [(tool.tool, tool.version, CHECKED[tool.checked], tasks, len(tool.entries)) for tool, tasks in tools],
+    )
 
 
 def tool_page(convention: Convention, draw: Draw) -> str:
@@ -42,10 +46,8 @@ def tool_page(convention: Convention, draw: Draw) -> str:
         policies = policy_words(convention.policies.get(task, {}))
         line = Text(f"policies: {policies or 'the defaults'}", f"策略：{policies or '默认'}")
         entries = [entry for entry in convention.entries if entry.task == task]
-        titles = [Text("there called", "在该工具中"), Text("in pingce", "在 pingce 中"), Text("note", "说明")]
-        titles.append(Text("source", "出处"))
-        rows = [[entry.name, meaning(entry), str(entry.note or ""), entry.source] for entry in entries]
-        table = Table([str(title) for title in titles], rows)  # type: ignore[arg-type]
+        rows = [(entry.name, meaning(entry), entry.note or "", entry.source) for entry in entries]
+        table = _table((_THERE, _HERE, _NOTE, Text("source", "出处")), rows)
         parts += [f"## {TASKS[task].noun}", str(line), draw(table)]
     if convention.defects:
         parts.append(str(Text("## Not reproduced, or worth knowing", "## 不予复现或须知")))
@@ -58,37 +60,30 @@ def metric_page(requests: Iterable[MetricRequest], draw: Draw) -> str:
     parts = []
     for request in requests:
         kind, task = type(request.metric), request.metric.task
-        entries = [
-            (tool, entry)
-            for tool in conventions().values()
-            for entry in tool.entries
-            if entry.task == task and template(entry).kind is kind
-        ]
-        titles = [Text("tool", "工具"), Text("there called", "在该工具中"), Text("in pingce", "在 pingce 中")]
-        titles += [Text("policies", "策略"), Text("note", "说明")]
         rows = [
-            [
+            (
                 tool.tool,
                 entry.name,
                 entry.means,
                 policy_words({**tool.policies.get(task, {}), **entry.policies}),
-                str(entry.note or ""),
-            ]
-            for tool, entry in entries
-        ]
-        title = str(
-            Text(
-                f"# {kind.name}: {kind.title.en} ({TASKS[task].noun.en})",
-                f"# {kind.name}：{kind.title.zh}（{TASKS[task].noun.zh}）",
+                entry.note or "",
             )
-        )
+            for tool in conventions().values()
+            for entry in tool.entries
+            if entry.task == task and template(entry).kind is kind
+        ]
+        noun = TASKS[task].noun
+        title = Text(f"# {kind.name}: {kind.title.en} ({noun.en})", f"# {kind.name}：{kind.title.zh}（{noun.zh}）")
         if not rows:
-            nobody = Text("no tool that pingce knows has it", "pingce 所知的工具都没有该指标")
-            parts += [title, str(nobody)]
+            parts += [str(title), str(Text("no tool that pingce knows has it", "pingce 所知的工具都没有该指标"))]
             continue
-        table = Table([str(each) for each in titles], rows)  # type: ignore[arg-type]
-        ours = Text(f"pingce: {kind.formula}", f"pingce：{kind.formula}")
-        parts += [title, str(ours), *(["\n".join(_words(kind))] if kind.parameters() else []), draw(table)]
+        table = _table((Text("tool", "工具"), _THERE, _HERE, Text("policies", "策略"), _NOTE), rows)
+        parts += [
+            str(title),
+            headed("pingce", kind.formula),
+            *(["\n".join(_words(kind))] if kind.parameters() else []),
+            draw(table),
+        ]
     return "\n\n".join(parts)
 
 
@@ -107,12 +102,10 @@ def _words(kind: type[Any]) -> list[str]:
     """Each parameter with its values in words, the default first."""
     lines = []
     for parameter in kind.parameters():
-        check = parameter.metadata["check"]
+        check, words = parameter.metadata["check"], ""
         if isinstance(check, (Choice, GainCheck)):
             en = "; ".join(f"{word}: {text.en}" for word, text in check.words.items())
             zh = "；".join(f"{word}：{text.zh}" for word, text in check.words.items())
-            words = Text(f" ({en})", f"（{zh}）")
-            lines.append(f"- {parameter.name}={parameter.default}{words}")
-        else:
-            lines.append(f"- {parameter.name}={'–' if parameter.default is None else parameter.default}")
+            words = str(Text(f" ({en})", f"（{zh}）"))
+        lines.append(f"- {parameter.name}={'–' if parameter.default is None else parameter.default}{words}")
     return lines

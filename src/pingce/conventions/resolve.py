@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.conventions.declared import Convention, Entry, convention_file, conventions
 from pingce.evidence.policies import Stated
-from pingce.metrics.declared import Metric
-from pingce.metrics.grammar import MetricRequest, Written, parse_metric, parse_metrics, read_metric, split_names
+from pingce.metrics.grammar import (
+    AnyMetric,
+    MetricRequest,
+    Written,
+    each_metric,
+    parse_metric,
+    parse_metrics,
+    read_metric,
+)
+from pingce.metrics.parameters import Parameters
 from pingce.tasks import TASKS
 
 _FREE = re.compile(r"(\w+)=([^,(){}]*)\{(\w+)\}([^,(){}]*),?")
@@ -47,7 +54,7 @@ def policies_under(convention: str | Convention | None, task: str, policies: Sta
 
 
 def asked_under(
-    metrics: Iterable[str | Metric | MetricRequest] | str | Metric | MetricRequest,
+    metrics: Iterable[AnyMetric] | AnyMetric,
     convention: str | Convention | None,
     task: str,
     policies: Stated | None = None,
@@ -62,13 +69,7 @@ def asked_under(
     if convention is None:
         return parse_metrics(metrics, default_k=default_k, task=task)
     explicit = frozenset(name for name, value in (policies or {}).items() if value is not None)
-    meaning = _Meaning(convention_named(convention), task, explicit, default_k, yielding)
-    texts = [metrics] if isinstance(metrics, (str, Metric, MetricRequest)) else metrics
-    pieces = [piece for text in texts for piece in (split_names(text) if isinstance(text, str) else [text])]
-    asked = [meaning.asked(piece) if isinstance(piece, str) else parse_metric(piece, task=task) for piece in pieces]
-    if not asked:
-        raise InputError("no metric was asked for", "没有指定任何指标")
-    return list({metric.name: metric for metric in asked}.values())
+    return each_metric(metrics, _Meaning(convention_named(convention), task, explicit, default_k, yielding).request)
 
 
 def defaults_under(names: Iterable[str], convention: str | Convention, task: str) -> list[str]:
@@ -80,7 +81,7 @@ def defaults_under(names: Iterable[str], convention: str | Convention, task: str
             names_of_tool += [request.name for request in asked_under(name, tool, task)]
         except InputError:
             continue
-    first = [entry.name.replace("{k}", "10") for entry in entries_of(tool, task)]
+    first = (entry.name_at_10 for entry in entries_of(tool, task))
     return names_of_tool or [name for name in first if "{" not in name][:6]
 
 
@@ -112,27 +113,26 @@ class _Meaning:
     default_k: int | None
     yielding: bool
 
-    def asked(self, text: str) -> MetricRequest:
-        """The tool's own spelling first, then pingce's."""
-        entries = entries_of(self.tool, self.task)
-        for entry in entries:
-            meaning = entry.read(text)
-            if meaning is not None:
-                return self._settled(text, parse_metric(meaning, task=self.task), entry)
+    def request(self, text: AnyMetric) -> MetricRequest:
+        """The tool's own spelling first, then pingce's; what is a metric already stays."""
+        if not isinstance(text, str):
+            return parse_metric(text, task=self.task)
+        for entry in entries_of(self.tool, self.task):
+            if (meaning := entry.read(text)) is not None:
+                return self._named(text, entry, parse_metric(meaning, task=self.task))
         try:
             written = read_metric(text, task=self.task)
         except InputError:
             raise self._not_there(text) from None
-        k = self.default_k if written.k is None and written.kind.takes == "k" else written.k
+        k = written.cutoff(self.default_k)
         entry, parameters = self._matching(text, written, k)
-        metric = written.kind.make(k=k, **parameters)
-        return self._settled(text, MetricRequest(text, metric, written.policies), entry)
+        return self._named(text, entry, MetricRequest(text, written.kind.make(k=k, **parameters), written.policies))
 
-    def _settled(self, text: str, asked: MetricRequest, entry: Entry) -> MetricRequest:
+    def _named(self, text: str, entry: Entry, request: MetricRequest) -> MetricRequest:
         policies = {name: value for name, value in entry.policies.items() if name not in self.explicit}
-        return MetricRequest(text.strip(), asked.metric, {**policies, **asked.policies})
+        return MetricRequest(text.strip(), request.metric, {**policies, **request.policies})
 
-    def _matching(self, text: str, written: Written, k: Any) -> tuple[Entry, dict[str, Any]]:
+    def _matching(self, text: str, written: Written, k: float | None) -> tuple[Entry, Parameters]:
         """The first metric of the tool with this name and cut-off, in which nothing contradicts what was written."""
         every = [(entry, template(entry)) for entry in entries_of(self.tool, self.task)]
         same = [(entry, meant) for entry, meant in every if meant.kind is written.kind]
@@ -142,52 +142,47 @@ class _Meaning:
         agreeing = [(entry, parameters) for entry, parameters in cut if _agree(written, k, parameters)]
         if agreeing or (self.yielding and cut):
             return (agreeing or cut)[0]
-        spellings = [entry.name.replace("{k}", "10") for entry, _ in same]
+        spellings = [entry.name_at_10 for entry, _ in same]
         raise InputError(
             f"{self.tool.title} has no '{text}'; its metrics of this kind are {', '.join(spellings)}",
             f"{self.tool.title} 没有 '{text}'；它的同类指标有 {'、'.join(spellings)}",
         )
 
     def _not_there(self, text: str) -> InputError:
-        names = [entry.name for entry in entries_of(self.tool, self.task)]
-        hint = did_you_mean(text, names)
-        spellings = [name.replace("{k}", "10") for name in names]
+        entries = entries_of(self.tool, self.task)
+        hint, spellings = did_you_mean(text, [each.name for each in entries]), [each.name_at_10 for each in entries]
         return NoSuchMetricError(
             f"{self.tool.title} has no metric '{text}'{hint.en} (it has {', '.join(spellings)})",
             f"{self.tool.title} 没有指标 '{text}'{hint.zh}（它有 {'、'.join(spellings)}）",
         )
 
 
-def _filled_in(entry: Entry, meant: Written, written: Written) -> dict[str, Any]:
+def _filled_in(entry: Entry, meant: Written, written: Written) -> Parameters:
     """The parameters of an entry, with the numbers that its user gives as they were written."""
     free = {parameter for parameter, *_ in _FREE.findall(entry.means)}
     return {**meant.parameters, **{name: value for name, value in written.parameters.items() if name in free}}
 
 
-def _agree(written: Written, k: Any, parameters: Mapping[str, Any]) -> bool:
+def _agree(written: Written, k: float | None, parameters: Parameters) -> bool:
     """Whether no parameter that was written is another in the tool."""
     theirs = written.kind.make(k=k, **parameters)
     merged = written.kind.make(k=k, **{**parameters, **written.parameters})
     return all(getattr(theirs, name) == getattr(merged, name) for name in written.parameters)
 
 
-def spelling_of(asked: MetricRequest, convention: str | Convention) -> str:
+def spelling_of(request: MetricRequest, convention: str | Convention) -> str:
     """How the tool itself calls a metric that was resolved under it."""
-    metric, entries = asked.metric, entries_of(convention_named(convention), asked.metric.task)
-    if any(entry.read(asked.name) is not None for entry in entries):
-        return asked.name
+    metric, entries = request.metric, entries_of(convention_named(convention), request.metric.task)
+    if any(entry.read(request.name) is not None for entry in entries):
+        return request.name
     parameters = {p.name: getattr(metric, p.name) for p in metric.parameters()}
     for entry in entries:
         meant = template(entry)
         same = meant.kind is type(metric) and (meant.k is None) == (metric.k is None)
         if same and meant.kind.make(k=metric.k, **{**parameters, **meant.parameters}) == metric:
-            return _filled(entry, metric)
-    return asked.name
-
-
-def _filled(entry: Entry, metric: Metric) -> str:
-    """The tool's spelling with the numbers of a metric in it."""
-    numbers = {"k": str(metric.k)}
-    for parameter, before, place, after in _FREE.findall(entry.means):
-        numbers[place] = str(getattr(metric, parameter, "…")).removeprefix(before).removesuffix(after)
-    return re.sub(r"\{(\w+)\}", lambda place: numbers.get(place[1], place[0]), entry.name)
+            spelling = entry.name.replace("{k}", str(metric.k))
+            for parameter, before, place, after in _FREE.findall(entry.means):
+                number = str(getattr(metric, parameter, "…")).removeprefix(before).removesuffix(after)
+                spelling = spelling.replace(f"{{{place}}}", number)
+            return spelling
+    return request.name

@@ -6,7 +6,7 @@ Facts of versions 9.0.8 and 10.0-rc3. No measure is computed here: each line to 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -16,6 +16,7 @@ from pingce.base.text import Text
 VERSIONS = ("9", "10")
 _DEPTHS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 _LEVELS = tuple(str(tenth / 10) for tenth in range(11))
+_LEADING_DIGITS = re.compile(r"\s*\+?([0-9]{1,18})")
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,11 @@ class Line:
     "Metrics whose mean it is, instead of one metric."
     unanswered: float = 0.0
     "What version 10 prints with -c for a topic that the run does not answer."
+
+    def rounded(self, rounding: str) -> Line:
+        """The line with its version's way of rounding recall levels."""
+        means, *points = (text.replace("{rounding}", rounding) for text in (self.means, *self.points))
+        return replace(self, means=means, points=tuple(points))
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,7 @@ class Measure:
             points = tuple(self.means.format(share, rounding="{rounding}") for share in self._cutoffs(text, twice=True))
             return [replace(named, points=points)]
         unanswered = float(text.split(",")[1]) if self.takes == "worths" and text.count(",") == 3 else 0.0
-        return [replace(named, means=_with_parameters(self, text), unanswered=unanswered)]
+        return [replace(named, means=self._with_parameters(text), unanswered=unanswered)]
 
     def _at(self, cutoff: str) -> Line:
         digits = cutoff if self.takes == "depths" else f"{float(cutoff):.2f}"
@@ -70,19 +76,79 @@ class Measure:
 
     def _cutoffs(self, text: str, *, twice: bool = False) -> list[str]:
         """Cut-offs in ascending order, as trec_eval sorts them; `twice` where one may stand there again."""
-        read = _depth if self.takes == "depths" else _share
-        words = [read(self.name, word) for word in text.split(",")]
+        words = [(self._depth if self.takes == "depths" else self._share)(word) for word in text.split(",")]
         numbers = sorted(words)
         if twice and words != numbers:
-            raise _refused(
-                self.name,
+            raise self.refusal(
                 text,
                 Text("the points must ascend, for trec_eval does not sort these", "须按升序给出，trec_eval 不为其排序"),
             )
-        again = [] if twice else [number for number, other in pairwise(numbers) if number == other]
-        if again:
-            raise _refused(self.name, text, Text(f"{again[0]} stands twice", f"{again[0]} 出现两次"))
+        for number, other in () if twice else pairwise(numbers):
+            if number == other:
+                raise self.refusal(text, Text(f"{number} stands twice", f"{number} 出现两次"))
         return [str(number) for number in numbers]
+
+    def _with_parameters(self, text: str) -> str:
+        """A measure whose parameters change its definition and are printed with its name."""
+        if self.takes == "number":
+            return f"f(beta={self._number(text)},squared=no)"
+        if self.takes == "worths":
+            worths = [self._number(word) for word in text.split(",")]
+            if len(worths) != 4 or float(worths[2]) or float(worths[3]):
+                raise self.refusal(text, Text("four numbers, the last two 0, are needed", "须为四个数，后两个为 0"))
+            return f"utility(a={worths[0]},b={worths[1]})"
+        if self.takes not in ("gains", "patience"):
+            raise self.refusal(text, Text("it takes no parameters here", "此处不带参数"))
+        pairs = [word.partition("=") for word in text.split(",")]
+        if any("=" in value or not sign for _, sign, value in pairs):
+            raise self.refusal(text, Text("pairs grade=gain are needed", "须为 等级=增益"))
+        if self.takes == "gains":
+            return f"ndcg(gain={self._table([(grade, gain) for grade, _, gain in pairs])})"
+        # Gains from 0 to 1, for trec_eval scales others by numbers it never set.
+        patience = [number for name, _, number in pairs if name == "p"] or ["0.9"]
+        gains = [(grade, gain) for grade, _, gain in pairs if grade != "p"]
+        if not 0 < float(self._number(patience[-1])) < 1:
+            raise self.refusal(text, Text("p=, a number between 0 and 1, is needed", "须为 p= 与 0 到 1 之间的数"))
+        table = self._table(gains)
+        if any(not 0 <= float(gain) <= 1 for _, gain in gains):
+            raise self.refusal(text, Text("gains from 0 to 1 are needed", "增益须为 0 到 1"))
+        means = self.means.replace("p=0.9", f"p={patience[-1].strip()}")
+        return means.replace("gain=linear", f"gain={table}") if gains else means
+
+    def _table(self, pairs: Sequence[tuple[str, str]]) -> str:
+        """A table of gains in pingce's grammar."""
+        return "{" + ",".join(f"{self._grade(grade)}:{self._number(gain)}" for grade, gain in pairs) + "}"
+
+    def _depth(self, word: str) -> int:
+        """A depth as trec_eval reads it: the digits in front, whatever follows (23.4 is 23, 1=2 is 1)."""
+        digits = _LEADING_DIGITS.match(word)
+        return self._grade(digits[1] if digits else word)
+
+    def _grade(self, word: str) -> int:
+        if word.isascii() and word.isdigit() and int(word) > 0:
+            return int(word)
+        raise self.refusal(word, Text("whole numbers from 1 are needed", "须为不小于 1 的整数"))
+
+    def _share(self, word: str) -> float:
+        number = float(self._number(word))
+        if 0 <= number <= 1:
+            return number
+        raise self.refusal(word, Text("shares from 0 to 1 are needed", "须为 0 到 1 的份额"))
+
+    def _number(self, word: str) -> str:
+        try:
+            if abs(float(word)) < float("inf") and "_" not in word:
+                return word.strip()
+        except ValueError:
+            pass
+        raise self.refusal(word, Text(f"'{word}' is not a number", f"'{word}' 不是数字"))
+
+    def refusal(self, text: str, why: Text) -> InputError:
+        """What to say of what stands after the dot."""
+        return InputError(
+            f"-m {self.name}.{text}: {why.en}; write e.g. P.5,10, iprec_at_recall.0.1, set_F.2 or ndcg.1=3,2=9",
+            f"-m {self.name}.{text}：{why.zh}；写法如 P.5,10、iprec_at_recall.0.1、set_F.2、ndcg.1=3,2=9",
+        )
 
 
 MEASURES = (
@@ -154,20 +220,14 @@ def wanted(words: Sequence[str], version: str) -> Wanted:
                 continue
             _refuse_unknown(each, word, version)
             if name in sets and dot:
-                raise _refused(name, text, Text("it stands for several measures", "它代表多个指标"))
+                raise Measure(name, "").refusal(text, Text("it stands for several measures", "它代表多个指标"))
             if dot and not text:
-                raise _refused(name, text, Text("nothing stands after the dot", "点号之后没有内容"))
+                raise Measure(name, "").refusal(text, Text("nothing stands after the dot", "点号之后没有内容"))
             parameters[each] = parameters.get(each) or text or None
     rounding = {"9": "trec9", "10": "nearest"}[version]
-    asked = [measure for measure in MEASURES if measure.name in parameters]
-    lines = [line for measure in asked for line in measure.lines(parameters[measure.name])]
-    return Wanted(tuple(_rounded(line, rounding) for line in lines), tuple(absent))
-
-
-def _rounded(line: Line, rounding: str) -> Line:
-    """The line with its version's way of rounding recall levels."""
-    means, *points = (text.replace("{rounding}", rounding) for text in (line.means, *line.points))
-    return replace(line, means=means, points=tuple(points))
+    measures = [measure for measure in MEASURES if measure.name in parameters]
+    lines = [line for measure in measures for line in measure.lines(parameters[measure.name])]
+    return Wanted(tuple(line.rounded(rounding) for line in lines), tuple(absent))
 
 
 def _refuse_unknown(name: str, word: str, version: str) -> None:
@@ -177,105 +237,16 @@ def _refuse_unknown(name: str, word: str, version: str) -> None:
     if name in measures:
         raise InputError(f"-m {word}: only version 10 has {name}", f"-m {word}：只有版本 10 有 {name}")
     if name in (*_ABSENT, *_ABSENT_SINCE_10, *_NEVER) or name.startswith("prefs_"):
-        listed = [measure.name for measure in MEASURES if version in measure.versions]
+        names = [measure.name for measure in MEASURES if version in measure.versions]
         raise InputError(
-            f"-m {word}: trec_eval has {name}, pingce does not; it has {', '.join(listed)}",
-            f"-m {word}：trec_eval 有 {name}，pingce 没有；可用 {'、'.join(listed)}",
+            f"-m {word}: trec_eval has {name}, pingce does not; it has {', '.join(names)}",
+            f"-m {word}：trec_eval 有 {name}，pingce 没有；可用 {'、'.join(names)}",
         )
-    hint = _nearest(name, measures, version)
+    family, _, cutoff = name.rpartition("_")
+    hint = did_you_mean(name, (*measures, *_sets(version)))
+    if family in measures and measures[family].defaults:  # P_10, as it is printed, is asked for as P.10
+        hint = Text(f"; did you mean '{family}.{cutoff}'?", f"；您是不是想写 '{family}.{cutoff}'？")
     raise InputError(
         f"-m {word}: unknown measure{hint.en} (pingce trec_eval --help lists them)",
         f"-m {word}：未知的指标{hint.zh}（pingce trec_eval --help 列出全部）",
-    )
-
-
-def _nearest(name: str, measures: Mapping[str, Measure], version: str) -> Text:
-    """What was probably meant: P_10, as it is printed, is asked for as P.10."""
-    family, _, cutoff = name.rpartition("_")
-    if family in measures and measures[family].defaults:
-        return Text(f"; did you mean '{family}.{cutoff}'?", f"；您是不是想写 '{family}.{cutoff}'？")
-    return did_you_mean(name, (*measures, *_sets(version)))
-
-
-def _with_parameters(measure: Measure, text: str) -> str:
-    """A measure whose parameters change its definition and are printed with its name."""
-    if measure.takes == "number":
-        return f"f(beta={_number(measure.name, text)},squared=no)"
-    if measure.takes == "patience":
-        return _with_patience(measure, text)
-    if measure.takes == "worths":
-        worths = [_number(measure.name, word) for word in text.split(",")]
-        if len(worths) != 4 or float(worths[2]) or float(worths[3]):
-            raise _refused(
-                measure.name, text, Text("four numbers, the last two 0, are needed", "须为四个数，后两个为 0")
-            )
-        return f"utility(a={worths[0]},b={worths[1]})"
-    if measure.takes == "gains":
-        return f"ndcg(gain={_table(measure.name, _pairs(measure.name, text))})"
-    raise _refused(measure.name, text, Text("it takes no parameters here", "此处不带参数"))
-
-
-def _with_patience(measure: Measure, text: str) -> str:
-    """The reader's patience p=, and gains of grades: from 0 to 1, for trec_eval scales others by numbers it never set."""
-    pairs = _pairs(measure.name, text)
-    patience = [number for name, number in pairs if name == "p"] or ["0.9"]
-    gains = [pair for pair in pairs if pair[0] != "p"]
-    if not 0 < float(_number(measure.name, patience[-1])) < 1:
-        raise _refused(
-            measure.name, text, Text("p=, a number between 0 and 1, is needed", "须为 p= 与 0 到 1 之间的数")
-        )
-    table = _table(measure.name, gains)
-    if any(not 0 <= float(gain) <= 1 for _, gain in gains):
-        raise _refused(measure.name, text, Text("gains from 0 to 1 are needed", "增益须为 0 到 1"))
-    means = measure.means.replace("p=0.9", f"p={patience[-1].strip()}")
-    return means.replace("gain=linear", f"gain={table}") if gains else means
-
-
-def _pairs(name: str, text: str) -> list[tuple[str, str]]:
-    pairs = [word.partition("=") for word in text.split(",")]
-    if any("=" in value or not sign for _, sign, value in pairs):
-        raise _refused(name, text, Text("pairs grade=gain are needed", "须为 等级=增益"))
-    return [(grade, gain) for grade, _, gain in pairs]
-
-
-def _table(name: str, pairs: Sequence[tuple[str, str]]) -> str:
-    """A table of gains in pingce's grammar."""
-    return "{" + ",".join(f"{_grade(name, grade)}:{_number(name, gain)}" for grade, gain in pairs) + "}"
-
-
-_LEADING_DIGITS = re.compile(r"\s*\+?([0-9]{1,18})")
-
-
-def _depth(name: str, word: str) -> int:
-    """A depth as trec_eval reads it: the digits in front, whatever follows (23.4 is 23, 1=2 is 1)."""
-    digits = _LEADING_DIGITS.match(word)
-    return _grade(name, digits[1] if digits else word)
-
-
-def _grade(name: str, word: str) -> int:
-    if word.isascii() and word.isdigit() and int(word) > 0:
-        return int(word)
-    raise _refused(name, word, Text("whole numbers from 1 are needed", "须为不小于 1 的整数"))
-
-
-def _share(name: str, word: str) -> float:
-    number = float(_number(name, word))
-    if 0 <= number <= 1:
-        return number
-    raise _refused(name, word, Text("shares from 0 to 1 are needed", "须为 0 到 1 的份额"))
-
-
-def _number(name: str, word: str) -> str:
-    try:
-        if abs(float(word)) < float("inf") and "_" not in word:
-            return word.strip()
-    except ValueError:
-        pass
-    raise _refused(name, word, Text(f"'{word}' is not a number", f"'{word}' 不是数字"))
-
-
-def _refused(name: str, text: str, why: Text) -> InputError:
-    return InputError(
-        f"-m {name}.{text}: {why.en}; write e.g. P.5,10, iprec_at_recall.0.1, set_F.2 or ndcg.1=3,2=9",
-        f"-m {name}.{text}：{why.zh}；写法如 P.5,10、iprec_at_recall.0.1、set_F.2、ndcg.1=3,2=9",
     )

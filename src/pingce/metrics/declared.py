@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Literal
@@ -14,7 +14,7 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.metrics.parameters import shown
+from pingce.metrics.parameters import Parameters, shown
 from pingce.tasks import TASKS
 
 NAN = float("nan")
@@ -77,7 +77,7 @@ class Basis:
     unit: str = "rows"
     undefined: int = 0
     "Units for which the metric is undefined."
-    resolved: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    resolved: Parameters = dataclasses.field(default_factory=dict)
     "Parameters that were taken from the data."
     bound: float | None = None
     "How far the exact value may be."

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.evidence.policies import PolicySet
+from pingce.evidence.policies import PolicySet, Stated
 from pingce.metrics.declared import DEEPEST, Metric, registry
-from pingce.metrics.parameters import shown
-from pingce.metrics.spellings import meaning_of, refuse_other_meaning
+from pingce.metrics.parameters import Parameters, shown
 from pingce.tasks import TASKS
 
 _LONGEST_K = 20
@@ -27,7 +27,7 @@ class MetricRequest:
 
     name: str
     metric: Any
-    policies: Mapping[str, Any] = field(default_factory=dict)
+    policies: Stated = field(default_factory=dict)
 
     @cached_property
     def id(self) -> str:
@@ -45,25 +45,25 @@ class MetricRequest:
         return policies.but(**self.policies)
 
 
-def parse_metric(
-    text: str | Metric | MetricRequest, *, default_k: int | None = None, task: str = "ranking"
-) -> MetricRequest:
+AnyMetric: TypeAlias = "str | Metric | MetricRequest"
+
+
+def parse_metric(text: AnyMetric, *, default_k: int | None = None, task: str = "ranking") -> MetricRequest:
     """The metric that a text names; `default_k` is for names that take a cut-off and have none."""
     if isinstance(text, (MetricRequest, Metric)):
-        requests = text if isinstance(text, MetricRequest) else MetricRequest(text.id, text)
-        if requests.metric.task != task:
-            where, here = TASKS[requests.metric.task].noun, TASKS[task].noun
+        request = text if isinstance(text, MetricRequest) else MetricRequest(text.id, text)
+        if request.metric.task != task:
+            where, here = TASKS[request.metric.task].noun, TASKS[task].noun
             raise InputError(
-                f"{requests.name} is a metric of {where.en}, not of {here.en}",
-                f"{requests.name} 是{where.zh}的指标，不是{here.zh}的",
+                f"{request.name} is a metric of {where.en}, not of {here.en}",
+                f"{request.name} 是{where.zh}的指标，不是{here.zh}的",
             )
-        return requests
+        return request
     if not isinstance(text, str) or not text.strip():
         raise InputError(f"{text!r} is not the name of a metric", f"{text!r} 不是指标名称")
     written = read_metric(text, task=task)
-    k = default_k if written.k is None and written.kind.takes == "k" else written.k
-    metric = written.kind.make(k=k, **written.parameters)
-    refuse_other_meaning(text.strip(), metric, written.parameters)
+    metric = written.kind.make(k=written.cutoff(default_k), **written.parameters)
+    _refuse_other_meaning(text.strip(), metric, written.parameters)
     return MetricRequest(text.strip(), metric, written.policies)
 
 
@@ -72,43 +72,42 @@ class Written:
     """A metric as it is written: its kind, and what stands there, without any default."""
 
     kind: type[Any]
-    parameters: Mapping[str, Any]
-    policies: Mapping[str, Any]
-    k: Any
+    parameters: Parameters
+    policies: Stated
+    k: float | None
+
+    def cutoff(self, default: int | None) -> float | None:
+        """Its cut-off, or a default for one that takes some number of places and says none."""
+        return default if self.k is None and self.kind.takes == "k" else self.k
 
 
 def read_metric(text: str, *, task: str = "ranking") -> Written:
     """The parts of a metric in the grammar, or in the spelling of the one tool that has it."""
+    kinds_of_policy = TASKS[task].load("policies")
+    short = kinds_of_policy.short_names
+    names = {*(field.name for field in dataclasses.fields(kinds_of_policy)), *short}
+
+    def parts(text: str) -> tuple[type[Any], Parameters, str | None]:
+        name, parameters, k = _Reader(text).metric()
+        kind = _find(name, task)
+        kind.refuse_unknown(key for key in parameters if key not in names)
+        return kind, parameters, k
+
     try:
-        kind, parameters, k = _parts(text.strip(), task)
+        kind, parameters, k = parts(text.strip())
     except InputError:
-        meaning = meaning_of(text.strip(), task)
+        meaning = _meaning_of(text.strip(), task)
         if meaning is None:
             raise
-        kind, parameters, k = _parts(meaning, task)
-    short = TASKS[task].load("policies").short_names
-    policies = {short.get(key, key): value for key, value in parameters.items() if key in _policies(task)}
-    checked = TASKS[task].load("policies")().but(**policies)
-    policies = {key: getattr(checked, key) for key in policies}
-    rest = {key: value for key, value in parameters.items() if key not in _policies(task)}
-    return Written(kind, rest, policies, None if k is None else _cutoff(text, k, kind))
+        kind, parameters, k = parts(meaning)
+    policies = {short.get(key, key): value for key, value in parameters.items() if key in names}
+    checked = kinds_of_policy().but(**policies)
+    rest = {key: value for key, value in parameters.items() if key not in names}
+    chosen = {key: getattr(checked, key) for key in policies}
+    return Written(kind, rest, chosen, None if k is None else _cutoff(text, k, kind))
 
 
-def _parts(text: str, task: str) -> tuple[type[Any], dict[str, Any], str | None]:
-    """Kind, parameters with policies among them, cut-off; what the kind does not know is refused."""
-    name, parameters, k = _Reader(text).metric()
-    kind = _find(name, task)
-    kind.refuse_unknown(key for key in parameters if key not in _policies(task))
-    return kind, parameters, k
-
-
-def _policies(task: str) -> set[str]:
-    """Every policy of a task, under all of its names."""
-    policies = TASKS[task].load("policies")
-    return {*(field.name for field in dataclasses.fields(policies)), *policies.short_names}
-
-
-def _cutoff(text: str, written: str, kind: type[Metric]) -> Any:
+def _cutoff(text: str, written: str, kind: type[Metric]) -> float:
     """What stands after @, for a metric that takes it: plain digits, or a plain share."""
     short = len(written) <= _LONGEST_K
     digits = written.replace(".", "", 1) if kind.takes == "p" else written
@@ -116,7 +115,7 @@ def _cutoff(text: str, written: str, kind: type[Metric]) -> Any:
     if kind.takes != "k" or (plain and int(written) >= 1):
         return kind.cutoff_of((float if kind.takes == "p" else int)(written) if plain else written)
     excerpt = written if short else f"{written[:_LONGEST_K]}…"
-    text = text if len(text) <= 100 else f"{text[:100]}…"
+    text = text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"
     raise InputError(
         f"'{text}': k must be a whole number from 1 to {DEEPEST}, not '{excerpt}'",
         f"'{text}'：k 须为 1 到 {DEEPEST} 的整数，而不是 '{excerpt}'",
@@ -124,12 +123,16 @@ def _cutoff(text: str, written: str, kind: type[Metric]) -> Any:
 
 
 def parse_metrics(
-    texts: Iterable[str | Metric | MetricRequest] | str | Metric | MetricRequest,
-    *,
-    default_k: int | None = None,
-    task: str = "ranking",
+    texts: Iterable[AnyMetric] | AnyMetric, *, default_k: int | None = None, task: str = "ranking"
 ) -> list[MetricRequest]:
     """Several metrics; a text may name more than one, separated by commas."""
+    return each_metric(texts, partial(parse_metric, default_k=default_k, task=task))
+
+
+def each_metric(
+    texts: Iterable[AnyMetric] | AnyMetric, read: Callable[[AnyMetric], MetricRequest]
+) -> list[MetricRequest]:
+    """Several metrics, each read by itself; one that is asked for twice counts once."""
     if isinstance(texts, (str, Metric, MetricRequest)):
         texts = [texts]
     if isinstance(texts, Mapping):
@@ -140,10 +143,9 @@ def parse_metrics(
     if not isinstance(texts, Iterable):
         raise InputError(f"{texts!r} is not the name of a metric", f"{texts!r} 不是指标名称")
     pieces = [piece for text in texts for piece in (split_names(text) if isinstance(text, str) else [text])]
-    requests = [parse_metric(piece, default_k=default_k, task=task) for piece in pieces]
-    if not requests:
+    if not pieces:
         raise InputError("no metric was asked for", "没有指定任何指标")
-    return list({metric.name: metric for metric in requests}.values())
+    return list({request.name: request for request in map(read, pieces)}.values())
 
 
 def split_names(text: str) -> list[str]:
@@ -180,6 +182,49 @@ def _find(name: str, task: str) -> type[Any]:
     )
 
 
+def _meaning_of(text: str, task: str) -> str | None:
+    """What a tool's spelling means in the grammar; None where no tool has it. Two meanings are refused."""
+    meanings: dict[str, list[str]] = {}
+    for convention, entry in TASKS[task].load("tool_spellings")(text, task):
+        meanings.setdefault(parse_metric(entry, task=task).id, []).append(convention)
+    if len(meanings) > 1:
+        raise _two_meanings(text, meanings)
+    return next(iter(meanings), None)
+
+
+def _refuse_other_meaning(text: str, metric: Metric, written: Collection[str]) -> None:
+    """Refuse capitals that only a tool writes so (nDCG) where it means another metric, unless all that differs is `written`.
+
+    Names in small letters are pingce's own, and capitals alone are shouting.
+    """
+    name = text.partition("(")[0].partition("@")[0].strip()
+    if name.islower() or name.isupper() or _meaning_of(text, metric.task) == metric.id:
+        return
+    plain = name if metric.k is None else f"{name}@{metric.k}"
+    meaning = _meaning_of(plain, metric.task)
+    if meaning is None:
+        return
+    theirs = parse_metric(meaning, task=metric.task).metric
+    other = [p.name for p in theirs.parameters() if getattr(theirs, p.name) != p.default]
+    if type(theirs) is not type(metric) or not set(other) <= set(written):
+        tools = [tool for tool, _ in TASKS[metric.task].load("tool_spellings")(plain, metric.task)]
+        raise _two_meanings(text, {meaning: tools, metric.id: ["pingce"]})
+
+
+def _two_meanings(text: str, meanings: dict[str, list[str]]) -> InputError:
+    tools = [", ".join(tools[:3]) for tools in meanings.values()]
+    pairs = list(zip(meanings, tools, strict=True))
+    words = Text(
+        "; ".join(f"{meaning} in {tool}" for meaning, tool in pairs),
+        "；".join(f"在 {tool} 中是 {meaning}" for meaning, tool in pairs),
+    )
+    first = meanings[next(iter(meanings))][0]
+    return InputError(
+        f"'{text}' means several things: {words.en}; write the one you mean, or name the tool (convention={first})",
+        f"'{text}' 有多种含义：{words.zh}；请写出所指的一种，或指明工具（convention={first}）",
+    )
+
+
 class _Reader:
     """Reads one metric from left to right."""
 
@@ -187,14 +232,15 @@ class _Reader:
         self.text = text
         self.at = 0
 
-    def metric(self) -> tuple[str, dict[str, Any], str | None]:
-        """Name, parameters, cut-off."""
+    def metric(self) -> tuple[str, Parameters, str | None]:
+        """Name, parameters with policies among them, cut-off."""
         name = self._until("(@").strip()
         parameters = self._parameters() if self._skip("(") else {}
-        k = self._rest() if self._skip("@") else None
+        if self._skip("@"):
+            return name, parameters, self.text[self.at :].strip()
         if self.at < len(self.text):
             raise self._unexpected()
-        return name, parameters, k
+        return name, parameters, None
 
     def _until(self, stops: str) -> str:
         start = self.at
@@ -210,8 +256,8 @@ class _Reader:
         self.at += 1
         return True
 
-    def _parameters(self) -> dict[str, Any]:
-        parameters: dict[str, Any] = {}
+    def _parameters(self) -> Parameters:
+        parameters: dict[str, str | dict[str, str]] = {}
         while not self._skip(")"):
             name = self._until("=,)").strip()
             if not name or not self._skip("="):
@@ -230,11 +276,6 @@ class _Reader:
         if len(table) < len(pairs):
             raise InputError(f"'{self.text}': a grade is given twice", f"'{self.text}'：有等级给出两次")
         return table
-
-    def _rest(self) -> str:
-        written = self.text[self.at :].strip()
-        self.at = len(self.text)
-        return written
 
     def _unexpected(self) -> InputError:
         rest = self.text[self.at :] or "…"

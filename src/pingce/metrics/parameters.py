@@ -7,10 +7,13 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
+
+Parameters: TypeAlias = "Mapping[str, object]"
+"Parameters by name, as they are written or as they were found."
 
 
 class Check(Protocol):

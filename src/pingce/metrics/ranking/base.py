@@ -17,6 +17,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.declared import NAN, About, Metric, divide, listed
+from pingce.metrics.parameters import Parameters
 
 __all__ = ["NAN", "RankedList", "RankingMetric", "Sum", "about", "divide", "no_relevant", "ratio"]
 
@@ -211,7 +212,7 @@ class RankingMetric(Metric):
         """The same from their lists. A metric that overrides this one has all evidence kept until the end."""
         return self.combine(*map(add, self.summands(values, self.parts(view))))
 
-    def resolved(self, view: RankingView) -> dict[str, Any]:
+    def resolved(self, view: RankingView) -> Parameters:
         """Parameters whose default is taken from the data, with the value that was used; none by default."""
         return {}
 

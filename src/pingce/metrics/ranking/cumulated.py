@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.evidence.ranking.discounts import weights_at
 from pingce.evidence.ranking.view import RankingView
-from pingce.metrics.parameters import Number, choice, parameter
+from pingce.metrics.parameters import Number, Parameters, choice, parameter
 from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, no_relevant, ratio
 from pingce.metrics.ranking.gains import (
     BINARY_GAIN,
@@ -224,7 +223,7 @@ class NormalizedDCG(GainMetric):
     def needs_top_grade(self) -> bool:
         return self.ideal == "full"
 
-    def resolved(self, view: RankingView) -> dict[str, Any]:
+    def resolved(self, view: RankingView) -> Parameters:
         if self.ideal != "full" or self.gain == BINARY_GAIN:
             return {}
         return found_top_grade(self.max, view.top_grade)

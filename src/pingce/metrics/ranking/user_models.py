@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.ranking.view import RankingView
-from pingce.metrics.parameters import GainCheck, Number, parameter
+from pingce.metrics.parameters import GainCheck, Number, Parameters, parameter
 from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, divide, no_relevant, ratio
 from pingce.metrics.ranking.cumulated import GainMetric, hit_gains
 from pingce.metrics.ranking.gains import (
@@ -91,7 +90,7 @@ class RankBiasedPrecision(GainMetric):
     def needs_top_grade(self) -> bool:
         return self.gain in ("linear", "exp2")
 
-    def resolved(self, view: RankingView) -> dict[str, Any]:
+    def resolved(self, view: RankingView) -> Parameters:
         return found_top_grade(self.max, view.top_grade) if self.gain in ("linear", "exp2") else {}
 
     def values(self, view: RankingView) -> Floats:
@@ -158,7 +157,7 @@ class ExpectedReciprocalRank(RankingMetric):
         """It is the top of the scale, or must not lie above it."""
         return True
 
-    def resolved(self, view: RankingView) -> dict[str, Any]:
+    def resolved(self, view: RankingView) -> Parameters:
         return found_top_grade(self.max, view.top_grade)
 
     def remarks(self, view: RankingView) -> tuple[Text, ...]:
