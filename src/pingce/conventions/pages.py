@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pingce.base.tables import Table
@@ -10,19 +10,13 @@ from pingce.base.text import Text, headed
 from pingce.conventions.declared import CHECKED, Convention, Entry, conventions
 from pingce.conventions.resolve import template
 from pingce.evidence.policies import Stated
+from pingce.metrics.catalogue import table_of
 from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.parameters import Choice, GainCheck, shown
 from pingce.tasks import TASKS
 
 Draw = Callable[[Table], str]
 _THERE, _HERE, _NOTE = Text("there called", "在该工具中"), Text("in pingce", "在 pingce 中"), Text("note", "说明")
-
-
-def _table(titles: Iterable[Text], rows: Iterable[Sequence[object]]) -> Table:
-    return Table(
-        [str(title) for title in titles],
-        [[cell if isinstance(cell, int) else str(cell) for cell in row] for row in rows],
-    )
 
 
 def listing() -> Table:
@@ -32,7 +26,7 @@ def listing() -> Table:
         (tool, str(Text(", ", "、")).join(str(TASKS[task].noun) for task in tool.tasks))
         for tool in conventions().values()
     ]
-    return _table(
+    return table_of(
         (*titles, Text("tasks", "任务"), Text("metrics", "指标数")),
         [(tool.tool, tool.version, CHECKED[tool.checked], tasks, len(tool.entries)) for tool, tasks in tools],
     )
@@ -47,7 +41,7 @@ def tool_page(convention: Convention, draw: Draw) -> str:
         line = Text(f"policies: {policies or 'the defaults'}", f"策略：{policies or '默认'}")
         entries = [entry for entry in convention.entries if entry.task == task]
         rows = [(entry.name, meaning(entry), entry.note or "", entry.source) for entry in entries]
-        table = _table((_THERE, _HERE, _NOTE, Text("source", "出处")), rows)
+        table = table_of((_THERE, _HERE, _NOTE, Text("source", "出处")), rows)
         parts += [f"## {TASKS[task].noun}", str(line), draw(table)]
     if convention.defects:
         parts.append(str(Text("## Not reproduced, or worth knowing", "## 不予复现或须知")))
@@ -77,7 +71,7 @@ def metric_page(requests: Iterable[MetricRequest], draw: Draw) -> str:
         if not rows:
             parts += [str(title), str(Text("no tool that pingce knows has it", "pingce 所知的工具都没有该指标"))]
             continue
-        table = _table((Text("tool", "工具"), _THERE, _HERE, Text("policies", "策略"), _NOTE), rows)
+        table = table_of((Text("tool", "工具"), _THERE, _HERE, Text("policies", "策略"), _NOTE), rows)
         parts += [
             str(title),
             headed("pingce", kind.formula),

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from pingce.base.tables import Table
+from pingce.base.tables import Cell, Table
 from pingce.base.text import Text, headed
 from pingce.metrics.declared import Metric, registry
 from pingce.metrics.grammar import known_names, parse_metric
 from pingce.metrics.parameters import shown
 from pingce.metrics.references import REFERENCES
 from pingce.tasks import TASKS
-
-__all__ = ["example_value", "heading", "listing", "names", "page", "pages", "search"]
 
 _DEFAULTS = {
     "catalog": Text("required", "必填"),
@@ -23,6 +21,11 @@ _DEFAULTS = {
 "Of parameters whose default is no value."
 _RANGES = {"a score": Text("a score", "一个分数")}
 _NOTHING = "–"
+_DIRECTIONS = {
+    True: Text("higher is better", "越大越好"),
+    False: Text("lower is better", "越小越好"),
+    None: Text("neither good nor bad", "无所谓好坏"),
+}
 
 
 def heading(task: str) -> str:
@@ -33,15 +36,15 @@ def heading(task: str) -> str:
 
 def listing(task: str = "ranking") -> Table:
     """One row a metric of a task: name, aliases, title, question."""
-    titles = [
-        str(text)
-        for text in (Text("metric", "指标"), Text("also", "别名"), Text("name", "名称"), Text("question", "回答的问题"))
-    ]
-    rows = [
-        [_call(kind), ", ".join(kind.aliases), str(kind.title), str(kind.about.question)]
-        for kind in registry(task).values()
-    ]
-    return Table(titles, rows)  # type: ignore[arg-type]
+    titles = Text("metric", "指标"), Text("also", "别名"), Text("name", "名称"), Text("question", "回答的问题")
+    kinds = registry(task).values()
+    return table_of(titles, ((_call(kind), ", ".join(kind.aliases), kind.title, kind.about.question) for kind in kinds))
+
+
+def table_of(titles: Iterable[Text], rows: Iterable[Sequence[object]]) -> Table:
+    """A table of words, in the language in force; whole numbers stay numbers."""
+    cells: list[list[Cell]] = [[cell if isinstance(cell, int) else str(cell) for cell in row] for row in rows]
+    return Table([str(title) for title in titles], cells)
 
 
 def _call(kind: type[Metric]) -> str:
@@ -50,23 +53,18 @@ def _call(kind: type[Metric]) -> str:
 
 def names(task: str | None = None) -> list[str]:
     """Every name and alias, of one task or of all."""
-    return list(dict.fromkeys(name for each in _tasks(task) for name in known_names(each)))
-
-
-def _tasks(task: str | None) -> tuple[str, ...]:
-    return tuple(TASKS) if task is None else (task,)
+    return list(dict.fromkeys(name for each in ([task] if task else TASKS) for name in known_names(each)))
 
 
 def search(words: str, task: str | None = None) -> list[type[Metric]]:
     """Metrics by name or alias, of every task that has it; else those whose title or other words are, or hold, the text."""
     plain = words.strip().lower().split("@")[0].split("(")[0].replace("-", "_")
-    named = [known_names(each)[plain] for each in _tasks(task) if plain in known_names(each)]
-    if named:
-        return named
+    tasks = [task] if task else list(TASKS)
     text = _plain(words)
-    if not text.strip("(（"):
-        return []
-    kinds = [kind for each in _tasks(task) for kind in registry(each).values()]
+    named = [known_names(each)[plain] for each in tasks if plain in known_names(each)]
+    if named or not text.strip("(（"):
+        return named
+    kinds = [kind for each in tasks for kind in registry(each).values()]
     exact = [kind for kind in kinds if text in _words(kind)]
     return exact or [kind for kind in kinds if any(text in word for word in _words(kind))]
 
@@ -91,6 +89,7 @@ def page(kind: type[Metric]) -> str:
     title = f"{_call(kind)}  {kind.title}"
     if kind.aliases:
         title += "  " + str(Text(f"(also {', '.join(kind.aliases)})", f"（别名 {'、'.join(kind.aliases)}）"))
+    undefined = kind.undefined_words(about.undefined) if about.undefined.en else Text("never", "从不")
     example = f"{about.example[0]} = {example_value(kind):.6g}    {kind.example_words()}"
     sections: list[tuple[Text, list[str]]] = [
         (Text("Task", "任务"), [heading(kind.task)]),
@@ -99,14 +98,14 @@ def page(kind: type[Metric]) -> str:
         (Text("Worked example", "算例"), [example, *str(about.worked).splitlines()]),
         (Text("Parameters", "参数"), _parameters(kind)),
         (Text("Threshold", "阈值"), [str(words) for words in (kind.threshold_words(),) if words]),
-        (Text("Range", "取值"), [_range(kind)]),
-        (Text("Undefined", "没有定义"), [str(_undefined(kind))]),
+        (Text("Range", "取值"), [f"{_RANGES.get(about.range, about.range)}    {_DIRECTIONS[about.higher_is_better]}"]),
+        (Text("Undefined", "没有定义"), [str(undefined)]),
         (Text("Ties", "并列"), [str(words) for words in (kind.tie_words(),) if words]),
         (Text("Use", "用途"), [str(about.use)]),
         (Text("Blind spots", "盲点"), [str(about.blind)]),
         (Text("Look at it with", "搭配"), [", ".join(about.pairs_with)]),
         (Text("Typical k", "常用 k"), [about.typical_k] if about.typical_k != _NOTHING else []),
-        (Text("Reference", "文献"), [REFERENCES[about.reference]]),
+        (Text("Reference", "文献"), [REFERENCES[about.reference]] if about.reference else []),
     ]
     body = (f"{name}\n" + "\n".join(f"  {line}" for line in lines) for name, lines in sections if lines)
     return title + "\n\n" + "\n\n".join(body)
@@ -114,33 +113,17 @@ def page(kind: type[Metric]) -> str:
 
 def example_value(kind: type[Metric]) -> float:
     """The value of the declared example, by definition."""
-    value: float = parse_metric(kind.about.example[0], task=kind.task).metric.define(kind.example_rows())
-    return value
+    return float(parse_metric(kind.about.example[0], task=kind.task).metric.define(kind.example_rows()))
 
 
 def _parameters(kind: type[Metric]) -> list[str]:
     lines: list[str] = []
     for parameter in kind.parameters():
-        check: Any = parameter.metadata["check"]
-        default = shown(parameter.default)
-        if parameter.default is None:
-            default = str(_DEFAULTS.get(parameter.name, _NOTHING))
+        check = parameter.metadata["check"]
+        default = _DEFAULTS.get(parameter.name, _NOTHING) if parameter.default is None else shown(parameter.default)
         lines.append(f"{parameter.name} = {default}    {parameter.metadata['help']}")
         lines += [f"    {headed(word, text)}" for word, text in getattr(check, "words", {}).items()]
         if "COLUMN" in check.describe():
             column = Text("the sum of this column over the group", "该列在组内之和")
             lines.append(f"    {headed(Text('COLUMN', '列名'), column)}")
     return lines
-
-
-def _range(kind: type[Metric]) -> str:
-    direction = {
-        True: Text("higher is better", "越大越好"),
-        False: Text("lower is better", "越小越好"),
-        None: Text("neither good nor bad", "无所谓好坏"),
-    }[kind.about.higher_is_better]
-    return f"{_RANGES.get(kind.about.range, kind.about.range)}    {direction}"
-
-
-def _undefined(kind: type[Metric]) -> Text:
-    return kind.undefined_words(kind.about.undefined) if kind.about.undefined.en else Text("never", "从不")

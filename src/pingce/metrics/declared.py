@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +20,9 @@ from pingce.tasks import TASKS
 
 NAN = float("nan")
 
+_FORMULA = re.compile(r"\n\s*\n *(.*?)\s*\[(\w+)\]\s*$", re.DOTALL)
+"What stands under the first line of a docstring, and the key of its reference."
+
 DEEPEST = 2**31 - 1
 "No list is longer."
 
@@ -34,8 +38,6 @@ class About:
     blind: Text
     "What it cannot see."
     pairs_with: tuple[str, ...]
-    reference: str
-    "A key of references.REFERENCES."
     worked: Text
     "A small calculation that ends in the value of `example`."
     example: tuple[Any, ...] = ("",)
@@ -50,6 +52,8 @@ class About:
     "When there is no value; empty = never."
     also: tuple[str, ...] = ()
     "Other words, mostly Chinese, under which people look for it, right or wrong."
+    reference: str = ""
+    "A key of references.REFERENCES; by default the one at the end of the metric's docstring."
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +95,10 @@ class Metric:
     name: ClassVar[str] = ""
     aliases: ClassVar[tuple[str, ...]] = ()
     title: ClassVar[Text]
-    formula: ClassVar[str | Text]
+    formula: ClassVar[str | Text] = ""
+    "By default that of the docstring, with `formula_zh` beside it."
+    formula_zh: ClassVar[str] = ""
+    "Where the formula has words."
     symbols: ClassVar[Text]
     "What the letters of formulas mean."
     about: ClassVar[About]
@@ -129,8 +136,13 @@ class Metric:
         if cls.name:
             _registry[cls.task][cls.name] = cls
         if "about" in vars(cls):
+            written = _FORMULA.search(cls.__doc__ or "")
+            formula, reference = written.groups() if written else ("", "")
+            if "formula" not in vars(cls):
+                cls.formula = Text(formula, cls.formula_zh) if "formula_zh" in vars(cls) else formula
             name, *data = cls.about.example
-            cls.about = dataclasses.replace(cls.about, example=(name or cls.name, *(data or cls.example_data)))
+            example = name or cls.name, *(data or cls.example_data)
+            cls.about = dataclasses.replace(cls.about, example=example, reference=cls.about.reference or reference)
 
     def __post_init__(self) -> None:
         if self.k is not None:

@@ -48,16 +48,13 @@ def _defined_area(rows: LabelledList) -> float:
 class Auc(BinaryMetric):
     """Share of pairs (positive, negative) that the scores order rightly; equal scores count half.
 
-    auc = (#{s⁺ > s⁻} + ½ #{s⁺ = s⁻}) / (P · N) = the area under the ROC curve                       [fawcett2006]
+    auc = (pairs with s⁺ > s⁻ + ½ · pairs with s⁺ = s⁻) / (P · N)                                      [fawcett2006]
     """
 
     name = "auc"
     aliases = ("roc_auc", "auroc")
     title = Text("AUC (area under the ROC curve)", "AUC（ROC 曲线下面积）")
-    formula = Text(
-        "auc = (pairs with s⁺ > s⁻ + ½ · pairs with s⁺ = s⁻) / (P · N)",
-        "auc = (满足 s⁺ > s⁻ 的样本对数量 + ½ · 满足 s⁺ = s⁻ 的样本对数量) / (P · N)",
-    )
+    formula_zh = "auc = (满足 s⁺ > s⁻ 的样本对数量 + ½ · 满足 s⁺ = s⁻ 的样本对数量) / (P · N)"
     needs = "pairs"
     paired_test = "delong"
     bounded = True
@@ -69,7 +66,6 @@ class Auc(BinaryMetric):
             "不看概率本身是否准确；会拿不同用户的样本相比；与正负比例无关。",
         ),
         ("gauc", "logloss", "pr_auc"),
-        "fawcett2006",
         Text(
             "0.9 beats 0.8 and 0.1, 0.7 beats 0.1 only: 3 of 4 pairs = 0.75",
             "0.9 胜 0.8 与 0.1，0.7 只胜 0.1：4 对中 3 对 = 0.75",
@@ -91,16 +87,13 @@ class Auc(BinaryMetric):
 class RankLoss(BinaryMetric):
     """Share of pairs that the scores order wrongly; equal scores count half.
 
-    rank loss = 1 − auc                                                                               [zhouzh2016]
+    rank_loss = (pairs with s⁺ < s⁻ + ½ · pairs with s⁺ = s⁻) / (P · N) = 1 − auc                       [zhouzh2016]
     """
 
     name = "rank_loss"
     aliases = ("ranking_loss",)
     title = Text("Ranking loss", "排序损失")
-    formula = Text(
-        "rank_loss = (pairs with s⁺ < s⁻ + ½ · pairs with s⁺ = s⁻) / (P · N) = 1 − auc",
-        "rank_loss = (满足 s⁺ < s⁻ 的样本对数量 + ½ · 满足 s⁺ = s⁻ 的样本对数量) / (P · N) = 1 − auc",
-    )
+    formula_zh = "rank_loss = (满足 s⁺ < s⁻ 的样本对数量 + ½ · 满足 s⁺ = s⁻ 的样本对数量) / (P · N) = 1 − auc"
     needs = "pairs"
     paired_test = "delong"
     bounded = True
@@ -109,7 +102,6 @@ class RankLoss(BinaryMetric):
         Text("The same as AUC, read as a loss.", "与 AUC 相同，作为损失来看。"),
         Text("As AUC.", "同 AUC。"),
         ("auc",),
-        "zhouzh2016",
         Text("1 of 4 pairs is in the wrong order: 0.25", "4 对中有 1 对顺序错误：0.25"),
         undefined=NO_CLASS,
         higher_is_better=False,
@@ -132,16 +124,13 @@ class RankLoss(BinaryMetric):
 class PartialAuc(BinaryMetric):
     """Area under the ROC curve up to a false positive rate, on the scale of AUC.
 
-    A = area up to FPR x; value = ½ (1 + (A − x²/2) / (x − x²/2))                                    [mcclish1989]
+    partial_auc = ½ · (1 + (A − x²/2) / (x − x²/2)), A = area under the ROC curve for FPR ≤ x          [mcclish1989]
     """
 
     name = "partial_auc"
     aliases = ("pauc",)
     title = Text("Partial AUC (standardised)", "部分 AUC（标准化）")
-    formula = Text(
-        "partial_auc = ½ · (1 + (A − x²/2) / (x − x²/2)), A = area under the ROC curve for FPR ≤ x",
-        "partial_auc = ½ · (1 + (A − x²/2) / (x − x²/2))，A = ROC 曲线下 FPR ≤ x 部分的面积",
-    )
+    formula_zh = "partial_auc = ½ · (1 + (A − x²/2) / (x − x²/2))，A = ROC 曲线下 FPR ≤ x 部分的面积"
     needs = "thresholds"
     decided_by_few = True
     about = About(
@@ -149,7 +138,6 @@ class PartialAuc(BinaryMetric):
         Text("Few false alarms are affordable: fraud, screening, ads.", "只容许少量误报：风控、筛查、广告。"),
         Text("It ignores everything beyond x.", "不看误报率超过 x 的部分。"),
         ("auc", "ks"),
-        "mcclish1989",
         Text(
             "Up to FPR 0.5 the area is 0.25: ½ · (1 + (0.25 − 0.125) / (0.5 − 0.125)) = 0.666667",
             "FPR 到 0.5 的面积为 0.25：½ · (1 + (0.25 − 0.125) / (0.5 − 0.125)) = 0.666667",
@@ -205,16 +193,13 @@ class PartialAuc(BinaryMetric):
 class PrAuc(BinaryMetric):
     """Area under the precision-recall curve; tied scores are one step.
 
-    pr_auc = Σ_n (R_n − R_{n−1}) P_n over distinct thresholds (average precision)                    [manning2008]
+    pr_auc = Σ_n (R_n − R_{n−1}) · P_n over distinct thresholds, from the highest                      [manning2008]
     """
 
     name = "pr_auc"
     aliases = ("average_precision", "ap", "auprc")
     title = Text("Area under the PR curve (average precision)", "PR 曲线下面积（平均精度 AP）")
-    formula = Text(
-        "pr_auc = Σ_n (R_n − R_{n−1}) · P_n over distinct thresholds, from the highest",
-        "pr_auc = Σ_n (R_n − R_{n−1}) · P_n，对互不相同的阈值由高到低求和",
-    )
+    formula_zh = "pr_auc = Σ_n (R_n − R_{n−1}) · P_n，对互不相同的阈值由高到低求和"
     needs = "thresholds"
     decided_by_few = True
     bounded = True
@@ -226,7 +211,6 @@ class PrAuc(BinaryMetric):
             "随正例比例变化（随机排序的值就是正例比例）：不同数据集之间不可比。",
         ),
         ("auc", "precision", "recall"),
-        "manning2008",
         Text("½ · 1 + ½ · 2/3 = 0.833333", "½ · 1 + ½ · 2/3 = 0.833333"),
         undefined=NO_POSITIVE,
         also=("PR曲线", "平均精度", "AP", "AUPRC"),

@@ -50,23 +50,19 @@ def _defined_within(rows: LabelledList, wanted: Fraction) -> Fraction:
 class BreakEvenPoint(BinaryMetric):
     """Where precision and recall are equal: as many rows predicted positive as there are positives.
 
-    bep = TP among the top P rows / P, TP interpolated in counts inside a tie block                   [zhouzh2016]
+    bep = TP among the P highest scores / P (there precision = recall)                                  [zhouzh2016]
     """
 
     name = "bep"
     aliases = ("break_even_point",)
     title = Text("Break-even point", "平衡点（BEP）")
-    formula = Text(
-        "bep = TP among the P highest scores / P (there precision = recall)",
-        "bep = 得分最高的 P 行中的 TP / P（此处查准率 = 查全率）",
-    )
+    formula_zh = "bep = 得分最高的 P 行中的 TP / P（此处查准率 = 查全率）"
     needs = "thresholds"
     about = About(
         Text("What is precision where it equals recall?", "查准率等于查全率时是多少？"),
         Text("Comparing PR curves that cross.", "比较相交的 PR 曲线。"),
         Text("It is one point of the curve.", "只是曲线上的一点。"),
         ("pr_auc", "best_f"),
-        "zhouzh2016",
         Text(
             "Two positives; of the top two rows one is: 1 / 2 = 0.5", "正例 2 个；得分最高的 2 行中有 1 个：1 / 2 = 0.5"
         ),
@@ -113,12 +109,12 @@ def _defined_separation(rows: LabelledList) -> tuple[float, float]:
 class KolmogorovSmirnov(BinaryMetric):
     """Largest distance between the two classes' score distributions.
 
-    ks = max over thresholds of TPR − FPR                                                            [fawcett2006]
+    ks = max over thresholds (TPR − FPR)                                                               [fawcett2006]
     """
 
     name = "ks"
     title = Text("KS (Kolmogorov-Smirnov)", "KS 值")
-    formula = Text("ks = max over thresholds (TPR − FPR)", "ks = 所有阈值下 (TPR − FPR) 的最大值")
+    formula_zh = "ks = 所有阈值下 (TPR − FPR) 的最大值"
     needs = "thresholds"
     bounded = True
     optimistic = True
@@ -127,7 +123,6 @@ class KolmogorovSmirnov(BinaryMetric):
         Text("Credit scoring and risk control.", "信用评分、风控。"),
         Text("It is one point of the ROC curve.", "只是 ROC 曲线上的一点。"),
         ("auc", "ks_threshold"),
-        "fawcett2006",
         Text("At 0.9: 1/2 − 0 = 0.5", "在 0.9 处：1/2 − 0 = 0.5"),
         undefined=NO_CLASS,
         also=("KS", "柯尔莫哥洛夫"),
@@ -158,15 +153,12 @@ class KolmogorovSmirnov(BinaryMetric):
 class KsThreshold(BinaryMetric):
     """The threshold at which TPR − FPR is largest; of several, the highest.
 
-    ks_threshold = argmax over thresholds of TPR − FPR                                               [fawcett2006]
+    ks_threshold = argmax over thresholds (TPR − FPR), the highest of several                          [fawcett2006]
     """
 
     name = "ks_threshold"
     title = Text("Threshold of KS", "KS 阈值")
-    formula = Text(
-        "ks_threshold = argmax over thresholds (TPR − FPR), the highest of several",
-        "ks_threshold = 使 (TPR − FPR) 最大的阈值；有多个时取最高者",
-    )
+    formula_zh = "ks_threshold = 使 (TPR − FPR) 最大的阈值；有多个时取最高者"
     needs = "thresholds"
     uses = "scores"
     no_interval = _NO_INTERVAL
@@ -175,7 +167,6 @@ class KsThreshold(BinaryMetric):
         Text("Choosing a threshold for risk control.", "为风控选阈值。"),
         Text("It ignores what errors cost.", "不考虑误判的代价。"),
         ("ks", "best_f_threshold"),
-        "fawcett2006",
         Text("TPR − FPR is 0.5 at 0.9 and at 0.7: the highest is 0.9", "0.9 与 0.7 处都是 0.5：取较高者 0.9"),
         undefined=NO_CLASS,
         range="a score",
@@ -195,13 +186,13 @@ class KsThreshold(BinaryMetric):
 class BestF(BinaryMetric):
     """The largest F over all thresholds.
 
-    best_f = max over thresholds of F_β                                                        [vanrijsbergen1979]
+    best_f = max over thresholds F_β                                                             [vanrijsbergen1979]
     """
 
     name = "best_f"
     aliases: ClassVar[tuple[str, ...]] = ("best_f1", "max_f1")
     title = Text("Best F", "最佳 F 值")
-    formula = Text("best_f = max over thresholds F_β", "best_f = 所有阈值下 F_β 的最大值")
+    formula_zh = "best_f = 所有阈值下 F_β 的最大值"
     needs = "thresholds"
     optimistic = True
     about = About(
@@ -209,7 +200,6 @@ class BestF(BinaryMetric):
         Text("Comparing models before a threshold is chosen.", "选定阈值之前比较模型。"),
         Text("A threshold chosen on the test data is too optimistic.", "在测试集上选阈值会偏乐观。"),
         ("f", "best_f_threshold"),
-        "vanrijsbergen1979",
         Text("At 0.7: 4 / (4 + 0 + 1) = 0.8", "在 0.7 处：4 / (4 + 0 + 1) = 0.8"),
         undefined=NO_POSITIVE,
         also=("最佳F1", "最大F1"),
@@ -244,16 +234,13 @@ class BestF(BinaryMetric):
 class BestFThreshold(BestF):
     """The threshold at which F is largest; of several, the highest.
 
-    best_f_threshold = argmax over thresholds of F_β                                           [vanrijsbergen1979]
+    best_f_threshold = argmax over thresholds F_β, the highest of several                        [vanrijsbergen1979]
     """
 
     name = "best_f_threshold"
     aliases = ("best_f1_threshold",)
     title = Text("Threshold of the best F", "最佳 F 阈值")
-    formula = Text(
-        "best_f_threshold = argmax over thresholds F_β, the highest of several",
-        "best_f_threshold = 使 F_β 最大的阈值；有多个时取最高者",
-    )
+    formula_zh = "best_f_threshold = 使 F_β 最大的阈值；有多个时取最高者"
     uses = "scores"
     optimistic = False
     no_interval = _NO_INTERVAL
@@ -262,7 +249,6 @@ class BestFThreshold(BestF):
         Text("Choosing a threshold, on data apart from the test.", "选阈值（在测试集之外的数据上）。"),
         Text("It ignores what errors cost.", "不考虑误判的代价。"),
         ("best_f",),
-        "vanrijsbergen1979",
         Text("F is 0.8 at 0.7, less elsewhere: 0.7", "0.7 处 F 为 0.8，其余更小：0.7"),
         undefined=NO_POSITIVE,
         range="a score",
@@ -318,15 +304,12 @@ class Share(BinaryMetric):
 class Lift(Share):
     """How much denser positives are among the top rows than in all.
 
-    lift@p = precision among the top ⌈p n⌉ rows / base rate                                          [provost2013]
+    lift@p = (positives in the top ⌈p · n⌉ rows / ⌈p · n⌉) / (P / n); a cut tie block counts by its share  [provost2013]
     """
 
     name = "lift"
     title = Text("Lift", "提升度")
-    formula = Text(
-        "lift@p = (positives in the top ⌈p · n⌉ rows / ⌈p · n⌉) / (P / n); a cut tie block counts by its share",
-        "lift@p = (得分最高的 ⌈p · n⌉ 行中的正例数 / ⌈p · n⌉) / (P / n)；同分的一组行被截断时，按比例计入",
-    )
+    formula_zh = "lift@p = (得分最高的 ⌈p · n⌉ 行中的正例数 / ⌈p · n⌉) / (P / n)；同分的一组行被截断时，按比例计入"
     about = About(
         Text("How much better than picking at random?", "比随机挑选好几倍？"),
         Text("Campaigns with a budget for a share of the customers.", "预算只够触达一部分用户的营销。"),
@@ -335,7 +318,6 @@ class Lift(Share):
             "不看占比以内的顺序；上限为 1 / max(p, 正例比例)。",
         ),
         ("gain", "precision"),
-        "provost2013",
         Text(
             "The top row of 4 is positive, half of all are: 1 / 0.5 = 2",
             "4 行中最高的 1 行是正例，总体正例占一半：1 / 0.5 = 2",
@@ -353,21 +335,17 @@ class Lift(Share):
 class Gain(Share):
     """Share of the positives among the top rows.
 
-    gain@p = recall in the top ⌈p n⌉ rows                                                            [provost2013]
+    gain@p = positives in the top ⌈p · n⌉ rows / P; a cut tie block counts by its share                [provost2013]
     """
 
     name = "gain"
     title = Text("Cumulative gain", "累计增益（捕获率）")
-    formula = Text(
-        "gain@p = positives in the top ⌈p · n⌉ rows / P; a cut tie block counts by its share",
-        "gain@p = 得分最高的 ⌈p · n⌉ 行中的正例数 / P；同分的一组行被截断时，按比例计入",
-    )
+    formula_zh = "gain@p = 得分最高的 ⌈p · n⌉ 行中的正例数 / P；同分的一组行被截断时，按比例计入"
     about = About(
         Text("How many of the positives are in the top share?", "前 p 的样本里有多少正例？"),
         Text("Campaigns with a budget for a share of the customers.", "预算只够触达一部分用户的营销。"),
         Text("It ignores the order within the share.", "不看占比以内的顺序。"),
         ("lift", "recall"),
-        "provost2013",
         Text("The top row of 4 holds 1 of 2 positives: 0.5", "4 行中最高的 1 行含 2 个正例中的 1 个：0.5"),
         example=("gain@0.25",),
         undefined=NO_POSITIVE,

@@ -47,13 +47,12 @@ class Decision(BinaryMetric):
 class Accuracy(Decision):
     """Share of rows that were decided rightly.
 
-    accuracy = (TP + TN) / all                                                                       [fawcett2006]
+    accuracy = (TP + TN) / (TP + FP + TN + FN)                                                         [fawcett2006]
     """
 
     name = "accuracy"
     aliases = ("acc",)
     title = Text("Accuracy", "准确率")
-    formula = "accuracy = (TP + TN) / (TP + FP + TN + FN)"
     division = ("tp tn", "tp fp tn fn")
     paired_test = "mcnemar"
     about = About(
@@ -64,7 +63,6 @@ class Accuracy(Decision):
             "类别不平衡时会误导：正例占 1 % 时，全判为负也有 0.99。",
         ),
         ("f", "balanced_accuracy", "mcc"),
-        "fawcett2006",
         Text("TP 2, TN 1 of 4 rows: 3 / 4 = 0.75", "4 行中 TP 2、TN 1：3 / 4 = 0.75"),
         also=("正确率", "精度"),
     )
@@ -83,20 +81,18 @@ class Accuracy(Decision):
 class Precision(Decision):
     """Share of the predicted positives that are positive.
 
-    precision = TP / (TP + FP)                                                                       [fawcett2006]
+    precision = TP / (TP + FP)                                                                         [fawcett2006]
     """
 
     name = "precision"
     aliases = ("p", "ppv")
     title = Text("Precision", "精确率（查准率）")
-    formula = "precision = TP / (TP + FP)"
     division = ("tp", "tp fp")
     about = About(
         Text("Of those called positive, how many are?", "判为正的有多少真是正？"),
         Text("Where a false alarm is costly.", "误报代价高的场景。"),
         Text("It ignores the positives that were missed.", "不管漏掉了多少正例。"),
         ("recall", "f", "pr_auc"),
-        "fawcett2006",
         Text("TP 2, FP 1: 2 / 3 = 0.666667", "TP 2，FP 1：2 / 3 = 0.666667"),
         undefined=Text("no row is predicted positive", "没有一行被判为正"),
         also=("查准率", "精度"),
@@ -106,20 +102,18 @@ class Precision(Decision):
 class Recall(Decision):
     """Share of the positives that were predicted positive.
 
-    recall = TP / (TP + FN)                                                                          [fawcett2006]
+    recall = TP / (TP + FN)                                                                            [fawcett2006]
     """
 
     name = "recall"
     aliases = ("r", "tpr", "sensitivity")
     title = Text("Recall (true positive rate)", "召回率（查全率、真正例率）")
-    formula = "recall = TP / (TP + FN)"
     division = ("tp", "tp fn")
     about = About(
         Text("Of the positives, how many were caught?", "正例抓住了多少？"),
         Text("Where a miss is costly.", "漏报代价高的场景。"),
         Text("It ignores false alarms: calling all positive reaches 1.", "不管误报：全判为正即为 1。"),
         ("precision", "specificity"),
-        "fawcett2006",
         Text("TP 2, FN 0: 2 / 2 = 1", "TP 2，FN 0：2 / 2 = 1"),
         undefined=NO_POSITIVE,
         also=("查全率", "灵敏度", "真正例率", "覆盖率"),
@@ -130,19 +124,17 @@ class Recall(Decision):
 class FMeasure(Decision):
     """Harmonic mean of precision and recall, weighted by beta.
 
-    F_β = (1 + β²) TP / ((1 + β²) TP + β² FN + FP)                                             [vanrijsbergen1979]
+    F_β = (1 + β²) · TP / ((1 + β²) · TP + β² · FN + FP)                                         [vanrijsbergen1979]
     """
 
     name = "f"
     aliases = ("f1", "fbeta")
     title = Text("F measure", "F 值（F1、Fβ）")
-    formula = "F_β = (1 + β²) · TP / ((1 + β²) · TP + β² · FN + FP)"
     about = About(
         Text("Are precision and recall good at once?", "又准又全吗？"),
         Text("Rare positives, at one threshold.", "正例稀少、阈值已定时。"),
         Text("It ignores TN, and hides which of the two is low.", "不看 TN，也看不出是精确率低还是召回率低。"),
         ("precision", "recall", "best_f"),
-        "vanrijsbergen1979",
         Text("TP 2, FP 1, FN 0: 4 / (4 + 0 + 1) = 0.8", "TP 2，FP 1，FN 0：4 / (4 + 0 + 1) = 0.8"),
         undefined=Text("TP, FP and FN are all 0", "TP、FP、FN 都为 0"),
         also=("F1", "F1值", "F值", "调和平均"),
@@ -160,20 +152,18 @@ class FMeasure(Decision):
 class Specificity(Decision):
     """Share of the negatives that were predicted negative.
 
-    specificity = TN / (TN + FP)                                                                     [fawcett2006]
+    specificity = TN / (TN + FP)                                                                       [fawcett2006]
     """
 
     name = "specificity"
     aliases = ("tnr",)
     title = Text("Specificity (true negative rate)", "特异度（真负例率）")
-    formula = "specificity = TN / (TN + FP)"
     division = ("tn", "tn fp")
     about = About(
         Text("Of the negatives, how many were left alone?", "负例有多少没被误判？"),
         _USE,
         Text("It ignores the positives.", "不管正例。"),
         ("recall",),
-        "fawcett2006",
         Text("TN 1, FP 1: 1 / 2 = 0.5", "TN 1，FP 1：1 / 2 = 0.5"),
         undefined=Text("there is no negative row", "没有负例"),
         also=("真负例率", "特异性"),
@@ -183,20 +173,18 @@ class Specificity(Decision):
 class FalsePositiveRate(Decision):
     """Share of the negatives that were predicted positive.
 
-    fpr = FP / (FP + TN)                                                                             [fawcett2006]
+    fpr = FP / (FP + TN)                                                                               [fawcett2006]
     """
 
     name = "fpr"
     aliases = ("false_positive_rate",)
     title = Text("False positive rate", "假正例率（误报率）")
-    formula = "fpr = FP / (FP + TN)"
     division = ("fp", "fp tn")
     about = About(
         Text("Of the negatives, how many raise an alarm?", "负例有多少被误报？"),
         Text("The horizontal axis of the ROC curve.", "ROC 曲线的横轴。"),
         Text("It ignores the positives.", "不管正例。"),
         ("recall",),
-        "fawcett2006",
         Text("FP 1, TN 1: 1 / 2 = 0.5", "FP 1，TN 1：1 / 2 = 0.5"),
         undefined=Text("there is no negative row", "没有负例"),
         higher_is_better=False,
@@ -207,20 +195,18 @@ class FalsePositiveRate(Decision):
 class FalseNegativeRate(Decision):
     """Share of the positives that were missed.
 
-    fnr = FN / (FN + TP)                                                                             [fawcett2006]
+    fnr = FN / (FN + TP)                                                                               [fawcett2006]
     """
 
     name = "fnr"
     aliases = ("false_negative_rate", "miss_rate")
     title = Text("False negative rate", "假负例率（漏报率）")
-    formula = "fnr = FN / (FN + TP)"
     division = ("fn", "fn tp")
     about = About(
         Text("Of the positives, how many were missed?", "正例漏掉了多少？"),
         Text("Where a miss is costly; an axis of the DET curve.", "漏报代价高的场景；DET 曲线的一轴。"),
         Text("It ignores false alarms.", "不管误报。"),
         ("fpr",),
-        "fawcett2006",
         Text("FN 0, TP 2: 0 / 2 = 0", "FN 0，TP 2：0 / 2 = 0"),
         undefined=NO_POSITIVE,
         higher_is_better=False,
@@ -231,19 +217,17 @@ class FalseNegativeRate(Decision):
 class NegativePredictiveValue(Decision):
     """Share of the predicted negatives that are negative.
 
-    npv = TN / (TN + FN)                                                                             [fawcett2006]
+    npv = TN / (TN + FN)                                                                               [fawcett2006]
     """
 
     name = "npv"
     title = Text("Negative predictive value", "阴性预测值")
-    formula = "npv = TN / (TN + FN)"
     division = ("tn", "tn fn")
     about = About(
         Text("Of those called negative, how many are?", "判为负的有多少真是负？"),
         Text("Screening: may one trust a no?", "筛查：判为负是否可信。"),
         Text("It ignores the positives that were caught.", "不管抓住的正例。"),
         ("precision",),
-        "fawcett2006",
         Text("TN 1, FN 0: 1 / 1 = 1", "TN 1，FN 0：1 / 1 = 1"),
         undefined=Text("no row is predicted negative", "没有一行被判为负"),
         also=("负预测值",),
@@ -253,12 +237,11 @@ class NegativePredictiveValue(Decision):
 class BalancedAccuracy(Decision):
     """Mean of the true positive rate and the true negative rate.
 
-    balanced accuracy = (tpr + tnr) / 2                                                              [fawcett2006]
+    balanced_accuracy = (TP / P + TN / N) / 2                                                          [fawcett2006]
     """
 
     name = "balanced_accuracy"
     title = Text("Balanced accuracy", "平衡准确率")
-    formula = "balanced_accuracy = (TP / P + TN / N) / 2"
     about = About(
         Text("How often right, were the classes equally frequent?", "两类一样多时，判断对了多少？"),
         Text("Imbalanced classes.", "类别不平衡时。"),
@@ -266,7 +249,6 @@ class BalancedAccuracy(Decision):
             "It ignores how frequent the classes are: precision may still be low.", "不管类别频率：精确率仍可能很低。"
         ),
         ("accuracy", "mcc"),
-        "fawcett2006",
         Text("(2/2 + 1/2) / 2 = 0.75", "(2/2 + 1/2) / 2 = 0.75"),
         undefined=NO_CLASS,
         also=("均衡准确率",),
@@ -279,20 +261,18 @@ class BalancedAccuracy(Decision):
 class Jaccard(Decision):
     """Overlap of the predicted and the true positives.
 
-    jaccard = TP / (TP + FP + FN)                                                                    [fawcett2006]
+    jaccard = TP / (TP + FP + FN)                                                                      [fawcett2006]
     """
 
     name = "jaccard"
     aliases = ("iou",)
     title = Text("Jaccard index", "杰卡德系数")
-    formula = "jaccard = TP / (TP + FP + FN)"
     division = ("tp", "tp fp fn")
     about = About(
         Text("How much do the two sets of positives overlap?", "判为正的与真正的正例重合多少？"),
         Text("Sets and segments.", "集合、分割任务。"),
         Text("It ignores TN.", "不看 TN。"),
         ("f",),
-        "fawcett2006",
         Text("TP 2, FP 1, FN 0: 2 / 3 = 0.666667", "TP 2，FP 1，FN 0：2 / 3 = 0.666667"),
         undefined=Text("TP, FP and FN are all 0", "TP、FP、FN 都为 0"),
         also=("交并比",),
@@ -302,22 +282,18 @@ class Jaccard(Decision):
 class Matthews(Decision):
     """Correlation of decision and label.
 
-    mcc = (TP·TN − FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)), 0 if the root is 0                     [matthews1975]
+    mcc = (TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)); 0 if the root is 0           [matthews1975]
     """
 
     name = "mcc"
     aliases = ("matthews",)
     title = Text("Matthews correlation", "马修斯相关系数（MCC）")
-    formula = Text(
-        "mcc = (TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)); 0 if the root is 0",
-        "mcc = (TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))；根式为 0 时取 0",
-    )
+    formula_zh = "mcc = (TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))；根式为 0 时取 0"
     about = About(
         Text("Do decision and label go together?", "判断与标签一致吗？"),
         Text("Imbalanced classes, one number for all four cells.", "类别不平衡，用一个数概括四格。"),
         Text("It hides which kind of error is made.", "看不出错在哪一种。"),
         ("f", "kappa"),
-        "matthews1975",
         Text("(2·1 − 1·0) / √(3·2·2·1) = 0.57735", "(2·1 − 1·0) / √(3·2·2·1) = 0.57735"),
         range="−1 … 1",
         also=("马修斯",),
@@ -335,19 +311,17 @@ class Matthews(Decision):
 class Kappa(Decision):
     """Agreement of decision and label beyond chance.
 
-    κ = (p_o − p_e) / (1 − p_e), p_o = accuracy, p_e = agreement of independent decisions              [cohen1960]
+    κ = (p_o − p_e) / (1 − p_e), p_e = ((TP+FP)(TP+FN) + (TN+FN)(TN+FP)) / n²                            [cohen1960]
     """
 
     name = "kappa"
     aliases = ("cohen_kappa",)
     title = Text("Cohen's kappa", "Kappa 系数")
-    formula = "κ = (p_o − p_e) / (1 − p_e), p_e = ((TP+FP)(TP+FN) + (TN+FN)(TN+FP)) / n²"
     about = About(
         Text("How much better than chance?", "比碰运气好多少？"),
         Text("Agreement of two judges, or of model and label.", "两位标注者之间，或模型与标注的一致性。"),
         Text("It depends on how frequent the classes are.", "受类别频率影响。"),
         ("mcc", "accuracy"),
-        "cohen1960",
         Text("p_o = 3/4, p_e = 1/2: (3/4 − 1/2) / (1/2) = 0.5", "p_o = 3/4，p_e = 1/2：(3/4 − 1/2) / (1/2) = 0.5"),
         range="−1 … 1",
         undefined=Text("p_e = 1: only one class in truth and decision", "p_e = 1：真值与判断都只有同一类"),

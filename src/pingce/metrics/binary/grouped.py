@@ -45,16 +45,13 @@ class GroupWeight:
 class Gauc(BinaryMetric):
     """Mean of the AUC of each group, weighted; groups with one class only are left out and counted.
 
-    gauc = Σ_u w_u · AUC_u / Σ_u w_u over groups with both classes                                      [zhou2018]
+    gauc = Σ_u w_u · AUC_u / Σ_u w_u over groups with positives and negatives                             [zhou2018]
     """
 
     name = "gauc"
     aliases = ("group_auc", "uauc", "wuauc")
     title = Text("Group AUC (GAUC)", "分组 AUC（GAUC）")
-    formula = Text(
-        "gauc = Σ_u w_u · AUC_u / Σ_u w_u over groups with positives and negatives",
-        "gauc = Σ_u w_u · AUC_u / Σ_u w_u，只对同时有正例和负例的组求和",
-    )
+    formula_zh = "gauc = Σ_u w_u · AUC_u / Σ_u w_u，只对同时有正例和负例的组求和"
     needs = "groups"
     paired_test = "groups"
     about = About(
@@ -65,7 +62,6 @@ class Gauc(BinaryMetric):
             "只有点击或没有点击的用户不计入；不看概率；各工具的加权方式不同。",
         ),
         ("auc", "logloss"),
-        "zhou2018",
         Text(
             "u has rows 0.9 (1), 0.8 (0): AUC 1; v has 0.7 (1), 0.1 (0): AUC 1; (2·1 + 2·1) / 4 = 1",
             "u 的两行 0.9（正）、0.8（负）：AUC 1；v 的两行 0.7（正）、0.1（负）：AUC 1；(2·1 + 2·1) / 4 = 1",

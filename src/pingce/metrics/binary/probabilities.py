@@ -76,17 +76,14 @@ class LogarithmMetric(ProbabilityMetric):
 class LogLoss(LogarithmMetric):
     """Mean negative logarithm of the probability that was given to what happened.
 
-    logloss = −mean[y ln p + (1 − y) ln(1 − p)], p kept within [ε, 1 − ε]                               [he2014]
+    logloss = −mean(y · ln p + (1 − y) · ln(1 − p)), p kept within [ε, 1 − ε]                               [he2014]
     """
 
     name = "logloss"
     aliases = ("log_loss", "cross_entropy", "binary_crossentropy", "bce")
     of_each_group = True
     title = Text("Log loss (cross entropy)", "对数损失（交叉熵）")
-    formula = Text(
-        "logloss = −mean(y · ln p + (1 − y) · ln(1 − p)), p kept within [ε, 1 − ε]",
-        "logloss = −mean(y · ln p + (1 − y) · ln(1 − p))，p 限制在 [ε, 1 − ε] 内",
-    )
+    formula_zh = "logloss = −mean(y · ln p + (1 − y) · ln(1 − p))，p 限制在 [ε, 1 − ε] 内"
     about = About(
         Text("How surprised is the model by what happened?", "预估的概率与实际差多远？"),
         Text("CTR models whose probabilities are used, e.g. for bids.", "概率要直接使用的 CTR 模型，例如出价。"),
@@ -95,7 +92,6 @@ class LogLoss(LogarithmMetric):
             "正例越少它越小：应与基准概率的损失相比（ne）。一个过于自信的错误就可能主导它。",
         ),
         ("auc", "ne", "pcoc"),
-        "he2014",
         Text(
             "−(ln 0.9 + ln 0.2 + ln 0.7 + ln 0.9) / 4 = 0.544208", "−(ln 0.9 + ln 0.2 + ln 0.7 + ln 0.9) / 4 = 0.544208"
         ),
@@ -120,20 +116,18 @@ class LogLoss(LogarithmMetric):
 class NormalizedEntropy(LogarithmMetric):
     """Log loss over that of the base rate.
 
-    ne = logloss / −(r ln r + (1 − r) ln(1 − r)), r = the share of positives                              [he2014]
+    ne = logloss / −(r · ln r + (1 − r) · ln(1 − r)), r = P / n                                             [he2014]
     """
 
     name = "ne"
     aliases = ("normalized_entropy",)
     scaled_mean = True
     title = Text("Normalised entropy", "归一化熵（NE）")
-    formula = "ne = logloss / −(r · ln r + (1 − r) · ln(1 − r)), r = P / n"
     about = About(
         Text("How much better than always saying the base rate?", "比永远预估平均点击率好多少？"),
         Text("CTR models on data with different base rates.", "点击率不同的数据上的 CTR 模型。"),
         Text("Above 1 the model is worse than a constant.", "大于 1 说明不如常数。"),
         ("logloss", "auc"),
-        "he2014",
         Text("0.544208 / ln 2 = 0.785127", "0.544208 / ln 2 = 0.785127"),
         range="0 … ∞",
         higher_is_better=False,
@@ -173,20 +167,18 @@ class NormalizedEntropy(LogarithmMetric):
 class Brier(ProbabilityMetric):
     """Mean squared error of the probabilities.
 
-    brier = mean (p − y)²                                                                              [brier1950]
+    brier = mean((p − y)²)                                                                               [brier1950]
     """
 
     name = "brier"
     aliases = ("brier_score",)
     paired_test = "permutation"
     title = Text("Brier score", "Brier 分数")
-    formula = "brier = mean((p − y)²)"
     about = About(
         Text("How far are probabilities from what happened, squared?", "概率与实际的平方差有多大？"),
         Text("Probabilities, where one confident error must not dominate.", "评价概率，且不希望被个别自信的错误主导。"),
         Text("It falls with the base rate alone.", "正例越少它越小。"),
         ("logloss", "ece"),
-        "brier1950",
         Text("(0.01 + 0.64 + 0.09 + 0.01) / 4 = 0.1875", "(0.01 + 0.64 + 0.09 + 0.01) / 4 = 0.1875"),
         higher_is_better=False,
         also=("布里尔",),
@@ -256,13 +248,12 @@ class Calibration(ProbabilityMetric):
 class ExpectedCalibrationError(Calibration):
     """Mean distance between the probability and the share of positives, bin by bin.
 
-    ece = Σ_b n_b / n · |ȳ_b − p̄_b|                                                                      [guo2017]
+    ece = Σ_b n_b / n · |ȳ_b − p̄_b|                                                                       [guo2017]
     """
 
     name = "ece"
     paired_test = "calibration"
     title = Text("Expected calibration error", "期望校准误差（ECE）")
-    formula = "ece = Σ_b n_b / n · |ȳ_b − p̄_b|"
     about = About(
         Text("Does 0.3 mean 3 of 10?", "说 0.3 的，真有三成吗？"),
         Text("Probabilities that are used as such: bids, risks.", "直接使用概率的场景：出价、风险。"),
@@ -271,7 +262,6 @@ class ExpectedCalibrationError(Calibration):
             "取决于分箱；箱内的误差会抵消。全部预估成平均点击率也能得 0。",
         ),
         ("mce", "pcoc", "logloss"),
-        "guo2017",
         Text("(0.1 + 0.8 + 0.3 + 0.1) / 4 = 0.325", "(0.1 + 0.8 + 0.3 + 0.1) / 4 = 0.325"),
         higher_is_better=False,
         also=("校准误差", "校准"),
@@ -289,7 +279,7 @@ class ExpectedCalibrationError(Calibration):
 class MaximumCalibrationError(Calibration):
     """Largest distance between the probability and the share of positives of a bin.
 
-    mce = max_b |ȳ_b − p̄_b|                                                                              [guo2017]
+    mce = max_b |ȳ_b − p̄_b|                                                                               [guo2017]
     """
 
     name = "mce"
@@ -298,13 +288,11 @@ class MaximumCalibrationError(Calibration):
         "若干差距中最大的一个多半是最小一箱的噪声，对行重新抽样只会更大",
     )
     title = Text("Maximum calibration error", "最大校准误差（MCE）")
-    formula = "mce = max_b |ȳ_b − p̄_b|"
     about = About(
         Text("How wrong are probabilities at worst?", "概率最离谱时差多少？"),
         Text("Where a single bad range is costly.", "某一段概率不准就很危险的场景。"),
         Text("A bin of one row can decide it.", "只有一行的箱也可能决定它。"),
         ("ece",),
-        "guo2017",
         Text("The bin of 0.8 holds no positive: |0 − 0.8| = 0.8", "0.8 所在的箱没有正例：|0 − 0.8| = 0.8"),
         higher_is_better=False,
         also=("校准误差",),
@@ -320,12 +308,11 @@ class MaximumCalibrationError(Calibration):
 class PredictedOverObserved(ProbabilityMetric):
     """Predicted clicks over clicks: above 1 the model over-estimates.
 
-    pcoc = Σ p / Σ y                                                                                      [he2014]
+    pcoc = Σ p / Σ y                                                                                        [he2014]
     """
 
     name = "pcoc"
     title = Text("Predicted over observed (PCOC)", "预估/实际点击比（PCOC）")
-    formula = "pcoc = Σ p / Σ y"
     about = About(
         Text("Are clicks over- or under-estimated in total?", "总体高估还是低估？"),
         Text("Advertising: bids are made of probabilities.", "广告：出价由概率算出。"),
@@ -334,7 +321,6 @@ class PredictedOverObserved(ProbabilityMetric):
             "1 为正好，但仅就总量而言：高估与低估会抵消，同时看 ece。",
         ),
         ("ece", "logloss"),
-        "he2014",
         Text("(0.9 + 0.8 + 0.7 + 0.1) / 2 = 1.25", "(0.9 + 0.8 + 0.7 + 0.1) / 2 = 1.25"),
         range="0 … ∞",
         higher_is_better=None,

@@ -22,20 +22,18 @@ if TYPE_CHECKING:
 class Accuracy(MulticlassMetric):
     """Share of rows whose class was predicted.
 
-    accuracy = Σ_c n_cc / n                                                                          [fawcett2006]
+    accuracy = Σ_c n_cc / n                                                                            [fawcett2006]
     """
 
     name = "accuracy"
     aliases = ("acc",)
     title = Text("Accuracy", "准确率")
-    formula = "accuracy = Σ_c n_cc / n"
     paired_test = "mcnemar"
     about = About(
         Text("How often is the class right?", "判对了多少？"),
         Text("Classes of similar size.", "各类样本数相近时。"),
         Text("Large classes decide it; small ones may fail unseen.", "由大类决定；小类全错也看不出来。"),
         ("f", "balanced_accuracy"),
-        "fawcett2006",
         Text("3 a, 1 b and 1 c of 7 rows: 5 / 7 = 0.714286", "7 行中 a 对 3、b 对 1、c 对 1：5 / 7 = 0.714286"),
         also=("正确率", "精度"),
     )
@@ -56,22 +54,18 @@ class Accuracy(MulticlassMetric):
 class Kappa(MulticlassMetric):
     """Agreement beyond chance.
 
-    κ = (p_o − p_e) / (1 − p_e), p_e = Σ_c (true_c / n)(predicted_c / n)                               [cohen1960]
+    κ = (p_o − p_e) / (1 − p_e), p_o = accuracy, p_e = Σ_c true_c · predicted_c / n²                     [cohen1960]
     """
 
     name = "kappa"
     aliases = ("cohen_kappa",)
     title = Text("Cohen's kappa", "Kappa 系数")
-    formula = Text(
-        "κ = (p_o − p_e) / (1 − p_e), p_o = accuracy, p_e = Σ_c true_c · predicted_c / n²",
-        "κ = (p_o − p_e) / (1 − p_e)，p_o = 准确率，p_e = Σ_c true_c · predicted_c / n²",
-    )
+    formula_zh = "κ = (p_o − p_e) / (1 − p_e)，p_o = 准确率，p_e = Σ_c true_c · predicted_c / n²"
     about = About(
         Text("How much better than chance?", "比碰运气好多少？"),
         Text("Agreement of two judges, or of model and label.", "两位标注者之间，或模型与标注的一致性。"),
         Text("It depends on how frequent the classes are.", "受类别频率影响。"),
         ("mcc", "accuracy"),
-        "cohen1960",
         Text(
             "p_o = 5/7, p_e = (4·3 + 2·2 + 1·2) / 49: (35 − 18) / (49 − 18) = 0.548387",
             "p_o = 5/7，p_e = (4·3 + 2·2 + 1·2) / 49：(35 − 18) / (49 − 18) = 0.548387",
@@ -103,22 +97,18 @@ class Kappa(MulticlassMetric):
 class Matthews(MulticlassMetric):
     """Correlation of true and predicted class.
 
-    mcc = (n Σ_c n_cc − Σ_c t_c p_c) / √((n² − Σ p_c²)(n² − Σ t_c²)), 0 if the root is 0           [matthews1975]
+    mcc = (n · Σ_c n_cc − Σ_c t_c · p_c) / √((n² − Σ_c p_c²)(n² − Σ_c t_c²)); 0 if the root is 0      [matthews1975]
     """
 
     name = "mcc"
     aliases = ("matthews",)
     title = Text("Matthews correlation", "马修斯相关系数（MCC）")
-    formula = Text(
-        "mcc = (n · Σ_c n_cc − Σ_c t_c · p_c) / √((n² − Σ_c p_c²)(n² − Σ_c t_c²)); 0 if the root is 0",
-        "mcc = (n · Σ_c n_cc − Σ_c t_c · p_c) / √((n² − Σ_c p_c²)(n² − Σ_c t_c²))；根式为 0 时取 0",
-    )
+    formula_zh = "mcc = (n · Σ_c n_cc − Σ_c t_c · p_c) / √((n² − Σ_c p_c²)(n² − Σ_c t_c²))；根式为 0 时取 0"
     about = About(
         Text("Do prediction and truth go together?", "预测与真值一致吗？"),
         Text("Imbalanced classes, one number.", "类别不平衡，用一个数概括。"),
         Text("It hides which classes are confused.", "看不出哪些类混淆。"),
         ("kappa", "f"),
-        "matthews1975",
         Text("(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.56793", "(7·5 − 18) / √((49 − 17)(49 − 21)) = 0.56793"),
         range="−1 … 1",
         also=("马修斯",),

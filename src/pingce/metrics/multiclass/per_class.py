@@ -157,19 +157,18 @@ _NO_ROWS = Text("there is nothing to divide by in a class", "某类的分母为 
 class Precision(PerClass):
     """Share of the rows predicted as a class that belong to it.
 
-    P_c = n_cc / predicted_c                                                                         [fawcett2006]
+    P_c = n_cc / predicted_c, averaged over classes                                                    [fawcett2006]
     """
 
     name = "precision"
     aliases = ("p",)
     title = Text("Precision", "精确率（查准率）")
-    formula = Text("P_c = n_cc / predicted_c, averaged over classes", "P_c = n_cc / predicted_c，再对各类取平均")
+    formula_zh = "P_c = n_cc / predicted_c，再对各类取平均"
     about = About(
         Text("Of those called a class, how many are?", "判为该类的有多少真是？"),
         Text("Where a false alarm is costly.", "误报代价高的场景。"),
         Text("It ignores the rows of a class that were missed.", "不管漏掉了多少。"),
         ("recall", "f"),
-        "fawcett2006",
         Text("(3/3 + 1/2 + 1/2) / 3 = 0.666667", "(3/3 + 1/2 + 1/2) / 3 = 0.666667"),
         undefined=_NO_ROWS,
         also=("查准率",),
@@ -182,19 +181,18 @@ class Precision(PerClass):
 class Recall(PerClass):
     """Share of the rows of a class that were predicted as it.
 
-    R_c = n_cc / true_c                                                                              [fawcett2006]
+    R_c = n_cc / true_c, averaged over classes                                                         [fawcett2006]
     """
 
     name = "recall"
     aliases = ("r", "sensitivity", "tpr")
     title = Text("Recall", "召回率（查全率）")
-    formula = Text("R_c = n_cc / true_c, averaged over classes", "R_c = n_cc / true_c，再对各类取平均")
+    formula_zh = "R_c = n_cc / true_c，再对各类取平均"
     about = About(
         Text("Of a class, how many were found?", "该类找回了多少？"),
         Text("Where a miss is costly.", "漏报代价高的场景。"),
         Text("It ignores false alarms.", "不管误报。"),
         ("precision", "f"),
-        "fawcett2006",
         Text("(3/4 + 1/2 + 1/1) / 3 = 0.75", "(3/4 + 1/2 + 1/1) / 3 = 0.75"),
         undefined=_NO_ROWS,
         also=("查全率",),
@@ -208,22 +206,18 @@ class Recall(PerClass):
 class FMeasure(PerClass):
     """Harmonic mean of a class's precision and recall, averaged over classes.
 
-    F_c = (1 + β²) TP / ((1 + β²) TP + β² FN + FP)                                             [vanrijsbergen1979]
+    F_c = (1 + β²) · TP_c / ((1 + β²) · TP_c + β² · FN_c + FP_c), averaged over classes          [vanrijsbergen1979]
     """
 
     name = "f"
     aliases = ("f1", "fbeta")
     title = Text("F measure", "F 值（F1、Fβ）")
-    formula = Text(
-        "F_c = (1 + β²) · TP_c / ((1 + β²) · TP_c + β² · FN_c + FP_c), averaged over classes",
-        "F_c = (1 + β²) · TP_c / ((1 + β²) · TP_c + β² · FN_c + FP_c)，再对各类取平均",
-    )
+    formula_zh = "F_c = (1 + β²) · TP_c / ((1 + β²) · TP_c + β² · FN_c + FP_c)，再对各类取平均"
     about = About(
         Text("Are all classes found precisely and completely?", "各类都又准又全吗？"),
         Text("Imbalanced classes: macro shows the small ones.", "类别不平衡：宏平均能看到小类。"),
         Text("It hides which of the two is low, and in which class.", "看不出是哪一类、哪一个低。"),
         ("precision", "recall", "accuracy"),
-        "vanrijsbergen1979",
         Text("(6/7 + 2/4 + 2/3) / 3 = 0.674603", "(6/7 + 2/4 + 2/3) / 3 = 0.674603"),
         undefined=_NO_ROWS,
         also=("F1", "F1值", "宏平均", "微平均"),
@@ -261,21 +255,18 @@ class FMeasure(PerClass):
 class Jaccard(PerClass):
     """Overlap of the predicted and the true rows of a class.
 
-    J_c = n_cc / (true_c + predicted_c − n_cc)                                                       [fawcett2006]
+    J_c = TP_c / (TP_c + FP_c + FN_c), averaged over classes                                           [fawcett2006]
     """
 
     name = "jaccard"
     aliases = ("iou",)
     title = Text("Jaccard index", "杰卡德系数")
-    formula = Text(
-        "J_c = TP_c / (TP_c + FP_c + FN_c), averaged over classes", "J_c = TP_c / (TP_c + FP_c + FN_c)，再对各类取平均"
-    )
+    formula_zh = "J_c = TP_c / (TP_c + FP_c + FN_c)，再对各类取平均"
     about = About(
         Text("How much do predicted and true rows of a class overlap?", "判为该类的与真正该类的重合多少？"),
         Text("Segments and sets.", "分割、集合任务。"),
         Text("It ignores TN.", "不看 TN。"),
         ("f",),
-        "fawcett2006",
         Text("(3/4 + 1/3 + 1/2) / 3 = 0.527778", "(3/4 + 1/3 + 1/2) / 3 = 0.527778"),
         undefined=_NO_ROWS,
         also=("交并比",),
@@ -288,19 +279,17 @@ class Jaccard(PerClass):
 class BalancedAccuracy(MulticlassMetric):
     """Mean recall over classes.
 
-    balanced accuracy = mean_c n_cc / true_c                                                         [fawcett2006]
+    balanced_accuracy = mean_c (n_cc / true_c)                                                         [fawcett2006]
     """
 
     name = "balanced_accuracy"
     over_classes = True
     title = Text("Balanced accuracy", "平衡准确率")
-    formula = "balanced_accuracy = mean_c (n_cc / true_c)"
     about = About(
         Text("How often right, were all classes equally frequent?", "各类一样多时，判断对了多少？"),
         Text("Imbalanced classes.", "类别不平衡时。"),
         Text("Precision may still be low.", "精确率仍可能很低。"),
         ("accuracy", "f"),
-        "fawcett2006",
         Text("(3/4 + 1/2 + 1/1) / 3 = 0.75", "(3/4 + 1/2 + 1/1) / 3 = 0.75"),
         undefined=_NO_ROWS,
         also=("均衡准确率",),

@@ -38,27 +38,22 @@ class ProbabilityMetric(MulticlassMetric):
 
 
 class TopKAccuracy(ProbabilityMetric):
-    """Share of rows whose true class is among the k most probable.
+    """Share of rows whose true class is among the k most probable; equal ones stand in the order of the labels.
 
-    top-k = share of rows with fewer than k classes before the true one; equal ones stand in the order of the labels
-                                                                                                     [fawcett2006]
+    top_k_accuracy@k = share of rows whose true class is among the k most probable                     [fawcett2006]
     """
 
     name = "top_k_accuracy"
     aliases = ("topk", "top_k")
     title = Text("Top-k accuracy", "Top-k 准确率")
     needs_rows = False
-    formula = Text(
-        "top_k_accuracy@k = share of rows whose true class is among the k most probable",
-        "top_k_accuracy@k = 真实类别位于概率最大的 k 个类别之中的行数占比",
-    )
+    formula_zh = "top_k_accuracy@k = 真实类别位于概率最大的 k 个类别之中的行数占比"
     takes: ClassVar[str] = "k"
     about = About(
         Text("Is the right class among the first k?", "正确的类别在前 k 个里吗？"),
         Text("Many classes, several suggestions shown.", "类别很多、可给出多个候选时。"),
         Text("It ignores the place within k.", "不看在前 k 中的位置。"),
         ("accuracy", "logloss"),
-        "fawcett2006",
         Text("a is first, b second, c second: 3 / 3 = 1", "a 排第一，b 排第二，c 排第二：3 / 3 = 1"),
         example=("top_k_accuracy@2",),
         also=("TopK准确率", "Top-5"),
@@ -94,7 +89,7 @@ class TopKAccuracy(ProbabilityMetric):
 class LogLoss(ProbabilityMetric):
     """Mean negative logarithm of the probability of the true class.
 
-    logloss = −mean ln p(true class), p kept within [ε, 1 − ε]                                            [he2014]
+    logloss = −mean(ln p_true), p kept within [ε, 1 − ε]                                                    [he2014]
     """
 
     name = "logloss"
@@ -103,15 +98,12 @@ class LogLoss(ProbabilityMetric):
     takes_logarithm = True
     title = Text("Log loss (cross entropy)", "对数损失（交叉熵）")
     needs_rows = False
-    formula = Text(
-        "logloss = −mean(ln p_true), p kept within [ε, 1 − ε]", "logloss = −mean(ln p_true)，p 限制在 [ε, 1 − ε] 内"
-    )
+    formula_zh = "logloss = −mean(ln p_true)，p 限制在 [ε, 1 − ε] 内"
     about = About(
         Text("How surprised is the model by the true class?", "真实类别出乎模型意料吗？"),
         Text("Probabilities that are used as such.", "直接使用概率的场景。"),
         Text("One confident error can dominate it.", "一个过于自信的错误就可能主导它。"),
         ("accuracy", "auc"),
-        "he2014",
         Text("−(ln 0.7 + ln 0.35 + ln 0.3) / 3 = 0.870157", "−(ln 0.7 + ln 0.35 + ln 0.3) / 3 = 0.870157"),
         range="0 … ∞",
         higher_is_better=False,
@@ -158,23 +150,19 @@ def area(pairs: Pairs) -> float:
 class Auc(ProbabilityMetric):
     """AUC of each class against the rest, or of each pair of classes, averaged.
 
-    ovr: AUC of p_c, class c against all others; ovo: mean of AUC(i|j) and AUC(j|i) over pairs           [hand2001]
+    auc = mean_c AUC(p_c; c against the rest); ovo: mean_{i<j} (AUC(i|j) + AUC(j|i)) / 2                  [hand2001]
     """
 
     name = "auc"
     aliases = ("roc_auc", "auroc")
     title = Text("AUC of several classes", "多分类 AUC")
     over_classes = True
-    formula = Text(
-        "auc = mean_c AUC(p_c; c against the rest); ovo: mean_{i<j} (AUC(i|j) + AUC(j|i)) / 2",
-        "auc = mean_c AUC(p_c；c 类对其余)；ovo：mean_{i<j} (AUC(i|j) + AUC(j|i)) / 2",
-    )
+    formula_zh = "auc = mean_c AUC(p_c；c 类对其余)；ovo：mean_{i<j} (AUC(i|j) + AUC(j|i)) / 2"
     about = About(
         Text("Does a row of a class get a higher probability of it than others?", "属于某类的样本，该类的概率更高吗？"),
         Text("The order of probabilities, class by class.", "逐类看概率的排序能力。"),
         Text("It ignores the probabilities themselves.", "不看概率本身是否准确。"),
         ("logloss", "accuracy"),
-        "hand2001",
         Text("a: 1, b: 0.5, c: 1; (1 + 0.5 + 1) / 3 = 0.833333", "a：1，b：0.5，c：1；(1 + 0.5 + 1) / 3 = 0.833333"),
         undefined=Text("a class does not occur, or no other does", "某类没有出现，或只出现该类"),
         also=("多类AUC",),

@@ -23,14 +23,13 @@ FLOOR = 1e-5
 class ReciprocalRank(RankingMetric):
     """How soon the first relevant item comes.
 
-    RR@k = 1 / rank of the first relevant item in the top k, else 0                                 [voorhees1999]
+    RR@k = 1 / min { i ≤ k : rel_i = 1 }  (1 / ∞ = 0)                                                 [voorhees1999]
     """
 
     name = "rr"
     follows_grades = True
     aliases = ("mrr", "recip_rank", "reciprocal_rank")
     title = Text("Reciprocal rank (MRR)", "倒数排名（MRR）")
-    formula = "RR@k = 1 / min { i ≤ k : rel_i = 1 }  (1 / ∞ = 0)"
     about = about(
         Text("At which rank is the first one?", "第一个排第几？"),
         Text("Question answering, navigation, one right item a query.", "问答、导航型搜索、每个查询只有一个正确条目。"),
@@ -39,7 +38,6 @@ class ReciprocalRank(RankingMetric):
             "第一个之后的一概不管；下降很陡，第 2 位只值第 1 位的一半。",
         ),
         ("recall", "hit_rate"),
-        "voorhees1999",
         Text("First relevant item at rank 3: 1 / 3 = 0.333333", "第一个相关条目在第 3 位：1 / 3 = 0.333333"),
         typical_k="10",
         example=("rr@10", (0, 0, 1, 1), ()),
@@ -78,13 +76,12 @@ class ReciprocalRank(RankingMetric):
 class AveragePrecision(RankingMetric):
     """Precision at each relevant item, averaged: are all of them near the top?
 
-    AP@k = Σ_{i ≤ k} rel_i · (h_i / i) / R                                                         [voorhees2005]
+    AP@k = Σ_{i≤k} rel_i · (h_i / i) / norm                                                           [voorhees2005]
     """
 
     name = "ap"
     aliases = ("map", "average_precision")
     title = Text("Average precision (MAP)", "平均精度（MAP）")
-    formula = "AP@k = Σ_{i≤k} rel_i · (h_i / i) / norm"
     about = about(
         Text("Are they all near the top?", "都排得靠前吗？"),
         Text("Search and recommendation with several relevant items a query.", "每个查询有多个相关条目的搜索与推荐。"),
@@ -93,7 +90,6 @@ class AveragePrecision(RankingMetric):
             "不管喜欢的程度，等级 1 与等级 3 一样；各工具的分母不同，见 norm。",
         ),
         ("ndcg", "recall"),
-        "voorhees2005",
         Text(
             "rank 1 is relevant, precision there 1/1; rank 3 is relevant, precision there 2/3; a third relevant item was "
             "not returned\nAP = (1/1 + 2/3) / 3 = 0.555556",
@@ -159,14 +155,13 @@ class AveragePrecision(RankingMetric):
 class GeometricMeanAP(RankingMetric):
     """Average precision averaged geometrically, so that queries near zero decide.
 
-    GMAP = exp(mean of ln max(AP, 1e-5))                                                          [robertson2006]
+    GMAP = exp(mean ln max(AP, 1e-5))                                                                [robertson2006]
     """
 
     name = "gm_ap"
     follows_grades = True
     aliases = ("gmap",)
     title = Text("Geometric mean of AP (GMAP)", "平均精度的几何平均（GMAP）")
-    formula = "GMAP = exp(mean ln max(AP, 1e-5))"
     about = about(
         Text("How bad are the bad queries?", "差的查询有多差？"),
         Text(
@@ -174,7 +169,6 @@ class GeometricMeanAP(RankingMetric):
         ),
         Text("The floor 1e-5 decides for queries with nothing found.", "一无所获的查询由下限 1e-5 决定。"),
         ("ap",),
-        "robertson2006",
         Text(
             "One query with AP = (1/1 + 2/3) / 3: the same, 0.555556",
             "只有一个查询且 AP = (1/1 + 2/3) / 3：结果相同，0.555556",
@@ -203,18 +197,13 @@ class GeometricMeanAP(RankingMetric):
 class Bpref(RankingMetric):
     """How seldom judged non-relevant items stand above relevant ones; unjudged items do not matter.
 
-    bpref = (1/R) Σ over returned relevant items of 1 − min(b, R) / min(N, R)                       [buckley2004]
+    bpref = (1/R) Σ (1 − min(b, R) / min(N, R)) over the relevant items returned; b: judged non-relevant items above it; N: all judged non-relevant items; the term is 1 if N = 0  [buckley2004]
     """
 
     name = "bpref"
     follows_grades = True
     title = Text("Bpref", "二元偏好（bpref）")
-    formula = Text(
-        "bpref = (1/R) Σ (1 − min(b, R) / min(N, R)) over the relevant items returned; b: judged non-relevant items above "
-        "it; N: all judged non-relevant items; the term is 1 if N = 0",
-        "bpref = (1/R) Σ (1 − min(b, R) / min(N, R))，对返回的相关条目求和；b：排在它前面的、标注为不相关的条目数；N：标注为不相关的条目总数；"
-        "N = 0 时该项为 1",
-    )
+    formula_zh = "bpref = (1/R) Σ (1 − min(b, R) / min(N, R))，对返回的相关条目求和；b：排在它前面的、标注为不相关的条目数；N：标注为不相关的条目总数；N = 0 时该项为 1"
     about = about(
         Text("Are items known to be bad ranked below those known to be good?", "已知不好的是否排在已知好的之后？"),
         Text("Incomplete judgements.", "标注不完整的数据。"),
@@ -222,7 +211,6 @@ class Bpref(RankingMetric):
             "It ignores ranks as such, and needs judged non-relevant items.", "不看名次本身；需要有标注为不相关的条目。"
         ),
         ("judged", "ap"),
-        "buckley2004",
         Text(
             "R = 2, N = 1; relevant at ranks 1 and 3, non-relevant at 2: ((1 − 0) + (1 − 1/1)) / 2 = 0.5",
             "R = 2，N = 1；第 1、3 位相关，第 2 位不相关：((1 − 0) + (1 − 1/1)) / 2 = 0.5",

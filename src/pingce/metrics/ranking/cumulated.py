@@ -49,12 +49,11 @@ class GainMetric(RankingMetric):
 class CumulatedGain(GainMetric):
     """Sum of the gains of the top k.
 
-    CG@k = Σ_{i ≤ k} gain(g_i)                                                                     [jarvelin2002]
+    CG@k = Σ_{i≤k} gain(g_i)                                                                          [jarvelin2002]
     """
 
     name = "cg"
     title = Text("Cumulated gain", "累计增益")
-    formula = "CG@k = Σ_{i≤k} gain(g_i)"
     about = about(
         Text("How much is shown in all?", "前 k 个一共有多好？"),
         Text("A step towards DCG and NDCG.", "理解 DCG、NDCG 的第一步。"),
@@ -63,7 +62,6 @@ class CumulatedGain(GainMetric):
             "不管前 k 个内部的顺序；没有上限，不同查询不可比。",
         ),
         ("dcg", "ndcg"),
-        "jarvelin2002",
         Text("Grades 3, 2, 3, 0, 1: 3 + 2 + 3 + 0 + 1 = 9", "等级 3, 2, 3, 0, 1：3 + 2 + 3 + 0 + 1 = 9"),
         typical_k="5, 10",
         example=("cg@5", (3, 2, 3, 0, 1), ()),
@@ -86,12 +84,11 @@ class CumulatedGain(GainMetric):
 class DiscountedCumulatedGain(GainMetric):
     """Sum of the gains of the top k, each worth less the lower it stands.
 
-    DCG@k = Σ_{i ≤ k} gain(g_i) · discount(i)                                                      [jarvelin2002]
+    DCG@k = Σ_{i≤k} gain(g_i) · discount(i)                                                           [jarvelin2002]
     """
 
     name = "dcg"
     title = Text("Discounted cumulated gain", "折损累计增益")
-    formula = "DCG@k = Σ_{i≤k} gain(g_i) · discount(i)"
     about = about(
         Text("How much is shown, counting what stands higher for more?", "越靠前越值钱，这个列表总共值多少？"),
         Text("The numerator of NDCG.", "NDCG 的分子。"),
@@ -100,7 +97,6 @@ class DiscountedCumulatedGain(GainMetric):
             "没有上限：相关条目多的查询天然得分高。",
         ),
         ("ndcg",),
-        "jarvelin2002",
         Text(
             "gains 2^g − 1 of the grades 3, 2, 3, 0, 1: 7, 3, 7, 0, 1\n"
             "DCG = 7/log2(2) + 3/log2(3) + 7/log2(4) + 0 + 1/log2(6) = 7 + 1.8928 + 3.5 + 0 + 0.3869 = 12.779642",
@@ -127,12 +123,11 @@ class DiscountedCumulatedGain(GainMetric):
 class NormalizedDCG(GainMetric):
     """Share of the best attainable discounted gain that the list collects.
 
-    NDCG@k = DCG@k / ideal,  DCG@k = Σ_{i ≤ k} gain(g_i) · discount(i)                             [jarvelin2002]
+    NDCG@k = DCG@k / ideal,  DCG@k = Σ_{i≤k} gain(g_i) · discount(i)                                  [jarvelin2002]
     """
 
     name = "ndcg"
     title = Text("Normalized discounted cumulated gain", "归一化折损累计增益（NDCG）")
-    formula = "NDCG@k = DCG@k / ideal,  DCG@k = Σ_{i≤k} gain(g_i) · discount(i)"
     about = about(
         Text("How well liked is what stands at the top?", "排在前面的有多喜欢？"),
         Text("The ranking stage; graded relevance in search and recommendation.", "排序阶段；带等级的搜索与推荐评测。"),
@@ -141,7 +136,6 @@ class NormalizedDCG(GainMetric):
             "各工具的增益、折损与理想列表不同，裸数字不可直接比较；相关条目少的简单查询容易得高分。",
         ),
         ("recall", "rr"),
-        "jarvelin2002",
         Text(
             "gains 2^g − 1 of the grades 3, 2, 3, 0, 1: 7, 3, 7, 0, 1\n"
             "discounts 1 / log2(i + 1) of ranks 1 to 5: 1, 0.6309, 0.5, 0.4307, 0.3869\n"

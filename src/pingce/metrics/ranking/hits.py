@@ -19,20 +19,18 @@ from pingce.metrics.ranking.tied import expected_hit_rate
 class HitRate(RankingMetric):
     """Whether the top k holds at least one relevant item.
 
-    HR@k = 1 if h_k > 0, else 0                                                                    [deshpande2004]
+    HR@k = [h_k > 0]                                                                                 [deshpande2004]
     """
 
     name = "hit_rate"
     follows_grades = True
     aliases = ("hr", "hit", "success")
     title = Text("Hit rate", "命中率")
-    formula = "HR@k = [h_k > 0]"
     about = about(
         Text("Is there one at all?", "有没有？"),
         Text("Leave-one-out tests of recommenders; the recall stage.", "留一法评测推荐系统；召回阶段。"),
         Text("It ignores how many were found, and where.", "不管命中多少个，也不管排在哪里。"),
         ("rr", "ndcg"),
-        "deshpande2004",
         Text("A relevant item at rank 3, k = 4: 1", "第 3 位相关，k = 4：1"),
         typical_k="1, 5, 10, 20",
         example=("hit_rate@4", (0, 0, 1, 0), (1,)),
@@ -72,19 +70,17 @@ class HitRate(RankingMetric):
 class Hits(RankingMetric):
     """How many relevant items the top k holds.
 
-    hits@k = h_k                                                                                     [manning2008]
+    hits@k = h_k                                                                                       [manning2008]
     """
 
     name = "hits"
     follows_grades = True
     title = Text("Hits", "命中数")
-    formula = "hits@k = h_k"
     about = about(
         Text("How many were found?", "命中了几个？"),
         Text("Reading a precision or recall back as a count.", "把精确率、召回率还原成个数。"),
         Text("It ignores order and how many there were to find.", "不管顺序，也不管总共有多少个可找。"),
         ("recall", "precision"),
-        "manning2008",
         Text("Relevant at ranks 1 and 3, k = 4: 2", "第 1、3 位相关，k = 4：2"),
         typical_k="10, 100",
         example=("hits@4",),
@@ -101,20 +97,18 @@ class Hits(RankingMetric):
 class RPrecision(RankingMetric):
     """Precision at the depth where precision and recall are equal: R.
 
-    R-precision = h_R / R                                                                          [voorhees2005]
+    RPrec = h_R / R                                                                                   [voorhees2005]
     """
 
     name = "r_precision"
     follows_grades = True
     aliases = ("rprec", "r_prec")
     title = Text("R-precision", "R 精确率")
-    formula = "RPrec = h_R / R"
     about = about(
         Text("If R items are right, how many of the first R are?", "有 R 个对的，前 R 个里有几个？"),
         Text("Search with many relevant items a query; needs no k.", "每个查询相关条目较多的检索；不需要选 k。"),
         Text("It ignores order within the first R, and all after it.", "不管前 R 个内部的顺序，也不管其后。"),
         ("ap",),
-        "voorhees2005",
         Text("R = 3, relevant at ranks 1 and 3: 2 / 3 = 0.666667", "R = 3，第 1、3 位相关：2 / 3 = 0.666667"),
     )
     takes = ""

@@ -63,14 +63,13 @@ def _plain_best_precision(ranked: RankedList, share: str, rounding: str) -> floa
 class InterpolatedPrecision(RankingMetric):
     """The best precision at any depth where the share x of the relevant items has been found.
 
-    iprec(x) = max of h_i / i over ranks i with h_i ≥ ⌈x·R⌉                                          [manning2008]
+    iprec(x) = max { h_i / i : h_i ≥ ⌈x · R⌉ }                                                         [manning2008]
     """
 
     name = "iprec"
     follows_grades = True
     aliases = ("interpolated_precision",)
     title = Text("Interpolated precision", "插值精确率")
-    formula = "iprec(x) = max { h_i / i : h_i ≥ ⌈x · R⌉ }"
     about = about(
         Text("Having found this share of all, how clean was the list?", "找回这么多时，列表有多干净？"),
         Text("Points of a precision-recall curve.", "PR 曲线上的点。"),
@@ -79,7 +78,6 @@ class InterpolatedPrecision(RankingMetric):
             "向后取最好值，可能高于该召回处的精确率。",
         ),
         ("ap11", "recall"),
-        "manning2008",
         Text(
             "x = 0.5, R = 2, relevant at ranks 2 and 3: the best of 1/2 and 2/3 = 0.666667",
             "x = 0.5，R = 2，第 2、3 位相关：1/2 与 2/3 中较大者 = 0.666667",
@@ -105,20 +103,18 @@ class InterpolatedPrecision(RankingMetric):
 class ElevenPoint(RankingMetric):
     """Mean of the interpolated precision at recall 0, 0.1 … 1.
 
-    ap11 = (1/11) Σ_{x = 0, .1 … 1} iprec(x)                                                         [manning2008]
+    AP11 = (1/11) Σ_{x=0,0.1…1} iprec(x)                                                               [manning2008]
     """
 
     name = "ap11"
     follows_grades = True
     aliases = ("11pt",)
     title = Text("Eleven-point average precision", "11 点插值平均精度")
-    formula = "AP11 = (1/11) Σ_{x=0,0.1…1} iprec(x)"
     about = about(
         Text("How clean does the list stay as more is found?", "随着找回的增多，列表保持得多干净？"),
         Text("Older papers; today AP is used.", "早期论文；现在多用 AP。"),
         Text("Interpolation is optimistic, and coarse where R is small.", "插值偏乐观；R 较小时很粗糙。"),
         ("ap",),
-        "manning2008",
         Text(
             "R = 2, relevant at ranks 2 and 3: iprec is 2/3 at every level = 0.666667",
             "R = 2，第 2、3 位相关：各点的插值精确率都是 2/3 = 0.666667",

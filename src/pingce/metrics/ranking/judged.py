@@ -19,19 +19,17 @@ from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, d
 class Judged(RankingMetric):
     """Share of the top k that has been judged at all: how far the other numbers can be trusted.
 
-    judged@k = judged items among the top k / min(n, k)                                             [buckley2004]
+    judged@k = |judged ∩ top k| / min(n, k)                                                            [buckley2004]
     """
 
     name = "judged"
     follows_grades = True
     title = Text("Judged", "标注覆盖")
-    formula = "judged@k = |judged ∩ top k| / min(n, k)"
     about = about(
         Text("How much of what was shown do we know anything about?", "展示的内容中有多少是标注过的？"),
         Text("Beside every number on incomplete judgements.", "标注不全时，与其他指标一起看。"),
         Text("It says nothing about quality.", "与好坏无关。"),
         ("bpref", "ndcg"),
-        "buckley2004",
         Text("2 of the top 4 are judged: 2 / 4 = 0.5", "前 4 个中有 2 个标注过：2 / 4 = 0.5"),
         typical_k="10, 100",
         example=("judged@4", (1, NAN, 0, NAN), ()),
@@ -54,19 +52,17 @@ class Judged(RankingMetric):
 class Fallout(RankingMetric):
     """Share of all non-relevant items of the catalogue that the top k shows.
 
-    fallout@k = (min(n, k) − h_k) / (catalog − R)                                                    [manning2008]
+    fallout@k = (min(n, k) − h_k) / (catalog − R)                                                      [manning2008]
     """
 
     name = "fallout"
     follows_grades = True
     title = Text("Fall-out", "误检率")
-    formula = "fallout@k = (min(n, k) − h_k) / (catalog − R)"
     about = about(
         Text("How much of what is wrong was shown?", "不该给的给了多少？"),
         Text("The false-positive rate of retrieval, for ROC-like reasoning.", "检索的假正例率，与 ROC 的思路一致。"),
         Text("Tiny for any large catalogue; ignores order.", "条目总数大时数值极小；不管顺序。"),
         ("recall",),
-        "manning2008",
         Text(
             "2 wrong of 4 shown, 103 items of which 3 relevant: 2 / 100 = 0.02",
             "展示 4 个，错 2 个；共 103 个条目，相关 3 个：2 / 100 = 0.02",

@@ -18,14 +18,13 @@ from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, Sum, abo
 class Precision(RankingMetric):
     """Share of the top k that is relevant.
 
-    P@k = h_k / k, also when fewer than k items were returned                                        [manning2008]
+    P@k = h_k / k                                                                                      [manning2008]
     """
 
     name = "precision"
     follows_grades = True
     aliases = ("p",)
     title = Text("Precision", "精确率（查准率）")
-    formula = "P@k = h_k / k"
     about = about(
         Text("How much of what was shown is right?", "给出的有多少是对的？"),
         Text("Search result pages and short recommendation lists.", "搜索结果页、短推荐列表；排序阶段。"),
@@ -34,7 +33,6 @@ class Precision(RankingMetric):
             "不管漏掉了多少，也不管前 k 个内部的顺序；当 R < k 时达不到 1。",
         ),
         ("recall", "ndcg"),
-        "manning2008",
         Text("Relevant at ranks 1 and 3 of 4, k = 4: 2 / 4 = 0.5", "4 个中第 1、3 位相关，k = 4：2 / 4 = 0.5"),
         typical_k="5, 10, 20",
         example=("precision@4",),
@@ -64,14 +62,13 @@ class Precision(RankingMetric):
 class Recall(RankingMetric):
     """Share of the relevant items that the top k holds.
 
-    R@k = h_k / R                                                                                    [manning2008]
+    R@k = h_k / R                                                                                      [manning2008]
     """
 
     name = "recall"
     follows_grades = True
     aliases = ("r",)
     title = Text("Recall", "召回率（查全率）")
-    formula = "R@k = h_k / R"
     about = about(
         Text("How much of what is right was found?", "该找的找回了多少？"),
         Text("The recall stage (candidate generation), at large k.", "召回阶段（候选生成），k 较大。"),
@@ -80,7 +77,6 @@ class Recall(RankingMetric):
             "不管顺序：排第 k 与排第 1 一样；当 R > k 时达不到 1。",
         ),
         ("rr", "ndcg", "precision"),
-        "manning2008",
         Text(
             "2 of 3 relevant items are in the top 4: 2 / 3 = 0.666667", "3 个相关条目中有 2 个在前 4：2 / 3 = 0.666667"
         ),
@@ -115,20 +111,18 @@ class Recall(RankingMetric):
 class FMeasure(RankingMetric):
     """Harmonic mean of precision and recall, weighted by beta.
 
-    F@k = (1 + β²) P R / (β² P + R) of the query's own P@k and R@k; 0 if both are 0            [vanrijsbergen1979]
+    F@k = (1 + β²) · P@k · R@k / (β² · P@k + R@k)                                                [vanrijsbergen1979]
     """
 
     name = "f"
     follows_grades = True
     aliases = ("f1",)
     title = Text("F measure", "F 值（F1）")
-    formula = "F@k = (1 + β²) · P@k · R@k / (β² · P@k + R@k)"
     about = about(
         Text("Are precision and recall good at once?", "又准又全吗？"),
         Text("Lists whose length is itself a decision.", "列表长度本身需要权衡的场景。"),
         Text("It ignores order, and hides which of the two is low.", "不管顺序，也看不出是精确率低还是召回率低。"),
         ("precision", "recall"),
-        "vanrijsbergen1979",
         Text(
             "P = 2/4, R = 2/3: 2 · (1/2 · 2/3) / (1/2 + 2/3) = 0.571429",
             "精确率 P = 2/4，召回率 R = 2/3：2 · (1/2 · 2/3) / (1/2 + 2/3) = 0.571429",

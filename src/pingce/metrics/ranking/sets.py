@@ -14,20 +14,18 @@ from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, d
 class SetAP(RankingMetric):
     """Precision times recall of the whole list: what its average precision would be if its order said nothing.
 
-    set_AP = (h_n / n) · (h_n / R)                                                                 [voorhees2005]
+    set_AP = h_n² / (n · R)                                                                           [voorhees2005]
     """
 
     name = "set_ap"
     follows_grades = True
     aliases = ("set_map",)
     title = Text("Set AP", "集合平均精度")
-    formula = "set_AP = h_n² / (n · R)"
     about = about(
         Text("Is the list as a whole clean and complete?", "整个列表既准又全吗？"),
         Text("Filters and Boolean search, which return a set.", "过滤、布尔检索等只返回集合的系统。"),
         Text("It ignores order; one low factor pulls it down.", "不管顺序；精确率与召回率有一个低，结果就低。"),
         ("precision", "recall"),
-        "voorhees2005",
         Text(
             "2 of 4 returned items are relevant, a third was not returned: 2² / (4 · 3) = 0.333333",
             "返回 4 个，其中 2 个相关，另有一个相关条目没有返回：2² / (4 · 3) = 0.333333",
@@ -48,13 +46,12 @@ class SetAP(RankingMetric):
 class Utility(RankingMetric):
     """What the list is worth if each relevant item earns and each other item costs.
 
-    utility = a · h_n + b · (n − h_n)                                                              [voorhees2005]
+    utility = a · h_n + b · (n − h_n)                                                                 [voorhees2005]
     """
 
     name = "utility"
     follows_grades = True
     title = Text("Utility", "效用")
-    formula = "utility = a · h_n + b · (n − h_n)"
     about = about(
         Text("Is reading the list worth the trouble?", "看完整个列表划算吗？"),
         Text(
@@ -66,7 +63,6 @@ class Utility(RankingMetric):
             "不管顺序，也不管漏掉了多少；列表长的查询决定平均值。",
         ),
         ("precision", "recall"),
-        "voorhees2005",
         Text("2 relevant items and 1 other: 1 · 2 − 1 · 1 = 1", "2 个相关，1 个不相关：1 · 2 − 1 · 1 = 1"),
         example=("utility", (1, 1, 0), ()),
         range="−∞ … ∞",

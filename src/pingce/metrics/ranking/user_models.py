@@ -40,12 +40,11 @@ class Patience:
 class RankBiasedPrecision(GainMetric):
     """What a reader gains who goes on to the next item with probability p.
 
-    RBP = (1 − p) Σ u_i · p^(i−1)                                                                    [moffat2008]
+    RBP(p)@k = (1 − p) Σ_{i≤k} u_i · p^(i−1)                                                            [moffat2008]
     """
 
     name = "rbp"
     title = Text("Rank-biased precision", "排名偏置精确率（RBP）")
-    formula = "RBP(p)@k = (1 − p) Σ_{i≤k} u_i · p^(i−1)"
     about = about(
         Text("What does a reader of this patience find?", "以这样的耐心往下看，能看到多少好东西？"),
         Text(
@@ -57,7 +56,6 @@ class RankBiasedPrecision(GainMetric):
             "结果取决于 p；有限的完美列表也达不到 1。",
         ),
         ("ndcg",),
-        "moffat2008",
         Text(
             "p = 0.8, relevant at ranks 1 and 3: 0.2 · (1 + 0.64) = 0.328",
             "p = 0.8，第 1、3 位相关：0.2 · (1 + 0.64) = 0.328",
@@ -118,14 +116,13 @@ class RankBiasedPrecision(GainMetric):
 class ExpectedReciprocalRank(RankingMetric):
     """Mean of 1/rank of the item at which a reader stops satisfied; good items make later ones matter less.
 
-    ERR@k = Σ_{i ≤ k} (1/i) · q_i · Π_{j<i} (1 − q_j),  q = (2^g − 1) / 2^max                     [chapelle2009]
+    ERR@k = Σ_{i≤k} (1/i) · q_i · Π_{j<i} (1 − q_j),  q = (2^g − 1) / 2^max                           [chapelle2009]
     """
 
     name = "err"
     follows_grades = True
     closed_form = False
     title = Text("Expected reciprocal rank", "期望倒数排名（ERR）")
-    formula = "ERR@k = Σ_{i≤k} (1/i) · q_i · Π_{j<i} (1 − q_j),  q = (2^g − 1) / 2^max"
     about = about(
         Text("At which rank is the reader satisfied?", "读者看到第几个就满意了？"),
         Text("Web search with graded relevance.", "带等级的网页搜索。"),
@@ -134,7 +131,6 @@ class ExpectedReciprocalRank(RankingMetric):
             "取决于等级上限 max；有一个极好的条目之后，其余几乎不计。",
         ),
         ("ndcg", "rr"),
-        "chapelle2009",
         Text(
             "max = 2, grades 2, 0, 1: q = 3/4, 0, 1/4; 3/4 + (1/3) · 1/4 · 1/4 = 0.770833",
             "max = 2，等级 2, 0, 1：q = 3/4, 0, 1/4；3/4 + (1/3) · 1/4 · 1/4 = 0.770833",

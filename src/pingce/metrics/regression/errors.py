@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log1p, sqrt
+from typing import ClassVar
 
 import numpy as np
 
@@ -35,16 +36,32 @@ class RowMean(RegressionMetric):
         return sum(weight * self.of(y, predicted) for y, predicted, weight in rows.rows()) / rows.total()
 
 
+@dataclass(frozen=True, kw_only=True)
+class RootOfMean(RegressionMetric):
+    """Base of the roots of means over rows; `needs` names the sum, as that of the mean does."""
+
+    is_root = True
+    mean: ClassVar[type[RowMean]]
+
+    def value(self, evidence: ErrorEvidence) -> float:
+        return root(evidence.sums[self.needs[0]], evidence.sums["weight"])
+
+    def row_terms(self, rows: NumberRows) -> RowTerms | None:
+        return self.mean().row_terms(rows)
+
+    def define(self, rows: NumberList) -> float:
+        return sqrt(self.mean().define(rows))
+
+
 class MeanAbsoluteError(RowMean):
     """Mean size of the errors.
 
-    mae = mean |e|                                                                                  [willmott2005]
+    mae = mean |ŷ − y|                                                                                [willmott2005]
     """
 
     name = "mae"
     aliases = ("mean_absolute_error",)
     title = Text("Mean absolute error (MAE)", "平均绝对误差（MAE）")
-    formula = "mae = mean |ŷ − y|"
     needs = ("absolute",)
     paired_test = "permutation"
     about = about(
@@ -55,7 +72,6 @@ class MeanAbsoluteError(RowMean):
             "一个大误差与合计相同的许多小误差没有区别；看不出偏高还是偏低。",
         ),
         ("rmse", "medae"),
-        "willmott2005",
         Text(
             "e = −0.5, 0.5, 0, 1: (0.5 + 0.5 + 0 + 1) / 4 = 0.5", "e = −0.5、0.5、0、1：(0.5 + 0.5 + 0 + 1) / 4 = 0.5"
         ),
@@ -72,13 +88,12 @@ class MeanAbsoluteError(RowMean):
 class MeanSquaredError(RowMean):
     """Mean of the squared errors.
 
-    mse = mean e²                                                                                   [willmott2005]
+    mse = mean (ŷ − y)²                                                                               [willmott2005]
     """
 
     name = "mse"
     aliases = ("mean_squared_error",)
     title = Text("Mean squared error (MSE)", "均方误差（MSE）")
-    formula = "mse = mean (ŷ − y)²"
     needs = ("squared",)
     paired_test = "permutation"
     about = about(
@@ -89,7 +104,6 @@ class MeanSquaredError(RowMean):
             "少数离群点就能左右它；单位是目标的平方，rmse 更好读。",
         ),
         ("rmse", "mae"),
-        "willmott2005",
         Text(
             "e = −0.5, 0.5, 0, 1: (0.25 + 0.25 + 0 + 1) / 4 = 0.375",
             "e = −0.5、0.5、0、1：(0.25 + 0.25 + 0 + 1) / 4 = 0.375",
@@ -104,18 +118,17 @@ class MeanSquaredError(RowMean):
         return (predicted - true) ** 2
 
 
-class RootMeanSquaredError(RegressionMetric):
+class RootMeanSquaredError(RootOfMean):
     """Root of the mean of the squared errors.
 
-    rmse = √mse                                                                                     [willmott2005]
+    rmse = √(mean (ŷ − y)²)                                                                           [willmott2005]
     """
 
     name = "rmse"
     aliases = ("root_mean_squared_error",)
     title = Text("Root mean squared error (RMSE)", "均方根误差（RMSE）")
-    formula = "rmse = √(mean (ŷ − y)²)"
     needs = ("squared",)
-    is_root = True
+    mean = MeanSquaredError
     about = about(
         Text("How large is a typical error, large ones weighing more?", "误差一般有多大（大误差算得更重）？"),
         Text("Where large errors are worse than in proportion.", "大误差的代价特别高的场景。"),
@@ -124,25 +137,15 @@ class RootMeanSquaredError(RegressionMetric):
             "少数离群点就能左右它；远大于 mae 说明误差大小悬殊。",
         ),
         ("mae", "max_error", "r2"),
-        "willmott2005",
         Text("mse = 0.375: √0.375 = 0.612372", "mse = 0.375：√0.375 = 0.612372"),
         also=("均方根", "标准误差"),
     )
-
-    def value(self, evidence: ErrorEvidence) -> float:
-        return root(evidence.sums["squared"], evidence.sums["weight"])
-
-    def row_terms(self, rows: NumberRows) -> RowTerms:
-        return RowTerms(np.square(rows.predicted - rows.true))
-
-    def define(self, rows: NumberList) -> float:
-        return sqrt(MeanSquaredError().define(rows))
 
 
 class MaxError(RegressionMetric):
     """Size of the largest error.
 
-    max_error = max |e|                                                                               [cheney1966]
+    max_error = max |ŷ − y|                                                                             [cheney1966]
     """
 
     name = "max_error"
@@ -151,13 +154,11 @@ class MaxError(RegressionMetric):
         "由一行决定，对行重新抽样也不会出现更大的误差",
     )
     title = Text("Maximum error", "最大误差")
-    formula = "max_error = max |ŷ − y|"
     about = about(
         Text("How far off is the worst prediction?", "最离谱的一次差多少？"),
         Text("Where a single bad prediction is costly.", "一次失误代价就很高的场景。"),
         Text("One row decides it, even if its label is wrong.", "由一行决定，哪怕那一行标错了。"),
         ("mae", "rmse"),
-        "cheney1966",
         Text("e = −0.5, 0.5, 0, 1: the largest size is 1", "e = −0.5、0.5、0、1：绝对值最大为 1"),
         also=("最大绝对误差",),
     )
@@ -172,7 +173,7 @@ class MaxError(RegressionMetric):
 class MeanAbsolutePercentageError(RowMean):
     """Mean size of the errors, each relative to the truth.
 
-    mape = mean |e| / |y|                                                                            [hyndman2006]
+    mape = mean (|ŷ − y| / |y|)                                                                        [hyndman2006]
     """
 
     name = "mape"
@@ -182,7 +183,6 @@ class MeanAbsolutePercentageError(RowMean):
     )
     aliases = ("mean_absolute_percentage_error",)
     title = Text("Mean absolute percentage error (MAPE)", "平均绝对百分比误差（MAPE）")
-    formula = "mape = mean (|ŷ − y| / |y|)"
     needs = ("relative", "zeros")
     about = about(
         Text("By what share is a prediction off on average?", "平均差百分之几？"),
@@ -194,7 +194,6 @@ class MeanAbsolutePercentageError(RowMean):
             "由真值小的行决定；数值为正时，低估至多计 1，高估没有上限，因此偏袒低估。",
         ),
         ("wmape", "smape"),
-        "hyndman2006",
         Text(
             "(0.5/3 + 0.5/0.5 + 0/2 + 1/7) / 4 = 0.327381",
             "各行误差与真值之比：(0.5/3 + 0.5/0.5 + 0/2 + 1/7) / 4 = 0.327381",
@@ -217,16 +216,13 @@ class MeanAbsolutePercentageError(RowMean):
 class SymmetricMeanAbsolutePercentageError(RowMean):
     """Mean size of the errors, each relative to the middle of truth and prediction.
 
-    smape = mean |e| / ((|y| + |ŷ|) / 2), 0 for a row with y = ŷ = 0                                 [hyndman2006]
+    smape = mean (|ŷ − y| / ((|y| + |ŷ|) / 2)); 0 for a row with y = ŷ = 0                             [hyndman2006]
     """
 
     name = "smape"
     aliases = ("symmetric_mean_absolute_percentage_error",)
     title = Text("Symmetric mean absolute percentage error (SMAPE)", "对称平均绝对百分比误差（SMAPE）")
-    formula = Text(
-        "smape = mean (|ŷ − y| / ((|y| + |ŷ|) / 2)); 0 for a row with y = ŷ = 0",
-        "smape = mean (|ŷ − y| / ((|y| + |ŷ|) / 2))；y = ŷ = 0 的行计 0",
-    )
+    formula_zh = "smape = mean (|ŷ − y| / ((|y| + |ŷ|) / 2))；y = ŷ = 0 的行计 0"
     needs = ("symmetric",)
     about = about(
         Text("By what share, if truth and prediction count alike?", "真值与预测同等看待时，平均差百分之几？"),
@@ -236,7 +232,6 @@ class SymmetricMeanAbsolutePercentageError(RowMean):
             "各工具可能相差一倍；真值为 0 时，预测再接近也计 2；同样大小的误差，低估罚得更重。",
         ),
         ("mape", "wmape"),
-        "hyndman2006",
         Text(
             "(0.5/2.75 + 0.5/0.25 + 0/2 + 1/7.5) / 4 = 0.578788",
             "各行误差与真值、预测的平均大小之比：(0.5/2.75 + 0.5/0.25 + 0/2 + 1/7.5) / 4 = 0.578788",
@@ -256,20 +251,18 @@ class SymmetricMeanAbsolutePercentageError(RowMean):
 class WeightedMeanAbsolutePercentageError(RegressionMetric):
     """Sum of the sizes of the errors relative to that of the truth.
 
-    wmape = Σ |e| / Σ |y|                                                                            [kolassa2007]
+    wmape = Σ |ŷ − y| / Σ |y|                                                                          [kolassa2007]
     """
 
     name = "wmape"
     aliases = ("wape", "weighted_mean_absolute_percentage_error")
     title = Text("Weighted mean absolute percentage error (WMAPE)", "加权平均绝对百分比误差（WMAPE）")
-    formula = "wmape = Σ |ŷ − y| / Σ |y|"
     needs = ("absolute", "true_absolute")
     about = about(
         Text("How large is the sum of the errors against the total?", "误差合计占总量的多少？"),
         Text("Demand and sales, with zeros among the true numbers.", "销量、需求预测，真值中可以有 0。"),
         Text("Rows with large numbers decide it.", "由数值大的行决定。"),
         ("mape", "mae"),
-        "kolassa2007",
         Text(
             "(0.5 + 0.5 + 0 + 1) / (3 + 0.5 + 2 + 7) = 2 / 12.5 = 0.16",
             "误差合计除以真值合计：(0.5 + 0.5 + 0 + 1) / (3 + 0.5 + 2 + 7) = 2 / 12.5 = 0.16",
@@ -292,15 +285,13 @@ class WeightedMeanAbsolutePercentageError(RegressionMetric):
 class MeanSquaredLogError(RowMean):
     """Mean of the squared differences of logarithms.
 
-    msle = mean (ln(1 + ŷ) − ln(1 + y))²                                                            [tofallis2015]
+    msle = mean (ln(1 + ŷ) − ln(1 + y))²; needs y, ŷ > −1                                             [tofallis2015]
     """
 
     name = "msle"
     aliases = ("mean_squared_log_error",)
     title = Text("Mean squared logarithmic error (MSLE)", "均方对数误差（MSLE）")
-    formula = Text(
-        "msle = mean (ln(1 + ŷ) − ln(1 + y))²; needs y, ŷ > −1", "msle = mean (ln(1 + ŷ) − ln(1 + y))²；要求 y、ŷ > −1"
-    )
+    formula_zh = "msle = mean (ln(1 + ŷ) − ln(1 + y))²；要求 y、ŷ > −1"
     needs = ("log_squared",)
     about = about(
         Text("By what factor are predictions off, squared?", "预测差了多少倍（取对数再平方）？"),
@@ -312,7 +303,6 @@ class MeanSquaredLogError(RowMean):
             "不看绝对大小：在 10 000 上差 100 几乎不计；同样大小的误差，低估罚得更重。",
         ),
         ("rmsle", "mae"),
-        "tofallis2015",
         Text(
             "y 1, 3, 7, always predicted as 3: (ln(4/2)² + ln(4/4)² + ln(4/8)²) / 3 = 0.320302",
             "y 为 1、3、7，都预测为 3：(ln(4/2)² + ln(4/4)² + ln(4/8)²) / 3 = 0.320302",
@@ -328,21 +318,18 @@ class MeanSquaredLogError(RowMean):
         return (log1p(predicted) - log1p(true)) ** 2
 
 
-class RootMeanSquaredLogError(RegressionMetric):
+class RootMeanSquaredLogError(RootOfMean):
     """Root of the mean of the squared differences of logarithms.
 
-    rmsle = √msle                                                                                   [tofallis2015]
+    rmsle = √(mean (ln(1 + ŷ) − ln(1 + y))²); needs y, ŷ > −1                                         [tofallis2015]
     """
 
     name = "rmsle"
     aliases = ("root_mean_squared_log_error",)
     title = Text("Root mean squared logarithmic error (RMSLE)", "均方根对数误差（RMSLE）")
-    formula = Text(
-        "rmsle = √(mean (ln(1 + ŷ) − ln(1 + y))²); needs y, ŷ > −1",
-        "rmsle = √(mean (ln(1 + ŷ) − ln(1 + y))²)；要求 y、ŷ > −1",
-    )
+    formula_zh = "rmsle = √(mean (ln(1 + ŷ) − ln(1 + y))²)；要求 y、ŷ > −1"
     needs = ("log_squared",)
-    is_root = True
+    mean = MeanSquaredLogError
     about = about(
         Text("By what factor is a typical prediction off?", "预测一般差了多少倍？"),
         Text(
@@ -354,35 +341,22 @@ class RootMeanSquaredLogError(RegressionMetric):
             "不看绝对大小；同样大小的误差，低估罚得更重。",
         ),
         ("msle", "rmse"),
-        "tofallis2015",
         Text("msle = 0.320302: √0.320302 = 0.565952", "msle = 0.320302：√0.320302 = 0.565952"),
         example=("", *_COUNTS),
         also=("对数均方根误差",),
     )
 
-    def value(self, evidence: ErrorEvidence) -> float:
-        return root(evidence.sums["log_squared"], evidence.sums["weight"])
-
-    def row_terms(self, rows: NumberRows) -> RowTerms:
-        return RowTerms(np.square(log_errors(rows)))
-
-    def define(self, rows: NumberList) -> float:
-        return sqrt(MeanSquaredLogError().define(rows))
-
 
 class MedianAbsoluteError(RegressionMetric):
     """Median size of the errors.
 
-    medae = median |e|; of two middle rows, their mean                                               [hyndman2006]
+    medae = median |ŷ − y|; where half of the weight lies at or under a value, the mean of it and the next  [hyndman2006]
     """
 
     name = "medae"
     aliases = ("median_absolute_error", "mdae")
     title = Text("Median absolute error (MedAE)", "中位绝对误差（MedAE）")
-    formula = Text(
-        "medae = median |ŷ − y|; where half of the weight lies at or under a value, the mean of it and the next",
-        "medae = median |ŷ − y|；若不大于某个值的权重恰占一半，则取该值与下一个值的平均",
-    )
+    formula_zh = "medae = median |ŷ − y|；若不大于某个值的权重恰占一半，则取该值与下一个值的平均"
     needs_rows = True
     about = about(
         Text("How far off is the middle prediction?", "居中的那次预测差多少？"),
@@ -392,7 +366,6 @@ class MedianAbsoluteError(RegressionMetric):
         ),
         Text("It ignores how bad the worse half is.", "不管较差的那一半有多差。"),
         ("mae", "max_error"),
-        "hyndman2006",
         Text("|e| sorted 0, 0.5, 0.5, 1: (0.5 + 0.5) / 2 = 0.5", "|e| 排序为 0、0.5、0.5、1：(0.5 + 0.5) / 2 = 0.5"),
         also=("中位数绝对误差", "中位误差"),
     )

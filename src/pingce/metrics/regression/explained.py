@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,16 +48,43 @@ def columns(rows: NumberList) -> tuple[list[float], list[float], list[float]]:
     return true, predicted, weights
 
 
-class RSquared(RegressionMetric):
+@dataclass(frozen=True, kw_only=True)
+class ExplainedShare(RegressionMetric):
+    """Base of the shares of the variance of the truth: 1 less that of the errors, which may count from their mean."""
+
+    about_mean: ClassVar[bool] = False
+    "Whether errors count from their mean, so that a constant offset costs nothing."
+
+    def value(self, evidence: ErrorEvidence) -> float:
+        varies, sums = spread(evidence, "true", "true_squared"), evidence.sums
+        errors = spread(evidence, "error", "squared") if self.about_mean else sums["weight"] * sums["squared"]
+        return self.quotient(varies - errors, varies)
+
+    def row_terms(self, rows: NumberRows) -> RowTerms:
+        """The squared error of each row over (y − ȳ)²."""
+        error = rows.predicted - rows.true
+        error = away_from_mean(error, rows.weight) if self.about_mean else error
+        return RowTerms(np.square(error), np.square(away_from_mean(rows.true, rows.weight)), complement=True)
+
+    def define(self, rows: NumberList) -> float:
+        true, predicted, weights = columns(rows)
+        if len(set(true)) == 1:
+            return NAN
+        error = [p - y for y, p in zip(true, predicted, strict=True)]
+        error = deviations(error, weights) if self.about_mean else error
+        away = deviations(true, weights)
+        return 1 - summed(weights, error, error) / summed(weights, away, away)
+
+
+class RSquared(ExplainedShare):
     """Share of the variance of the truth that the predictions account for.
 
-    r2 = 1 − Σ e² / Σ (y − ȳ)²                                                                      [kvalseth1985]
+    r2 = 1 − Σ (ŷ − y)² / Σ (y − ȳ)², ȳ = mean y                                                      [kvalseth1985]
     """
 
     name = "r2"
     aliases = ("r2_score",)
     title = Text("Coefficient of determination (R²)", "决定系数（R²）")
-    formula = "r2 = 1 − Σ (ŷ − y)² / Σ (y − ȳ)², ȳ = mean y"
     needs = ("squared", "true", "true_squared")
     about = about(
         Text("How much better than always predicting the mean?", "比永远预测平均值好多少？"),
@@ -65,7 +94,6 @@ class RSquared(RegressionMetric):
             "取决于真值的波动：同样的误差，数据越分散看起来越好；小于 0 说明不如常数。",
         ),
         ("rmse", "explained_variance"),
-        "kvalseth1985",
         Text(
             "Σ e² = 1.5, Σ (y − 2.875)² = 29.1875: 1 − 1.5 / 29.1875 = 0.948608",
             "Σ e² = 1.5，Σ (y − 2.875)² = 29.1875：1 − 1.5 / 29.1875 = 0.948608",
@@ -76,35 +104,18 @@ class RSquared(RegressionMetric):
         also=("拟合优度", "R方", "R²"),
     )
 
-    def value(self, evidence: ErrorEvidence) -> float:
-        varies = spread(evidence, "true", "true_squared")
-        return self.quotient(varies - evidence.sums["weight"] * evidence.sums["squared"], varies)
 
-    def row_terms(self, rows: NumberRows) -> RowTerms:
-        """e² of each row over (y − ȳ)²."""
-        away = away_from_mean(rows.true, rows.weight)
-        return RowTerms(np.square(rows.predicted - rows.true), np.square(away), complement=True)
-
-    def define(self, rows: NumberList) -> float:
-        true, predicted, weights = columns(rows)
-        if len(set(true)) == 1:
-            return NAN
-        error = [p - y for y, p in zip(true, predicted, strict=True)]
-        away = deviations(true, weights)
-        return 1 - summed(weights, error, error) / summed(weights, away, away)
-
-
-class ExplainedVariance(RegressionMetric):
+class ExplainedVariance(ExplainedShare):
     """Share of the variance of the truth that is not in the errors; a constant offset costs nothing.
 
-    explained variance = 1 − Var(e) / Var(y)                                                        [kvalseth1985]
+    explained_variance = 1 − Var(ŷ − y) / Var(y)                                                      [kvalseth1985]
     """
 
     name = "explained_variance"
     aliases = ("explained_variance_score", "evs")
     title = Text("Explained variance", "可解释方差")
-    formula = "explained_variance = 1 − Var(ŷ − y) / Var(y)"
     needs = ("squared", "error", "true", "true_squared")
+    about_mean = True
     about = about(
         Text("How much of the variation is followed, offset aside?", "撇开整体偏移，跟上了多少波动？"),
         Text(
@@ -113,7 +124,6 @@ class ExplainedVariance(RegressionMetric):
         ),
         Text("It ignores predictions that are too high or too low throughout.", "看不出预测整体偏高或偏低。"),
         ("r2", "pearson"),
-        "kvalseth1985",
         Text(
             "Var(e) = 0.3125, Var(y) = 7.296875: 1 − 0.3125 / 7.296875 = 0.957173",
             "Var(e) = 0.3125，Var(y) = 7.296875：1 − 0.3125 / 7.296875 = 0.957173",
@@ -124,34 +134,16 @@ class ExplainedVariance(RegressionMetric):
         also=("解释方差", "可解释方差得分"),
     )
 
-    def value(self, evidence: ErrorEvidence) -> float:
-        varies = spread(evidence, "true", "true_squared")
-        return self.quotient(varies - spread(evidence, "error", "squared"), varies)
-
-    def row_terms(self, rows: NumberRows) -> RowTerms:
-        """(e − mean e)² of each row over (y − ȳ)²."""
-        error, away = (away_from_mean(side, rows.weight) for side in (rows.predicted - rows.true, rows.true))
-        return RowTerms(np.square(error), np.square(away), complement=True)
-
-    def define(self, rows: NumberList) -> float:
-        true, predicted, weights = columns(rows)
-        if len(set(true)) == 1:
-            return NAN
-        error = deviations([p - y for y, p in zip(true, predicted, strict=True)], weights)
-        away = deviations(true, weights)
-        return 1 - summed(weights, error, error) / summed(weights, away, away)
-
 
 class Pearson(RegressionMetric):
     """Linear correlation of truth and prediction.
 
-    r = Σ (y − ȳ)(ŷ − mean ŷ) / √(Σ (y − ȳ)² · Σ (ŷ − mean ŷ)²)                                      [pearson1895]
+    r = Cov(y, ŷ) / √(Var(y) · Var(ŷ))                                                                 [pearson1895]
     """
 
     name = "pearson"
     aliases = ("pearsonr", "pcc")
     title = Text("Pearson correlation", "皮尔逊相关系数")
-    formula = "r = Cov(y, ŷ) / √(Var(y) · Var(ŷ))"
     needs = ("true", "predicted", "true_squared", "predicted_squared", "product")
     about = about(
         Text("Do the two lie on a line?", "预测与真值成一条直线吗？"),
@@ -164,7 +156,6 @@ class Pearson(RegressionMetric):
             "不管偏移与尺度：预测大了十倍也可以是 1。一个离群点就可能左右它。",
         ),
         ("spearman", "r2", "rmse"),
-        "pearson1895",
         Text(
             "Cov = 7.890625, Var(y) = 7.296875, Var(ŷ) = 8.796875: 7.890625 / √(7.296875 · 8.796875) = 0.98487",
             "Cov = 7.890625，Var(y) = 7.296875，Var(ŷ) = 8.796875：7.890625 / √(7.296875 · 8.796875) = 0.98487",
@@ -202,16 +193,13 @@ class Pearson(RegressionMetric):
 class Spearman(RegressionMetric):
     """Correlation of the ranks of truth and prediction; equal numbers share the mean of their ranks.
 
-    ρ = Pearson correlation of the ranks                                                            [spearman1904]
+    ρ = pearson(rank y, rank ŷ); equal numbers share the mean of their ranks                          [spearman1904]
     """
 
     name = "spearman"
     aliases = ("spearmanr", "rank_correlation")
     title = Text("Spearman rank correlation", "斯皮尔曼等级相关系数")
-    formula = Text(
-        "ρ = pearson(rank y, rank ŷ); equal numbers share the mean of their ranks",
-        "ρ = pearson(y 的名次，ŷ 的名次)；相等的数都取其名次的平均",
-    )
+    formula_zh = "ρ = pearson(y 的名次，ŷ 的名次)；相等的数都取其名次的平均"
     needs_rows = True
     of_ranks = True
     about = about(
@@ -222,7 +210,6 @@ class Spearman(RegressionMetric):
         ),
         Text("It ignores how far apart the numbers are.", "不管数值相差多远。"),
         ("pearson", "mae"),
-        "spearman1904",
         Text(
             "y 1, 2, 3, 4, 5 and ŷ 2, 1, 4, 3, 5: ranks differ by 1, 1, 1, 1, 0: 1 − 6 · 4 / (5 · 24) = 0.8",
             "y 为 1、2、3、4、5，ŷ 为 2、1、4、3、5，名次相差 1、1、1、1、0：1 − 6 · 4 / (5 · 24) = 0.8",
@@ -252,23 +239,18 @@ class Spearman(RegressionMetric):
 
 
 def rank_rows(rows: NumberRows) -> NumberRows:
-    """Twice the mean rank of each number, less 1: its correlations are those of the ranks."""
-    units = _whole_weights(rows)
-    return NumberRows(_mid_ranks(rows.true, units), _mid_ranks(rows.predicted, units), rows.weight)
+    """Twice the mean rank of each number, less 1: its correlations are those of the ranks.
 
-
-def _whole_weights(rows: NumberRows) -> NDArray[np.int64]:
-    """Weights in so small a unit that whole numbers will do: their sums are exact, and the order of rows does not matter.
-
-    The unit is a power of two with which all of them together stay below 2^61.
+    Weights are taken in so small a unit that whole numbers will do: their sums are exact, and the order of rows does not matter.
     """
-    if rows.weight is None:
-        return np.ones(len(rows), np.int64)
-    return np.rint(np.ldexp(rows.weight, rank_power(rows))).astype(np.int64)
+    power = rank_power(rows)
+    units = np.ones(len(rows)) if rows.weight is None else np.rint(np.ldexp(rows.weight, power))
+    true, predicted = (_mid_ranks(side, units.astype(np.int64)) for side in (rows.true, rows.predicted))
+    return NumberRows(true, predicted, rows.weight)
 
 
 def rank_power(rows: NumberRows) -> int:
-    """Weights, and so ranks, are counted in 2^-power."""
+    """Weights, and so ranks, are counted in 2^-power: all of them together stay below 2^61."""
     return 0 if rows.weight is None else 61 - len(rows).bit_length() - int(np.frexp(rows.weight.max())[1])
 
 
