@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
 from itertools import pairwise
 from math import ceil, floor
 
@@ -11,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Floats
 from pingce.evidence.ranking.view import RankingView
 from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.interpolated import ElevenPoint, InterpolatedPrecision, needed_hits
 from pingce.metrics.ranking.user_models import RankBiasedPrecision
 
 
-def all_gains(metric: RankingMetric, grades: NDArray[np.float64]) -> RankingMetric:
+def all_gains(metric: RankingMetric, grades: Floats) -> RankingMetric:
     """The metric with a gain for every grade: one that its table of gains does not name is its own gain."""
     table = getattr(metric, "gain", None)
     if not isinstance(table, tuple):
@@ -25,7 +25,12 @@ def all_gains(metric: RankingMetric, grades: NDArray[np.float64]) -> RankingMetr
     gains_by_grade = dict(table)
     levels = np.unique(grades[grades > 0]).tolist()
     if isinstance(metric, RankBiasedPrecision):
-        _refuse_large(level for level in levels if level > 1 and level not in gains_by_grade)
+        # trec_eval scales gains above 1, such as a grade's own, by numbers that it never set.
+        for level in (level for level in levels if level > 1 and level not in gains_by_grade):
+            raise InputError(
+                f"-m rbp: the truth has grade {level:g}, which then gains {level:g}, and trec_eval does not scale such gains soundly; give it a gain from 0 to 1, as in rbp.{level:g}=1",
+                f"-m rbp：真值中有等级 {level:g}，其增益将为 {level:g}，而 trec_eval 无法正确缩放这样的增益；请给出 0 到 1 的增益，如 rbp.{level:g}=1",
+            )
     else:
         _refuse_close(gains_by_grade, max(levels, default=0))
     gains = {level: level for level in levels} | gains_by_grade
@@ -33,24 +38,10 @@ def all_gains(metric: RankingMetric, grades: NDArray[np.float64]) -> RankingMetr
     return changed
 
 
-def _refuse_large(levels: Iterable[float]) -> None:
-    """trec_eval scales gains above 1, such as a grade's own, by numbers that it never set."""
-    for level in levels:
-        raise InputError(
-            f"-m rbp: the truth has grade {level:g}, which then gains {level:g}, and trec_eval does not scale such gains soundly; give it a gain from 0 to 1, as in rbp.{level:g}=1",
-            f"-m rbp：真值中有等级 {level:g}，其增益将为 {level:g}，而 trec_eval 无法正确缩放这样的增益；请给出 0 到 1 的增益，如 rbp.{level:g}=1",
-        )
-
-
 def _refuse_close(gains_by_grade: dict[float, float], top: float) -> None:
     """trec_eval orders gains by the whole part of their difference: closer ones have no order in its ideal list."""
-    near = {
-        near
-        for gain in gains_by_grade.values()
-        for near in (floor(gain), ceil(gain))
-        if near <= top and near not in gains_by_grade
-    }
-    for low, high in pairwise(sorted({*gains_by_grade.values(), *near})):
+    near = {whole for gain in gains_by_grade.values() for whole in (floor(gain), ceil(gain)) if whole <= top}
+    for low, high in pairwise(sorted({*gains_by_grade.values(), *near.difference(gains_by_grade)})):
         if high - low < 1:
             raise InputError(
                 f"-m ndcg: the gains {low:g} and {high:g} are less than 1 apart, and trec_eval does not order such gains; give others, or use pingce eval -m 'ndcg(gain={{…}})'",

@@ -103,7 +103,9 @@ def mean_of(values: Floats, policies: Policies, weights: Floats | None = None) -
     if weights is None:
         return math.ldexp(_sum(kept, policies) / len(kept), power)
     chosen = _scaled(weights[counts])[0]
-    return math.ldexp(_sum_of_products(kept, chosen, policies) / _sum(chosen, policies), power)
+    # An exact sum takes each product with what its rounding left over.
+    terms = np.concatenate(two_products(kept, chosen)) if policies.summation == "exact" else kept * chosen
+    return math.ldexp(_sum(terms, policies) / _sum(chosen, policies), power)
 
 
 def _scaled(values: Floats) -> tuple[Floats, int]:
@@ -118,14 +120,6 @@ def _power(largest: float) -> int:
 
 def _sum(values: Floats, policies: Policies) -> float:
     return exact_sum(values) if policies.summation == "exact" else float(np.add.accumulate(values)[-1])
-
-
-def _sum_of_products(values: Floats, weights: Floats, policies: Policies) -> float:
-    """Σ values × weights; an exact sum takes each product with what its rounding left over."""
-    products = values * weights
-    if policies.summation != "exact":
-        return _sum(products, policies)
-    return exact_sum(np.concatenate(two_products(values, weights)))
 
 
 def exact_sum(values: Floats) -> float:

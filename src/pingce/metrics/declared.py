@@ -102,8 +102,10 @@ class Metric:
     symbols: ClassVar[Text]
     "What the letters of formulas mean."
     about: ClassVar[About]
-    example_data: ClassVar[tuple[Any, ...]]
+    example_data: ClassVar[tuple[Any, ...]] = ((), ())
     "The data of examples that have none of their own."
+    example_form: ClassVar[Text] = Text("{}; {}", "{}；{}")
+    "How an example is written, with a place for each side of its data, and for its groups."
     takes: ClassVar[str] = ""
     "What may stand after @: `k`, a number of places; `p`, a share of the rows; nothing."
     counts: ClassVar[bool] = False
@@ -212,7 +214,8 @@ class Metric:
     @classmethod
     def example_words(cls) -> Text:
         """The data of its example, in words."""
-        raise NotImplementedError
+        sides = [listed(side) for side in (*cls.about.example[1:], cls.about.groups)]
+        return Text(*(form.format(*sides) for form in cls.example_form))
 
     @classmethod
     def undefined_words(cls, when: Text) -> Text:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
+from operator import ge, gt, le, lt
 from typing import Any, Protocol, TypeAlias
 
 from pingce.base.errors import InputError, did_you_mean
@@ -74,24 +75,20 @@ class Number:
                 f"{name}={number:g}: must be a number of at most {LARGEST:g}",
                 f"{name}={number:g}：须为不超过 {LARGEST:g} 的数",
             )
-        if isinstance(value, bool) or not self._holds(number):
+        holds = abs(number) <= LARGEST and all(compare(number, bound) for _, compare, bound in self._bounds)
+        if isinstance(value, bool) or not holds:
             raise InputError(
                 f"{name}={value}: must be a number, {self.describe()}", f"{name}={value}：须为数字，{self.describe()}"
             )
         return int(number) if number.is_integer() else number
 
-    def _holds(self, number: float) -> bool:
-        return (
-            abs(number) <= LARGEST
-            and (self.above is None or number > self.above)
-            and (self.least is None or number >= self.least)
-            and (self.below is None or number < self.below)
-            and (self.most is None or number <= self.most)
-        )
+    @property
+    def _bounds(self) -> list[tuple[str, Callable[[float, float], bool], float]]:
+        signs = (">", gt, self.above), ("≥", ge, self.least), ("<", lt, self.below), ("≤", le, self.most)
+        return [(sign, compare, bound) for sign, compare, bound in signs if bound is not None]
 
     def describe(self) -> str:
-        bounds = ((">", self.above), ("≥", self.least), ("<", self.below), ("≤", self.most))
-        return ", ".join(f"{sign} {bound:g}" for sign, bound in bounds if bound is not None) or "…"
+        return ", ".join(f"{sign} {bound:g}" for sign, _, bound in self._bounds) or "…"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import exact_sum
+from pingce.base.exact import Floats, exact_sum
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
@@ -29,23 +29,23 @@ def area(pairs: Pairs) -> float:
     return share if share <= 1 or math.isnan(share) else 1.0
 
 
-def area_bound(table: ThresholdEvidence) -> float | None:
-    """½ Σ of the pairs within a cell, of all pairs: each of them may be right or wrong, and counts half."""
-    if not table.positives or not table.negatives:
-        return None
-    positives, negatives = (column.astype(np.float64) for column in table.at)
-    within = float((positives * negatives).sum()) / (2 * float(table.positives) * float(table.negatives))
-    return within * _ROUNDED + (_ROUNDED - 1 if table.weighted else 0)  # sums of counts are exact
+class OfPairs(BinaryMetric):
+    """Base of the metrics of pairs (positive, negative), whose area has a test of its own."""
+
+    needs = "pairs"
+    paired_test = "delong"
+    bounded = True
+
+    def bound(self, table: ThresholdEvidence) -> float | None:
+        """½ Σ of the pairs within a cell, of all pairs: each of them may be right or wrong, and counts half."""
+        if not table.positives or not table.negatives:
+            return None
+        positives, negatives = (column.astype(np.float64) for column in table.at)
+        within = float((positives * negatives).sum()) / (2 * float(table.positives) * float(table.negatives))
+        return within * _ROUNDED + (_ROUNDED - 1 if table.weighted else 0)  # sums of counts are exact
 
 
-def _defined_area(rows: LabelledList) -> float:
-    """All pairs, one by one."""
-    pairs = [(a, b, v * w) for y, a, v in rows.rows() if y == 1 for z, b, w in rows.rows() if z == 0]
-    won = sum(weight * (1.0 if a > b else 0.5 if a == b else 0.0) for a, b, weight in pairs)
-    return ratio(won, sum(weight for _, _, weight in pairs))
-
-
-class Auc(BinaryMetric):
+class Auc(OfPairs):
     """Share of pairs (positive, negative) that the scores order rightly; equal scores count half.
 
     auc = (pairs with s⁺ > s⁻ + ½ · pairs with s⁺ = s⁻) / (P · N)                                      [fawcett2006]
@@ -55,9 +55,6 @@ class Auc(BinaryMetric):
     aliases = ("roc_auc", "auroc")
     title = Text("AUC (area under the ROC curve)", "AUC（ROC 曲线下面积）")
     formula_zh = "auc = (满足 s⁺ > s⁻ 的样本对数量 + ½ · 满足 s⁺ = s⁻ 的样本对数量) / (P · N)"
-    needs = "pairs"
-    paired_test = "delong"
-    bounded = True
     about = About(
         Text("Does a click score higher than a non-click?", "随便取一个点击和一个未点击，点击的得分更高吗？"),
         Text("CTR models and rankers: the order over all rows.", "CTR、排序模型：全体样本上的排序能力。"),
@@ -77,14 +74,14 @@ class Auc(BinaryMetric):
     def value(self, view: BinaryView) -> float:
         return area(view.pairs)
 
-    def bound(self, table: ThresholdEvidence) -> float | None:
-        return area_bound(table)
-
     def define(self, rows: LabelledList) -> float:
-        return _defined_area(rows)
+        """All pairs, one by one."""
+        pairs = [(a, b, v * w) for y, a, v in rows.rows() if y == 1 for z, b, w in rows.rows() if z == 0]
+        won = sum(weight * (1.0 if a > b else 0.5 if a == b else 0.0) for a, b, weight in pairs)
+        return ratio(won, sum(weight for _, _, weight in pairs))
 
 
-class RankLoss(BinaryMetric):
+class RankLoss(OfPairs):
     """Share of pairs that the scores order wrongly; equal scores count half.
 
     rank_loss = (pairs with s⁺ < s⁻ + ½ · pairs with s⁺ = s⁻) / (P · N) = 1 − auc                       [zhouzh2016]
@@ -94,9 +91,6 @@ class RankLoss(BinaryMetric):
     aliases = ("ranking_loss",)
     title = Text("Ranking loss", "排序损失")
     formula_zh = "rank_loss = (满足 s⁺ < s⁻ 的样本对数量 + ½ · 满足 s⁺ = s⁻ 的样本对数量) / (P · N) = 1 − auc"
-    needs = "pairs"
-    paired_test = "delong"
-    bounded = True
     about = About(
         Text("How often is a non-click put before a click?", "未点击排在点击前面的有多少？"),
         Text("The same as AUC, read as a loss.", "与 AUC 相同，作为损失来看。"),
@@ -113,11 +107,8 @@ class RankLoss(BinaryMetric):
         all_pairs = 2 * pairs.positives * pairs.negatives
         return ratio(max(all_pairs - pairs.twice_concordant, 0), all_pairs)
 
-    def bound(self, table: ThresholdEvidence) -> float | None:
-        return area_bound(table)
-
     def define(self, rows: LabelledList) -> float:
-        return 1 - _defined_area(rows)
+        return 1 - Auc().define(rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -235,7 +226,7 @@ class PrAuc(BinaryMetric):
         """Σ ΔTP · P of the rounded terms, exact: a row of weight 2 is that row twice, to the last bit."""
         return exact_sum(self.terms(table)[1])
 
-    def terms(self, table: ThresholdEvidence) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def terms(self, table: ThresholdEvidence) -> tuple[NDArray[np.intp], Floats]:
         """The thresholds that count, of steps only those at which recall grows, and ΔTP · P there."""
         gained = table.at[0]
         if self.interpolation == "step":

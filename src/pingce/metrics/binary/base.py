@@ -12,7 +12,7 @@ from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.grouped import group_evidence
 from pingce.evidence.binary.thresholds import Cells, ThresholdEvidence
-from pingce.metrics.declared import NAN, Basis, Metric, listed
+from pingce.metrics.declared import NAN, Basis, Metric
 
 NO_CLASS = Text("one of the two classes does not occur", "缺少正类或负类")
 NO_POSITIVE = Text("there is no positive row", "没有正例")
@@ -76,6 +76,7 @@ class BinaryMetric(Metric):
     )
     example_data = ((1, 0, 1, 0), (0.9, 0.8, 0.7, 0.1))
     "Labels and scores: at 0.5, TP = 2, FP = 1, TN = 1, FN = 0."
+    example_form = Text("labels {}; scores {}", "标签 {}；分数 {}")
     needs: ClassVar[str] = "cells"
     "The evidence it reads: cells, pairs, thresholds, probability or groups."
     bounded: ClassVar[bool] = False
@@ -87,15 +88,6 @@ class BinaryMetric(Metric):
     def example_rows(cls) -> LabelledList:
         _, labels, scores = cls.about.example
         return LabelledList(labels, scores, groups=cls.about.groups or None)
-
-    @classmethod
-    def example_words(cls) -> Text:
-        labels, scores = map(listed, cls.about.example[1:])
-        words = Text(f"labels {labels}; scores {scores}", f"标签 {labels}；分数 {scores}")
-        if not cls.about.groups:
-            return words
-        groups = listed(cls.about.groups)
-        return Text(f"{words.en}; groups {groups}", f"{words.zh}；分组 {groups}")
 
     @classmethod
     def threshold_words(cls) -> Text | None:

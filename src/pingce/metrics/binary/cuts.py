@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from operator import itemgetter
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.thresholds import ThresholdEvidence
@@ -102,8 +104,8 @@ def _defined_separation(rows: LabelledList) -> tuple[float, float]:
     if not positives or not negatives:
         return NAN, NAN
     gaps = [(cells.tp * negatives - cells.fp * positives, score) for score, cells in rows.at_thresholds()]
-    best = max(value for value, _ in gaps)
-    return best / (positives * negatives), next(score for value, score in gaps if value == best)
+    largest, threshold = max(gaps, key=itemgetter(0))  # of several the first, at the highest score
+    return largest / (positives * negatives), threshold
 
 
 class KolmogorovSmirnov(BinaryMetric):
@@ -209,11 +211,11 @@ class BestF(BinaryMetric):
         1, Number(above=0), Text("How much more recall weighs than precision.", "召回相对精确的权重，β > 1 偏重召回。")
     )
 
-    def curve(self, table: ThresholdEvidence) -> NDArray[np.float64]:
+    def curve(self, table: ThresholdEvidence) -> Floats:
         """F at each threshold: the bottom is never 0 where there are positives."""
         square = float(self.beta) ** 2  # whole numbers would leave 64 bits
         top = (1 + square) * table.tp
-        values: NDArray[np.float64] = top / (top + square * (table.positives - table.tp) + table.fp)
+        values: Floats = top / (top + square * (table.positives - table.tp) + table.fp)
         return values
 
     def value(self, view: BinaryView) -> float:
@@ -223,9 +225,8 @@ class BestF(BinaryMetric):
         """The largest, and the highest threshold with it."""
         if not rows.count(1):
             return NAN, NAN
-        values = [(FMeasure(beta=self.beta).of(cells), score) for score, cells in rows.at_thresholds()]
-        best = max(value for value, _ in values)
-        return best, next(score for value, score in values if value == best)
+        values = ((FMeasure(beta=self.beta).of(cells), score) for score, cells in rows.at_thresholds())
+        return max(values, key=itemgetter(0))
 
     def define(self, rows: LabelledList) -> float:
         return self.defined(rows)[0]
@@ -264,7 +265,6 @@ class BestFThreshold(BestF):
         return self.defined(rows)[1]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Share(BinaryMetric):
     """Base of the metrics of the top share of the rows: ⌈p · n⌉ of them; of fractional weights p · Σw."""
 

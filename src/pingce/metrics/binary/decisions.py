@@ -8,9 +8,8 @@ from math import copysign, prod
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pingce.base.exact import root
+from pingce.base.exact import Floats, root
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.thresholds import Cells
@@ -21,7 +20,6 @@ from pingce.metrics.parameters import Number, parameter
 _USE = Text("A classifier whose decisions are acted upon.", "按阈值做决策的分类器。")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Decision(BinaryMetric):
     """Base of the metrics that follow from the four cells."""
 
@@ -70,7 +68,7 @@ class Accuracy(Decision):
     def of(self, cells: Cells) -> float:
         return ratio(cells.tp + cells.tn, cells.total)
 
-    def row_losses(self, view: BinaryView) -> NDArray[np.float64]:
+    def row_losses(self, view: BinaryView) -> Floats:
         """Whether the decision is right."""
         rows = view.evidence.rows
         limit = rows.scores.dtype.type(view.threshold)

@@ -7,10 +7,9 @@ from math import isnan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
-from pingce.base.exact import exact_dot, exact_sum
+from pingce.base.exact import Floats, exact_dot, exact_sum
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.grouped import GroupEvidence
@@ -52,6 +51,7 @@ class Gauc(BinaryMetric):
     aliases = ("group_auc", "uauc", "wuauc")
     title = Text("Group AUC (GAUC)", "分组 AUC（GAUC）")
     formula_zh = "gauc = Σ_u w_u · AUC_u / Σ_u w_u，只对同时有正例和负例的组求和"
+    example_form = Text("labels {}; scores {}; groups {}", "标签 {}；分数 {}；分组 {}")
     needs = "groups"
     paired_test = "groups"
     about = About(
@@ -105,7 +105,7 @@ class Gauc(BinaryMetric):
         groups = view.groups(*self.needed_columns())
         return groups if groups.weight is None else groups.select(groups.weight > 0)
 
-    def areas(self, groups: GroupEvidence) -> NDArray[np.float64]:
+    def areas(self, groups: GroupEvidence) -> Floats:
         """The AUC of each group as it counts; NaN where it does not."""
         areas = groups.auc()
         return np.where(np.isnan(areas), 0.0, areas) if self.single == "zero" else areas

@@ -8,6 +8,7 @@ from math import log, log1p
 
 import numpy as np
 
+from pingce.base.errors import InputError
 from pingce.base.exact import Floats, exact_dot, exact_sum
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
@@ -18,7 +19,6 @@ from pingce.metrics.declared import NAN, About, RowTerms
 from pingce.metrics.parameters import Number, choice, parameter
 
 
-@dataclass(frozen=True, kw_only=True)
 class ProbabilityMetric(BinaryMetric):
     """Base of the metrics that need probabilities."""
 
@@ -211,8 +211,6 @@ class Calibration(ProbabilityMetric):
     def check(self) -> None:
         """A number of bins is a whole number."""
         if self.bins != int(self.bins):
-            from pingce.base.errors import InputError
-
             raise InputError(f"bins={self.bins}: must be a whole number", f"bins={self.bins}：须为整数")
 
     def probability_sums(self) -> tuple[float | None, int] | None:

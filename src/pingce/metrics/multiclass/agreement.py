@@ -7,9 +7,8 @@ from math import copysign
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pingce.base.exact import root
+from pingce.base.exact import Floats, root
 from pingce.base.text import Text
 from pingce.evidence.multiclass.confusion import ConfusionEvidence
 from pingce.metrics.declared import NAN, About
@@ -41,7 +40,7 @@ class Accuracy(MulticlassMetric):
     def value(self, view: ClassView) -> float:
         return view.confusion.all_right / view.confusion.total
 
-    def row_losses(self, view: ClassView) -> NDArray[np.float64] | None:
+    def row_losses(self, view: ClassView) -> Floats | None:
         """Whether the predicted class is right."""
         rows = view.evidence.rows
         right = None if rows.prediction is None else rows.prediction.codes == rows.truth.codes

@@ -78,6 +78,7 @@ class MulticlassMetric(Metric):
     )
     example_data: ClassVar[tuple[Any, ...]] = (("a", "a", "a", "a", "b", "b", "c"), ("a", "a", "a", "b", "b", "c", "c"))
     "True and predicted labels."
+    example_form = Text("true {}; predicted {}", "真值 {}；预测 {}")
     needs: ClassVar[str] = "confusion"
     "The evidence it reads: confusion or proba."
     needs_rows: ClassVar[bool] = False
@@ -97,11 +98,10 @@ class MulticlassMetric(Metric):
 
     @classmethod
     def example_words(cls) -> Text:
-        _, true, predicted = cls.about.example
-        names = listed(true)
         if cls.uses != "probabilities":
-            return Text(f"true {names}; predicted {listed(predicted)}", f"真值 {names}；预测 {listed(predicted)}")
-        labels, rows = listed(sorted(set(true))), " | ".join(map(listed, predicted))
+            return super().example_words()
+        _, true, predicted = cls.about.example
+        names, labels, rows = listed(true), listed(sorted(set(true))), " | ".join(map(listed, predicted))
         return Text(
             f"true {names}; probabilities of {labels}, row by row: {rows}",
             f"真值 {names}；逐行给出 {labels} 的概率：{rows}",

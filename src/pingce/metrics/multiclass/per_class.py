@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.exact import Floats
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
     from pingce.evidence.multiclass.evidence import ClassView, MulticlassEvidence
 
 
+_FOUR = ("tp", "fp", "tn", "fn")
+
+
 @dataclass(frozen=True)
 class LabelName:
     """The name of a class, or none."""
@@ -32,32 +34,26 @@ class LabelName:
         return "LABEL"
 
 
-def _average_parameter() -> Any:
-    return choice(
+@dataclass(frozen=True, kw_only=True)
+class PerClass(MulticlassMetric):
+    """Base: a formula over the cells of one class, for one class or averaged."""
+
+    over_classes = True
+    division: ClassVar[tuple[str, str]] = ("", "")
+    "Cells of a class over cells, where that is all: `tp` over `tp fp`."
+
+    average: str = choice(
         Text("How classes make one number.", "各类如何合成一个数。"),
         macro=Text("the mean over classes: small classes count as much as large ones", "各类取平均：小类与大类同权"),
         micro=Text("all classes' cells pooled: large classes decide", "先合并各类的格子：由大类决定"),
         weighted=Text("the mean over classes, weighted by their rows", "按各类样本数加权平均"),
         none=Text("no average: one value a class", "不平均：每类一个值"),
     )
-
-
-def _seen_parameter() -> Any:
-    return choice(
+    seen: str = choice(
         Text("Which classes count in an average.", "哪些类别计入平均。"),
         union=Text("all of the label set", "标签集中的全部"),
         present=Text("only those that occur in truth or prediction", "只计真值或预测中出现的"),
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class PerClass(MulticlassMetric):
-    """Base: a formula over the cells of one class, for one class or averaged."""
-
-    over_classes = True
-
-    average: str = _average_parameter()
-    seen: str = _seen_parameter()
     label: str | None = parameter(None, LabelName(), Text("One class only.", "只看一个类别。"))
 
     def requests(self, request: MetricRequest, evidence: MulticlassEvidence) -> list[MetricRequest]:
@@ -73,8 +69,8 @@ class PerClass(MulticlassMetric):
         return self.label is None or self.label in map(str, evidence.labels)
 
     def formula_of(self, cells: Any) -> Any:
-        """The formula, for plain numbers or for arrays of them; NaN where the bottom is 0."""
-        raise NotImplementedError
+        """The formula for arrays of cells: its division, unless a metric has another; NaN where the bottom is 0."""
+        return _divide(*(sum(getattr(cells, name) for name in names.split()) for names in self.division))
 
     def by_class(self, view: ClassView) -> Floats:
         """The value of each class; NaN where it is undefined."""
@@ -88,20 +84,15 @@ class PerClass(MulticlassMetric):
         confusion = view.confusion
         if self.average == "micro":
             cells = confusion.cells()
-            pooled = {name: np.array([float(getattr(cells, name).sum())]) for name in ("tp", "fp", "tn", "fn")}
-            return float(self.formula_of(type(cells)(**pooled))[0])
+            return self._plain(Cells(*(getattr(cells, name).sum() for name in _FOUR)))
         counted = confusion.present if self.seen == "present" else np.ones(len(confusion), bool)
         weights = confusion.true.astype(float) if self.average == "weighted" else np.ones(len(confusion))
         values = self.by_class(view)
-        counted = counted & ~self._lost(view, values)
+        if view.whole is not None:
+            # By chance a draw has no value of a class that has one in the data: nothing is known of it there.
+            counted = counted & ~(np.isnan(values) & ~np.isnan(self.by_class(view.whole)))
         labels = [label for label, kept in zip(view.labels, counted.tolist(), strict=True) if kept]
         return average(values[counted], weights[counted], view.policies.undefined_class, labels, self.name)
-
-    def _lost(self, view: ClassView, values: Floats) -> NDArray[np.bool_]:
-        """Classes that have a value in the data, and by chance none in a draw of it: nothing is known of them there."""
-        if view.whole is None:
-            return np.zeros(len(values), bool)
-        return np.isnan(values) & ~np.isnan(self.by_class(view.whole))
 
     def asks_each_class(self) -> bool:
         return self.average == "none" and self.label is None
@@ -120,18 +111,15 @@ class PerClass(MulticlassMetric):
             return self._plain(rows.cells(classes[_place(self.label, list(classes))]))
         cells = {label: rows.cells(label) for label in classes}
         if self.average == "micro":
-            sums = (sum(getattr(four, name) for four in cells.values()) for name in ("tp", "fp", "tn", "fn"))
-            return self._plain(type(next(iter(cells.values())))(*sums))
-        kept = [
-            label for label in classes if self.seen == "union" or cells[label].tp + cells[label].fp + cells[label].fn
-        ]
+            return self._plain(Cells(*(sum(getattr(four, name) for four in cells.values()) for name in _FOUR)))
+        kept = [each for each in classes if self.seen == "union" or cells[each].tp + cells[each].fp + cells[each].fn]
         values = [self._plain(cells[label]) for label in kept]
         weights = [rows.support(label) if self.average == "weighted" else 1.0 for label in kept]
         return defined_average(*settle(values, weights, rows.undefined_class))
 
     def _plain(self, cells: Cells) -> float:
-        columns = {name: np.array([float(getattr(cells, name))]) for name in ("tp", "fp", "tn", "fn")}
-        return float(self.formula_of(type(cells)(**columns))[0])
+        columns: list[Any] = [np.array([float(getattr(cells, name))]) for name in _FOUR]
+        return float(self.formula_of(Cells(*columns))[0])
 
 
 def _place(label: str, labels: list[Any]) -> int:
@@ -164,6 +152,7 @@ class Precision(PerClass):
     aliases = ("p",)
     title = Text("Precision", "精确率（查准率）")
     formula_zh = "P_c = n_cc / predicted_c，再对各类取平均"
+    division = ("tp", "tp fp")
     about = About(
         Text("Of those called a class, how many are?", "判为该类的有多少真是？"),
         Text("Where a false alarm is costly.", "误报代价高的场景。"),
@@ -173,9 +162,6 @@ class Precision(PerClass):
         undefined=_NO_ROWS,
         also=("查准率",),
     )
-
-    def formula_of(self, cells: Any) -> Any:
-        return _divide(cells.tp, cells.tp + cells.fp)
 
 
 class Recall(PerClass):
@@ -188,6 +174,7 @@ class Recall(PerClass):
     aliases = ("r", "sensitivity", "tpr")
     title = Text("Recall", "召回率（查全率）")
     formula_zh = "R_c = n_cc / true_c，再对各类取平均"
+    division = ("tp", "tp fn")
     about = About(
         Text("Of a class, how many were found?", "该类找回了多少？"),
         Text("Where a miss is costly.", "漏报代价高的场景。"),
@@ -197,9 +184,6 @@ class Recall(PerClass):
         undefined=_NO_ROWS,
         also=("查全率",),
     )
-
-    def formula_of(self, cells: Any) -> Any:
-        return _divide(cells.tp, cells.tp + cells.fn)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -262,6 +246,7 @@ class Jaccard(PerClass):
     aliases = ("iou",)
     title = Text("Jaccard index", "杰卡德系数")
     formula_zh = "J_c = TP_c / (TP_c + FP_c + FN_c)，再对各类取平均"
+    division = ("tp", "tp fp fn")
     about = About(
         Text("How much do predicted and true rows of a class overlap?", "判为该类的与真正该类的重合多少？"),
         Text("Segments and sets.", "分割、集合任务。"),
@@ -271,9 +256,6 @@ class Jaccard(PerClass):
         undefined=_NO_ROWS,
         also=("交并比",),
     )
-
-    def formula_of(self, cells: Any) -> Any:
-        return _divide(cells.tp, cells.tp + cells.fp + cells.fn)
 
 
 class BalancedAccuracy(MulticlassMetric):

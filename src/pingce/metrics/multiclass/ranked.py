@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from math import log
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from pingce.evidence.multiclass.evidence import ClassView
 
 
-@dataclass(frozen=True, kw_only=True)
 class ProbabilityMetric(MulticlassMetric):
     """Base of the metrics that need probabilities."""
 
@@ -76,11 +77,8 @@ class TopKAccuracy(ProbabilityMetric):
 
     def define(self, rows: ClassList) -> float:
         right = 0.0
-        for place, probabilities, weight in rows.probabilities():
-            before = [
-                p > probabilities[place] or (p == probabilities[place] and i < place)
-                for i, p in enumerate(probabilities)
-            ]
+        for place, likely, weight in rows.probabilities():
+            before = [p > likely[place] or (p == likely[place] and i < place) for i, p in enumerate(likely)]
             right += weight * (sum(before) < (self.k or 1))
         return right / rows.total()
 
@@ -191,30 +189,25 @@ class Auc(ProbabilityMetric):
 
     def areas(self, view: ClassView) -> tuple[list[float], list[float]]:
         """Of each comparison, and how many rows it has."""
-        classes, support = range(len(view.labels)), self._support(view)
+        codes, evidence = view.evidence.rows.truth.codes, view.evidence
+        support = [float(evidence.weight_of(codes == c)) for c in range(len(view.labels))]
+        return self._compared(lambda i, j: area(evidence.pairs(i, j)), support)
+
+    def _compared(
+        self, area_of: Callable[[int, int | None], float], support: list[float]
+    ) -> tuple[list[float], list[float]]:
+        """The area and the rows of each class against the rest, or of each pair of classes."""
         if self.multi == "ovr":
-            return [area(view.evidence.pairs(c)) for c in classes], support
-        both = list(combinations(classes, 2))
-        areas = [(area(view.evidence.pairs(i, j)) + area(view.evidence.pairs(j, i))) / 2 for i, j in both]
-        return areas, [support[i] + support[j] for i, j in both]
+            return [area_of(c, None) for c in range(len(support))], support
+        both = list(combinations(range(len(support)), 2))
+        return [(area_of(i, j) + area_of(j, i)) / 2 for i, j in both], [support[i] + support[j] for i, j in both]
 
     def undefined_classes(self, view: ClassView) -> int:
         return int(np.count_nonzero(np.isnan(self.areas(view)[0])))
 
-    @staticmethod
-    def _support(view: ClassView) -> list[float]:
-        codes = view.evidence.rows.truth.codes
-        return [float(view.evidence.weight_of(codes == c)) for c in range(len(view.labels))]
-
     def define(self, rows: ClassList) -> float:
-        classes = range(len(rows.classes()))
         support = [rows.support(label) for label in rows.classes()]
-        if self.multi == "ovr":
-            areas, counts = [_defined_area(rows, c, None) for c in classes], support
-        else:
-            both = list(combinations(classes, 2))
-            areas = [(_defined_area(rows, i, j) + _defined_area(rows, j, i)) / 2 for i, j in both]
-            counts = [support[i] + support[j] for i, j in both]
+        areas, counts = self._compared(partial(_defined_area, rows), support)
         weights = counts if self.average == "weighted" else [1.0] * len(areas)
         return defined_average(*settle(areas, weights, left_out(rows.undefined_class)))
 

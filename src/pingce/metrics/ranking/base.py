@@ -144,12 +144,9 @@ class RankingMetric(Metric):
     @classmethod
     def example_words(cls) -> Text:
         _, grades, absent = cls.about.example
-        ranked = listed("?" if isnan(grade) else grade for grade in grades)
-        words = Text(f"grades in ranked order {ranked}", f"按名次的等级 {ranked}")
-        if not absent:
-            return words
-        missed = listed(absent)
-        return Text(f"{words.en}; relevant but not returned {missed}", f"{words.zh}；相关但未返回 {missed}")
+        ranked, missed = listed("?" if isnan(grade) else grade for grade in grades), listed(absent)
+        more = Text(f"; relevant but not returned {missed}", f"；相关但未返回 {missed}") if absent else Text("", "")
+        return Text(f"grades in ranked order {ranked}{more.en}", f"按名次的等级 {ranked}{more.zh}")
 
     @classmethod
     def undefined_words(cls, when: Text) -> Text:

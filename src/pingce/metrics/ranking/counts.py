@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from pingce.base.exact import Floats
@@ -26,7 +24,6 @@ def _about(question: Text, worked: Text) -> About:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Count(RankingMetric):
     """Base of the counts: a sum, not a mean."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.metrics.declared import NAN, About, Basis, Metric, listed
+from pingce.metrics.declared import NAN, About, Basis, Metric
 
 if TYPE_CHECKING:
     from pingce.evidence.regression.evidence import ErrorEvidence
@@ -46,6 +46,7 @@ class RegressionMetric(Metric):
     symbols = Text("y: true number · ŷ: predicted number · e = ŷ − y", "y：真值 · ŷ：预测值 · e = ŷ − y")
     example_data = ((3.0, -0.5, 2.0, 7.0), (2.5, 0.0, 2.0, 8.0))
     "True and predicted numbers: the errors are −0.5, 0.5, 0 and 1."
+    example_form = Text("true y {}; predicted ŷ {}", "真值 y {}；预测 ŷ {}")
     needs: ClassVar[tuple[str, ...]] = ()
     "The sums it reads: names in evidence.residuals.SUMS."
     needs_rows: ClassVar[bool] = False
@@ -54,11 +55,6 @@ class RegressionMetric(Metric):
     @classmethod
     def example_rows(cls) -> NumberList:
         return NumberList(*cls.about.example[1:])
-
-    @classmethod
-    def example_words(cls) -> Text:
-        true, predicted = map(listed, cls.about.example[1:])
-        return Text(f"true y {true}; predicted ŷ {predicted}", f"真值 y {true}；预测 ŷ {predicted}")
 
     def value(self, evidence: ErrorEvidence) -> float:
         """The value; NaN = undefined, nothing else."""

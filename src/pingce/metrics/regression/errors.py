@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import log1p, sqrt
 from typing import ClassVar
@@ -20,7 +19,6 @@ _COUNTS = ((1.0, 3.0, 7.0), (3.0, 3.0, 3.0))
 "Of the logarithmic examples: 1 + y is 2, 4 and 8, while 1 + ŷ is always 4."
 
 
-@dataclass(frozen=True, kw_only=True)
 class RowMean(RegressionMetric):
     """Base of the means over rows; `needs` names the sum."""
 
@@ -36,7 +34,6 @@ class RowMean(RegressionMetric):
         return sum(weight * self.of(y, predicted) for y, predicted, weight in rows.rows()) / rows.total()
 
 
-@dataclass(frozen=True, kw_only=True)
 class RootOfMean(RegressionMetric):
     """Base of the roots of means over rows; `needs` names the sum, as that of the mean does."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 from typing import ClassVar
@@ -48,7 +47,6 @@ def columns(rows: NumberList) -> tuple[list[float], list[float], list[float]]:
     return true, predicted, weights
 
 
-@dataclass(frozen=True, kw_only=True)
 class ExplainedShare(RegressionMetric):
     """Base of the shares of the variance of the truth: 1 less that of the errors, which may count from their mean."""
 
