@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from pingce.comparison.result import Comparison
-    from pingce.curves.columns import CurveReading
+    from pingce.curves.binary import CurveReading
     from pingce.scores.binary import BinaryScores
     from pingce.scores.multiclass import MulticlassScores
     from pingce.scores.ranking import RankingScores
@@ -582,6 +582,6 @@ def calibration_curve(
 
 
 def _curve(kind: str, keywords: Keywords) -> Curve:
-    from pingce.curves.columns import curve_from_keywords
+    from pingce.curves.binary import curve_from_keywords
 
     return curve_from_keywords(kind, keywords)

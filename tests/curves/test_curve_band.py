@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import pingce as pc
-from pingce.curves.band import CONFIDENCE, _rates
+from pingce.curves.above import CONFIDENCE, _rates
 
 
 def sharp_and_broad(rows: int, seed: int = 0) -> tuple[Any, Any, Any]:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import pingce as pc
 from pingce.base.errors import InputError
 from pingce.curves.base import Curve, Steps
-from pingce.curves.thinning import corners
 
 from .cases import Labelled, labelled
 
@@ -102,7 +101,7 @@ def test_corners_of_counts_beyond_64_bits() -> None:
     large = 3_000_000_000
     steps = [(0, 0), (1, 1), (2, 2), (large, large - 1), (large + 2, large + 1)]
     fp, tp = (np.array(column) for column in zip(*steps, strict=True))
-    found = corners(Steps(np.arange(5.0)[::-1], tp, fp, int(tp[-1]), int(fp[-1])))
+    found = Steps(np.arange(5.0)[::-1], tp, fp, int(tp[-1]), int(fp[-1])).corners()
     assert found.tolist() == [True, False, True, True, True]
     assert Fraction(large - 3, large - 2) != 1
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.errors import InputError, is_whole
+from pingce.base.exact import Floats, Places
 from pingce.base.frames import ArrowColumns
 from pingce.base.lazy import cached_property, pa
 from pingce.base.text import Language
-from pingce.curves.thinning import even_spread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,9 +65,18 @@ class Steps:
         side = "left" if compare == "ge" else "right"
         return len(self) - 1 - int(np.searchsorted(self.threshold[:0:-1], limit, side=side))  # type: ignore[call-overload]
 
-    def take(self, rows: NDArray[Any]) -> Steps:
-        """Some of the steps."""
-        return replace(self, threshold=self.threshold[rows], tp=self.tp[rows], fp=self.fp[rows])
+    def corners(self) -> NDArray[np.bool_]:
+        """Steps at which the ROC curve bends, and its ends: all others lie exactly on a line between their neighbours.
+
+        Of fractional weights, whose sums are rounded, only level and upright runs are taken for straight.
+        """
+        right, up = np.diff(self.fp), np.diff(self.tp)
+        bent = ((right[1:] != 0) | (right[:-1] != 0)) & ((up[1:] != 0) | (up[:-1] != 0))
+        if self.whole:
+            if self.positives * self.negatives >= 2**62:
+                right, up = right.astype(object), up.astype(object)
+            bent &= (right[:-1] * up[1:] != right[1:] * up[:-1]).astype(bool)
+        return np.concatenate([[True], bent, [True]])
 
 
 def _counts(sums: NDArray[Any]) -> NDArray[Any]:
@@ -74,6 +84,13 @@ def _counts(sums: NDArray[Any]) -> NDArray[Any]:
     if sums.dtype.kind == "f" and sums[-1] < 2.0**53 and bool((sums == np.floor(sums)).all()):
         return sums.astype(np.int64)
     return sums
+
+
+def divided(top: NDArray[Any], bottom: Any) -> Floats:
+    """top / bottom in one division, NaN where the bottom is 0."""
+    bottom = np.broadcast_to(bottom, top.shape)
+    quotient: Floats = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
+    return quotient
 
 
 @dataclass(frozen=True)
@@ -158,3 +175,36 @@ def told_apart(names: Sequence[str]) -> list[str]:
         others = (name, *(f"{name} ({number})" for number in range(2, len(names) + 2)))
         distinct.append(next(each for each in others if each not in distinct))
     return distinct
+
+
+def even_spread(columns: Sequence[NDArray[Any]], most: int | None, named: Iterable[int]) -> Places:
+    """Rows to keep: both ends, those that are named, and others evenly along the way that the columns go."""
+    size = len(columns[0])
+    everything = np.arange(size)
+    if most is None:
+        return everything
+    if not is_whole(most, 2):
+        raise InputError(
+            f"thin={most!r}: it is how many points are kept at most, a whole number from 2 up",
+            f"thin={most!r}：应为最多保留的点数，须是不小于 2 的整数",
+        )
+    if size <= most:
+        return everything
+    fixed = np.unique([0, size - 1, *named])
+    room = int(most) - len(fixed)
+    if room < 0:
+        raise InputError(
+            f"thin={most}: both ends and the marked points are {len(fixed)} already",
+            f"thin={most}：仅两端与标出的点就有 {len(fixed)} 个",
+        )
+    way = np.sum([_way(column) for column in columns], axis=0)
+    chosen = np.searchsorted(way, np.linspace(0, way[-1], room + 2)[1:-1])
+    return np.unique(np.concatenate([fixed, np.minimum(chosen, size - 1)]))
+
+
+def _way(column: NDArray[Any]) -> Floats:
+    """How far the column has gone up and down so far, as a share of all its way."""
+    gone = np.abs(np.diff(column.astype(np.float64), prepend=float(column[0])))
+    gone[~np.isfinite(gone)] = 0
+    way: Floats = np.cumsum(gone)
+    return way / way[-1] if way[-1] else way

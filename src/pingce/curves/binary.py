@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, did_you_mean
+from pingce.base.exact import Floats
 from pingce.base.text import Text
-from pingce.curves.base import Curve, Mark, Steps
-from pingce.curves.thinning import corners
+from pingce.curves.base import Curve, Mark, Steps, divided
+from pingce.evidence.binary.evidence import BinaryEvidence, quantile_places
 from pingce.evidence.policies import BinaryPolicies
+from pingce.inputs.binary import binary_rows
+from pingce.inputs.columns import Reading
+from pingce.inputs.data import one_weight
+from pingce.inputs.predictions import chosen
+from pingce.tasks.options import Keywords, unknown_option
 
-if TYPE_CHECKING:
-    from pingce.evidence.binary.evidence import BinaryEvidence
-
-Columns: TypeAlias = "dict[str, NDArray[Any]]"
+Column: TypeAlias = NDArray[Any]
+Columns: TypeAlias = dict[str, Column]
 
 TITLES = {
     "roc": Text("ROC curve", "ROC 曲线"),
@@ -33,102 +37,73 @@ TITLES = {
 "All kinds, by name."
 
 
-def divided(top: NDArray[Any], bottom: Any) -> NDArray[np.float64]:
-    """top / bottom in one division, NaN where the bottom is 0."""
-    bottom = np.broadcast_to(bottom, top.shape)
-    quotient: NDArray[np.float64] = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
-    return quotient
-
-
-def products(counts: NDArray[Any], factor: float, largest: float) -> NDArray[Any]:
+def _times(counts: Column, factor: float, largest: float) -> Column:
     """Counts times a count: integers wherever they fit."""
     return counts * factor if largest * abs(factor) < 2**62 else counts.astype(np.float64) * factor
 
 
-def roc(steps: Steps) -> Columns:
-    """FPR = FP / N and TPR = TP / P."""
-    return {"fpr": divided(steps.fp, steps.negatives), "tpr": divided(steps.tp, steps.positives)}
-
-
-def pr(steps: Steps) -> Columns:
-    """Recall = TP / P and precision = TP / (TP + FP)."""
-    return {"recall": divided(steps.tp, steps.positives), "precision": divided(steps.tp, steps.tp + steps.fp)}
-
-
-def det(steps: Steps) -> Columns:
-    """FPR = FP / N and FNR = FN / P."""
-    return {
-        "fpr": divided(steps.fp, steps.negatives),
-        "fnr": divided(steps.positives - steps.tp, steps.positives),
-    }
-
-
-def gain(steps: Steps) -> Columns:
-    """Share of all rows, and the share of the positives among them."""
-    return {"share": divided(steps.tp + steps.fp, steps.total), "gain": divided(steps.tp, steps.positives)}
-
-
-def lift(steps: Steps) -> Columns:
-    """Share of all rows, and how much denser positives are there: TP · n / ((TP + FP) · P)."""
-    positive, total, positives = steps.tp + steps.fp, steps.total, steps.positives
-    density = divided(products(steps.tp, total, positives), products(positive, positives, total))
-    if len(density) > 1 and not positive[0]:
-        density[0] = density[1]  # inside the first block of equal scores the density is the same everywhere
-    return {"share": divided(positive, total), "lift": density}
-
-
-def ks(steps: Steps) -> Columns:
-    """TPR, FPR, and TPR − FPR = (TP · N − FP · P) / (P · N)."""
-    return {
-        "tpr": divided(steps.tp, steps.positives),
-        "fpr": divided(steps.fp, steps.negatives),
-        "difference": divided(_separation(steps), steps.positives * steps.negatives),
-    }
-
-
-def _separation(steps: Steps) -> NDArray[Any]:
-    tp_n, fp_p = (
-        products(steps.tp, steps.negatives, steps.positives),
-        products(steps.fp, steps.positives, steps.negatives),
-    )
-    difference: NDArray[Any] = tp_n - fp_p
+def _apart(steps: Steps) -> Column:
+    """TP · N − FP · P."""
+    n, p = steps.negatives, steps.positives
+    difference: Column = _times(steps.tp, n, p) - _times(steps.fp, p, n)
     return difference
 
 
-def _furthest(steps: Steps) -> int:
-    """Scores descend: the first of the largest, among thresholds that are scores."""
-    return 1 + int(_separation(steps)[1:].argmax())
+def _lift(steps: Steps) -> Floats:
+    """How much denser positives are among the rows so far: TP · n / ((TP + FP) · P)."""
+    rows, total, positives = steps.tp + steps.fp, steps.total, steps.positives
+    density = divided(_times(steps.tp, total, positives), _times(rows, positives, total))
+    if len(density) > 1 and not rows[0]:
+        density[0] = density[1]  # inside the first block of equal scores the density is the same everywhere
+    return density
 
 
-def confusion(steps: Steps) -> Columns:
-    """The four cells."""
-    return {"tp": steps.tp, "fp": steps.fp, "tn": steps.negatives - steps.fp, "fn": steps.positives - steps.tp}
+_COLUMNS: dict[str, Callable[[Steps], Column]] = {
+    "tp": lambda steps: steps.tp,
+    "fp": lambda steps: steps.fp,
+    "tn": lambda steps: steps.negatives - steps.fp,
+    "fn": lambda steps: steps.positives - steps.tp,
+    "tpr": lambda steps: divided(steps.tp, steps.positives),
+    "fpr": lambda steps: divided(steps.fp, steps.negatives),
+    "fnr": lambda steps: divided(steps.positives - steps.tp, steps.positives),
+    "precision": lambda steps: divided(steps.tp, steps.tp + steps.fp),
+    "share": lambda steps: divided(steps.tp + steps.fp, steps.total),
+    "lift": _lift,
+    "difference": lambda steps: divided(_apart(steps), steps.positives * steps.negatives),
+}
+_COLUMNS |= {"recall": _COLUMNS["tpr"], "gain": _COLUMNS["tpr"]}
 
 
 @dataclass(frozen=True)
 class Kind:
     """What a curve is made of."""
 
-    columns: Callable[[Steps], Columns]
+    columns: tuple[str, ...]
     figures: tuple[str, ...] = ()
     "Metrics that sum it up."
     needs: tuple[str, ...] = ("positives", "negatives")
-    kept: Callable[[Steps], NDArray[np.bool_]] | None = None
+    kept: Callable[[Steps], NDArray[np.bool_]] = lambda steps: np.ones(len(steps), bool)
     "Steps that are points of it; all by default."
     peak: Callable[[Steps], int] | None = None
     "The step that is marked by itself."
+    has_base: bool = False
+    "Whether it is compared with the base rate, which a random order reaches."
     only_given: bool = False
     "Whether thresholds that are given are the whole table."
 
 
+_POSITIVES = ("positives",)
 KINDS = {
-    "roc": Kind(roc, ("auc", "ks")),
-    "pr": Kind(pr, ("pr_auc", "bep"), ("positives",), kept=lambda steps: steps.tp > 0),
-    "det": Kind(det, ("auc",)),
-    "lift": Kind(lift, ("lift@0.1",), ("positives",)),
-    "gain": Kind(gain, ("gain@0.1",), ("positives",)),
-    "ks": Kind(ks, ("ks", "ks_threshold"), peak=_furthest),
-    "confusion": Kind(confusion, needs=(), only_given=True),
+    "roc": Kind(("fpr", "tpr"), ("auc", "ks")),
+    "pr": Kind(("recall", "precision"), ("pr_auc", "bep"), _POSITIVES, kept=lambda steps: steps.tp > 0, has_base=True),
+    "det": Kind(("fpr", "fnr"), ("auc",)),
+    "lift": Kind(("share", "lift"), ("lift@0.1",), _POSITIVES, has_base=True),
+    "gain": Kind(("share", "gain"), ("gain@0.1",), _POSITIVES, has_base=True),
+    # Scores descend: the first of the largest, among thresholds that are scores.
+    "ks": Kind(
+        ("tpr", "fpr", "difference"), ("ks", "ks_threshold"), peak=lambda steps: 1 + int(_apart(steps)[1:].argmax())
+    ),
+    "confusion": Kind(("tp", "fp", "tn", "fn"), needs=(), only_given=True),
 }
 "Those made of steps."
 
@@ -141,11 +116,7 @@ def curve_of(kind: str, evidence: BinaryEvidence, **options: Any) -> Curve:
             f"there is no curve '{kind}'; known are {', '.join(TITLES)}{hint.en}",
             f"没有名为 '{kind}' 的曲线；可用 {'、'.join(TITLES)}{hint.zh}",
         )
-    if kind != "calibration":
-        return stepwise(kind, evidence, **options)
-    from pingce.curves.calibration import calibration
-
-    return calibration(evidence, **options)
+    return calibration(evidence, **options) if kind == "calibration" else stepwise(kind, evidence, **options)
 
 
 def stepwise(
@@ -162,23 +133,24 @@ def stepwise(
 
     `drop_collinear` leaves out points of a ROC curve that lie exactly on a line between their neighbours.
     """
-    points, all_of_them = evidence.curve_table()
+    points, is_whole = evidence.curve_table()
     kind, steps = KINDS[kind_name], Steps.of(points)
     _refuse_one_class(kind_name, kind, steps)
-    columns = {"threshold": steps.threshold} | kind.columns(steps)
+    columns = {"threshold": steps.threshold} | {title: _COLUMNS[title](steps) for title in kind.columns}
     decisions = [BinaryPolicies.of(threshold=each, compare=compare) for each in thresholds]
     marks = _marks(kind, steps, columns, [evidence.view(decision).threshold for decision in decisions], compare)
-    kept = np.ones(len(steps), bool) if kind.kept is None else kind.kept(steps)
+    kept = kind.kept(steps)
     if drop_collinear:
         kept &= _bends(kind_name, steps, marks)
-    rows = np.array([mark.at for mark in marks]) if kind.only_given and marks else np.flatnonzero(kept)
+    is_given = kind.only_given and bool(marks)
+    rows = np.array([mark.at for mark in marks]) if is_given else np.flatnonzero(kept)
     table = {title: column[rows] for title, column in columns.items()}
-    placed = _placed(marks, rows)
-    if kind.only_given and marks:
+    if is_given:
         table["threshold"] = np.array([mark.threshold for mark in marks], steps.threshold.dtype)
-        placed = tuple(replace(mark, at=i) for i, mark in enumerate(marks))
-    summary = summed_up(evidence, kind.figures, whole=all_of_them)
-    if kind_name in ("pr", "gain", "lift"):  # what a random order reaches
+    places = [[i] if is_given else np.flatnonzero(rows == mark.at).tolist() for i, mark in enumerate(marks)]
+    placed = tuple(replace(mark, at=next(iter(at), None)) for mark, at in zip(marks, places, strict=True))
+    summary = summed_up(evidence, kind.figures, whole=is_whole)
+    if kind.has_base:
         summary["base_rate"] = steps.positives / steps.total
     labels = evidence.rows.labels.positive_name, evidence.rows.labels.negative_name
     return Curve(kind_name, name, arrow(table), placed, summary, steps, labels, len(rows)).thin(thin)
@@ -198,21 +170,12 @@ def _marks(kind: Kind, steps: Steps, columns: Columns, limits: list[float], comp
     return [*marks, Mark(float(steps.threshold[peak]), row(peak), peak, largest=True)]
 
 
-def _placed(marks: list[Mark], rows: NDArray[np.intp]) -> tuple[Mark, ...]:
-    """The same by their rows of the table."""
-    there = [np.flatnonzero(rows == mark.at) for mark in marks]
-    return tuple(
-        replace(mark, at=int(rows_of_mark[0]) if len(rows_of_mark) else None)
-        for mark, rows_of_mark in zip(marks, there, strict=True)
-    )
-
-
 def _bends(kind_name: str, steps: Steps, marks: list[Mark]) -> NDArray[np.bool_]:
+    """The corners of a ROC curve, and what is marked."""
     if kind_name != "roc":
         raise InputError("drop_collinear is for ROC curves", "drop_collinear 只用于 ROC 曲线")
-    bends = corners(steps)
-    for mark in marks:
-        bends[mark.at] = True
+    bends = steps.corners()
+    bends[np.array([mark.at for mark in marks], np.intp)] = True
     return bends
 
 
@@ -225,6 +188,46 @@ def _refuse_one_class(name: str, kind: Kind, steps: Steps) -> None:
                 f"a {title.en} needs {nouns[side].en} rows, and there are none",
                 f"{title.zh}需要{nouns[side].zh}，而数据中没有",
             )
+
+
+def calibration(
+    evidence: BinaryEvidence, *, name: str = "model", bins: int = 15, binning: str = "width", thin: int | None = None
+) -> Curve:
+    """Bins of probabilities, the lowest first: what was predicted there on average, and what happened.
+
+    Bins of equal width are [low, high); of equal numbers of rows, low and high are the scores at their ends.
+    """
+    from pingce.metrics.binary.probabilities import ExpectedCalibrationError
+
+    metric = ExpectedCalibrationError(bins=bins, binning=binning)
+    evidence.rows.refuse_improbable("calibration")
+    view, count = evidence.view(BinaryPolicies()), int(metric.bins)
+    if binning == "quantile":
+        bins_of_rows, ends = metric.bins_of(view), _quantile_ends(evidence, count)
+    else:
+        numbered = [(i, part) for i, part in enumerate(view.probability(None, count).bins) if part.rows]
+        bins_of_rows, ends = tuple(part for _, part in numbered), [(i / count, (i + 1) / count) for i, _ in numbered]
+    whole = all(part.rows.denominator == 1 for part in bins_of_rows)
+    columns = {
+        "low": np.array([low for low, _ in ends]),
+        "high": np.array([high for _, high in ends]),
+        "rows": np.array([int(part.rows) if whole else float(part.rows) for part in bins_of_rows]),
+        "mean_predicted": np.array([float(part.predicted / part.rows) for part in bins_of_rows]),
+        "observed": np.array([float(part.positives / part.rows) for part in bins_of_rows]),
+    }
+    parameters = f"bins={count}" + (",binning=quantile" if binning == "quantile" else "")
+    summary = summed_up(evidence, (f"ece({parameters})", f"mce({parameters})", "pcoc"))
+    summary = dict(zip(("ece", "mce", "pcoc"), summary.values(), strict=True))
+    return Curve("calibration", name, arrow(columns), (), summary, points=len(bins_of_rows)).thin(thin)
+
+
+def _quantile_ends(evidence: BinaryEvidence, count: int) -> list[tuple[float, float]]:
+    """Lowest and highest score of each bin."""
+    scores = evidence.thresholds.score[::-1]
+    place = quantile_places(evidence.thresholds, count)
+    last = np.flatnonzero(np.append(place[1:] != place[:-1], True))
+    first = np.concatenate([[0], last[:-1] + 1])
+    return list(zip(scores[first].astype(float).tolist(), scores[last].astype(float).tolist(), strict=True))
 
 
 def summed_up(evidence: BinaryEvidence, names: Iterable[str], *, whole: bool = True) -> dict[str, float]:
@@ -243,3 +246,30 @@ def arrow(columns: Columns) -> Any:
     import pyarrow as pa
 
     return pa.table({name: np.ascontiguousarray(column) for name, column in columns.items()})
+
+
+class CurveReading(TypedDict, total=False):
+    """How columns are read: rarely needed, the same for all curves."""
+
+    input_format: str | None
+    encoding: str | None
+    threads: int | None
+
+
+_DATA = ("y_true", "y_score", "data", "weight", "sample_weight", "positive", "reading")
+
+
+def curve_from_keywords(kind: str, keywords: Keywords) -> Curve:
+    """Labels, scores and weights as `evaluate_binary` reads them, and the curve of them."""
+    reading: CurveReading = keywords["reading"]
+    for name in reading:
+        if name not in CurveReading.__annotations__:
+            call = "confusion_at_thresholds" if kind == "confusion" else f"{kind}_curve"
+            names = [name for name in keywords if name not in ("y_true", "y_score", "reading")]
+            raise unknown_option(name, f"pc.{call}", [*names, *CurveReading.__annotations__])
+    wanted = {name: keywords[name] for name in ("y_true", "y_score")}
+    wanted["weight"] = one_weight(keywords["weight"], keywords["sample_weight"])
+    read = chosen(keywords["data"], wanted, Reading(None, reading.get("input_format"), reading.get("encoding")))
+    rows = binary_rows(read["y_true"], read["y_score"], weight=read["weight"], positive=keywords["positive"])
+    options = {name: value for name, value in keywords.items() if name not in _DATA}
+    return curve_of(kind, BinaryEvidence(rows, ("thresholds",), threads=reading.get("threads")), **options)

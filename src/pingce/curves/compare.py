@@ -8,8 +8,7 @@ from typing import Literal, TypeAlias
 
 from pingce.base.errors import InputError, one_line
 from pingce.base.text import Text
-from pingce.curves.above import above_pr, above_roc
-from pingce.curves.band import CONFIDENCE, Lead, leads
+from pingce.curves.above import CONFIDENCE, Lead, above_pr, above_roc, leads
 from pingce.curves.base import Curve, Steps, told_apart
 
 Verdict: TypeAlias = Literal["dominates", "equal", "cross"]

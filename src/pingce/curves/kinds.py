@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -15,8 +14,6 @@ from pingce.curves.binary import TITLES
 from pingce.curves.pens import COLOURS, GREY, INK, PALE, SMALL, STYLES, Pen, figure
 
 _FPR = Text("False positive rate (FPR)", "假正例率（FPR）")
-_TPR = Text("True positive rate (TPR)", "真正例率（TPR）")
-_FNR = Text("False negative rate (FNR)", "假负例率（FNR）")
 _SHARE = Text("Share of rows, highest scores first", "样本占比（按分数从高到低）")
 _THRESHOLD = Text("Threshold", "阈值")
 _RANDOM = Text("random order", "随机排序")
@@ -24,11 +21,8 @@ _RANDOM = Text("random order", "随机排序")
 
 def draw_roc(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
     """The diagonal is a random order."""
-    pen.frame(TITLES["roc"], _FPR, _TPR, square=True)
-    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
-        pen.ax.plot(curve.columns["fpr"], curve.columns["tpr"], **look)
-        pen.marks(curve, "fpr", "tpr", look)
-        pen.enter(look, name, [("AUC", curve.summary["auc"])])
+    pen.frame(TITLES["roc"], _FPR, Text("True positive rate (TPR)", "真正例率（TPR）"), square=True)
+    pen.plain_lines(curves, names, ("fpr", "tpr"), ("AUC", "auc"))
     pen.reference([0, 1], [0, 1], _RANDOM)
     pen.legend("lower right")
 
@@ -38,7 +32,7 @@ def draw_pr(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
     pen.frame(TITLES["pr"], Text("Recall", "召回率（查全率）"), Text("Precision", "精确率（查准率）"), square=True)
     _equal_f(pen)
     pen.reference([0, 1], [0, 1], color=PALE, linestyle="-", zorder=1.2)
-    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
+    for curve, look, name in pen.lines(curves, names):
         recall, precision = curve.columns["recall"], curve.columns["precision"]
         x, y = np.concatenate([[0.0], recall]), np.concatenate([precision[:1], precision])
         pen.ax.plot(x, y, drawstyle="steps-pre", **look)
@@ -63,9 +57,9 @@ def _equal_f(pen: Pen) -> None:
 
 def draw_det(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
     """On normal deviates: two classes with normal scores make a straight line."""
-    pen.frame(TITLES["det"], _FPR, _FNR)
+    pen.frame(TITLES["det"], _FPR, Text("False negative rate (FNR)", "假负例率（FNR）"))
     least = min(_least_rate(curve) for curve in curves)
-    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
+    for curve, look, name in pen.lines(curves, names):
         pen.ax.plot(*(_deviates(curve.columns[side], least / 4) for side in ("fpr", "fnr")), **look)
         for mark in curve.marks:
             x, y = _deviates(np.array([mark.row["fpr"], mark.row["fnr"]]), least)
@@ -102,7 +96,7 @@ def draw_calibration(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) ->
     )
     top = max(max(curve.columns[side].max() for side in ("mean_predicted", "observed")) for curve in curves)
     top = min(1.0, 1.08 * float(top)) or 1.0
-    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
+    for curve, look, name in pen.lines(curves, names):
         x, y, rows = (curve.columns[side] for side in ("mean_predicted", "observed", "rows"))
         pen.ax.plot(x, y, **look | {"linewidth": 1.0})
         pen.ax.scatter(
@@ -117,10 +111,7 @@ def draw_calibration(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) ->
 def draw_lift(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
     """A random order lifts by 1."""
     pen.frame(TITLES["lift"], _SHARE, Text("Lift", "提升度"))
-    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
-        pen.ax.plot(curve.columns["share"], curve.columns["lift"], **look)
-        pen.marks(curve, "share", "lift", look)
-        pen.enter(look, name, [("lift@0.1", curve.summary["lift@0.1"])])
+    pen.plain_lines(curves, names, ("share", "lift"), ("lift@0.1", "lift@0.1"))
     pen.reference([0, 1], [1, 1], _RANDOM)
     pen.ax.set(xlim=(-0.01, 1.01), ylim=(0, None))
     pen.legend("upper right")
@@ -131,10 +122,7 @@ def draw_gain(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
     pen.frame(
         TITLES["gain"], _SHARE, Text("Share of the positives found (gain)", "找到的正例占比（捕获率）"), square=True
     )
-    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
-        pen.ax.plot(curve.columns["share"], curve.columns["gain"], **look)
-        pen.marks(curve, "share", "gain", look)
-        pen.enter(look, name, [("gain@0.1", curve.summary["gain@0.1"])])
+    pen.plain_lines(curves, names, ("share", "gain"), ("gain@0.1", "gain@0.1"))
     for i, rate in enumerate(dict.fromkeys(curve.summary["base_rate"] for curve in curves)):
         label = None if i else Text("best possible order", "最佳排序")
         pen.reference([0, rate, 1], [0, 1, 1], label, linestyle=":")
@@ -144,29 +132,25 @@ def draw_gain(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
 
 def draw_ks(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
     """The two rates by threshold, and their largest distance."""
+    rates = (("tpr", "-"), ("fpr", (0, (4, 2))))
     pen.frame(
         TITLES["ks"], _THRESHOLD, Text("Share of the class that scores at least as much", "该类中得分不低于阈值的占比")
     )
-    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
-        style = {"color": look["color"], "linewidth": 1.5, "drawstyle": "steps-pre"}
-        threshold, tpr, fpr = (curve.columns[side][:0:-1] for side in ("threshold", "tpr", "fpr"))
-        pen.ax.plot(threshold, tpr, linestyle="-", **style)
-        pen.ax.plot(threshold, fpr, linestyle=(0, (4, 2)), **style)
-        _distance(pen, curve, look["color"])
+    for curve, look, name in pen.lines(curves, names):
+        for rate, dashes in rates:
+            x, y = (curve.columns[side][:0:-1] for side in ("threshold", rate))
+            pen.ax.plot(x, y, color=look["color"], linewidth=1.5, drawstyle="steps-pre", linestyle=dashes)
+        for mark in curve.marks:
+            low, high = mark.row["fpr"], mark.row["tpr"]
+            ends = {"marker": "o", "markersize": 3.5} if mark.largest else {"linestyle": ":"}
+            pen.ax.plot([mark.threshold] * 2, [low, high], color=look["color"], linewidth=1.1, zorder=3, **ends)
+            words = f"KS {figure(mark.row['difference'])}\n≥ {mark.threshold:.4g}" if mark.largest else mark.label
+            pen.words((mark.threshold, (low + high) / 2), words, look["color"], xytext=(5, -4))
         pen.enter(look | {"linestyle": "-"}, name, [("KS", curve.summary["ks"])])
-    pen.enter({"color": INK, "linestyle": "-"}, "TPR")
-    pen.enter({"color": INK, "linestyle": (0, (4, 2))}, "FPR")
+    for rate, dashes in rates:
+        pen.enter({"color": INK, "linestyle": dashes}, rate.upper())
     pen.ax.set_ylim(-0.01, 1.01)
     pen.legend("upper right")
-
-
-def _distance(pen: Pen, curve: Curve, colour: str) -> None:
-    for mark in curve.marks:
-        low, high = mark.row["fpr"], mark.row["tpr"]
-        ends = {"marker": "o", "markersize": 3.5} if mark.largest else {"linestyle": ":"}
-        pen.ax.plot([mark.threshold] * 2, [low, high], color=colour, linewidth=1.1, zorder=3, **ends)
-        words = f"KS {figure(mark.row['difference'])}\n≥ {mark.threshold:.4g}" if mark.largest else mark.label
-        pen.words((mark.threshold, (low + high) / 2), words, colour, xytext=(5, -4))
 
 
 def draw_counts(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
@@ -176,7 +160,7 @@ def draw_counts(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None
         (cell, {"linewidth": 1.6, "color": colour if len(curves) == 1 else INK, "linestyle": dashes})
         for cell, colour, dashes in zip(("tp", "fp", "tn", "fn"), COLOURS, STYLES, strict=False)
     ]
-    for (curve, look), name in zip(pen.lines(curves), names, strict=True):
+    for curve, look, name in pen.lines(curves, names):
         for cell, line in cells:
             x, y = curve.columns["threshold"][:0:-1], curve.columns[cell][:0:-1]
             colour = {"color": look["color"]} if len(curves) > 1 else {}
@@ -188,21 +172,15 @@ def draw_counts(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None
     pen.legend("best")
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """How a kind is drawn, and the size of its figure in inches."""
-
-    draw: Callable[[Pen, Sequence[Curve], Sequence[str]], None]
-    size: tuple[float, float]
-
-
-DRAWINGS = {
-    "roc": Drawing(draw_roc, (5.2, 5.3)),
-    "pr": Drawing(draw_pr, (5.6, 5.3)),
-    "det": Drawing(draw_det, (5.2, 5.3)),
-    "calibration": Drawing(draw_calibration, (5.2, 5.3)),
-    "lift": Drawing(draw_lift, (6.4, 4.4)),
-    "gain": Drawing(draw_gain, (5.2, 5.3)),
-    "ks": Drawing(draw_ks, (6.4, 4.4)),
-    "confusion": Drawing(draw_counts, (6.4, 4.4)),
+_SQUARE, _WIDE = (5.2, 5.3), (6.4, 4.4)
+DRAWINGS: dict[str, tuple[Callable[[Pen, Sequence[Curve], Sequence[str]], None], tuple[float, float]]] = {
+    "roc": (draw_roc, _SQUARE),
+    "pr": (draw_pr, (5.6, 5.3)),
+    "det": (draw_det, _SQUARE),
+    "calibration": (draw_calibration, _SQUARE),
+    "lift": (draw_lift, _WIDE),
+    "gain": (draw_gain, _SQUARE),
+    "ks": (draw_ks, _WIDE),
+    "confusion": (draw_counts, _WIDE),
 }
+"How each kind is drawn, and the size of its figure in inches."

@@ -18,26 +18,11 @@ from pingce.base.text import language as language_in_force
 _LATIN = "DejaVu Sans"
 "It comes with matplotlib."
 _CHINESE = (
-    "Noto Sans CJK SC",
-    "Noto Sans SC",
-    "Source Han Sans SC",
-    "Source Han Sans CN",
-    "Noto Sans CJK",
-    "Source Han Sans",
-    "PingFang SC",
-    "Microsoft YaHei",
-    "WenQuanYi Micro Hei",
-    "WenQuanYi Zen Hei",
-    "SimHei",
-    "Heiti SC",
-    "Hiragino Sans GB",
-    "STHeiti",
-    "Noto Serif CJK",
-    "Source Han Serif",
-    "SimSun",
-    "Arial Unicode MS",
+    "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Source Han Sans CN", "Noto Sans CJK",
+    "Source Han Sans", "PingFang SC", "Microsoft YaHei", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "SimHei",
+    "Heiti SC", "Hiragino Sans GB", "STHeiti", "Noto Serif CJK", "Source Han Serif", "SimSun", "Arial Unicode MS",
     "Droid Sans Fallback",
-)
+)  # fmt: skip
 "Fonts with Chinese characters, by the beginning of their names, the preferred ones first."
 _FILES = re.compile(r"cjk|sourcehan|pingfang|msyh|wqy|simhei|simsun|heiti|hiragino|droidsansfallback|notosanssc")
 "In the names of their files."

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.errors import InputError, did_you_mean
+from pingce.base.errors import refuse_other
+from pingce.base.exact import Floats
 from pingce.base.frames import ArrowColumns
 from pingce.base.lazy import pa
 from pingce.base.text import Language
+from pingce.curves.base import divided
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,26 +57,15 @@ class ConfusionMatrix(ArrowColumns):
     def __len__(self) -> int:
         return len(self.labels)
 
-    def normalized(self, by: str = "true") -> NDArray[np.float64]:
+    def normalized(self, by: str = "true") -> Floats:
         """Shares of the rows of each true class, of those predicted as each class, or of all; NaN of nothing."""
-        if by not in BOTTOMS:
-            hint = did_you_mean(str(by), BOTTOMS)
-            raise InputError(
-                f"normalize={by!r}: choose one of {', '.join(BOTTOMS)}{hint.en}",
-                f"normalize={by!r}：可选 {'、'.join(BOTTOMS)}{hint.zh}",
-            )
+        refuse_other("normalize", by, BOTTOMS)
         axis = {"true": 1, "predicted": 0, "all": None}[by]
-        bottom = np.broadcast_to(self.counts.sum(axis=axis, keepdims=True), self.counts.shape)
-        shares: NDArray[np.float64] = np.divide(
-            self.counts, bottom, out=np.full(self.counts.shape, np.nan), where=bottom != 0
-        )
-        return shares
+        return divided(self.counts, self.counts.sum(axis=axis, keepdims=True))
 
     @property
     def table(self) -> pa.Table:
         """One row a cell: true, predicted, rows, and the shares of the true class, of the predicted one, of all."""
-        import pyarrow as pa
-
         size = len(self)
         columns: dict[str, Any] = {
             "true": [label for label in self.labels for _ in range(size)],
@@ -93,6 +84,6 @@ class ConfusionMatrix(ArrowColumns):
         language: Language | None = None,
     ) -> Figure:
         """A heat map of shares (`normalize`, by default of the true class) with the counts in its cells."""
-        from pingce.curves.plot import plot_matrix
+        from pingce.curves.plot import draw
 
-        return plot_matrix(self, normalize=normalize or "true", ax=ax, path=path, language=language)
+        return draw(path, lambda drawing: drawing.figure_of_matrix(self, normalize or "true", ax, language))

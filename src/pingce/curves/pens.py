@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import cycle, islice
+from collections.abc import Iterator, Sequence
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matplotlib.lines import Line2D
@@ -58,11 +58,19 @@ class Pen:
         if square:
             ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
 
-    def lines(self, curves: Sequence[Curve]) -> list[tuple[Curve, Look]]:
-        """Each curve with its colour and its dashes."""
-        styles = zip(cycle(COLOURS), cycle(STYLES), strict=False)
-        looks = ({"color": colour, "linestyle": dashes, "linewidth": 1.6} for colour, dashes in styles)
-        return list(zip(curves, islice(looks, len(curves)), strict=True))
+    def lines(self, curves: Sequence[Curve], names: Sequence[str]) -> Iterator[tuple[Curve, Look, str]]:
+        """Each curve with its colour and its dashes, and its name."""
+        for curve, colour, dashes, name in zip(curves, cycle(COLOURS), cycle(STYLES), names, strict=False):
+            yield curve, {"color": colour, "linestyle": dashes, "linewidth": 1.6}, name
+
+    def plain_lines(
+        self, curves: Sequence[Curve], names: Sequence[str], columns: tuple[str, str], entry: tuple[str, str]
+    ) -> None:
+        """A line of two columns per curve, its marks, and its figure in the legend: a title, and a name of the summary."""
+        for curve, look, name in self.lines(curves, names):
+            self.ax.plot(*(curve.columns[side] for side in columns), **look)
+            self.marks(curve, *columns, look)
+            self.enter(look, name, [(entry[0], curve.summary[entry[1]])])
 
     def reference(self, x: Any, y: Any, label: Text | None = None, **look: Any) -> None:
         """A thin line to compare with."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +13,13 @@ from pingce.base.atomic import write_whole
 from pingce.base.errors import InputError
 from pingce.base.text import Language
 from pingce.curves.base import Curve
-from pingce.curves.matrix import ConfusionMatrix
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-
 FORMATS = ("png", "svg")
+_NAME = re.compile(rb'(?<=[#"])(?:[A-Za-z0-9_]*?)[0-9a-f]{10}(?=[")])')
 
 
 def plot_curves(
@@ -39,21 +39,21 @@ def plot_curves(
             f"one figure shows curves of one kind, at least one; given: {listed}",
             f"一张图只画同一种曲线，且至少一条；现有：{listed}",
         )
-    _refuse_format(path)
-    return _saved(drawing_module().figure_of(curves, ax, language), path)
+    return draw(path, lambda drawing: drawing.figure_of(curves, ax, language))
 
 
-def plot_matrix(
-    matrix: ConfusionMatrix,
-    *,
-    normalize: str = "true",
-    ax: Axes | None = None,
-    path: str | os.PathLike[str] | None = None,
-    language: Language | None = None,
-) -> Figure:
-    """Draw a confusion matrix as a heat map."""
-    _refuse_format(path)
-    return _saved(drawing_module().figure_of_matrix(matrix, normalize, ax, language), path)
+def draw(path: str | os.PathLike[str] | None, figure_of: Callable[[Any], Figure]) -> Figure:
+    """A figure by the module that draws, saved where there is a path."""
+    out_format = "" if path is None else Path(path).suffix.lower().removeprefix(".")
+    if path is not None and out_format not in FORMATS:
+        raise InputError(
+            f"{path}: a figure is saved as .png or .svg; give the file one of these endings",
+            f"{path}：图只能存为 .png 或 .svg；请使用其中一种后缀",
+        )
+    figure = figure_of(drawing_module())
+    if path is not None:
+        write_whole(Path(path), picture(figure, out_format))
+    return figure
 
 
 def drawing_module() -> Any:
@@ -70,37 +70,13 @@ def drawing_module() -> Any:
     return drawing
 
 
-def format_of(path: str | os.PathLike[str]) -> str:
-    """The format that a file's suffix means."""
-    return Path(path).suffix.lower().removeprefix(".")
-
-
-def _refuse_format(path: str | os.PathLike[str] | None) -> None:
-    if path is not None and format_of(path) not in FORMATS:
-        raise InputError(
-            f"{path}: a figure is saved as .png or .svg; give the file one of these endings",
-            f"{path}：图只能存为 .png 或 .svg；请使用其中一种后缀",
-        )
-
-
-def _saved(figure: Figure, path: str | os.PathLike[str] | None) -> Figure:
-    if path is not None:
-        write_whole(Path(path), picture(figure, format_of(path)))
-    return figure
-
-
 def picture(figure: Figure, out_format: str) -> bytes:
     """The figure as the bytes of a file: the same figure gives the same bytes."""
     out = io.BytesIO()
     metadata = {"Software": None} if out_format == "png" else {"Date": None, "Creator": None}
     figure.savefig(out, format=out_format, dpi=160, metadata=metadata, facecolor="white")
-    return _with_steady_names(out.getvalue()) if out_format == "svg" else out.getvalue()
-
-
-_NAME = re.compile(rb'(?<=[#"])(?:[A-Za-z0-9_]*?)[0-9a-f]{10}(?=[")])')
-
-
-def _with_steady_names(svg: bytes) -> bytes:
-    """Ids that matplotlib draws at random, numbered instead: its own setting for this is a global one."""
-    number = {name: b"i%d" % i for i, name in enumerate(dict.fromkeys(_NAME.findall(svg)))}
-    return _NAME.sub(lambda match: number[match[0]], svg)
+    if out_format == "png":
+        return out.getvalue()
+    # Ids that matplotlib draws at random, numbered instead: its own setting for this is a global one.
+    number = {name: b"i%d" % i for i, name in enumerate(dict.fromkeys(_NAME.findall(out.getvalue())))}
+    return _NAME.sub(lambda match: number[match[0]], out.getvalue())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from pingce import __version__
 from pingce.base.json import Json
+from pingce.base.lazy import pa
 from pingce.base.tables import SCHEMA_VERSION, Cell, Table, finite
+from pingce.base.tables import delimited as delimited_table
 from pingce.base.text import Text
 from pingce.curves.base import Curve
 from pingce.curves.compare import CurveComparison
@@ -55,25 +55,13 @@ def delimited(curves: Sequence[Curve], delimiter: str) -> str:
     parts = [delimiter.join(["model", *curves[0].column_names])]
     for curve in curves:
         out = io.BytesIO()
-        write_csv(_in_doubles(curve.table), out, options)
-        head = _quoted(curve.model, delimiter) + delimiter
+        # Thresholds of 32 bits with all their digits: the shortest ones would be read as another double.
+        kinds = (pa.float64() if pa.types.is_float32(kind) else kind for kind in curve.table.schema.types)
+        write_csv(curve.table.cast(pa.schema(list(zip(curve.column_names, kinds, strict=True)))), out, options)
+        head = delimited_table(Table([curve.model], []), delimiter) + delimiter
         lines = out.getvalue().decode().removesuffix("\n")
         parts.append(head + lines.replace("\n", "\n" + head))
     return "\n".join(parts)
-
-
-def _in_doubles(table: Any) -> Any:
-    """Thresholds of 32 bits with all their digits: the shortest ones would be read as another double."""
-    import pyarrow as pa
-
-    kinds = (pa.float64() if pa.types.is_float32(kind) else kind for kind in table.schema.types)
-    return table.cast(pa.schema(list(zip(table.column_names, kinds, strict=True))))
-
-
-def _quoted(text: str, delimiter: str) -> str:
-    out = io.StringIO()
-    csv.writer(out, delimiter=delimiter, lineterminator="\r\n").writerow([text])
-    return out.getvalue().removesuffix("\r\n")
 
 
 def document(curves: Sequence[Curve], compared: Sequence[CurveComparison] = ()) -> Json:
@@ -99,10 +87,11 @@ def document(curves: Sequence[Curve], compared: Sequence[CurveComparison] = ()) 
 
 def _entry(curve: Curve) -> Json:
     columns = {
-        name: [value if math.isfinite(value) else None for value in column.tolist()]
-        for name, column in ((name, column.astype(float)) for name, column in curve.columns.items())
+        name: column.tolist()
+        if column.dtype.kind in "iu"
+        else [value if math.isfinite(value) else None for value in column.astype(float).tolist()]
+        for name, column in curve.columns.items()
     }
-    columns |= {name: column.tolist() for name, column in curve.columns.items() if column.dtype.kind in "iu"}
     return {
         "model": curve.model,
         "points": curve.points,

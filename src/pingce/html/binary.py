@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats
 from pingce.base.json import Json
 from pingce.base.text import Text
-from pingce.curves.base import Steps
+from pingce.curves.base import Steps, even_spread
 from pingce.curves.compare import compare_curves
-from pingce.curves.thinning import even_spread
 from pingce.html.markup import head, model_table, sentences, tag, text
 from pingce.html.material import Material
 from pingce.html.plain import both, number, numbers
