@@ -15,7 +15,7 @@ from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.inputs import cells
 from pingce.inputs.columns import Reading
-from pingce.inputs.data import RowData
+from pingce.inputs.data import Column, RowData
 from pingce.inputs.ids import Ids, IntIds
 from pingce.inputs.labels import TwoLabels, label_notes, labels_of_batch, two_labels
 from pingce.inputs.predictions import Naming, Roles
@@ -167,13 +167,13 @@ def read_batch(
 
 
 def binary_rows(
-    y_true: Any,
-    y_score: Any,
+    y_true: Column,
+    y_score: Column,
     *,
-    group: Any = None,
-    weight: Any = None,
+    group: Column = None,
+    weight: Column = None,
     positive: Any = None,
-    group_weight: Mapping[str, object] | None = None,
+    group_weight: Mapping[str, Column] | None = None,
     batch: bool = False,
 ) -> BinaryRows:
     """Check and bring together the columns of a binary task.

@@ -15,7 +15,7 @@ from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, is_string
 from pingce.inputs.cells import refuse_null
 from pingce.inputs.columns import LARGEST_EXACT
-from pingce.inputs.matrices import is_tensor, tensor_values
+from pingce.inputs.matrices import in_memory
 from pingce.inputs.vectors import Vector
 
 _FEW = 1 << 20
@@ -166,13 +166,6 @@ def refuse_not_finite(column: Vector) -> None:
     column.refuse(~np.isfinite(column.values), en, zh)
 
 
-def most_probable(matrix: NDArray[Any], names: list[Any]) -> tuple[Classes, int]:
-    """The first of the most probable classes, and how often there were several."""
-    best = matrix.argmax(axis=1)
-    tied = int(np.count_nonzero((matrix == matrix.max(axis=1, keepdims=True)).sum(axis=1) > 1))
-    return Classes(best, names), tied
-
-
 def most_probable_note(tied: int) -> Text:
     """That probabilities made the predictions."""
     return Text(
@@ -183,8 +176,7 @@ def most_probable_note(tied: int) -> Text:
 
 def probability_matrix(data: Any, truth: Vector) -> NDArray[Any]:
     """A row of probabilities a row."""
-    if is_tensor(data) and not isinstance(data, np.ndarray):
-        data = tensor_values(data, Text("proba", "proba"))
+    data = in_memory(data, Text("proba", "proba"))
     if hasattr(data, "to_numpy"):
         data = data.to_numpy()
     try:

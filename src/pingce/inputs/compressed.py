@@ -34,11 +34,6 @@ Expand = Callable[[int], bytes]
 "Reads and decompresses so many bytes, or fewer; none at the end."
 
 
-def _unzstd(file: Any) -> Expand:
-    stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
-    return lambda most: bytes(stream.read(most))
-
-
 class _Bzip2:
     """One stream after another; Python's own reader would pass over what follows a whole one and is none."""
 
@@ -80,7 +75,12 @@ class Compression:
 COMPRESSIONS: Final = (
     Compression("gzip", ".gz", b"\x1f\x8b", lambda file: import_module("gzip").GzipFile(fileobj=file).read),
     Compression("bzip2", ".bz2", b"BZh", lambda file: _Bzip2(file).read),
-    Compression("zstd", ".zst", b"\x28\xb5\x2f\xfd", _unzstd),
+    Compression(
+        "zstd",
+        ".zst",
+        b"\x28\xb5\x2f\xfd",
+        lambda file: pa.CompressedInputStream(pa.PythonFile(file, "r"), "zstd").read,
+    ),
 )
 COMPRESSED_SUFFIXES: Final = tuple(each.suffix for each in COMPRESSIONS)
 
@@ -88,11 +88,6 @@ COMPRESSED_SUFFIXES: Final = tuple(each.suffix for each in COMPRESSIONS)
 def compression(head: bytes) -> Compression | None:
     """How a file that begins so is compressed; None where it is not."""
     return next((each for each in COMPRESSIONS if head.startswith(each.magic)), None)
-
-
-def expander(kind: Compression | None, file: Any) -> Expand:
-    """What reads an open file, compressed or not."""
-    return kind.expand(file) if kind is not None else lambda most: file.read(most) or b""
 
 
 def decompress(path: Path, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:

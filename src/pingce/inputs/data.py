@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from pingce.base.errors import InputError
+
+Column: TypeAlias = Any
+"An array, a series, a list, a tensor, or the name of a column of a table."
 
 
 @dataclass(frozen=True, eq=False)
 class RowData:
-    """Columns of predictions: arrays, or names of columns of `data`."""
+    """Columns of predictions."""
 
-    truth: Any
-    prediction: Any
+    truth: Column
+    prediction: Column
     "Scores, classes or numbers."
     data: Any = None
     "A path, a data frame or an Arrow table."
-    weight: Any = None
+    weight: Column = None
     by: Any = None
-    group: Any = None
-    group_weight: Mapping[str, Any] | None = None
+    group: Column = None
+    group_weight: Mapping[str, Column] | None = None
     proba: Any = None
 
     def columns(self) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import LARGEST_EXACT, Meaning, Role, Rows, Source, rows_of, too_large_for_doubles
+from pingce.inputs.data import Column
 from pingce.inputs.ids import IntIds, StringIds, from_core
 from pingce.inputs.layouts import CodedIds
 from pingce.inputs.names import listed, names_part, table_name
@@ -220,7 +221,7 @@ def table_of_columns(data: Mapping[Any, Any], role: Role, columns: Mapping[str, 
     return pa.table({name: _array(name, column, role) for name, column in data.items()})
 
 
-def _refuse_doubt(data: Mapping[str, Any], role: Role, columns: Mapping[str, str | int] | None) -> None:
+def _refuse_doubt(data: Mapping[str, Column], role: Role, columns: Mapping[str, str | int] | None) -> None:
     """Ask where the keys may as well be queries with a list of items each."""
     lengths = {len(column) for column in data.values()}
     numbers = any(names_part(part, list(data), role, columns) for part in KNOWN[role] if part not in ("query", "item"))
@@ -238,14 +239,13 @@ def _refuse_doubt(data: Mapping[str, Any], role: Role, columns: Mapping[str, str
 
 def _array(name: str, column: Any, role: Role) -> Any:
     """A column as Arrow has it; a tensor's numbers are not copied."""
-    from pingce.inputs.matrices import is_tensor, tensor_values
+    from pingce.inputs.matrices import in_memory
 
-    if is_tensor(column):
-        column = tensor_values(column, table_name(role, f"dict['{name}']"))
+    place = table_name(role, f"dict['{name}']")
+    column = in_memory(column, place)
     try:
         return column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.array(column)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as problem:
-        place = table_name(role, f"dict['{name}']")
         raise InputError(
             f"{place.en} cannot be read ({problem}); make its values all strings, all integers or all fractions",
             f"{place.zh} 无法读取（{problem}）；请将其中的值统一为字符串、整数或小数",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, library_words
+from pingce.base.exact import Floats
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, checked_table, decoded, ids_of, null_in
 from pingce.inputs.columns import Role, Rows, Source, cannot_be_read, no_rows, rows_of, too_large_for_doubles
 from pingce.inputs.names import Mapped, map_columns, table_name
-
-Numeric = Callable[[Sequence[str]], Sequence[str]]
 
 
 def is_frame(data: Any) -> bool:
@@ -32,7 +31,7 @@ def read_frame(data: Any, role: Role, columns: Mapping[str, str | int] | None, n
     """Rows of a data frame; only the columns that matter are converted, or, of a lazy frame, computed."""
     name = name or table_name(role, type(data).__name__)
     data, names = frame_columns(data, role)
-    mapped = map_columns(names, role, columns, name, numeric=of_frame(data))
+    mapped = map_columns(names, role, columns, name, numeric=lambda some: _numbers_of_frame(some, data))
     return from_table(chosen_columns(data, mapped.wanted.columns, name), mapped, rows_of(name))
 
 
@@ -62,15 +61,13 @@ def from_table(table: pa.Table, mapped: Mapped, source: Source) -> Rows:
         raise no_rows(source.name)
     query = ids_of(table.column(mapped.query), mapped.query, source)
     item = ids_of(table.column(mapped.item), mapped.item, source)
-    whole = None
+    if mapped.value is None and mapped.role == "run":
+        return Rows(query, item, -np.arange(len(query), dtype=np.float64), source, "order")
     if mapped.value is None:
-        value = -np.arange(len(query), dtype=np.float64) if mapped.role == "run" else np.ones(len(query))
-    else:
-        value, whole = _numbers(table.column(mapped.value), mapped, source)
+        return Rows(query, item, np.ones(len(query)), source, "none")
+    value, whole = _numbers(table.column(mapped.value), mapped, source)
     if mapped.kind == "rank":
         return Rows(query, item, -value, source, "rank")
-    if mapped.value is None:
-        return Rows(query, item, value, source, "order" if mapped.role == "run" else "none")
     return Rows(query, item, value, source, whole=whole)
 
 
@@ -119,9 +116,7 @@ def _pandas_column(series: Any) -> pa.Array | pa.ChunkedArray:
     return pa.array(series, from_pandas=True)
 
 
-def _numbers(
-    column: pa.ChunkedArray, mapped: Mapped, source: Source
-) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
+def _numbers(column: pa.ChunkedArray, mapped: Mapped, source: Source) -> tuple[Floats, NDArray[Any] | None]:
     """The grades, scores or ranks, and integers too large for doubles as they are.
 
     A null score is not a number; a null grade or rank is an error.
@@ -155,9 +150,9 @@ _SHOWN = 200
 "Rows by which columns without a type are known."
 
 
-def of_schema(schema: pa.Schema) -> Numeric:
-    """Tell numbers by the types of an Arrow table."""
-    return lambda names: [name for name in names if name in schema.names and _is_number(schema.field(name).type)]
+def numbers_among(names: Sequence[str], schema: pa.Schema) -> list[str]:
+    """Which of some columns hold numbers, by the types of an Arrow table."""
+    return [name for name in names if name in schema.names and _is_number(schema.field(name).type)]
 
 
 def _is_number(kind: pa.DataType) -> bool:
@@ -165,21 +160,17 @@ def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def of_frame(data: Any) -> Numeric:
-    """Tell numbers by the types of a data frame, eager or lazy."""
+def _numbers_of_frame(names: Sequence[str], data: Any) -> list[str]:
+    """The same by the types of a data frame, eager or lazy."""
     if isinstance(data, pa.Table):
-        return of_schema(data.schema)
+        return numbers_among(names, data.schema)
     if type(data).__module__.partition(".")[0] == "pandas":
-        return lambda names: [str(name) for name in data.columns if str(name) in names and _holds_numbers(data[name])]
-    return lambda names: _by_narwhals(data, names)
-
-
-def _by_narwhals(data: Any, names: Sequence[str]) -> list[str]:
+        return [str(name) for name in data.columns if str(name) in names and _holds_numbers(data[name])]
     import narwhals as nw
 
     frame = data if isinstance(data, nw.LazyFrame) else nw.from_native(data, pass_through=True)
     if not isinstance(frame, (nw.LazyFrame, nw.DataFrame)):
-        return list(of_schema(pa.table(data).schema)(names))
+        return numbers_among(names, pa.table(data).schema)
     schema = frame.collect_schema()
     return [name for name in names if name in schema and schema[name].is_numeric()]
 

@@ -44,7 +44,7 @@ def read_matrix(data: Any, role: Role) -> Rows:
             f"{name.en} has masked cells; give a sparse matrix, or scores of -inf there, or lists",
             f"{name.zh} 含被掩盖的格子；请改用稀疏矩阵、在这些格子给分数 -inf，或用列表",
         )
-    array = data if _is_sparse(data) or isinstance(data, np.ndarray) else tensor_values(data, name)
+    array = in_memory(data, name)
     _refuse_other_than_numbers(array, name)
     if _is_sparse(array):
         return _sparse(array, name)
@@ -89,8 +89,10 @@ def _refuse_other_than_numbers(array: Any, name: Text) -> None:
         )
 
 
-def tensor_values(data: Any, name: Text) -> NDArray[Any]:
-    """A tensor's numbers in the memory of this machine; brain floats become floats, since NumPy has none."""
+def in_memory(data: Any, name: Text) -> Any:
+    """A tensor's numbers in the memory of this machine, brain floats as floats, since NumPy has none; all else as it is."""
+    if isinstance(data, np.ndarray) or not is_tensor(data):
+        return data
     try:
         data = data.detach() if hasattr(data, "detach") else data
         data = data.cpu() if hasattr(data, "cpu") else data
@@ -159,13 +161,6 @@ def _cells(name: Text, query: Ids, column: NDArray[Any]) -> Source:
     return Source(name, place)
 
 
-def split_pair(data: Any) -> tuple[Any, Any] | None:
-    """The query ids and the matrix of a pair (ids, matrix); None for anything else, such as a tuple of two lists."""
-    if not isinstance(data, tuple) or len(data) != 2 or len(getattr(data[1], "shape", ())) != 2:
-        return None
-    return (data[0], data[1]) if is_matrix(data[1]) else None
-
-
 def named_queries(rows: Rows, queries: Any) -> Rows:
     """The same rows with a query id for each row of the matrix or list, in place of its number."""
     ids = _ids(queries, "query", "queries=")
@@ -183,9 +178,8 @@ def named_queries(rows: Rows, queries: Any) -> Rows:
             f"queries=: row {row} has the id {names[row]!r}, which row {first[names[row]]} has too; give each row an id of its own",
             f"queries=：第 {row} 行（从 0 起）的编号 {names[row]!r} 与第 {first[names[row]]} 行相同；请为每行给出不同的编号",
         )
-    width = rows.width
-    codes = rows.query.plain().comparable()
-    return replace(rows, query=CodedIds(codes, ids), shape=None if width is None else (None, width))
+    query = CodedIds(rows.query.plain().comparable(), ids)
+    return replace(rows, query=query, shape=None if rows.width is None else (None, rows.width))
 
 
 def named_items(rows: Rows, items: Any) -> Rows:
@@ -210,6 +204,4 @@ def _ids(names: Any, part: str, keyword: str) -> IntIds | StringIds:
             f"{keyword} is {kind}; give a list, an array or a series of ids, in the order of the matrix",
             f"{keyword} 的类型是 {kind}；请按矩阵的顺序给出编号的列表、数组或序列",
         )
-    if is_tensor(names) and not hasattr(names, "tolist"):
-        names = tensor_values(names, name)
-    return make_ids(list(plain_list(names)), part, rows_of(name))
+    return make_ids(list(plain_list(in_memory(names, name))), part, rows_of(name))

@@ -16,13 +16,12 @@ from pingce.inputs import cells
 from pingce.inputs.classes import (
     Classes,
     common_classes,
-    most_probable,
     most_probable_note,
     probability_matrix,
     refuse_other_columns,
 )
 from pingce.inputs.columns import Reading
-from pingce.inputs.data import RowData
+from pingce.inputs.data import Column, RowData
 from pingce.inputs.predictions import Naming, Roles
 from pingce.inputs.slices import Partition, joined_partitions, row_partitions
 from pingce.inputs.vectors import joined_arrays, same_length, vector
@@ -90,19 +89,21 @@ class ClassRows:
         return replace(rows, truth=Classes(true, names), prediction=Classes(predicted, names))
 
 
-def class_rows(*columns: Any, **options: Any) -> ClassRows:
-    """Check and bring together the columns of a multi-class task, as `class_batch` takes them."""
-    return whole([class_batch(*columns, batch=False, **options)])
+def class_rows(
+    y_true: Column, y_pred: Column, *, proba: Any = None, labels: Iterable[Any] | None = None, weight: Column = None
+) -> ClassRows:
+    """Check and bring together the columns of a multi-class task."""
+    return whole([class_batch(y_true, y_pred, proba=proba, labels=labels, weight=weight, batch=False)])
 
 
 def class_batch(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Column,
+    y_pred: Column = None,
     *,
     proba: Any = None,
     labels: Iterable[Any] | None = None,
-    weight: Any = None,
-    by: Mapping[str, Any] | None = None,
+    weight: Column = None,
+    by: Mapping[str, Column] | None = None,
     batch: bool = True,
 ) -> ClassRows:
     """Some of the rows of a task: what only all of them can show is left to `whole`."""
@@ -153,8 +154,9 @@ def whole(batches: Sequence[ClassRows], classes: Sequence[Any] = ()) -> ClassRow
     refuse_other_columns(rows.proba.shape[1], rows.columns, rows.labels, declared=rows.fixed)
     if rows.prediction is not None:
         return replace(rows, fixed=True)
-    predicted, tied = most_probable(rows.proba, rows.labels)
-    notes = (*rows.notes, most_probable_note(tied))
+    best = rows.proba.max(axis=1, keepdims=True)
+    tied = int(np.count_nonzero((rows.proba == best).sum(axis=1) > 1))
+    predicted, notes = Classes(rows.proba.argmax(axis=1), rows.labels), (*rows.notes, most_probable_note(tied))
     return replace(rows, prediction=predicted, notes=notes, tied=tied, fixed=True)
 
 

@@ -11,13 +11,13 @@ from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Source, Wanted, no_rows, rows_of
-from pingce.inputs.data import RowData
+from pingce.inputs.data import Column, RowData
 from pingce.inputs.names import refuse_absent
 from pingce.inputs.vectors import Vector, arrow_column, from_arrow
 from pingce.inputs.vocabulary import LABEL as LABEL_NAMES
 from pingce.inputs.vocabulary import PREDICTED_SCORE, PREDICTED_VALUE
 
-Columns = dict[str, Any]
+Columns = dict[str, Column]
 Naming = Callable[[Columns, Any], Columns]
 "What messages call the columns of a batch."
 LABEL, SCORE, PREDICTED = LABEL_NAMES, PREDICTED_SCORE, PREDICTED_VALUE

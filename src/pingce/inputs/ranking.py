@@ -117,13 +117,11 @@ def read_ranking(data: Any, role: Role, reading: Reading) -> Rows:
     check_roles(reading.columns)
     if isinstance(data, Rows):
         return data
-    if isinstance(data, tuple):
-        from pingce.inputs.matrices import split_pair
+    if isinstance(data, tuple) and len(data) == 2 and len(getattr(data[1], "shape", ())) == 2:
+        from pingce.inputs.matrices import is_matrix
 
-        pair = split_pair(data)
-        if pair is not None:
-            queries, data = pair
-            reading = replace(reading, queries=queries)
+        if is_matrix(data[1]):  # (ids, matrix), and no tuple of two lists
+            reading, data = replace(reading, queries=data[0]), data[1]
     rows = _named(_rows(data, role, reading), reading, numbered=hasattr(data, "shape"))
     if names_value(role, reading.columns):
         rows = replace(rows, source=replace(rows.source, stated=True))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.inputs import cells
 from pingce.inputs.columns import Place, Reading, joined_place
-from pingce.inputs.data import RowData
+from pingce.inputs.data import Column, RowData
 from pingce.inputs.predictions import Naming, Roles
 from pingce.inputs.slices import Partition, joined_partitions, row_partitions
 from pingce.inputs.vectors import same_length, vector
@@ -59,16 +58,21 @@ def read_numbers(table: RowData, reading: Reading, named: Naming | None = None) 
 
 
 def number_rows(
-    y_true: Any, y_pred: Any, weight: Any = None, *, by: Mapping[str, Any] | None = None, batch: bool = False
+    true: Column,
+    predicted: Column,
+    weight: Column = None,
+    *,
+    by: Mapping[str, Column] | None = None,
+    batch: bool = False,
 ) -> NumberRows:
     """Check and bring together the columns of a regression, or of a batch of it."""
-    truth, prediction = vector(y_true, "y_true"), vector(y_pred, "y_pred")
+    truth, prediction = vector(true, "y_true"), vector(predicted, "y_pred")
     weights = None if weight is None else vector(weight, "weight")
     same_length(truth, prediction, weights)
-    true, predicted = (cells.numbers(column).astype(np.float64, copy=False) for column in (truth, prediction))
+    numbers = [cells.numbers(column).astype(np.float64, copy=False) for column in (truth, prediction)]
     partitions = row_partitions(by or {}, truth, batch=batch)
     checked = None if weights is None else cells.weights(weights, batch=batch)
-    return NumberRows(true, predicted, checked, truth.place, partitions)
+    return NumberRows(numbers[0], numbers[1], checked, truth.place, partitions)
 
 
 def joined(batches: Sequence[NumberRows]) -> NumberRows:

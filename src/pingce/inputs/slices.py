@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
+from pingce.inputs.data import Column
 from pingce.inputs.ids import Ids, IntIds, StringIds
 from pingce.inputs.predictions import ACTIVITY
 from pingce.inputs.vectors import Vector, same_length, vector
@@ -216,7 +217,7 @@ def coded(column: Ids) -> NDArray[np.intp]:
 
 
 def row_partitions(
-    columns: Mapping[str, Any], like: Vector, group: Ids | None = None, *, batch: bool = False
+    columns: Mapping[str, Column], like: Vector, group: Ids | None = None, *, batch: bool = False
 ) -> tuple[Partition, ...]:
     """The slice of each row, under each of the columns; None stands for the activity of groups.
 

@@ -15,7 +15,7 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, checked_arrow, decoded
 from pingce.inputs.columns import Source
-from pingce.inputs.matrices import is_tensor, tensor_values
+from pingce.inputs.matrices import in_memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ def _is_pandas(data: Any) -> bool:
 
 
 def _values(data: Any, name: Text) -> Any:
-    data = _in_memory(data, name)
+    data = in_memory(data, name)
     if isinstance(data, np.ma.MaskedArray):
         raise InputError(f"{name.en} has masked cells; fill or drop them", f"{name.zh} 含被掩盖的值；请填补或去掉")
     if isinstance(data, np.ndarray):
@@ -93,11 +93,6 @@ def _values(data: Any, name: Text) -> Any:
         return _from_array(data.to_numpy(), name)
     with _readable(name):
         return from_arrow(pa.chunked_array([pa.array(data, from_pandas=True)]))
-
-
-def _in_memory(data: Any, name: Text) -> Any:
-    """A tensor as an array; anything else as it is."""
-    return tensor_values(data, name) if is_tensor(data) and not isinstance(data, np.ndarray) else data
 
 
 def _from_array(data: NDArray[Any], name: Text) -> Any:
@@ -117,7 +112,7 @@ def _from_array(data: NDArray[Any], name: Text) -> Any:
 
 def arrow_column(data: Any, name: Text) -> Any:
     """A column as Arrow has it."""
-    data = _in_memory(data, name)
+    data = in_memory(data, name)
     is_array = isinstance(data, np.ndarray) and data.dtype.kind in "biuf"
     with _readable(name):
         if isinstance(data, pa.ChunkedArray):

@@ -51,9 +51,9 @@ class Table(ABC):
 
     def numeric(self, names: Sequence[str]) -> Sequence[str]:
         """Which of some columns hold numbers; by their types, where the file has types."""
-        from pingce.inputs.frames import of_schema
+        from pingce.inputs.frames import numbers_among
 
-        return of_schema(self.types)(names)
+        return numbers_among(names, self.types)
 
     def estimate(self, wanted: Wanted, like: Table | None = None) -> int:
         """Bytes of memory that all of it would take; a table `like` it, of the same folder, may tell."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
@@ -77,7 +76,7 @@ class TextTable(Table):
         from pyarrow import csv as arrow_csv
 
         earlier = {name: kind for name, kind in earlier.items() if name in stored.columns}
-        types: dict[str, Any] = dict.fromkeys(stored.texts, pa.string()) | dict.fromkeys(stored.numbers, pa.float64())
+        types: Types = dict.fromkeys(stored.texts, pa.string()) | dict.fromkeys(stored.numbers, pa.float64())
         convert = arrow_csv.ConvertOptions(
             check_utf8=False, column_types=types | earlier, include_columns=list(stored.columns)
         )

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
+from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Rows, Source, Wanted
@@ -51,7 +52,7 @@ def _read_object(file: File, reading: Reading) -> Rows:
     return read_dict(data, file.role, file.name, untyped_ids=True)
 
 
-class _Object(dict[str, Any]):
+class _Object(Json):
     """A JSON object that knows whether a key stood in it twice: Python's dict keeps the last in silence."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
@@ -105,7 +106,7 @@ class ObjectTable(Table):
         yield (table, Source(file.name, place)), 0
 
 
-def _read_json_table(file: File, first: dict[str, Any], wanted: Wanted, longest: int) -> pa.Table:
+def _read_json_table(file: File, first: Json, wanted: Wanted, longest: int) -> pa.Table:
     """Only the columns that matter, with the types that the first object shows: a date in an id stays a string."""
     from pyarrow import json as arrow_json
 
@@ -141,7 +142,7 @@ def _refuse_other_than_objects(file: File, starts: NDArray[np.int64]) -> int:
     return blank
 
 
-def _object(line: bytes) -> dict[str, Any] | None:
+def _object(line: bytes) -> Json | None:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -157,7 +158,7 @@ def _not_an_object(file: File, number: int, line: bytes) -> InputError:
 
 def _bad_json_line(file: File, wanted: Wanted, problem: Exception) -> InputError:
     """Which line made Arrow stop: one that is no object, or one with another type than the first has."""
-    first: dict[str, Any] | None = None
+    first: Json | None = None
     for number, line in enumerate(file.content.tobytes().split(b"\n"), 1):
         if not line.strip():
             continue

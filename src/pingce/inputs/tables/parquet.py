@@ -113,8 +113,10 @@ class ParquetTable(Table):
 
         if whole and not coded:
             return _footer(handle)
-        how: dict[str, Any] = {"pre_buffer": True} if whole else {"pre_buffer": False, "buffer_size": 1 << 20}
-        return parquet.ParquetFile(handle.source, metadata=self._metadata, read_dictionary=coded, **how)
+        size = 0 if whole else 1 << 20
+        return parquet.ParquetFile(
+            handle.source, metadata=self._metadata, read_dictionary=coded, pre_buffer=whole, buffer_size=size
+        )
 
     def _coded(self, stored: Wanted) -> list[str]:
         """The query column, if it can be read as a dictionary: it stands in many rows, and most writers write it as one."""

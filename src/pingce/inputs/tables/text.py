@@ -17,7 +17,7 @@ from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.lazy import cached_property
 from pingce.base.prefetch import changed
 from pingce.inputs.columns import no_rows
-from pingce.inputs.compressed import compression, damaged, expander
+from pingce.inputs.compressed import Expand, compression, damaged
 from pingce.inputs.content import Recoder, cannot_read, encoding_of, has_changed, refuse_other_than_utf8
 from pingce.inputs.files import File
 from pingce.inputs.tables import binary_format, unpacked_size
@@ -49,7 +49,8 @@ class TextFile:
         self._before = os.fstat(self._file.fileno())
         self.size = self._before.st_size
         self.compression = compression(os.pread(self._file.fileno(), 4, 0))
-        self._expand = expander(self.compression, self._file)
+        plain: Expand = lambda most: self._file.read(most) or b""  # noqa: E731
+        self._expand = plain if self.compression is None else self.compression.expand(self._file)
         held = self._raw(SAMPLE)
         self.head = held[:6]
         "The first bytes, before they are taken for letters."
@@ -207,11 +208,6 @@ class Part(File):
         above = self.header.count(b"\n")
         return self.above_header + line if line <= above else self.lines_before + line - above
 
-    @property
-    def line_length(self) -> float:
-        """Bytes a line, on average."""
-        return len(self.text) / max(1, int(np.count_nonzero(self.text == ord("\n"))))
-
     @cached_property
     def lines_before(self) -> int:
         """Lines of the file before this part."""
@@ -246,7 +242,8 @@ class TextParts:
 
     def __init__(self, sample: Part, like: Part, *, copies: int, more: int, delimiter: str | None = None) -> None:
         self._begin, self._like, self._delimiter = sample.begin, like, delimiter
-        self._memory = copies + more / sample.line_length
+        lines = max(1, int(np.count_nonzero(sample.text == ord("\n"))))
+        self._memory = copies + more / (len(sample.text) / lines)
         "Bytes of memory a byte of text."
         self.estimate = round(sample.expected * self._memory)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,8 @@ from pingce.inputs.tables.shapes import PAIRS, QRELS, RUN, Shape, printable, sha
 from pingce.inputs.tables.text import Part, TextParts
 
 FEW_FIELDS, MANY_FIELDS, NOT_A_NUMBER, CARRIAGE_RETURN, ROW_OR_COMMENT = 1, 2, 3, 4, 5
+Parsed = dict[str, Any]
+"Columns by name, and what is wrong with which line."
 _FILLERS = (b"0", b"Q0")
 "What stands second in TREC's files; in a table of pairs the item does."
 
@@ -78,7 +81,7 @@ def read_trec(file: File, reading: Reading) -> Rows:
     return Rows(query, item, value, source, shape.meaning)
 
 
-def _parsed(file: File, shape: Shape, threads: int | None) -> dict[str, Any]:
+def _parsed(file: File, shape: Shape, threads: int | None) -> Parsed:
     core = native_core()
     if core is None:
         columns = parse_reference(file.content, shape, within=file.within)
@@ -92,7 +95,7 @@ def _parsed(file: File, shape: Shape, threads: int | None) -> dict[str, Any]:
     return columns
 
 
-def _shape_of_pairs(file: File, columns: dict[str, Any]) -> Shape:
+def _shape_of_pairs(file: File, columns: Parsed) -> Shape:
     """Which layout a table of pairs has: in TREC's files one and the same filler stands second in every line."""
     second = StringIds(file.content, columns["item_start"], columns["item_end"])
     count = len(file.first_row()[1].split())
@@ -111,67 +114,42 @@ def _shape_of_pairs(file: File, columns: dict[str, Any]) -> Shape:
     return trec if filler in _FILLERS else PAIRS
 
 
-def parse_reference(content: NDArray[np.uint8], shape: Shape, *, within: bool = False) -> dict[str, Any]:
+def parse_reference(content: NDArray[np.uint8], shape: Shape, *, within: bool = False) -> Parsed:
     """What the native parser does, in plain Python; `within` says that rows came before this text."""
-    text = content.tobytes()
     rows: list[tuple[int, int, int, int, float]] = []
     start = comments = 0
-    for line in text.split(b"\n"):
-        fault, row = _parse_line(text, start, line, shape)
-        if line.split()[:1] and line.split()[0].startswith(b"#"):
+    for line in content.tobytes().split(b"\n"):
+        fields = [*re.finditer(rb"\S+", line)]
+        fault, number = _fault_or_number(line, [field[0] for field in fields], shape) if fields else (0, 0.0)
+        if fields and fields[0][0].startswith(b"#"):
             among_rows = bool(rows) or within
             fault = fault if fault == CARRIAGE_RETURN else ROW_OR_COMMENT if among_rows and not fault else 0
-            row = None
             comments += 1
+        elif fields and not fault:
+            ends = [start + end for place in (shape.query, shape.item) for end in fields[place].span()]
+            rows.append((ends[0], ends[1], ends[2], ends[3], number))
         if fault:
             return {"fault": fault, "fault_at": start}
-        if row is not None:
-            rows.append(row)
         start += len(line) + 1
     names = ("query_start", "query_end", "item_start", "item_end")
-    columns: dict[str, Any] = {name: np.array([row[i] for row in rows], dtype=np.int64) for i, name in enumerate(names)}
+    columns: Parsed = {name: np.array([row[i] for row in rows], dtype=np.int64) for i, name in enumerate(names)}
     value = np.array([row[4] for row in rows], dtype=np.float64)
     return columns | {"value": value, "fault": 0, "fault_at": 0, "comments": comments}
 
 
-def _parse_line(
-    text: bytes, start: int, line: bytes, shape: Shape
-) -> tuple[int, tuple[int, int, int, int, float] | None]:
-    fields = line.split()
-    if not fields:
-        return 0, None
+def _fault_or_number(line: bytes, fields: list[bytes], shape: Shape) -> tuple[int, float]:
+    """What is wrong with a line; where nothing is, its number."""
     if b"\r" in line.strip():
-        return CARRIAGE_RETURN, None
+        return CARRIAGE_RETURN, 0.0
     if len(fields) < shape.fields:
-        return FEW_FIELDS, None
+        return FEW_FIELDS, 0.0
     if shape.exact and len(fields) > shape.fields:
-        return MANY_FIELDS, None
-    number = _to_number(fields[shape.value]) if shape.value < shape.fields else 1.0
-    if number is None:
-        return NOT_A_NUMBER, None
-    begins = []
-    at = start
-    for field in fields[: shape.fields]:
-        at = text.index(field, at)
-        begins.append(at)
-        at += len(field)
-    query, item = shape.query, shape.item
-    return 0, (
-        begins[query],
-        begins[query] + len(fields[query]),
-        begins[item],
-        begins[item] + len(fields[item]),
-        number,
-    )
-
-
-def _to_number(field: bytes) -> float | None:
-    if b"_" in field:
-        return None
+        return MANY_FIELDS, 0.0
+    word = fields[shape.value] if shape.value < shape.fields else b"1"
     try:
-        return float(field)
+        return (NOT_A_NUMBER, 0.0) if b"_" in word else (0, float(word))
     except ValueError:
-        return None
+        return NOT_A_NUMBER, 0.0
 
 
 def _layout_notes(file: File, shape: Shape) -> tuple[Text, ...]:
