@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -10,10 +11,14 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from pingce.base.errors import InputError
+from pingce.base.prefetch import begin
 from pingce.base.text import Text
-from pingce.cli.trec_lines import EVERY_RELEVANT, metrics_of, printed_lines, relevant_level
+from pingce.cli.jobs import refuse_stdin_twice
+from pingce.cli.progress import Progress, doing
 from pingce.conventions.trec_measures import Line, wanted
 from pingce.evidence import Policies, RankingEvidence
+from pingce.inputs.folders import files_of
+from pingce.inputs.tables import COLUMNAR
 
 if TYPE_CHECKING:
     from pingce.inputs import Rows
@@ -26,34 +31,30 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
     measures = wanted(options["measures"], options["version"])
     if measures.absent:
         names = ", ".join(measures.absent)
-        click.echo(
-            Text(
-                f"pingce: not printed, for pingce does not have them: {names}",
-                f"pingce：以下指标 pingce 没有，不输出：{names}",
-            ),
-            err=True,
+        note = Text(
+            f"pingce: not printed, for pingce does not have them: {names}",
+            f"pingce：以下指标 pingce 没有，不输出：{names}",
         )
-    from pingce.base.prefetch import begin
-    from pingce.cli.jobs import refuse_stdin_twice
-    from pingce.inputs.tables import COLUMNAR
-
+        click.echo(note, err=True)
     refuse_stdin_twice([qrels, run])
-    begin(run, COLUMNAR)
-    from pingce.cli.progress import Progress
+    begin(run, COLUMNAR)  # before what takes time to load
+    from pingce.cli.trec_lines import metrics_of, printed_lines, read_moments
     from pingce.inputs import read_run, read_truth
 
-    _refuse_several_files(qrels, run)
-    if options["zscores"]:
-        from pingce.cli.trec_zscores import read_reference
-
-        options["zscores"] = read_reference(options["zscores"])
-    with Progress() as progress:
-        progress.at(Text(f"reading {qrels}", f"正在读取 {qrels}"))
+    for path in (qrels, run):
+        if files_of(Path(path)) is not None:  # several files have no last line
+            raise InputError(
+                f"{path}: trec_eval reads one file, not a folder or a pattern; use pingce eval",
+                f"{path}：trec_eval 只读取单个文件，不支持文件夹或模式；请用 pingce eval",
+            )
+    options["zscores"] = read_moments(options["zscores"]) if options["zscores"] else None
+    with Progress():
+        doing(Text(f"reading {qrels}", f"正在读取 {qrels}"))
         truth = read_truth(qrels, input_format="trec")
-        progress.at(Text(f"reading {run}", f"正在读取 {run}"))
+        doing(Text(f"reading {run}", f"正在读取 {run}"))
         rows = read_run(run, input_format="trec")
         _refuse_other_forms(truth, rows, run)
-        progress.at(Text(f"scoring {run}", f"正在评测 {run}"))
+        doing(Text(f"scoring {run}", f"正在评测 {run}"))
         scores = _scores(truth, rows, measures.lines, options)
     if any(line.name.startswith("rbp") for line in measures.lines) and truth.value.max() > 1:
         note = Text(
@@ -63,18 +64,6 @@ def print_measures(qrels: str, run: str, **options: Any) -> None:
         sys.stderr.write(f"{note}\n")
     tag = _tag(rows) if any(not metrics_of(line) for line in measures.lines) else ""
     sys.stdout.writelines(printed_lines(scores, measures.lines, tag, options))
-
-
-def _refuse_several_files(*paths: str) -> None:
-    """A folder or a pattern is several files, which have no last line."""
-    from pingce.inputs.folders import files_of
-
-    for path in paths:
-        if files_of(Path(path)) is not None:
-            raise InputError(
-                f"{path}: trec_eval reads one file, not a folder or a pattern; use pingce eval",
-                f"{path}：trec_eval 只读取单个文件，不支持文件夹或模式；请用 pingce eval",
-            )
 
 
 def _refuse_other_forms(truth: Rows, run: Rows, path: str) -> None:
@@ -97,7 +86,7 @@ def _refuse_other_forms(truth: Rows, run: Rows, path: str) -> None:
 def policies_of(options: dict[str, Any]) -> Policies:
     """What trec_eval does where data leaves a choice."""
     return Policies.of(
-        relevant=relevant_level(options),
+        relevant=options["level"] or "any",
         missing="zero" if options["complete"] else "skip",
         undefined="zero",
         score_type="float32" if options["version"] == "9" else "float64",
@@ -108,8 +97,7 @@ def policies_of(options: dict[str, Any]) -> Policies:
 
 def _scores(truth: Rows, run: Rows, lines: tuple[Line, ...], options: dict[str, Any]) -> RankingScores:
     """The scores of all lines, under trec_eval's policies."""
-    import warnings
-
+    from pingce.cli.trec_lines import EVERY_RELEVANT, metrics_of
     from pingce.conventions.trec_quirks import all_gains
     from pingce.evidence.ranking.compute import evidence_piece, refuse_bad_grades
     from pingce.metrics.declared import DEEPEST

@@ -1,26 +1,28 @@
-"""The lines that `pingce trec_eval` prints: a measure, a topic, a value."""
+"""The lines that `pingce trec_eval` prints: a measure, a topic, a value; with -Z its distance from a mean."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from math import isnan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import exp, isfinite, isnan, log
+from pathlib import Path
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    from pingce.cli.trec_zscores import Reference, Topics
-    from pingce.conventions.trec_measures import Line
-    from pingce.scores.ranking import RankingScores
+from pingce.base.errors import InputError
+from pingce.base.exact import Floats
+from pingce.conventions.trec_measures import Line
+from pingce.conventions.trec_quirks import empty_divisions
+from pingce.inputs.content import read_bytes
+from pingce.metrics.ranking.average_precision import FLOOR
+from pingce.scores.ranking import RankingScores
 
 EVERY_RELEVANT = "num_rel(relevant=1)"
 "With -c the number of relevant documents of all topics is counted from grade 1 on, whatever -l says."
-
-
-def relevant_level(options: dict[str, Any]) -> int | str:
-    """The grade from which a document is relevant; at level 0 every judged one is."""
-    return options["level"] or "any"
+MISSING = -1_000_000.0
+"Printed by trec_eval where -Z has no mean, and where the deviation is 0 and the value another than the mean."
 
 
 def metrics_of(line: Line) -> tuple[str, ...]:
@@ -45,9 +47,7 @@ def printed_lines(scores: RankingScores, lines: tuple[Line, ...], tag: str, opti
     ]
     out: list[str] = []
     topics = evidence.queries.to_list()
-    if options["zscores"]:
-        from pingce.cli.trec_zscores import Topics
-
+    if options["zscores"] is not None:
         judged = Topics([str(topic) for topic in topics], computed, options["complete"])
         columns = [_standardized(column, options["zscores"], judged) for column in columns]
     if options["topics"]:
@@ -59,68 +59,107 @@ def printed_lines(scores: RankingScores, lines: tuple[Line, ...], tag: str, opti
     return out
 
 
-def _standardized(column: _Column, reference: Reference, topics: Topics) -> _Column:
-    """The column as -Z prints it; the run's tag and the number of topics have no mean."""
-    import numpy as np
-
-    from pingce.cli.trec_zscores import geometric
-
-    name = column.line.name
-    line = replace(column.line, name=f"Z{name:<22}", whole=False)
-    if isinstance(column.summary, str):
-        return column
-    values = np.array(column.topics)
-    if line.means == "gm_ap":
-        return _Column(line, [], geometric(reference, name, topics, values))
-    distances = reference.distances(name, topics.names, values)
-    summary = topics.total(distances) if column.line.whole else topics.mean(distances)
-    keeps = line.means == "num_q" or (line.means == "num_rel" and topics.complete)
-    return _Column(line, distances.tolist(), column.summary if keeps else summary)
-
-
 def _column(scores: RankingScores, line: Line, computed: NDArray[np.bool_], options: dict[str, Any]) -> _Column:
-    import numpy as np
-
-    pairs = [_values(scores, metric, computed, options) for metric in metrics_of(line)]
-    topics: NDArray[np.float64] = np.add.reduce([values for values, _ in pairs]) / len(pairs)
-    summary = sum(value for _, value in pairs) / len(pairs)
+    # An unjudged document stays in its list, as does the one that version 10 puts in for an unanswered topic.
+    keeps_unjudged = not options["judged_only"] and options["depth"] != 0
+    values, totals = [], []
+    for metric in metrics_of(line):
+        value = scores.values_by_name[metric]
+        topics, total = value.per_query, float(value.value)
+        view = None if keeps_unjudged else scores.evidence.view(relevant=scores.policies.relevant)
+        broken = [] if view is None else empty_divisions(value.metric, view, computed)
+        if broken:
+            topics, total = topics.copy(), float("nan")
+            topics[broken] = float("nan")
+        values.append(topics)
+        totals.append(total)
+    means: Floats = np.add.reduce(values) / len(values)
+    summary = sum(totals) / len(totals)
     if line.means == "num_rel" and options["complete"]:
         summary = scores[EVERY_RELEVANT]
-    if line.unanswered and options["version"] == "10" and options["complete"] and _keeps_unjudged(options):
+    if line.unanswered and options["version"] == "10" and options["complete"] and keeps_unjudged:
         missing = ~scores.evidence.answered
-        topics = topics + missing * line.unanswered
+        means = means + missing * line.unanswered
         summary += float(missing.sum()) * line.unanswered / len(missing)
-    return _Column(line, topics.tolist(), summary)
-
-
-def _values(
-    scores: RankingScores, metric: str, computed: NDArray[np.bool_], options: dict[str, Any]
-) -> tuple[NDArray[np.float64], float]:
-    """The value of each topic, and that of all."""
-    value = scores.values_by_name[metric]
-    if _keeps_unjudged(options):
-        return value.per_query, float(value.value)
-    from pingce.conventions.trec_quirks import empty_divisions
-
-    view = scores.evidence.view(relevant=relevant_level(options))
-    broken = empty_divisions(value.metric, view, computed)
-    if not broken:
-        return value.per_query, float(value.value)
-    topics = value.per_query.copy()
-    topics[broken] = float("nan")
-    return topics, float("nan")
-
-
-def _keeps_unjudged(options: dict[str, Any]) -> bool:
-    """Whether an unjudged document stays in its list, as does the one that version 10 puts in for an unanswered topic."""
-    return not options["judged_only"] and options["depth"] != 0
+    return _Column(line, means.tolist(), summary)
 
 
 def _text(line: Line, topic: str | int, value: float | str) -> str:
-    if isinstance(value, str):
-        number = value
-    elif line.whole:
-        number = str(int(value))
-    else:
-        number = "  -nan" if isnan(value) else f"{value:6.4f}"
-    return f"{line.name:<22}\t{topic}\t{number}\n"
+    if not isinstance(value, str):
+        value = str(int(value)) if line.whole else "  -nan" if isnan(value) else f"{value:6.4f}"
+    return f"{line.name:<22}\t{topic}\t{value}\n"
+
+
+@dataclass(frozen=True)
+class Topics:
+    """The judged topics, and which of them trec_eval computes."""
+
+    names: Sequence[str]
+    computed: NDArray[np.bool_]
+    complete: bool
+    "Whether means are over all of them."
+
+    def total(self, values: Floats) -> float:
+        """The sum over the computed topics, added in their order."""
+        return float(np.cumsum(values[self.computed])[-1])
+
+    def mean(self, values: Floats, *, missing: float = 0.0) -> float:
+        """The mean, with a value for topics that are not computed but count."""
+        computed = int(self.computed.sum())
+        count = len(self.names) if self.complete else computed
+        return (self.total(values) + (count - computed) * missing) / count
+
+
+Moments = dict[tuple[str, str], tuple[float, float]]
+"Means and standard deviations, by topic and measure."
+
+
+def _standardized(column: _Column, moments: Moments, topics: Topics) -> _Column:
+    """The column as -Z prints it; the run's tag and the number of topics have no mean."""
+
+    def distances(of: Floats) -> Floats:
+        """How many standard deviations each topic's value lies from its mean."""
+        pairs = [moments.get((topic, name), (np.nan, 0.0)) for topic in topics.names]
+        mean, deviation = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
+        at_mean = np.where(of == mean, 0.0, MISSING)
+        return np.divide(of - mean, deviation, out=at_mean, where=deviation != 0)
+
+    if isinstance(column.summary, str):
+        return column
+    name, whole, values = column.line.name, column.line.whole, np.array(column.topics)
+    line = replace(column.line, name=f"Z{name:<22}", whole=False)
+    if line.means == "gm_ap":  # its logarithms are what trec_eval looks up
+        return _Column(line, [], exp(topics.mean(distances(np.log(np.maximum(values, FLOOR))), missing=log(FLOOR))))
+    of_topics = distances(values)
+    summary = topics.total(of_topics) if whole else topics.mean(of_topics)
+    keeps = line.means == "num_q" or (line.means == "num_rel" and topics.complete)
+    return _Column(line, of_topics.tolist(), column.summary if keeps else summary)
+
+
+def read_moments(path: str) -> Moments:
+    """Read lines of a topic, a measure, its mean and its standard deviation."""
+    moments: Moments = {}
+    lines = read_bytes(Path(path)).tobytes().decode("utf-8", "backslashreplace").splitlines()
+    for number, line in enumerate(lines, start=1):
+        topic, measure, mean, deviation = _fields(f"{path}:{number}", line)
+        if (topic, measure) in moments:
+            raise InputError(
+                f"{path}:{number}: topic '{topic}' has {measure} twice; keep one of the lines",
+                f"{path}:{number}：查询 '{topic}' 的 {measure} 出现两次；请只保留一行",
+            )
+        moments[topic, measure] = (mean, deviation)
+    return moments
+
+
+def _fields(place: str, line: str) -> tuple[str, str, float, float]:
+    try:
+        topic, measure, *numbers = line.split()
+        mean, deviation = map(float, numbers)
+        if isfinite(mean) and isfinite(deviation):
+            return topic, measure, mean, deviation
+    except ValueError:
+        pass
+    raise InputError(
+        f"{place}: '{line.strip()}' is not a topic, a measure, a mean and a standard deviation, as -Z needs",
+        f"{place}：'{line.strip()}' 不是 -Z 所需的查询、指标、均值与标准差",
+    )

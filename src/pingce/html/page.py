@@ -15,18 +15,7 @@ from pingce.html.sections import BUILDERS
 from pingce.html.words import LEADS, NAMES, OTHER_LANGUAGE, SECTIONS, WORDS
 from pingce.tasks import TASKS
 
-SCRIPTS = (
-    "base.js",
-    "charts.js",
-    "summary.js",
-    "threshold.js",
-    "curves.js",
-    "queries.js",
-    "detail.js",
-    "pairs.js",
-    "parts.js",
-    "start.js",
-)
+SCRIPTS = ("base", "charts", "summary", "threshold", "curves", "queries", "detail", "pairs", "parts", "start")
 "One after the other they are the script."
 
 
@@ -39,7 +28,7 @@ def style() -> str:
 @cache
 def script() -> str:
     """The script: its files, in order, in one scope."""
-    pieces = ((files("pingce.html") / "assets" / name).read_text("utf-8") for name in SCRIPTS)
+    pieces = ((files("pingce.html") / "assets" / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
     return '"use strict";\n(() => {\n' + "\n".join(pieces) + "\n})();\n"
 
 

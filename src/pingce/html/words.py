@@ -17,30 +17,20 @@ SECTIONS = {
     "residuals": Text("Residuals", "残差"),
     "definitions": Text("How it was defined", "定义说明"),
 }
-"In the order of the page; a section is there only if it applies."
+"A section is there only if it applies."
 LEADS = {
-    "threshold": Text(
-        "Move the threshold: every count below is exact for every model.",
-        "移动阈值：下方每个计数对每个模型都是精确值。",
-    ),
+    "threshold": Text("Move the threshold: every count below is exact for every model.", "移动阈值：下方每个计数对每个模型都是精确值。"),
     "curves": Text("Are the probabilities right, and how much is found early?", "概率准不准？前面能找到多少？"),
     "cutoffs": Text("The same lists, cut at growing depth.", "同样的列表，逐步加深截断位置。"),
-    "queries": Text(
-        "Choose a row to see the lists side by side and the calculation step by step.",
-        "选中一行，查看各模型的列表与逐步计算。",
-    ),
-    "groups": Text(
-        "Each group's own values; GAUC is their weighted mean.", "每个分组自己的数值；GAUC 是它们的加权平均。"
-    ),
+    "queries": Text("Choose a row to see the lists side by side and the calculation step by step.", "选中一行，查看各模型的列表与逐步计算。"),
+    "groups": Text("Each group's own values; GAUC is their weighted mean.", "每个分组自己的数值；GAUC 是它们的加权平均。"),
     "pairs": Text("Is the difference real, and where does it come from?", "差异是真的吗？来自哪里？"),
     "slices": Text("The same metrics for parts of the data.", "同样的指标，分部分来看。"),
     "classes": Text("Which classes are found, and which are mistaken for which.", "哪些类别认得出，哪些互相混淆。"),
     "residuals": Text("Error = prediction − truth.", "误差 = 预测 − 真值。"),
     "health": Text("What was counted on the way, and which policy decided.", "评测过程中的计数，以及由哪条策略决定。"),
-    "definitions": Text(
-        "Every number above, with its question, formula and blind spots.", "以上每个数字所回答的问题、公式与盲点。"
-    ),
-}
+    "definitions": Text("Every number above, with its question, formula and blind spots.", "以上每个数字所回答的问题、公式与盲点。"),
+}  # fmt: skip
 WORDS = {
     "accuracy": Text("accuracy", "准确率"),
     "actual": Text("actual", "真值"),
@@ -96,16 +86,11 @@ WORDS = {
     "nobody": Text("nothing found", "没有匹配项"),
     "none": Text("(none)", "（无）"),
     "negatives": Text("negative", "负例"),
-    "not_here": Text(
-        "This page holds the lists of the queries that matter most: the worst, the best, and those on which models differ.",
-        "本页只收录最值得看的查询的列表：最差、最好，以及模型分歧最大的。",
-    ),
+    "not_here": Text("This page holds the lists of the queries that matter most: the worst, the best, and those on which models differ.", "本页只收录最值得看的查询的列表：最差、最好，以及模型分歧最大的。"),
     "not_judged": Text("not judged", "未标注"),
     "observed": Text("observed rate", "实际比例"),
     "of": Text("of", "/"),
-    "other_metric": Text(
-        "The calculation is shown for the first metric; for another one run", "此处给出首个指标的计算；其他指标请运行"
-    ),
+    "other_metric": Text("The calculation is shown for the first metric; for another one run", "此处给出首个指标的计算；其他指标请运行"),
     "p": Text("p", "p"),
     "p_matrix": Text("p of every pair", "两两比较的 p 值"),
     "positives": Text("positive", "正例"),
@@ -122,10 +107,7 @@ WORDS = {
     "recall": Text("recall", "召回率"),
     "returned": Text("returned", "返回"),
     "roc": Text("ROC", "ROC"),
-    "rounded": Text(
-        "Values of single queries are rounded to 16 bits here; the calculation of a query is exact.",
-        "此表中单个查询的数值以 16 位取整；每个查询的计算过程是精确的。",
-    ),
+    "rounded": Text("Values of single queries are rounded to 16 bits here; the calculation of a query is exact.", "此表中单个查询的数值以 16 位取整；每个查询的计算过程是精确的。"),
     "rows": Text("rows", "行数"),
     "rows_more": Text("more rows", "行未列出"),
     "scatter": Text("Each point is a query", "每个点是一个查询"),
@@ -140,10 +122,7 @@ WORDS = {
     "threshold": Text("threshold", "阈值"),
     "ties": Text("ties", "平"),
     "tn": Text("TN", "TN"),
-    "too_old": Text(
-        "This browser cannot unpack the table of queries; a newer one can.",
-        "此浏览器无法展开查询表；请用较新的浏览器。",
-    ),
+    "too_old": Text("This browser cannot unpack the table of queries; a newer one can.", "此浏览器无法展开查询表；请用较新的浏览器。"),
     "top_lists": Text("Lists side by side", "列表对照"),
     "tp": Text("TP", "TP"),
     "tpr": Text("TPR (recall)", "TPR（召回率）"),
@@ -169,7 +148,7 @@ WORDS = {
     "bh": Text("Benjamini–Hochberg", "Benjamini–Hochberg"),
     "uncorrected": Text("none", "不校正"),
     "in_row": Text("row's share", "占该行"),
-}
+}  # fmt: skip
 NAMES = {
     "activity": Text("activity", "活跃度"),
     "popularity": Text("popularity", "热门度"),
