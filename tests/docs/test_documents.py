@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import pingce as pc
-from pingce.evidence.policies import CHOICES, BinaryPolicies, MulticlassPolicies, Policies, RegressionPolicies
+from pingce.evidence.policies import BinaryPolicies, MulticlassPolicies, Policies, RegressionPolicies
 
 ROOT = Path(__file__).parents[2]
 CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -101,11 +101,11 @@ def test_the_glossary_lists_every_policy_and_value() -> None:
     assert policies_in(of_labels) == choices | {"threshold": ["0.5"]}
     found = policies_in(of_rankings)
     assert found.pop("relevant") == ["1", "any"]
-    assert {name: tuple(values) for name, values in found.items()} == CHOICES
+    assert {name: tuple(values) for name, values in found.items()} == Policies.choices
     assert set(found) | {"relevant"} == {field.name for field in dataclasses.fields(Policies)}
 
 
 def test_defaults_of_policies_are_the_first_choice() -> None:
-    assert {name: getattr(Policies(), name) for name in CHOICES} == {
-        name: values[0] for name, values in CHOICES.items()
+    assert {name: getattr(Policies(), name) for name in Policies.choices} == {
+        name: values[0] for name, values in Policies.choices.items()
     }

@@ -34,10 +34,10 @@ from pingce.base.errors import InputError
 from pingce.evidence.binary.evidence import BinaryEvidence, TableEvidence
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
 from pingce.evidence.binary.probability import ProbabilityEvidence, probability_evidence
+from pingce.evidence.binary.score_tables import pooled_loss, pools, pools_by_reference
 from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence, pair_evidence, threshold_evidence
 from pingce.evidence.multiclass.confusion import ConfusionEvidence, confusion_evidence
-from pingce.evidence.policies import BinaryPolicies
-from pingce.evidence.ranking.pooling import pooled_loss, pools, pools_by_reference
+from pingce.evidence.policies import BinaryPolicies, Compare
 from pingce.inputs.binary import BinaryRows, binary_rows
 from pingce.inputs.classes import common_classes
 from pingce.inputs.vectors import vector
@@ -532,7 +532,7 @@ def test_ten_billion_rows_do_not_overflow() -> None:
 @given(
     table=tables(scores=ANY_SCORES, weights=EXACT_WEIGHTS), threshold=ANY_SCORES, compare=st.sampled_from(["ge", "gt"])
 )
-def test_the_table_and_the_rows_decide_alike(table: Table, threshold: float, compare: str) -> None:
+def test_the_table_and_the_rows_decide_alike(table: Table, threshold: float, compare: Compare) -> None:
     rows = table.rows()
     threshold = float(np.dtype(table.kind).type(threshold))
     cells = BinaryEvidence(rows).cells(threshold, compare)

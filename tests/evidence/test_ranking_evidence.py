@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 from typing import Any
 
@@ -18,6 +17,7 @@ from pingce.base.core import native_core
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evidence import Policies, RankingEvidence, ranking_evidence
+from pingce.evidence.policies import Duplicates, Nan
 from pingce.evidence.ranking import compute
 from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS
 from pingce.evidence.ranking.reference import reference_evidence
@@ -79,7 +79,7 @@ def by_core(truth: Rows, run: Rows, policies: Policies, threads: int, exclude: R
     exclude=st.none() | raw_rows("truth"),
 )
 def test_native_equals_reference_in_every_bit(
-    truth: Rows, run: Rows, duplicates: str, nan: str, threads: int, exclude: Rows | None
+    truth: Rows, run: Rows, duplicates: Duplicates, nan: Nan, threads: int, exclude: Rows | None
 ) -> None:
     found = by_core(truth, run, Policies(duplicates=duplicates, nan=nan), threads, exclude)
     wanted = reference_evidence(truth, run, duplicates, nan, exclude)
@@ -167,7 +167,7 @@ def test_merging_disjoint_truths_keeps_the_top_grade_and_adds_the_tally() -> Non
     merged = two.merge(one)
     assert merged.queries.to_list() == ["a", "b"]
     assert merged.top_grade == 3.0
-    assert dataclasses.asdict(merged.tally) == {"extra_queries": 1, "extra_rows": 1}
+    assert merged.tally._asdict() == {"extra_queries": 1, "extra_rows": 1}
 
 
 def test_merging_counts_the_shared_truth_once() -> None:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from drawn_labels import ANY_SCORES, COUNTS, Table, tables, without_core
 from pingce.base.errors import EmptyInputError
 from pingce.evidence.binary.score_tables import (
-    BinnedTables,
     Tables,
     binned,
     cells_of_scores,
@@ -74,9 +73,9 @@ def test_a_table_grows_by_few_merges() -> None:
     merged = []
 
     class Watched(Tables):
-        def _joined(self, one: ThresholdEvidence, other: ThresholdEvidence) -> ThresholdEvidence:
-            merged.append(len(one) + len(other))
-            return super()._joined(one, other)
+        def _join_last(self) -> None:
+            merged.append(sum(map(len, self._held[-2:])))
+            super()._join_last()
 
     grown = Watched()
     for at in range(256):
@@ -87,14 +86,14 @@ def test_a_table_grows_by_few_merges() -> None:
 
 
 def test_a_copy_does_not_see_what_comes_later() -> None:
-    for grown in (Tables(), BinnedTables(100)):
+    for grown in (Tables(), Tables(100)):
         grown.add(table_of(50, 1))
         before = grown.copy()
         grown.add(table_of(50, 2))
         assert [table.tp[-1] + table.fp[-1] for table in (before.whole(), grown.whole())] == [50, 100]
-        assert not grown.empty()
+        assert not Tables(grown.bins)
         with pytest.raises(EmptyInputError, match="no table of scores"):
-            grown.empty().whole()
+            Tables(grown.bins).whole()
 
 
 @given(tables(scores=ANY_SCORES, weights=COUNTS, most=20), st.lists(st.integers(0, 20), max_size=4))

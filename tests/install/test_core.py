@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pingce.base.core import native_core
-from pingce.evidence.policies import CHOICES
+from pingce.evidence.policies import Policies
 from pingce.inputs.tables import trec
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,8 +40,8 @@ def test_the_stub_is_what_the_core_offers() -> None:
 @needs_core
 def test_policies_and_faults_have_one_name_on_both_sides() -> None:
     assert core is not None
-    assert tuple(core.Duplicates.__members__) == CHOICES["duplicates"]
-    assert tuple(core.NotANumber.__members__) == CHOICES["nan"]
+    assert tuple(core.Duplicates.__members__) == Policies.choices["duplicates"]
+    assert tuple(core.NotANumber.__members__) == Policies.choices["nan"]
     faults = {name.upper(): fault.value for name, fault in core.TextFault.__members__.items() if fault.value}
     assert faults == {name: getattr(trec, name, None) for name in faults}
 

@@ -359,7 +359,7 @@ def test_confusion_evidence_is_checked() -> None:
     strings, integers = (Case((one,), (one,)).evidence().confusion for one in ("a", 1))
     with pytest.raises(InputError, match="string and integer labels cannot be merged"):
         strings.merge(integers)
-    with pytest.raises(InputError, match="not confusion evidence"):
+    with pytest.raises(InputError, match="not confusion_cells evidence"):
         ConfusionEvidence.from_arrow(pa.table({"0": [1]}))
 
 

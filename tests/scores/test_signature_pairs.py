@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import drawn
 import drawn_labels
 import pingce as pc
-from pingce.evidence.policies import CHOICES, UNDEFINED
+from pingce.evidence.policies import Policies
 from pingce.metrics.declared import registry
 from pingce.metrics.parameters import Choice
 from pingce.scores.base import Scores
@@ -45,14 +45,14 @@ def options(**values: Any) -> st.SearchStrategy[dict[str, Any]]:
 RANKING = options(
     relevant=[1, 2, 0.5, "any", 1.0000001],
     missing=["zero", "skip"],
-    undefined=[word for word in UNDEFINED if word != "error"],
-    ties=[word for word in CHOICES["ties"] if word != "expected"],
-    score_type=CHOICES["score_type"],
+    undefined=[word for word in Policies.choices["undefined"] if word != "error"],
+    ties=[word for word in Policies.choices["ties"] if word != "expected"],
+    score_type=Policies.choices["score_type"],
     judged_only=["no", "yes", True],
-    identical=CHOICES["identical"],
-    summation=CHOICES["summation"],
-    duplicates=CHOICES["duplicates"],
-    nan=CHOICES["nan"],
+    identical=Policies.choices["identical"],
+    summation=Policies.choices["summation"],
+    duplicates=Policies.choices["duplicates"],
+    nan=Policies.choices["nan"],
     exclude=[[("1", "d1"), ("q", "d2")], [("1", "1")]],
     query_weight=[{"1": 2.0, "2": 0.5, "10": 1, "九": 3, "q": 0.1, "Q": 7}],
     convention=["trec_eval", "ranx", "recbole", "ir_measures"],

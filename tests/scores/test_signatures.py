@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 import drawn
 import drawn_labels
 import pingce as pc
-from pingce.evidence.policies import CHOICES
+from pingce.evidence.policies import Policies
 from pingce.metrics.declared import registry
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 EXAMPLE = "ndcg@10|gain:exp2|discount:log2|ideal:judged|rel:1|ties:id|missing:zero|undefined:skip|pingce:0.1.0"
 POLICIES = st.fixed_dictionaries(
     {
-        "ties": st.sampled_from([ties for ties in CHOICES["ties"] if ties != "expected"]),
+        "ties": st.sampled_from([ties for ties in Policies.choices["ties"] if ties != "expected"]),
         "missing": st.sampled_from(["zero", "skip"]),
         "undefined": st.sampled_from(["skip", "zero", "one", "nan"]),
         "relevant": st.sampled_from([1, 2, 0.5, "any"]),
         "judged_only": st.sampled_from(["no", "yes"]),
-        "score_type": st.sampled_from(CHOICES["score_type"]),
-        "identical": st.sampled_from(CHOICES["identical"]),
-        "summation": st.sampled_from(CHOICES["summation"]),
+        "score_type": st.sampled_from(Policies.choices["score_type"]),
+        "identical": st.sampled_from(Policies.choices["identical"]),
+        "summation": st.sampled_from(Policies.choices["summation"]),
     }
 )
 

@@ -61,6 +61,14 @@ def nothing_seen() -> EmptyInputError:
     )
 
 
+def rows_not_kept() -> InputError:
+    """What to say where only the rows would tell, and their sums are left."""
+    return InputError(
+        "this needs the rows, but they were added up batch by batch and not kept; evaluate all of them in one call",
+        "这里需要逐行数据，而各批数据累加后没有保留；请对全部数据一次评测",
+    )
+
+
 def beyond_32_bits(count: int) -> InputError:
     """What to say of more rows, ids or queries in one place than the core can count."""
     return InputError(

@@ -12,7 +12,7 @@ import click
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.cli.group import GroupOption
-from pingce.evidence.policies import CHOICES, Compare
+from pingce.evidence.policies import Compare, Policies
 from pingce.inputs.tables import input_format_help
 from pingce.tasks import TASKS
 from pingce.tasks.binary import BINARY
@@ -102,7 +102,7 @@ THINNED = 25
 
 
 def _policy(name: str, text: Text, tasks: tuple[str, ...] = LISTS) -> Option:
-    choices = CHOICES[name]
+    choices = Policies.choices[name]
     flag = "--" + name.replace("_", "-")
     return Option(flag, text, "policies", _EXPLAIN, tasks, f"policies.{name}", click.Choice(choices), usual=choices[0])
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.text import Text
 from pingce.diagnosis.slope import recalibration
-from pingce.evidence.ranking.pooling import pooled_loss
+from pingce.evidence.binary.score_tables import pooled_loss
 from pingce.metrics.binary.probabilities import base_loss
 
 if TYPE_CHECKING:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, get_origin, get_type_hints
 
 from pingce.base.errors import InputError, did_you_mean
 
@@ -29,19 +30,6 @@ Compare: TypeAlias = Literal["ge", "gt"]
 Stated: TypeAlias = "Mapping[str, object]"
 "Policies by name, as a caller, a metric or a convention states them; None for one that is not stated."
 
-CHOICES: Final[dict[str, tuple[str, ...]]] = {
-    "missing": get_args(Missing),
-    "extra": get_args(Extra),
-    "undefined": get_args(Undefined),
-    "ties": get_args(Ties),
-    "score_type": get_args(ScoreType),
-    "duplicates": get_args(Duplicates),
-    "nan": get_args(Nan),
-    "judged_only": get_args(JudgedOnly),
-    "identical": get_args(Identical),
-    "summation": get_args(Summation),
-}
-
 
 class RankingKeywords(TypedDict, total=False):
     """The policies of rankings as keywords of calls, in the order of their signatures."""
@@ -61,10 +49,11 @@ class RankingKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class PolicySet:
-    """The policies of one metric; the first value of each in `choices` is the default."""
+    """The policies of one metric: fields, of which those with a few values have a `Literal` type."""
 
     task: ClassVar[str]
     choices: ClassVar[dict[str, tuple[str, ...]]]
+    "The values of each, from the types of the fields."
     always: ClassVar[tuple[str, ...]] = ()
     "Those that a signature always says; the others only where they are not at their default."
     short_names: ClassVar[Mapping[str, str]] = {}
@@ -76,11 +65,20 @@ class PolicySet:
     explicit: ClassVar[frozenset[str]] = frozenset()
     "Those that a caller, a metric or a convention named; no part of what policies mean, so equal ones may differ in it."
 
+    def __init_subclass__(cls) -> None:
+        cls.choices = {
+            name: get_args(kind) for name, kind in get_type_hints(cls).items() if get_origin(kind) is Literal
+        }
+
     def __post_init__(self) -> None:
         for name, choices in self.choices.items():
             value = getattr(self, name)
             if value not in choices:
-                raise _bad_choice(name, value, choices)
+                hint = did_you_mean(str(value), choices)
+                raise InputError(
+                    f"{name}={value!r}: choose one of {', '.join(choices)}{hint.en}",
+                    f"{name}={value!r}：可选 {'、'.join(choices)}{hint.zh}",
+                )
 
     @classmethod
     def of(cls, **changes: Any) -> Self:
@@ -109,7 +107,9 @@ class PolicySet:
                     f"unknown policy '{name}'; known are {', '.join(names)}{hint.en}",
                     f"未知的策略 '{name}'；可用 {'、'.join(names)}{hint.zh}",
                 )
-        changed = {name: _plain(name, value) for name, value in changes.items() if value is not None}
+        changed = {name: value for name, value in changes.items() if value is not None}
+        if isinstance(changed.get("judged_only"), bool):
+            changed["judged_only"] = "yes" if changed["judged_only"] else "no"
         return replace(self, **changed).naming(self.explicit.union(changed))
 
     def naming(self, names: Iterable[str]) -> Self:
@@ -123,26 +123,25 @@ class Policies(PolicySet):
     """The policies of rankings."""
 
     task = "ranking"
-    choices = CHOICES
     always = ("relevant", "ties", "missing", "undefined")
     short_names: ClassVar[Mapping[str, str]] = {"rel": "relevant"}
     keywords = RankingKeywords
 
-    missing: str = "zero"
-    extra: str = "ignore"
-    undefined: str = "skip"
-    ties: str = "id"
-    score_type: str = "given"
-    duplicates: str = "error"
-    nan: str = "error"
+    missing: Missing = "zero"
+    extra: Extra = "ignore"
+    undefined: Undefined = "skip"
+    ties: Ties = "id"
+    score_type: ScoreType = "given"
+    duplicates: Duplicates = "error"
+    nan: Nan = "error"
     relevant: Relevant = 1
-    judged_only: str = "no"
-    identical: str = "keep"
-    summation: str = "exact"
+    judged_only: JudgedOnly = "no"
+    identical: Identical = "keep"
+    summation: Summation = "exact"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         object.__setattr__(self, "relevant", relevant_from(self.relevant))
+        super().__post_init__()
 
     @property
     def row_policies(self) -> tuple[str, ...]:
@@ -150,24 +149,26 @@ class Policies(PolicySet):
         return self.score_type, self.duplicates, self.nan, self.extra, self.identical
 
 
-UNDEFINED: Final = CHOICES["undefined"]
-
-
 @dataclass(frozen=True)
 class BinaryPolicies(PolicySet):
     """The policies of labels and scores: predicted positive if score ≥ threshold (`gt`: >)."""
 
     task = "binary"
-    choices: ClassVar[dict[str, tuple[str, ...]]] = {"compare": get_args(Compare), "undefined": UNDEFINED}
     always = ("threshold", "compare", "undefined")
 
     threshold: float = 0.5
-    compare: str = "ge"
-    undefined: str = "skip"
+    compare: Compare = "ge"
+    undefined: Undefined = "skip"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "threshold", _threshold_from(self.threshold))
+        number = _number(self.threshold)
+        if not abs(number) < math.inf:
+            raise InputError(
+                f"threshold={self.threshold!r}: it is the score from which a row is predicted positive, a number",
+                f"threshold={self.threshold!r}：应为数字（分数从该值起预测为正）",
+            )
+        object.__setattr__(self, "threshold", number)
 
 
 @dataclass(frozen=True)
@@ -175,14 +176,10 @@ class MulticlassPolicies(PolicySet):
     """The policies of classes: an undefined class counts 0 in an average, an undefined value is none."""
 
     task = "multiclass"
-    choices: ClassVar[dict[str, tuple[str, ...]]] = {
-        "undefined": UNDEFINED,
-        "undefined_class": get_args(UndefinedClass),
-    }
     always = ("undefined", "undefined_class")
 
-    undefined: str = "skip"
-    undefined_class: str = "zero"
+    undefined: Undefined = "skip"
+    undefined_class: UndefinedClass = "zero"
     follows: ClassVar[Mapping[str, str]] = {"undefined_class": "undefined"}
 
 
@@ -191,50 +188,27 @@ class RegressionPolicies(PolicySet):
     """The policies of numbers."""
 
     task = "regression"
-    choices: ClassVar[dict[str, tuple[str, ...]]] = {"undefined": UNDEFINED}
     always = ("undefined",)
 
-    undefined: str = "skip"
+    undefined: Undefined = "skip"
 
 
-def _threshold_from(value: Any) -> float:
+def _number(value: Any) -> float:
+    """A number that a caller wrote; NaN for anything else."""
     try:
-        number = float("nan") if isinstance(value, bool) else float(value)
+        return math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
-        number = float("nan")
-    if not abs(number) < float("inf"):
-        raise InputError(
-            f"threshold={value!r}: it is the score from which a row is predicted positive, a number",
-            f"threshold={value!r}：应为数字（分数从该值起预测为正）",
-        )
-    return number
-
-
-def _plain(name: str, value: Any) -> Any:
-    if name == "relevant":
-        return relevant_from(value)
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) and name == "judged_only" else value
+        return math.nan
 
 
 def relevant_from(value: Any) -> Relevant:
     """The relevance threshold a caller wrote: a positive number or 'any'."""
     if value == "any":
         return "any"
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
-    if isinstance(value, bool) or not 0 < number < float("inf"):
+    number = _number(value)
+    if not 0 < number < math.inf:
         raise InputError(
             f"relevant={value!r}: it is the grade from which an item is relevant, a number above 0, or 'any' for every judged item",
             f"relevant={value!r}：应为大于 0 的数（从该等级起算相关），或 'any'（凡标注者皆相关）",
         )
     return int(number) if number.is_integer() else number
-
-
-def _bad_choice(name: str, value: Any, choices: tuple[str, ...]) -> InputError:
-    hint = did_you_mean(str(value), choices)
-    return InputError(
-        f"{name}={value!r}: choose one of {', '.join(choices)}{hint.en}",
-        f"{name}={value!r}：可选 {'、'.join(choices)}{hint.zh}",
-    )

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.inputs.arrow import array_of
-from pingce.inputs.ids import Ids, changes, sorted_rows
+from pingce.inputs.arrow import array_of, ids_of
+from pingce.inputs.columns import rows_of
+from pingce.inputs.ids import Ids, IntIds, StringIds, changes, sorted_rows
 
 MOST = 1 << 53
 "Rows that anything can count: doubles hold such numbers exactly, and 64 bits the sum of a thousand of them."
@@ -28,7 +29,10 @@ LARGEST_SUM = 1e130
 "Of weights, each of which is at most 1e100."
 _DIGITS = 4000
 "Of a whole number in words: sums of doubles have a quarter of that."
-_FRACTION = re.compile(rf"-?[0-9]{{1,{_DIGITS}}}(/[0-9]{{1,{_DIGITS}}})?", re.ASCII)
+_FRACTION = re.compile(rf"-?[0-9]{{1,{_DIGITS}}}(/(?!0+$)[0-9]{{1,{_DIGITS}}})?", re.ASCII)
+
+
+_KIND, _VERSION = b"pingce.evidence", b"pingce.version"
 
 
 def damaged(problem: Text) -> InputError:
@@ -48,28 +52,29 @@ def demand(holds: Any, en: str, zh: str) -> None:
 class Rule(NamedTuple):
     """What holds of the numbers of a column."""
 
-    text: Text
+    en: str
+    zh: str
     holds: Callable[[NDArray[Any]], Any]
 
 
-FINITE = Rule(Text("finite numbers", "有限的数"), lambda values: np.isfinite(values).all())
-AMOUNT = Rule(
-    Text("numbers between 0 and 1e130", "0 到 1e130 之间的数"),
-    lambda values: ((values >= 0) & (values <= LARGEST_SUM)).all(),
-)
-NOT_NEGATIVE = Rule(Text("numbers that are not negative", "非负数"), lambda values: (values >= 0).all())
+FINITE = Rule("finite numbers", "有限的数", lambda column: np.isfinite(column).all())
+AMOUNT = Rule("numbers between 0 and 1e130", "0 到 1e130 之间的数", lambda column: _between(column, 0, LARGEST_SUM))
+NOT_NEGATIVE = Rule("numbers that are not negative", "非负数", lambda column: (column >= 0).all())
 COUNT = Rule(
-    Text("counts between 0 and 2^53", "0 到 2^53 之间的计数"),
-    lambda values: (values >= 0).all() and (values <= MOST).all() and values.sum(dtype=np.float64) <= MOST * 512.0,
+    "counts between 0 and 2^53",
+    "0 到 2^53 之间的计数",
+    lambda column: _between(column, 0, MOST) and column.sum(dtype=np.float64) <= MOST * 512.0,
 )
-GRADE = Rule(Text("grades between ±1e100", "±1e100 之间的等级"), lambda values: (np.abs(values) <= 1e100).all())
-FLAG = Rule(Text("zeros and ones", "0 与 1"), lambda values: (values <= 1).all())
-SHARE = Rule(Text("numbers between 0 and 1", "0 到 1 之间的数"), lambda values: ((values >= 0) & (values <= 1)).all())
-DESCENDING = Rule(
-    Text("numbers that strictly descend", "严格递减的数"), lambda values: (values[1:] < values[:-1]).all()
-)
-ASCENDING = Rule(Text("numbers that strictly ascend", "严格递增的数"), lambda values: (values[1:] > values[:-1]).all())
-RUNNING = Rule(Text("running sums", "累计和"), lambda values: (values[1:] >= values[:-1]).all())
+GRADE = Rule("grades between ±1e100", "±1e100 之间的等级", lambda column: _between(column, -1e100, 1e100))
+FLAG = Rule("zeros and ones", "0 与 1", lambda column: (column <= 1).all())
+SHARE = Rule("numbers between 0 and 1", "0 到 1 之间的数", lambda column: _between(column, 0, 1))
+DESCENDING = Rule("numbers that strictly descend", "严格递减的数", lambda column: (column[1:] < column[:-1]).all())
+ASCENDING = Rule("numbers that strictly ascend", "严格递增的数", lambda column: (column[1:] > column[:-1]).all())
+RUNNING = Rule("running sums", "累计和", lambda column: (column[1:] >= column[:-1]).all())
+
+
+def _between(column: NDArray[Any], low: float, high: float) -> Any:
+    return ((column >= low) & (column <= high)).all()
 
 
 @dataclass(frozen=True)
@@ -81,14 +86,33 @@ class Column:
     optional: bool = False
 
 
+def stamped(columns: Mapping[str, Any], kind: str, version: str = "1", **more: str) -> pa.Table:
+    """A table of evidence that says what it is: its kind and its version beside the columns."""
+    texts = {f"pingce.{name}".encode(): text.encode() for name, text in more.items()}
+    metadata = {_KIND: kind.encode(), _VERSION: version.encode(), **texts}
+    return pa.table(dict(columns)).replace_schema_metadata(metadata)
+
+
+def checked_table(table: pa.Table, kind: str, version: str = "1", problem: InputError | None = None) -> dict[str, str]:
+    """Refuse a table that is something else; what was written beside its columns."""
+    metadata = table.schema.metadata or {}
+    if metadata.get(_KIND) != kind.encode() or metadata.get(_VERSION) != version.encode():
+        raise problem or InputError(
+            f"this table is not {kind} evidence of version {version}; write it with its to_arrow",
+            f"此表不是版本 {version} 的 {kind} 证据；请用其 to_arrow 写出",
+        )
+    texts = {key.decode("utf-8", "replace"): text.decode("utf-8", "replace") for key, text in metadata.items()}
+    return {name.removeprefix("pingce."): text for name, text in texts.items()}
+
+
 def checked_columns(table: pa.Table, columns: Mapping[str, Column]) -> dict[str, NDArray[Any]]:
     """The columns of a table by name, each as it is declared; those that are optional may lack."""
     numbers = {}
     for name, column in columns.items():
-        if name not in table.column_names:
+        if name in table.column_names:
+            numbers[name] = checked_column(table.column(name), name, column)
+        else:
             demand(column.optional, f"column '{name}' is missing", f"缺少列 '{name}'")
-            continue
-        numbers[name] = checked_column(table.column(name), name, column)
     return numbers
 
 
@@ -97,25 +121,53 @@ def checked_column(column: pa.ChunkedArray, name: str, declared: Column) -> NDAr
     kind = column.type
     plain = pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind)
     demand(plain and not column.null_count, f"column '{name}' is not one of numbers", f"列 '{name}' 不全是数")
-    values = array_of(column)
-    types = declared.types.split()
+    values, types = array_of(column), declared.types.split()
     demand(
         values.dtype.name in types,
         f"column '{name}' is of type {values.dtype}, not {' or '.join(types)}",
         f"列 '{name}' 的类型是 {values.dtype}，而非 {' 或 '.join(types)}",
     )
-    for text, holds in declared.rules:
-        demand(holds(values), f"column '{name}' does not hold {text.en}", f"列 '{name}' 应为{text.zh}")
+    for en, zh, holds in declared.rules:
+        demand(holds(values), f"column '{name}' does not hold {en}", f"列 '{name}' 应为{zh}")
     return values
 
 
 def checked_ids(ids: Ids, name: str) -> Ids:
     """Ids that are sorted, each there once."""
-    each = len(ids) < 2 or (
-        len(changes(ids)) == len(ids) and np.array_equal(sorted_rows(ids), np.arange(len(ids), dtype=np.int64))
+    once = len(ids) < 2 or len(changes(ids)) == len(ids)
+    in_order = len(ids) < 2 or np.array_equal(sorted_rows(ids), np.arange(len(ids), dtype=np.int64))
+    demand(
+        once and in_order, f"column '{name}' is not sorted, or holds an id twice", f"列 '{name}' 未排序，或有重复的编号"
     )
-    demand(each, f"column '{name}' is not sorted, or holds an id twice", f"列 '{name}' 未排序，或有重复的编号")
     return ids
+
+
+def id_array(ids: Ids) -> pa.Array:
+    """Ids as an Arrow array, from their memory."""
+    plain = ids.take(np.arange(len(ids)))
+    if isinstance(plain, IntIds):
+        return pa.array(plain.comparable())
+    length = (plain.ends - plain.starts).astype(np.int64)
+    offsets = np.append(0, np.cumsum(length))
+    letters = plain.data
+    if not np.array_equal(plain.starts, offsets[:-1]):  # not yet one after another
+        letters = letters[np.arange(offsets[-1]) + np.repeat(plain.starts - offsets[:-1], length)]
+    array = pa.LargeStringArray.from_buffers(len(plain), pa.py_buffer(offsets), pa.py_buffer(letters))
+    try:
+        array.validate(full=True)
+    except pa.ArrowInvalid:
+        plain.to_list()  # says which of them is not UTF-8
+        raise
+    return array
+
+
+def ids_in(table: pa.Table, name: str) -> Ids:
+    """The ids of a column that `id_array` made, perhaps in chunks since; its memory is kept."""
+    demand(name in table.column_names, f"column '{name}' is missing", f"缺少列 '{name}'")
+    column = table.column(name)
+    if not len(column):
+        return IntIds(np.zeros(0, np.int64)) if pa.types.is_integer(column.type) else StringIds.from_strings([])
+    return ids_of(column, "query", rows_of(Text("evidence", "证据")), empty=True)
 
 
 @dataclass(frozen=True)
@@ -154,10 +206,6 @@ def fits(value: Any, form: Any) -> bool:
     return value is None if form is None else type(value) is form
 
 
-def _is_fraction(value: Any) -> bool:
-    return isinstance(value, str) and _FRACTION.fullmatch(value) is not None and not re.search(r"/0+$", value)
-
-
 def _is_hexadecimal(value: Any) -> bool:
     try:
         return isinstance(value, str) and math.isfinite(float.fromhex(value))
@@ -165,7 +213,7 @@ def _is_hexadecimal(value: Any) -> bool:
         return False
 
 
-FRACTION = Condition(_is_fraction)
+FRACTION = Condition(lambda value: isinstance(value, str) and _FRACTION.fullmatch(value))
 HEXADECIMAL = Condition(_is_hexadecimal)
 DECIMAL = Condition(lambda value: isinstance(value, str) and value.isdecimal() and len(value) < 20)
 WHOLE = Condition(lambda value: type(value) is int and 0 <= value <= MOST)
@@ -195,9 +243,6 @@ def checked_value(value: Any, form: Any, name: str) -> Any:
 
 def checked_fraction(text: Any, name: str, *, signed: bool = False) -> Fraction:
     """A sum that was written in words: whole numbers, not powers that take for ever."""
-    from fractions import Fraction
-
-    checked_value(text, FRACTION, name)
-    fraction = Fraction(text)
+    fraction = Fraction(checked_value(text, FRACTION, name))
     demand(signed or fraction >= 0, f"'{name}' is negative", f"'{name}' 为负")
     return fraction

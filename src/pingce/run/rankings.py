@@ -18,10 +18,9 @@ from pingce.evidence import (
     ranking_evidence,
     refuse_unplaced,
 )
-from pingce.evidence.ranking.coverage import refuse_places, unanswered_cautions
+from pingce.evidence.ranking.cautions import ScoreFacts, refuse_places, swap_cautions, unanswered_cautions
 from pingce.evidence.ranking.fact_sums import Facts
 from pingce.evidence.ranking.facts import FactColumns
-from pingce.evidence.ranking.swap import ScoreFacts, swap_cautions
 from pingce.evidence.ranking.weights import QueryWeights
 from pingce.inputs import Ids, Rows
 from pingce.metrics.grammar import MetricRequest

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.memory import human
 from pingce.evidence.binary.score_tables import Tables, pairs_of_ranges, thinned
-from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence, ThresholdRange
+from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
 from pingce.run.temporary import Workspace
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class SpilledTables(Tables):
         for table in self._ranges():
             tp, fp = (column + of for column, of in zip((table.tp, table.fp), above, strict=True))
             totals = pairs.positives, pairs.negatives
-            yield ThresholdRange(table.score, tp, fp, above=above, totals=totals)
+            yield ThresholdEvidence(table.score, tp, fp, above=above, totals=totals)
             above = tp[-1].item(), fp[-1].item()
 
     def _scanned(self) -> Scan:
@@ -235,9 +235,6 @@ class SpilledTables(Tables):
         other = super().copy()
         other._runs, other._scan = list(self._runs), self._scan
         return other
-
-    def empty(self) -> Self:
-        return type(self)(self._workspace, self._room, self._easy, self._most, step=self._step)
 
 
 class _Points:

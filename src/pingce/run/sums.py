@@ -14,12 +14,10 @@ import numpy as np
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.evidence import Policies, RankingView
-from pingce.evidence.ranking.arrow import id_array, ids_in
-from pingce.evidence.ranking.evidence import Tally
+from pingce.evidence.ranking.cautions import ScoreFacts
+from pingce.evidence.ranking.evidence import Tally, no_evidence
 from pingce.evidence.ranking.fact_sums import MOST_NAMED, SummedFacts, first_ids
-from pingce.evidence.ranking.joined import no_evidence
-from pingce.evidence.ranking.swap import ScoreFacts
-from pingce.evidence.soundness import ASCENDING, WHOLE, Condition, checked_json, demand, row_of
+from pingce.evidence.soundness import ASCENDING, WHOLE, Condition, checked_json, demand, id_array, ids_in, row_of
 from pingce.inputs import Ids
 from pingce.inputs.ids import concatenate, sorted_rows
 from pingce.metrics.averages import Total, is_counted, settle_undefined
@@ -144,7 +142,7 @@ class RankingSums:
             "stages": facts.stages,
             "fraction": None if facts.fraction is None else (facts.fraction[0], facts.fraction[1].hex()),
             "distinct": [[grade.hex() for grade in grades.tolist()] for grades in facts.distinct],
-            "tally": asdict(facts.tally),
+            "tally": facts.tally._asdict(),
             "top_grade": facts.top_grade.hex(),
             "answered": self.answered,
             "metrics": [

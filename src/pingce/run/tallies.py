@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from pingce.base.exact import Floats
 from pingce.evidence import Policies, RankingView
-from pingce.evidence.ranking.evidence import Tally
+from pingce.evidence.ranking.cautions import ScoreFacts
+from pingce.evidence.ranking.evidence import Tally, no_evidence
 from pingce.evidence.ranking.facts import KeptFacts, compact
-from pingce.evidence.ranking.joined import no_evidence
-from pingce.evidence.ranking.swap import ScoreFacts
 from pingce.evidence.ranking.weights import QueryWeights
 from pingce.inputs import Ids
 from pingce.inputs.ids import concatenate, sorted_rows

@@ -52,7 +52,7 @@ class MulticlassScores(RowScores):
         evidence, confusion = self.evidence, self.confusion
         return {
             "rows": evidence.row_count,
-            "weight": float(evidence.total) if evidence.weighted else None,
+            "weight": float(evidence.weight) if evidence.weighted else None,
             "classes": len(self.labels),
             "right": confusion.all_right,
             "never_true": int(np.count_nonzero(confusion.true == 0)),

@@ -14,10 +14,9 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
 from pingce.evidence.policies import Relevant
 from pingce.evidence.ranking.facts import FactColumns
-from pingce.evidence.ranking.overlap import named_alike
+from pingce.evidence.ranking.overlap import match_queries
 from pingce.inputs.cells import ids
 from pingce.inputs.columns import Reading, Rows, Source, Wanted, ids_at, rows_of
-from pingce.inputs.ids import concatenate
 from pingce.inputs.names import listed, refuse_absent
 from pingce.inputs.predictions import column_names, read_table, vector_of
 from pingce.inputs.slices import Partition, coded, deciles, partition_of
@@ -68,7 +67,7 @@ class Popularity:
             mean = np.bincount(query_of, weights=often) / np.bincount(query_of)
             first = rows[np.unique(query, return_index=True)[1]]
             pairs_of = Rows(names := truth.query.take(first), names, mean, truth.source)
-            place = _places(pairs_of, queries, untyped=False)
+            place, _ = match_queries(pairs_of, queries.queries, untyped=False)
             values[place >= 0] = mean[place[place >= 0]]
         what = Text("how often a query's relevant items occur in the truth", "查询的相关条目在真值中出现的次数")
         return deciles(values, self.by, what)
@@ -85,7 +84,8 @@ class QueryTable:
 
     def partition(self, queries: FactColumns, truth: Rows, relevant: Relevant) -> Partition:
         """Queries that the table lacks, or has without a value, are in no slice; counted, and said."""
-        place = _places(self.queries, queries, untyped=truth.source.untyped_ids, codes=self.slices)
+        place, first = match_queries(self.queries, queries.queries, untyped=truth.source.untyped_ids)
+        _refuse_two_values(self.queries, self.slices, first)
         lacking, name = int(np.count_nonzero(place < 0)), self.queries.source.name
         if lacking == len(place):
             ours, theirs = ids_at(queries.queries, 0), ids_at(self.queries.query, 0)
@@ -112,19 +112,6 @@ class QueryTable:
                 )
             )
         return Partition(self.by, codes, self.slices.names, tuple(notes))
-
-
-def _places(rows: Rows, queries: FactColumns, *, untyped: bool, codes: Partition | None = None) -> NDArray[np.intp]:
-    """The row of each query, -1 where it has none."""
-    named = named_alike(rows, "query", queries.queries, untyped=untyped)
-    both = concatenate([queries.queries, named]).comparable()
-    code = np.unique(both, return_inverse=True)[1].reshape(-1)
-    ours, theirs = code[: len(queries)], code[len(queries) :]
-    place = np.full(int(code.max()) + 1, -1, np.intp)
-    place[theirs[::-1]] = np.arange(len(theirs))[::-1]
-    if codes is not None:
-        _refuse_two_values(rows, codes, place[theirs])
-    return place[ours]
 
 
 def _refuse_two_values(rows: Rows, slices: Partition, first: NDArray[np.intp]) -> None:

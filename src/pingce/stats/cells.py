@@ -116,12 +116,7 @@ class _MatrixEvidence(MulticlassEvidence):
 
     def __init__(self, matrix: ConfusionEvidence) -> None:
         super().__init__(None)
-        self.confusion = matrix
-
-    @property
-    def labels(self) -> list[Any]:
-        """All classes."""
-        return self.confusion.labels
+        self.confusion, self.labels = matrix, matrix.labels
 
 
 def share_interval(right: NDArray[np.bool_], weight: Floats | None, confidence: float) -> Interval | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from pingce.evidence.binary.thresholds import (
     Cells,
     Pairs,
     ThresholdEvidence,
-    cells_of,
+    exact_cells,
     pair_evidence,
     threshold_evidence,
 )
@@ -38,10 +40,11 @@ _SOME = 1000
 class BinaryEvidence:
     """The evidence of some rows. Where a metric `needs` the table of thresholds, the pairs follow from it too."""
 
+    bins: int | None = None
+    "How many cells scores were put into; None where every score is its own."
+
     def __init__(self, rows: BinaryRows, needs: Collection[str] = (), *, threads: int | None = None) -> None:
-        self.rows, self.notes = rows, rows.notes
-        self.needs = needs
-        self.threads = threads
+        self.rows, self.notes, self.needs, self.threads = rows, rows.notes, needs, threads
         self._cells: dict[tuple[float, str], Cells] = {}
         self._probability: dict[tuple[float | None, int], ProbabilityEvidence] = {}
         self._groups: dict[tuple[float | None, tuple[str, ...]], GroupEvidence] = {}
@@ -90,7 +93,7 @@ class BinaryEvidence:
         """How many rows and how many positives, or Σ of their weights."""
         return row_sums(self.rows)
 
-    @property
+    @cached_property
     def squared_weights(self) -> tuple[bool, Fraction]:
         """Whether every weight is a whole number, that is, counts rows; and Σ of the squares."""
         return squared_weights(self.rows)
@@ -114,11 +117,6 @@ class BinaryEvidence:
         return (float(low), float(high)) if either == len(scores) else None
 
     @property
-    def bins(self) -> int | None:
-        """How many cells scores were put into; None where every score is its own."""
-        return None
-
-    @property
     def undiagnosed(self) -> Text | None:
         """Why there is no diagnosis; None where there is one."""
         return None
@@ -131,8 +129,13 @@ class BinaryEvidence:
         """The decision at a threshold."""
         key = (threshold, compare)
         if key not in self._cells:
-            self._cells[key] = cells_of(self.rows, threshold, compare)
+            self._cells[key] = self.count_cells(key)
         return self._cells[key]
+
+    def count_cells(self, key: tuple[float, str]) -> Cells:
+        """The decision at a threshold and a comparison that nobody asked for yet, counted row by row."""
+        counts = exact_cells(self.rows, *key)
+        return Cells(*counts) if self.rows.weight is None else Cells(*map(float, counts))
 
     def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
         """Sums of probabilities; a call without bins is content with those of any number of bins."""
@@ -154,7 +157,10 @@ class BinaryEvidence:
 
     def quantile_bins(self, count: int) -> tuple[Bin, ...]:
         """Bins with as nearly as possible the same number of rows; equal scores stay together."""
-        return quantile_bins(self.thresholds, count)
+        p = self.thresholds.score[::-1].astype(np.float64)
+        positives, negatives = (column[::-1].astype(np.float64) for column in self.thresholds.at)
+        both, place = positives + negatives, quantile_places(self.thresholds, count)
+        return tuple(_bin(p, positives, both, place == number) for number in np.unique(place).tolist())
 
     def view(self, policies: BinaryPolicies) -> BinaryView:
         """The evidence under the policies of a metric."""
@@ -176,15 +182,11 @@ class TableEvidence(BinaryEvidence):
         self.rounded = rounded
         "Whether sums may be rounded, as those of a random sample may; they still do not depend on the order of rows."
         self.thresholds = table
+        self.totals = Fraction(table.positives) + Fraction(table.negatives), Fraction(table.positives)
         self._losses = losses or (lambda epsilon: losses_of_sides(table.score, epsilon))
 
-    @cached_property
-    def totals(self) -> tuple[Fraction, Fraction]:
-        table = self.thresholds
-        return Fraction(table.positives) + Fraction(table.negatives), Fraction(table.positives)
-
-    def cells(self, threshold: float, compare: str) -> Cells:
-        return self.thresholds.cells(threshold, compare)
+    def count_cells(self, key: tuple[float, str]) -> Cells:
+        return self.thresholds.cells(*key)
 
     def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
         """Sums of probabilities, each distinct score looked at once."""
@@ -192,29 +194,29 @@ class TableEvidence(BinaryEvidence):
         p = self.thresholds.score.astype(np.float64)
         positives, negatives = (column.astype(np.float64) for column in self.thresholds.at)
         both, (losing, winning) = positives + negatives, self._losses(epsilon)
-        total, positive_total = self.totals
         place = np.minimum((p * bins).astype(np.int64), bins - 1)
+
+        def total(count: Floats, *factors: Floats) -> Any:
+            if self.rounded:
+                return float((reduce(mul, factors) * count).sum())
+            return weighted_sum(factors[0], count) if len(factors) == 1 else weighted_dot(factors[0], factors[1], count)
+
         if self.rounded:
-            sides = ((winning, positives, p - 1), (losing, negatives, p))
-            return ProbabilityEvidence(
-                epsilon=epsilon,
-                rows=total,
-                positives=positive_total,
-                loss=Fraction(sum(float((loss * count).sum()) for loss, count, _ in sides)),
-                squared=Fraction(sum(float((away * away * count).sum()) for _, count, away in sides)),
-                predicted=Fraction(float((p * both).sum())),
-                clipped=0,
-                bins=_rounded_bins(p, positives, both, place, bins),
+            sums = (
+                [np.bincount(place, column, minlength=bins) for column in (both, positives, p * both)] if bins else []
             )
+            parts = [Bin(*map(Fraction, row)) for row in np.transpose(sums).tolist()]
+        else:
+            parts = [_bin(p, positives, both, place == number) for number in range(bins)]
         return ProbabilityEvidence(
             epsilon=epsilon,
-            rows=total,
-            positives=positive_total,
-            loss=weighted_sum(winning, positives) + weighted_sum(losing, negatives),
-            squared=weighted_dot(p - 1, p - 1, positives) + weighted_dot(p, p, negatives),
-            predicted=weighted_sum(p, both),
-            clipped=int(both[(p < epsilon) | (p > 1 - epsilon)].sum()),
-            bins=tuple(_bin(p, positives, both, place == number) for number in range(bins)),
+            rows=self.totals[0],
+            positives=self.totals[1],
+            loss=Fraction(total(positives, winning) + total(negatives, losing)),
+            squared=Fraction(total(positives, p - 1, p - 1) + total(negatives, p, p)),
+            predicted=Fraction(total(both, p)),
+            clipped=0 if self.rounded else int(both[(p < epsilon) | (p > 1 - epsilon)].sum()),
+            bins=tuple(parts),
         )
 
 
@@ -224,24 +226,9 @@ def _bin(p: Floats, positives: Floats, both: Floats, mask: NDArray[np.bool_]) ->
     )
 
 
-def _rounded_bins(p: Floats, positives: Floats, both: Floats, place: NDArray[np.int64], count: int) -> tuple[Bin, ...]:
-    if not count:
-        return ()
-    sums = [np.bincount(place, column, minlength=count).tolist() for column in (both, positives, p * both)]
-    return tuple(Bin(*(Fraction(total) for total in row)) for row in zip(*sums, strict=True))
-
-
-def quantile_bins(table: ThresholdEvidence, count: int) -> tuple[Bin, ...]:
-    """Scores from below: a score goes to the bin in which its first row falls, ⌊B · rows below / n⌋."""
-    positives, negatives = (column[::-1].astype(np.float64) for column in table.at)
-    p, both, place = table.score[::-1].astype(np.float64), positives + negatives, quantile_places(table, count)
-    return tuple(_bin(p, positives, both, place == number) for number in np.unique(place).tolist())
-
-
 def quantile_places(table: ThresholdEvidence, count: int) -> NDArray[np.int64]:
-    """The bin of each distinct score, from the lowest."""
-    positives, negatives = (column[::-1].astype(np.float64) for column in table.at)
-    both = positives + negatives
+    """The bin of each distinct score, from the lowest: that in which its first row falls, ⌊B · rows below / n⌋."""
+    both = np.add(*(column[::-1].astype(np.float64) for column in table.at))
     below = np.cumsum(both) - both
     place: NDArray[np.int64] = np.minimum((below * count / both.sum()).astype(np.int64), count - 1)
     return place

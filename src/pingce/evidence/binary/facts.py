@@ -11,41 +11,32 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.text import Text
+from pingce.evidence import soundness as sound
 from pingce.evidence.binary.evidence import BinaryEvidence
-from pingce.evidence.soundness import (
-    FRACTION,
-    HEXADECIMAL,
-    LABELS,
-    LARGEST_SUM,
-    TEXTS,
-    WHOLE,
-    Condition,
-    checked_fraction,
-    demand,
-    fits,
-    row_of,
-)
+from pingce.evidence.soundness import demand
 from pingce.inputs.binary import BinaryRows
 from pingce.inputs.binary_batches import union
 
-FLOATS = Condition(("float16", "float32", "float64").__contains__)
+FLOATS = sound.Condition(("float16", "float32", "float64").__contains__)
 _LABEL = (str, int, float, bool)
-NAMES = Condition(
-    lambda names: fits(names, LABELS) and fits(names, [_LABEL]) and len(names) <= 2 and names == sorted(names)
+NAMES = sound.Condition(
+    lambda names: (
+        sound.fits(names, sound.LABELS) and sound.fits(names, [_LABEL]) and len(names) <= 2 and names == sorted(names)
+    )
 )
 _SUMS = ("weight", "positive_weight", "squared_weight")
 _ENDS = ("lowest", "highest")
 FACTS_FORM = {
-    **dict.fromkeys(("rows", "positives"), WHOLE),
+    **dict.fromkeys(("rows", "positives"), sound.WHOLE),
     "names": NAMES,
     "positive_name": _LABEL,
     "score_type": FLOATS,
     **dict.fromkeys(("weighted", "whole"), bool),
-    **dict.fromkeys(_SUMS, FRACTION),
-    **dict.fromkeys(_ENDS, HEXADECIMAL),
-    "few": (None, Condition(lambda few: fits(few, [HEXADECIMAL]) and len(few) <= 2)),
-    "improbable": (None, row_of(str, str, str, WHOLE)),
-    "notes": [TEXTS],
+    **dict.fromkeys(_SUMS, sound.FRACTION),
+    **dict.fromkeys(_ENDS, sound.HEXADECIMAL),
+    "few": (None, sound.Condition(lambda few: sound.fits(few, [sound.HEXADECIMAL]) and len(few) <= 2)),
+    "improbable": (None, sound.row_of(str, str, str, sound.WHOLE)),
+    "notes": [sound.TEXTS],
     "idle": [str],
 }
 "What `Facts.to_json` gives."
@@ -126,7 +117,7 @@ class Facts:
         few, bad = state["few"], state["improbable"]
         facts = cls(
             **{field.name: state[field.name] for field in fields(cls)}
-            | {name: checked_fraction(state[name], name) for name in _SUMS}
+            | {name: sound.checked_fraction(state[name], name) for name in _SUMS}
             | {name: float.fromhex(state[name]) for name in _ENDS}
             | {name: tuple(state[name]) for name in ("names", "idle")}
             | {"few": None if few is None else tuple(map(float.fromhex, few))}
@@ -140,13 +131,13 @@ class Facts:
         """Refuse facts that no rows have."""
         demand(0 < self.rows >= self.positives, "more rows are positive than there are", "正例多于总行数")
         whole = self.weighted or (self.weight, self.positive_weight) == (Fraction(self.rows), Fraction(self.positives))
-        few = self.positive_weight <= self.weight <= LARGEST_SUM
+        few = self.positive_weight <= self.weight <= sound.LARGEST_SUM
         demand(whole and few, "weights do not fit the rows", "权重与行数不符")
-        squares = (self.squared_weight > 0) == (self.weight > 0) and self.squared_weight <= LARGEST_SUM**2
+        squares = (self.squared_weight > 0) == (self.weight > 0) and self.squared_weight <= sound.LARGEST_SUM**2
         demand(squares, "squares of weights do not fit the weights", "权重的平方与权重不符")
         probable = self.lowest >= 0 and self.highest <= 1
-        sound = self.lowest <= self.highest and probable == (self.improbable is None)
-        demand(sound, "scores are contradictory", "分数自相矛盾")
+        fits = self.lowest <= self.highest and probable == (self.improbable is None)
+        demand(fits, "scores are contradictory", "分数自相矛盾")
         ends = self.few is None or {*self.few} == {self.lowest, self.highest}
         demand(ends, "the only scores are not the lowest and the highest", "仅有的分数不是最低与最高者")
         names = len(self.names) == 1 + (0 < self.positives < self.rows) or len(self.names) == 2
@@ -163,23 +154,18 @@ class Facts:
         bad = self.improbable or other.improbable
         if self.improbable and other.improbable:
             bad = replace(self.improbable, count=self.improbable.count + other.improbable.count)
-        return Facts(
-            self.rows + other.rows,
-            self.positives + other.positives,
-            union(self.names, other.names),
-            self.positive_name,
-            self.score_type,
-            self.weighted,
-            self.weight + other.weight,
-            self.positive_weight + other.positive_weight,
-            min(self.lowest, other.lowest),
-            max(self.highest, other.highest),
-            few,
-            bad,
-            tuple(dict.fromkeys((*self.notes, *other.notes))),
-            tuple(name for name in self.idle if name in other.idle),
-            self.whole and other.whole,
-            self.squared_weight + other.squared_weight,
+        sums = {name: getattr(self, name) + getattr(other, name) for name in ("rows", "positives", *_SUMS)}
+        return replace(
+            self,
+            names=union(self.names, other.names),
+            lowest=min(self.lowest, other.lowest),
+            highest=max(self.highest, other.highest),
+            few=few,
+            improbable=bad,
+            notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+            idle=tuple(name for name in self.idle if name in other.idle),
+            whole=self.whole and other.whole,
+            **sums,
         )
 
 

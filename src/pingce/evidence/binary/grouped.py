@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,47 +14,23 @@ from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats, Ints
 from pingce.base.lazy import pa
-from pingce.evidence.soundness import (
-    AMOUNT,
-    COUNT,
-    FINITE,
-    NOT_NEGATIVE,
-    Column,
-    checked_columns,
-    checked_ids,
-    demand,
-)
-from pingce.evidence.tables import checked_table, stamped
+from pingce.evidence import soundness as sound
+from pingce.evidence.soundness import demand
 from pingce.inputs.ids import Ids, IntIds, changes, concatenate, sorted_rows
 
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
 
 
-ARROW_VERSION = "1"
 _NOTHING = np.zeros(0)
 _COUNTS = ("rows", "positives", "twice_concordant")
 _SUMS = ("positive_weight", "negative_weight", "concordant", "loss")
 MOST_ROWS = 1 << 32
 "Of one group: 64 bits hold twice its pairs."
-_COLUMNS = {name: Column("int64", (COUNT,)) for name in _COUNTS[:2]}
-_COLUMNS |= {"twice_concordant": Column("int64", (NOT_NEGATIVE,))}
-_COLUMNS |= {name: Column("float64", (AMOUNT,), optional=True) for name in _SUMS}
-_COLUMNS |= {"concordant": Column("float64", (FINITE, NOT_NEGATIVE), optional=True)}
-
-
-def _few_pairs(columns: Mapping[str, NDArray[Any]]) -> bool:
-    rows, positives = columns["rows"], columns["positives"]
-    if not ((rows > 0) & (rows < MOST_ROWS) & (positives <= rows)).all():
-        return False
-    pairs = positives.astype(np.uint64) * (rows - positives).astype(np.uint64)
-    return bool((columns["twice_concordant"].astype(np.uint64) <= 2 * pairs).all())
-
-
-def _few_weights(columns: Mapping[str, NDArray[Any]]) -> bool:
-    sums = [columns[name] for name in _SUMS[:3] if name in columns]
-    with np.errstate(over="ignore"):
-        return not sums or (len(sums) == 3 and bool((sums[2] <= sums[0] * sums[1] * (1 + 1e-9) + 1e-300).all()))
+_COLUMNS = {name: sound.Column("int64", (sound.COUNT,)) for name in _COUNTS[:2]}
+_COLUMNS |= {"twice_concordant": sound.Column("int64", (sound.NOT_NEGATIVE,))}
+_COLUMNS |= {name: sound.Column("float64", (sound.AMOUNT,), optional=True) for name in _SUMS}
+_COLUMNS |= {"concordant": sound.Column("float64", (sound.FINITE, sound.NOT_NEGATIVE), optional=True)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,40 +57,38 @@ class GroupEvidence:
         return len(self.rows)
 
     @property
+    def sides(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The positive and the negative rows of each group, or Σ of their weights."""
+        if self.positive_weight is None or self.negative_weight is None:
+            return self.positives, self.rows - self.positives
+        return self.positive_weight, self.negative_weight
+
+    @property
     def weight(self) -> Floats | None:
         """Σ w; None where rows are not weighted."""
-        if self.positive_weight is None or self.negative_weight is None:
-            return None
-        return self.positive_weight + self.negative_weight
+        return None if self.positive_weight is None else self.weights("impressions")
 
     @property
     def both(self) -> NDArray[np.bool_]:
         """Groups with a positive and a negative row: only these have an AUC."""
-        if self.positive_weight is None or self.negative_weight is None:
-            return (self.positives > 0) & (self.positives < self.rows)
-        return (self.positive_weight > 0) & (self.negative_weight > 0)
+        positives, negatives = self.sides
+        return (positives > 0) & (negatives > 0)
 
     def auc(self) -> Floats:
         """The AUC of each group; NaN where it has one class only."""
-        both = self.both
-        if self.concordant is not None and self.positive_weight is not None and self.negative_weight is not None:
-            top: Any = self.concordant
-            bottom: Any = self.positive_weight * self.negative_weight
-        else:
-            top, bottom = self.twice_concordant, 2 * self.positives * (self.rows - self.positives)
-        out = np.full(len(self), np.nan)
-        np.divide(top, bottom, out=out, where=both)
-        areas: Floats = np.minimum(out, 1.0)  # sums of weights are rounded
-        return areas
+        positives, negatives = self.sides
+        top: NDArray[Any] = self.twice_concordant if self.concordant is None else self.concordant
+        bottom = (2 if self.concordant is None else 1) * positives * negatives
+        areas = np.divide(top, bottom, out=np.full(len(self), np.nan), where=self.both)
+        return cast("Floats", np.minimum(areas, 1.0))  # sums of weights are rounded
 
     def weights(self, by: str) -> Floats:
         """How much each group counts."""
         if by == "uniform":
             return np.ones(len(self))
-        if by == "clicks":
-            return self.positive_weight if self.positive_weight is not None else self.positives.astype(np.float64)
-        if by == "impressions":
-            return self.weight if self.weight is not None else self.rows.astype(np.float64)
+        if by in ("clicks", "impressions"):
+            weights: Floats = self.sides[0] if by == "clicks" else np.add(*self.sides)
+            return weights.astype(np.float64, copy=False)
         return self.columns[by]
 
     def select(self, chosen: NDArray[Any]) -> GroupEvidence:
@@ -135,53 +109,51 @@ class GroupEvidence:
     def joined(pieces: Sequence[GroupEvidence]) -> GroupEvidence:
         """The evidence of all pieces, put in order once; a group may stand in one of them only."""
         first = pieces[0]
-        for other in pieces[1:]:
-            first._refuse_unlike(other)
-        every = {
-            name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in (*_COUNTS, *first._sums())
-        }
+        if len({piece.groups.integers for piece in pieces}) > 1:
+            raise InputError(
+                "evidence with integer groups cannot be merged with evidence with string groups",
+                "整数分组与字符串分组的证据不能合并",
+            )
+        if any(piece._sums() != first._sums() or set(piece.columns) != set(first.columns) for piece in pieces):
+            raise InputError(
+                "the two pieces hold different columns (weights, losses, group weights); compute both alike",
+                "两份证据的列不同（权重、损失或分组权重）；请用相同的设置计算",
+            )
+        names = (*_COUNTS, *first._sums())
+        every = {name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names}
         columns = {name: np.concatenate([piece.columns[name] for piece in pieces]) for name in first.columns}
         all_of_them = GroupEvidence(groups=concatenate([piece.groups for piece in pieces]), columns=columns, **every)
         ordered = all_of_them.select(sorted_rows(all_of_them.groups))
         refuse_twice(ordered.groups)
         return ordered
 
-    def _refuse_unlike(self, other: GroupEvidence) -> None:
-        if self.groups.integers != other.groups.integers:
-            raise InputError(
-                "evidence with integer groups cannot be merged with evidence with string groups",
-                "整数分组与字符串分组的证据不能合并",
-            )
-        if self._sums() != other._sums() or set(self.columns) != set(other.columns):
-            raise InputError(
-                "the two pieces hold different columns (weights, losses, group weights); compute both alike",
-                "两份证据的列不同（权重、损失或分组权重）；请用相同的设置计算",
-            )
-
     def to_arrow(self) -> pa.Table:
         """One row a group; `from_arrow` gives the same evidence back."""
-        from pingce.evidence.ranking.arrow import id_array
-
-        columns: dict[str, Any] = {"group": id_array(self.groups)}
+        columns: dict[str, Any] = {"group": sound.id_array(self.groups)}
         columns |= {name: getattr(self, name) for name in (*_COUNTS, *self._sums())}
         columns |= {f"column:{name}": column for name, column in self.columns.items()}
-        return stamped(columns, "groups", ARROW_VERSION)
+        return sound.stamped(columns, "groups")
 
     @staticmethod
     def from_arrow(table: pa.Table) -> GroupEvidence:
         """The evidence that `to_arrow` wrote."""
-        from pingce.evidence.ranking.arrow import ids_in
-
-        checked_table(table, "groups", ARROW_VERSION)
+        sound.checked_table(table, "groups")
         more = [name for name in table.column_names if name.startswith("column:")]
-        arrays = checked_columns(table, _COLUMNS | dict.fromkeys(more, Column("float64", (AMOUNT,))))
-        most = "a group has more positives or pairs than rows give", "某分组的正例或样本对多于其行数所能给出的"
-        demand(_few_pairs(arrays), *most)
+        arrays = sound.checked_columns(table, _COLUMNS | dict.fromkeys(more, sound.Column("float64", (sound.AMOUNT,))))
+        rows, positives = arrays["rows"], arrays["positives"]
+        few = bool(((rows > 0) & (rows < MOST_ROWS) & (positives <= rows)).all())
+        pairs = positives.astype(np.uint64) * (rows - positives).astype(np.uint64)
         demand(
-            _few_weights(arrays), "a group has more pairs than its weights give", "某分组的样本对多于其权重所能给出的"
+            few and (arrays["twice_concordant"].astype(np.uint64) <= 2 * pairs).all(),
+            "a group has more positives or pairs than rows give",
+            "某分组的正例或样本对多于其行数所能给出的",
         )
+        sums = [arrays[name] for name in _SUMS[:3] if name in arrays]
+        with np.errstate(over="ignore"):
+            light = not sums or (len(sums) == 3 and (sums[2] <= sums[0] * sums[1] * (1 + 1e-9) + 1e-300).all())
+        demand(light, "a group has more pairs than its weights give", "某分组的样本对多于其权重所能给出的")
         return GroupEvidence(
-            groups=checked_ids(ids_in(table, "group"), "group"),
+            groups=sound.checked_ids(sound.ids_in(table, "group"), "group"),
             columns={name.removeprefix("column:"): arrays[name] for name in more},
             **{name: arrays[name] for name in (*_COUNTS, *_SUMS) if name in arrays},
         )
@@ -235,22 +207,13 @@ def group_evidence(
 
         return group_pairs(rows, epsilon, columns)
     weight = rows.weight if rows.weight is not None else _NOTHING
-    first = rows.column(columns[0]) if columns else _NOTHING
-
-    def counted(column: Floats) -> dict[str, Any]:
-        return core.group_pairs(
-            rows.group.pieces(),  # type: ignore[union-attr]
-            rows.positive,
-            rows.scores,
-            weight,
-            epsilon or 0.0,
-            column,
-            thread_count(threads),
-        )
-
-    counts = counted(first)
-    more = {columns[0]: counts["column"]} if columns else {}
-    more |= {name: counted(rows.column(name))["column"] for name in columns[1:]}
+    whole = rows.group.pieces(), rows.positive, rows.scores, weight, epsilon or 0.0
+    # The core adds up one column at a time; without any it counts all the same.
+    numbers = [rows.column(name) for name in columns] or [_NOTHING]
+    counts = [core.group_pairs(*whole, column, thread_count(threads)) for column in numbers]
     names = [*_COUNTS, *(_SUMS[:3] if rows.weight is not None else ()), *(("loss",) if epsilon else ())]
-    arrays: dict[str, Any] = {name: counts[name] for name in names}
-    return GroupEvidence(groups=rows.group.take(counts["first_row"]), columns=more, **arrays)
+    return GroupEvidence(
+        groups=rows.group.take(counts[0]["first_row"]),
+        columns={name: sums["column"] for name, sums in zip(columns, counts, strict=False)},
+        **{name: counts[0][name] for name in names},
+    )

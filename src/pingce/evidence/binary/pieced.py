@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from fractions import Fraction
 from typing import Any, NoReturn
 
 import numpy as np
@@ -94,8 +93,10 @@ class PiecedEvidence(BinaryEvidence):
         groups = pieces.groups()
         rows: Any = RowSummary(pieces.facts, labels, None if groups is None else groups.groups)
         super().__init__(rows, needs, threads=threads)
-        self.pieces = pieces
-        self._all_groups = groups
+        self.pieces, self._all_groups = pieces, groups
+        facts, self.bins = pieces.facts, pieces.tables.bins
+        self.totals, self.squared_weights = (facts.weight, facts.positive_weight), (facts.whole, facts.squared_weight)
+        self.few_scores = facts.few
 
     @cached_property
     def waiting(self) -> BinaryEvidence | None:
@@ -125,30 +126,10 @@ class PiecedEvidence(BinaryEvidence):
 
     @cached_property
     def pairs(self) -> Pairs:
-        alone = self.waiting is not None and not self.pieces.tables and self.bins is None
-        if alone and self.waiting is not None and "scores" in self.pieces.gather:
+        alone = not self.pieces.tables and self.bins is None and "scores" in self.pieces.gather
+        if alone and self.waiting is not None:
             return self.waiting.pairs
         return self._tables.pairs()
-
-    @cached_property
-    def totals(self) -> tuple[Fraction, Fraction]:
-        facts: Any = self.pieces.facts
-        return facts.weight, facts.positive_weight
-
-    @property
-    def squared_weights(self) -> tuple[bool, Fraction]:
-        facts: Any = self.pieces.facts
-        return facts.whole, facts.squared_weight
-
-    @cached_property
-    def few_scores(self) -> tuple[float, ...] | None:
-        facts: Any = self.pieces.facts
-        few: tuple[float, ...] | None = facts.few
-        return few
-
-    @property
-    def bins(self) -> int | None:
-        return self.pieces.tables.bins
 
     @property
     def undiagnosed(self) -> Text | None:
@@ -169,13 +150,7 @@ class PiecedEvidence(BinaryEvidence):
             return self.thresholds, True
         return self._tables.thinned(POINTS), False
 
-    def cells(self, threshold: float, compare: str) -> Cells:
-        key = (threshold, compare)
-        if key not in self._cells:
-            self._cells[key] = self._counted_cells(key)
-        return self._cells[key]
-
-    def _counted_cells(self, key: tuple[float, str]) -> Cells:
+    def count_cells(self, key: tuple[float, str]) -> Cells:
         if key not in self.pieces.needs.cells or "sums" not in self.pieces.gather:
             if self.bins is not None:
                 raise _only_counted(self.bins)

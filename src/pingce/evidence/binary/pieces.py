@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -14,13 +15,13 @@ from pingce.evidence.binary.facts import Facts
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
 from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.binary.score_tables import Tables
-from pingce.evidence.binary.thresholds import exact_cells as cells_at
+from pingce.evidence.binary.thresholds import exact_cells
 from pingce.evidence.policies import BinaryPolicies
 from pingce.inputs.binary import BinaryRows
 from pingce.inputs.binary_batches import joined_rows
 
 Key = tuple[float | None, int]
-
+CellKey = tuple[float, str]
 
 ROOM = 1 << 27
 "Bytes of scores and labels that are kept before they are counted: counting many at once costs less."
@@ -31,9 +32,9 @@ EVERYTHING = ("sums", "scores", "groups")
 class BinaryNeeds:
     """What metrics, counts and the diagnosis will ask for."""
 
-    cells: tuple[tuple[float, str], ...]
+    cells: tuple[CellKey, ...]
     "Thresholds, rounded to the type of the scores, and how scores are compared with them."
-    probability: tuple[tuple[float | None, int], ...]
+    probability: tuple[Key, ...]
     "ε (None: that of the scores' type) and bins."
     columns: tuple[str, ...]
     "Σ over each group."
@@ -68,11 +69,9 @@ class BinaryPieces:
         gather: Collection[str] = EVERYTHING,
         room: int = ROOM,
     ) -> None:
-        self.needs = needs
-        self.gather = frozenset(gather)
-        self.room = room
+        self.needs, self.gather, self.room = needs, frozenset(gather), room
         self.facts: Facts | None = None
-        self.cells: dict[tuple[float, str], list[Fraction]] = {}
+        self.cells: dict[CellKey, list[Fraction]] = {}
         self.probability: dict[Key, ProbabilityEvidence] = {}
         self.tables = Tables() if tables is None else tables
         self.waiting: list[BinaryRows] = []
@@ -80,7 +79,7 @@ class BinaryPieces:
         self._held = 0
         self.counted = False
         "Whether there are sums of rows that are not waiting."
-        self._groups: list[GroupEvidence] = []
+        self.group_pieces: list[GroupEvidence] = []
 
     def add(self, rows: BinaryRows, names: tuple[Any, ...], threads: int | None = None) -> None:
         """Rows whose labels are settled; groups come whole."""
@@ -88,7 +87,7 @@ class BinaryPieces:
         self.facts = facts if self.facts is None else self.facts.merge(facts)
         if rows.group is not None and "groups" in self.gather:
             epsilon = self.needs.group_epsilon if facts.improbable is None else None
-            self._groups.append(group_evidence(rows, epsilon=epsilon, columns=self.needs.columns, threads=threads))
+            self.group_pieces.append(group_evidence(rows, epsilon=epsilon, columns=self.needs.columns, threads=threads))
         if self.gather & {"sums", "scores"}:
             self._wait([replace(rows, group=None, columns={}, by=())], threads)
 
@@ -103,16 +102,17 @@ class BinaryPieces:
         """Count the rows that wait: what they add to sums and table is kept, they are not."""
         if not self.waiting:
             return
-        evidence = BinaryEvidence(joined_rows(self.waiting), ("thresholds",), threads=threads)
+        rows = joined_rows(self.waiting)
+        evidence = BinaryEvidence(rows, ("thresholds",), threads=threads)
         if "sums" in self.gather:
-            self._add_sums(exact_cells(evidence, self.needs), sums_of(evidence, self.needs))
+            cells = {key: list(map(Fraction, exact_cells(rows, *key))) for key in self.needs.cells}
+            keys = self.needs.probability if rows.are_probabilities else ()
+            self._add_sums(cells, {key: evidence.probability(*key) for key in keys})
         if "scores" in self.gather:
             self.tables.add(evidence.thresholds)
         self.waiting, self._held = [], 0
 
-    def _add_sums(
-        self, cells: dict[tuple[float, str], list[Fraction]], probability: dict[Key, ProbabilityEvidence]
-    ) -> None:
+    def _add_sums(self, cells: dict[CellKey, list[Fraction]], probability: dict[Key, ProbabilityEvidence]) -> None:
         for key, numbers in cells.items():
             counts = self.cells.get(key, [Fraction(0)] * 4)
             self.cells[key] = [count + more for count, more in zip(counts, numbers, strict=True)]
@@ -129,7 +129,7 @@ class BinaryPieces:
         if other.facts is None:
             return
         self.facts = other.facts if self.facts is None else self.facts.merge(other.facts)
-        self._groups += other._groups
+        self.group_pieces += other.group_pieces
         if other.counted:
             self._add_sums(other.cells, other.probability)
         for table in other.tables.pieces():
@@ -138,35 +138,18 @@ class BinaryPieces:
 
     def groups(self) -> GroupEvidence | None:
         """All groups; one that was seen in two batches is refused."""
-        if not self._groups:
+        if not self.group_pieces:
             return None
-        if len(self._groups) > 1:
-            if any(piece.loss is None for piece in self._groups):
-                self._groups = [replace(piece, loss=None) for piece in self._groups]
-            self._groups = [GroupEvidence.joined(self._groups)]
-        return self._groups[0]
-
-    def take_groups(self, groups: GroupEvidence) -> None:
-        """Groups that were counted elsewhere."""
-        self._groups.append(groups)
+        if len(self.group_pieces) > 1:
+            if any(piece.loss is None for piece in self.group_pieces):
+                self.group_pieces = [replace(piece, loss=None) for piece in self.group_pieces]
+            self.group_pieces = [GroupEvidence.joined(self.group_pieces)]
+        return self.group_pieces[0]
 
     def copy(self) -> BinaryPieces:
         """What was seen so far; what is added later to one of the two, the other does not see."""
         self.groups()
-        other = BinaryPieces(self.needs, tables=self.tables.copy(), gather=self.gather, room=self.room)
-        other.facts, other.counted = self.facts, self.counted
-        other.waiting, other._held = list(self.waiting), self._held
-        other.cells, other.probability, other._groups = dict(self.cells), dict(self.probability), list(self._groups)
+        other = copy(self)
+        other.tables, other.waiting, other.group_pieces = self.tables.copy(), [*self.waiting], [*self.group_pieces]
+        other.cells, other.probability = dict(self.cells), dict(self.probability)
         return other
-
-
-def exact_cells(evidence: BinaryEvidence, needs: BinaryNeeds) -> dict[tuple[float, str], list[Fraction]]:
-    """TP, FP, TN, FN at each threshold, not rounded."""
-    return {key: list(map(Fraction, cells_at(evidence.rows, *key))) for key in needs.cells}
-
-
-def sums_of(evidence: BinaryEvidence, needs: BinaryNeeds) -> dict[Key, ProbabilityEvidence]:
-    """Sums of probabilities; none where scores are something else."""
-    if not evidence.rows.are_probabilities:
-        return {}
-    return {key: evidence.probability(*key) for key in needs.probability}

@@ -13,13 +13,12 @@ from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.exact import UNIT, exact_sum, units_of
 from pingce.base.lazy import pa
-from pingce.evidence.soundness import DECIMAL, FRACTION, HEXADECIMAL, checked_fraction, checked_value, demand
-from pingce.evidence.tables import checked_table, stamped
+from pingce.evidence import soundness as sound
+from pingce.evidence.soundness import demand
 
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
 
-ARROW_VERSION = "1"
 _NOTHING = np.zeros(0)
 _HEAVIEST = 1e150
 "Weights whose squares are still finite."
@@ -76,18 +75,18 @@ class ProbabilityEvidence:
             name: pa.array([str(getattr(sums, name)) for sums in (self, *self.bins)])
             for name in ("rows", "positives", "predicted")
         }
-        return stamped(columns, "probability", ARROW_VERSION, epsilon=self.epsilon.hex(), **whole)
+        return sound.stamped(columns, "probability", epsilon=self.epsilon.hex(), **whole)
 
     @staticmethod
     def from_arrow(table: pa.Table) -> ProbabilityEvidence:
         """The evidence that `to_arrow` wrote."""
-        about = checked_value(checked_table(table, "probability", ARROW_VERSION), _BESIDE, "sums")
-        rows = checked_value(table.to_pylist(), [dict.fromkeys(_OF_BIN, FRACTION)], "bins")
+        about = sound.checked_value(sound.checked_table(table, "probability"), _BESIDE, "sums")
+        rows = sound.checked_value(table.to_pylist(), [dict.fromkeys(_OF_BIN, sound.FRACTION)], "bins")
         evidence = ProbabilityEvidence(
             epsilon=float.fromhex(about["epsilon"]),
             clipped=int(about["clipped"]),
-            bins=tuple(Bin(**{name: checked_fraction(row[name], name) for name in _OF_BIN}) for row in rows[1:]),
-            **{name: checked_fraction(about[name], name) for name in _SUMS},
+            bins=tuple(Bin(**{name: sound.checked_fraction(row[name], name) for name in _OF_BIN}) for row in rows[1:]),
+            **{name: sound.checked_fraction(about[name], name) for name in _SUMS},
         )
         evidence._refuse_unsound()
         return evidence
@@ -110,7 +109,7 @@ class ProbabilityEvidence:
 
 _SUMS = ("rows", "positives", "loss", "squared", "predicted")
 _OF_BIN = ("rows", "positives", "predicted")
-_BESIDE = {"epsilon": HEXADECIMAL, "clipped": DECIMAL} | dict.fromkeys(_SUMS, FRACTION)
+_BESIDE = {"epsilon": sound.HEXADECIMAL, "clipped": sound.DECIMAL} | dict.fromkeys(_SUMS, sound.FRACTION)
 
 
 def _fraction(bins: Any) -> Fraction:

@@ -1,14 +1,21 @@
-"""The growing table of distinct scores: tables of some rows come in, the table of all of them comes out."""
+"""The growing table of distinct scores: tables of some rows come in, the table of all of them comes out.
+
+Beside it what follows from such tables: pairs, fewer rows, pools of the best monotone recalibration.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.core import native_core
 from pingce.base.errors import EmptyInputError
+from pingce.base.exact import Floats
 from pingce.evidence.binary.thresholds import Pairs, ThresholdEvidence
 
 if TYPE_CHECKING:
@@ -18,14 +25,12 @@ if TYPE_CHECKING:
 class Tables:
     """Tables of distinct scores, merged like the digits of a binary counter: n rows in any batches cost O(n log n).
 
-    Who keeps them elsewhere than in memory overrides `add`, `pieces`, `whole`, `ranges`, `pairs`, `thinned`, `fits`
-    and `nbytes`.
+    Where scores are put into `bins` cells, there is one row a cell, and memory is bounded by their number. Who keeps
+    tables elsewhere than in memory overrides `add`, `pieces`, `whole`, `ranges`, `pairs`, `thinned`, `fits` and `nbytes`.
     """
 
-    bins: int | None = None
-    "How many cells scores are put into; None: every distinct score is a row."
-
-    def __init__(self) -> None:
+    def __init__(self, bins: int | None = None) -> None:
+        self.bins = bins
         self._held: list[ThresholdEvidence] = []
 
     def __bool__(self) -> bool:
@@ -33,15 +38,17 @@ class Tables:
 
     def add(self, table: ThresholdEvidence) -> None:
         """Take the table of more rows."""
-        if not len(table):
-            return
-        self._held.append(table)
+        if len(table):
+            self._hold(table)
         while len(self._held) > 1 and len(self._held[-2]) < 2 * len(self._held[-1]):
-            last = self._held.pop()
-            self._held.append(self._joined(self._held.pop(), last))
+            self._join_last()
 
-    def _joined(self, ours: ThresholdEvidence, theirs: ThresholdEvidence) -> ThresholdEvidence:
-        return ours.merge(theirs)
+    def _hold(self, table: ThresholdEvidence) -> None:
+        self._held.append(table if self.bins is None else binned(table, self.bins))
+
+    def _join_last(self) -> None:
+        last = self._held.pop()
+        self._hold(self._held.pop().merge(last))
 
     def pieces(self) -> Iterator[ThresholdEvidence]:
         """Tables that together are the whole, e.g. to be written."""
@@ -57,8 +64,7 @@ class Tables:
         if not self._held:
             raise EmptyInputError("there is no table of scores: no row counts", "没有分数表：没有计入的行")
         while len(self._held) > 1:
-            last = self._held.pop()
-            self._held.append(self._joined(self._held.pop(), last))
+            self._join_last()
         return self._held[0]
 
     def ranges(self) -> Iterator[ThresholdEvidence]:
@@ -80,34 +86,9 @@ class Tables:
 
     def copy(self) -> Self:
         """What was added so far; what is added later to one of the two, the other does not see."""
-        other = self.empty()
+        other = copy(self)
         other._held = list(self._held)
         return other
-
-    def empty(self) -> Self:
-        """Another one of the kind, with nothing in it."""
-        return type(self)()
-
-
-class BinnedTables(Tables):
-    """The same with one row a cell of scores: memory is bounded by the number of cells."""
-
-    def __init__(self, bins: int) -> None:
-        super().__init__()
-        self.bins = bins
-
-    def add(self, table: ThresholdEvidence) -> None:
-        super().add(binned(table, self._bins))
-
-    def _joined(self, ours: ThresholdEvidence, theirs: ThresholdEvidence) -> ThresholdEvidence:
-        return binned(ours.merge(theirs), self._bins)
-
-    @property
-    def _bins(self) -> int:
-        return self.bins or 2
-
-    def empty(self) -> Self:
-        return type(self)(self._bins)
 
 
 def binned(table: ThresholdEvidence, bins: int) -> ThresholdEvidence:
@@ -169,3 +150,53 @@ def dot_of_counts(ours: NDArray[Any], theirs: NDArray[Any]) -> Any:
         low, high = theirs & 0xFFFFFFFF, theirs >> 32
         return int((ours * low).sum()) + (int((ours * high).sum()) << 32)
     return int((ours.astype(object) * theirs).sum())
+
+
+def pools(table: ThresholdEvidence) -> tuple[Floats, Floats]:
+    """Positives and rows of each pool, from the highest score down: their shares of positives fall."""
+    positives, negatives = (column.astype(np.float64) for column in table.at)
+    rows = positives + negatives
+    core = native_core()
+    return core.pool(positives, rows) if core is not None else pools_by_reference(positives, rows)
+
+
+def pools_by_reference(positives: Floats, rows: Floats) -> tuple[Floats, Floats]:
+    """Runs of neighbours whose shares rise are pooled, all at once, until none is left.
+
+    Sums of fractions are rounded, and so depend on their order: these are made one by one, as the core makes them.
+    """
+    columns = positives, rows
+    if not all(bool((column == np.floor(column)).all()) and float(column.sum()) < 1 << 53 for column in columns):
+        return _pools_one_by_one(positives.tolist(), rows.tolist())
+    while True:
+        rises = positives[:-1] * rows[1:] < positives[1:] * rows[:-1]
+        if not rises.any():
+            return positives, rows
+        starts = np.flatnonzero(np.concatenate([[True], ~rises]))
+        positives, rows = np.add.reduceat(positives, starts), np.add.reduceat(rows, starts)
+
+
+def _pools_one_by_one(positives: list[float], rows: list[float]) -> tuple[Floats, Floats]:
+    """Pool neighbours: each joins the pools before it while shares rise."""
+    sums: list[tuple[float, float]] = []
+    for few, count in zip(positives, rows, strict=True):
+        last = (few, count)
+        while sums and sums[-1][0] * last[1] < last[0] * sums[-1][1]:
+            before = sums.pop()
+            last = (before[0] + last[0], before[1] + last[1])
+        sums.append(last)
+    pools = np.array(sums, np.float64).reshape(-1, 2)
+    return pools[:, 0].copy(), pools[:, 1].copy()
+
+
+def pooled_loss(table: ThresholdEvidence) -> float:
+    """L*: the mean log loss if each pool were predicted its own share of positives."""
+    positives, rows = pools(table)
+    mixed = (positives > 0) & (positives < rows)
+    rarer = np.minimum(positives, rows - positives)[mixed]
+    # The logarithm of what is nearly 1 by what it lacks: nothing is lost.
+    total = math.fsum(
+        -(few * math.log(few / n) + (n - few) * math.log1p(-few / n))
+        for few, n in zip(rarer.tolist(), rows[mixed].tolist(), strict=True)
+    )
+    return total / float(rows.sum())

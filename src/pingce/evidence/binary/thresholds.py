@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,24 +13,15 @@ from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.exact import exact_sum
 from pingce.base.lazy import cached_property, pa
-from pingce.evidence.soundness import (
-    AMOUNT,
-    DESCENDING,
-    FINITE,
-    LARGEST_SUM,
-    MOST,
-    RUNNING,
-    Column,
-    checked_columns,
-    demand,
-)
-from pingce.evidence.tables import checked_table, stamped
+from pingce.evidence import soundness as sound
+from pingce.evidence.soundness import demand
 
 if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
 
 
-ARROW_VERSION = "1"
+_MANY = 1 << 16
+"Scores that are worth a thread."
 
 
 @dataclass(frozen=True)
@@ -67,9 +59,9 @@ class Pairs:
 
 
 _COLUMNS = {
-    "score": Column("float32 float64", (FINITE, DESCENDING)),
-    "tp": Column("int64 float64", (AMOUNT, RUNNING)),
-    "fp": Column("int64 float64", (AMOUNT, RUNNING)),
+    "score": sound.Column("float32 float64", (sound.FINITE, sound.DESCENDING)),
+    "tp": sound.Column("int64 float64", (sound.AMOUNT, sound.RUNNING)),
+    "fp": sound.Column("int64 float64", (sound.AMOUNT, sound.RUNNING)),
 }
 
 
@@ -84,6 +76,10 @@ class ThresholdEvidence:
     fp: NDArray[Any]
     twice_concordant: int | None = None
     "Of all pairs, where it was counted on the way."
+    above: tuple[float, float] = (0, 0)
+    "Positives and negatives with a higher score than any of these rows, which are some of a larger table."
+    totals: tuple[float, float] | None = None
+    "Positives and negatives of the larger table."
 
     def __len__(self) -> int:
         return len(self.score)
@@ -100,25 +96,20 @@ class ThresholdEvidence:
 
     @cached_property
     def positives(self) -> float:
-        """P, a plain number."""
-        count: float = self.tp[-1].item()
+        """P, a plain number; of the larger table where these rows are some of it."""
+        count: float = self.tp[-1].item() if self.totals is None else self.totals[0]
         return count
 
     @cached_property
     def negatives(self) -> float:
-        """N."""
-        count: float = self.fp[-1].item()
+        """N, likewise."""
+        count: float = self.fp[-1].item() if self.totals is None else self.totals[1]
         return count
-
-    @property
-    def above(self) -> tuple[float, float]:
-        """Positives and negatives with a higher score than any of these rows."""
-        return 0, 0
 
     @cached_property
     def at(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The positives and the negatives with exactly each score."""
-        return _steps(self.tp), _steps(self.fp)
+        return _steps(self.tp, self.above[0]), _steps(self.fp, self.above[1])
 
     def pairs(self) -> Pairs:
         """The pairs, from the table: Σ of positives at a score × (2 × the negatives below + those with it)."""
@@ -154,62 +145,30 @@ class ThresholdEvidence:
                 *(self.score, self.tp, self.fp), *(other.score, other.tp, other.fp), thread_count()
             )
             return ThresholdEvidence(score, tp, fp, (high << 64) + low)
-        score = np.concatenate([self.score, other.score])
-        distinct, place = np.unique(-score, return_inverse=True)
-        place = place.reshape(-1)
-        weighted = self.weighted or other.weighted
-        merged = []
-        for mine, theirs in zip(self.at, other.at, strict=True):
-            counts = np.concatenate([mine, theirs])
-            summed = np.zeros(len(distinct), np.float64 if weighted else np.int64)
-            np.add.at(summed, place, counts)
-            merged.append(np.cumsum(summed))
-        return ThresholdEvidence(-distinct + 0, merged[0], merged[1])
+        distinct, place = np.unique(-np.concatenate([self.score, other.score]), return_inverse=True)
+        sums = np.zeros((2, len(distinct)), np.float64 if self.weighted or other.weighted else np.int64)
+        for side, counts in zip(sums, zip(self.at, other.at, strict=True), strict=True):
+            np.add.at(side, place.reshape(-1), np.concatenate(counts))
+        return ThresholdEvidence(-distinct + 0, *np.cumsum(sums, axis=1))
 
     def to_arrow(self) -> pa.Table:
         """One row a distinct score; `from_arrow` gives the same evidence back."""
-        columns = {"score": self.score, "tp": self.tp, "fp": self.fp}
-        return stamped(columns, "thresholds", ARROW_VERSION)
+        return sound.stamped({name: getattr(self, name) for name in _COLUMNS}, "thresholds")
 
     @staticmethod
     def from_arrow(table: pa.Table) -> ThresholdEvidence:
         """The evidence that `to_arrow` wrote."""
-        checked_table(table, "thresholds", ARROW_VERSION)
-        columns = checked_columns(table, _COLUMNS)
+        sound.checked_table(table, "thresholds")
+        columns = sound.checked_columns(table, _COLUMNS)
         tp, fp = columns["tp"], columns["fp"]
         demand(tp.dtype == fp.dtype, "positives and negatives are counted differently", "正例与负例的计数方式不同")
-        most = MOST if tp.dtype.kind == "i" else LARGEST_SUM
+        most = sound.MOST if tp.dtype.kind == "i" else sound.LARGEST_SUM
         few = not len(tp) or 0 < float(tp[-1]) + float(fp[-1]) <= most
         demand(few, "more rows are counted than there can be, or none", "计数超出可能的行数，或为零")
         return ThresholdEvidence(columns["score"], tp, fp)
 
 
-@dataclass(frozen=True, eq=False)
-class ThresholdRange(ThresholdEvidence):
-    """Some rows of a larger table, one after the other: counts are those of the larger one."""
-
-    above: tuple[float, float] = (0, 0)
-    "Positives and negatives with a higher score than any of these rows."
-    totals: tuple[float, float] = (0, 0)
-    "Of the larger table."
-
-    @cached_property
-    def positives(self) -> float:
-        """P of the larger table."""
-        return self.totals[0]
-
-    @cached_property
-    def negatives(self) -> float:
-        """N of the larger table."""
-        return self.totals[1]
-
-    @cached_property
-    def at(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The positives and the negatives with exactly each score."""
-        return _steps(self.tp, self.above[0]), _steps(self.fp, self.above[1])
-
-
-def _steps(running: NDArray[Any], before: float = 0) -> NDArray[Any]:
+def _steps(running: NDArray[Any], before: float) -> NDArray[Any]:
     """What a running sum grows by, in one pass."""
     steps = np.empty_like(running)
     steps[0] = running[0] - before
@@ -232,11 +191,19 @@ def threshold_evidence(rows: BinaryRows, *, threads: int | None = None) -> Thres
 
 
 def sorted_sides(rows: BinaryRows, threads: int | None) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The scores of the positives and of the negatives, each ascending; two threads sort where both are long."""
-    from pingce.evidence.binary.sorting import sort_in_place
+    """The scores of the positives and of the negatives, each ascending.
 
-    sides = native_core().split_by_label(rows.positive, rows.scores, thread_count(threads))  # type: ignore[union-attr]
-    sort_in_place(sides, thread_count(threads))
+    NumPy's sort lets go of the interpreter: where both sides are long, two threads take the time of the longer.
+    """
+    count = thread_count(threads)
+    sides = native_core().split_by_label(rows.positive, rows.scores, count)  # type: ignore[union-attr]
+    workers = [Thread(target=sides[1].sort)] if count > 1 and min(map(len, sides)) > _MANY else []
+    for worker in workers:
+        worker.start()
+    for side in sides[: 2 - len(workers)]:
+        side.sort()
+    for worker in workers:
+        worker.join()
     return sides
 
 
@@ -266,13 +233,7 @@ def _weighted_table(rows: BinaryRows) -> ThresholdEvidence:
     return ThresholdEvidence(scores[last], tp, fp)
 
 
-def cells_of(rows: BinaryRows, threshold: float, compare: str) -> Cells:
-    """The decision at a threshold, which was rounded to the type of the scores, counted row by row."""
-    counts = exact_cells(rows, threshold, compare)
-    return Cells(*counts) if rows.weight is None else Cells(*map(float, counts))
-
-
-def exact_cells(rows: BinaryRows, threshold: float, compare: str) -> tuple[Any, Any, Any, Any]:
+def exact_cells(rows: BinaryRows, threshold: float, compare: str) -> tuple[Any, ...]:
     """TP, FP, TN, FN: counts, or sums of weights that are not rounded."""
     limit = rows.scores.dtype.type(threshold)
     predicted = rows.scores >= limit if compare == "ge" else rows.scores > limit
@@ -282,5 +243,4 @@ def exact_cells(rows: BinaryRows, threshold: float, compare: str) -> tuple[Any, 
         tp, chosen, positives = int(np.count_nonzero(hit)), int(np.count_nonzero(predicted)), rows.labels.count
         return tp, chosen - tp, len(rows) - positives - (chosen - tp), positives - tp
     parts = (hit, predicted & ~positive, ~predicted & ~positive, ~predicted & positive)
-    sums = [exact_sum(rows.weight[mask]) for mask in parts]
-    return sums[0], sums[1], sums[2], sums[3]
+    return tuple(exact_sum(rows.weight[mask]) for mask in parts)

@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
+from pingce.evidence import soundness as sound
 from pingce.evidence.binary.thresholds import Cells
-from pingce.evidence.soundness import AMOUNT, LABELS, Column, checked_columns, checked_json, demand
-from pingce.evidence.tables import checked_table, stamped
+from pingce.evidence.soundness import demand
 
 if TYPE_CHECKING:
     from pingce.inputs.classes import Classes
 
-ARROW_VERSION = "1"
-CELLS = Column("int64 float64", (AMOUNT,))
+_COLUMNS = {
+    "cell": sound.Column("int64", (sound.COUNT, sound.ASCENDING)),
+    "rows": sound.Column("int64 float64", (sound.AMOUNT,)),
+}
 MOST_CLASSES = 20_000
 "A matrix of so many classes takes 3 GB."
 
@@ -96,18 +98,23 @@ class ConfusionEvidence:
         return ConfusionEvidence(labels, matrix)
 
     def to_arrow(self) -> pa.Table:
-        """A row a true class, a column a predicted one; `from_arrow` gives the same evidence back."""
-        columns = {str(i): np.ascontiguousarray(self.matrix[:, i]) for i in range(len(self))}
-        return stamped(columns, "confusion", ARROW_VERSION, labels=json.dumps(self.labels, ensure_ascii=False))
+        """The cells that are not 0, for of many classes most are; `from_arrow` gives the same evidence back."""
+        flat = self.matrix.reshape(-1)
+        places = np.flatnonzero(flat)
+        labels = json.dumps(self.labels, ensure_ascii=False)
+        return sound.stamped({"cell": places, "rows": flat[places]}, "confusion_cells", labels=labels)
 
     @staticmethod
     def from_arrow(table: pa.Table) -> ConfusionEvidence:
         """The evidence that `to_arrow` wrote."""
-        about = checked_table(table, "confusion", ARROW_VERSION)
-        labels = checked_json(about.get("labels"), LABELS, "labels")
-        columns = checked_columns(table, {str(place): CELLS for place in range(len(labels))})
-        demand(len(table) == len(labels) > 0, "the matrix is not square", "矩阵不是方阵")
-        return ConfusionEvidence(labels, np.stack(list(columns.values()), axis=1))
+        labels = sound.checked_json(sound.checked_table(table, "confusion_cells").get("labels"), sound.LABELS, "labels")
+        demand(len(labels) <= MOST_CLASSES, "there are too many classes", "类别过多")
+        columns = sound.checked_columns(table, _COLUMNS)
+        cells, rows = columns["cell"], columns["rows"]
+        demand(not len(cells) or cells[-1] < len(labels) ** 2, "a cell lies outside the matrix", "有单元格在矩阵之外")
+        flat = np.zeros(len(labels) ** 2, rows.dtype)
+        flat[cells] = rows
+        return ConfusionEvidence(labels, flat.reshape(len(labels), len(labels)))
 
 
 def _sum(counts: NDArray[Any]) -> float:

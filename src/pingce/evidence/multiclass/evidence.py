@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.errors import InputError
+from pingce.base.errors import InputError, rows_not_kept
 from pingce.base.exact import exact_sum
 from pingce.base.lazy import cached_property
-from pingce.base.text import Text
 from pingce.evidence.binary.probability import ProbabilityEvidence, probability_evidence
 from pingce.evidence.binary.thresholds import Pairs, pair_evidence
 from pingce.evidence.multiclass.confusion import ConfusionEvidence, confusion_evidence
@@ -27,41 +26,29 @@ from pingce.inputs.slices import Partition
 class MulticlassEvidence:
     """The evidence of some rows."""
 
-    whole: MulticlassEvidence | None = None
-    "What the rows were drawn from, where they are a random draw."
-
     def __init__(
         self, rows: ClassRows | None, *, threads: int | None = None, whole: MulticlassEvidence | None = None
     ) -> None:
-        self._rows = rows
-        self.whole = whole
-        self.threads = threads
+        self._rows, self.threads, self.whole = rows, threads, whole
+        "`whole` is what the rows were drawn from, where they are a random draw."
+        self.partitions: tuple[Partition, ...] = ()
+        if rows is not None:
+            self.partitions, self.notes, self.declared = rows.by, rows.notes, rows.declared
+            self.labels, self.weighted = rows.labels, rows.weight is not None
+            self.row_count, self.tied = rows.given, rows.tied or 0
         self._pairs: dict[tuple[int, int | None], Pairs] = {}
 
     @property
     def rows(self) -> ClassRows:
         """The rows themselves, where they were kept."""
         if self._rows is None:
-            raise InputError(
-                "this needs the rows, but they were added up batch by batch and not kept; evaluate all of them in one call",
-                "这里需要逐行数据，而各批数据累加后没有保留；请对全部数据一次评测",
-            )
+            raise rows_not_kept()
         return self._rows
 
     @property
     def data(self) -> ClassRows:
         """The rows themselves, where they were kept."""
         return self.rows
-
-    @property
-    def partitions(self) -> tuple[Partition, ...]:
-        """What the rows are sliced by."""
-        return () if self._rows is None else self._rows.by
-
-    @property
-    def weight(self) -> Fraction:
-        """How many rows, or Σ w."""
-        return self.total
 
     def prepare(self, metrics: Sequence[object]) -> None:
         """Make at once what several metrics read: each piece is made when it is first wanted."""
@@ -70,37 +57,7 @@ class MulticlassEvidence:
         """The evidence of some of the rows: the classes are those that occur there, unless they are fixed."""
         return MulticlassEvidence(self.rows.alone(places), threads=self.threads)
 
-    @property
-    def labels(self) -> list[Any]:
-        """All classes."""
-        return self.rows.labels
-
-    @property
-    def row_count(self) -> int:
-        """How many rows there are, also of weight 0."""
-        return self.rows.given
-
-    @property
-    def weighted(self) -> bool:
-        """Whether rows have weights."""
-        return self.rows.weight is not None
-
-    @property
-    def declared(self) -> bool:
-        """Whether `labels=` named the classes."""
-        return self.rows.declared
-
-    @property
-    def tied(self) -> int:
-        """Rows with several most probable classes, where these were taken for predictions."""
-        return self.rows.tied or 0
-
-    @property
-    def notes(self) -> tuple[Text, ...]:
-        """What was done on the way."""
-        return self.rows.notes
-
-    @property
+    @cached_property
     def epsilon(self) -> float:
         """The machine epsilon of the probabilities."""
         return float(np.finfo(self.proba.dtype).eps)
@@ -127,25 +84,13 @@ class MulticlassEvidence:
         """Pairs of a row of one class and a row of another (or of any other), by the probability of the first."""
         key = (positive, negative)
         if key not in self._pairs:
-            is_positive = self.rows.truth.codes == positive
-            kept = (
-                np.ones(len(is_positive), bool)
-                if negative is None
-                else is_positive | (self.rows.truth.codes == negative)
-            )
-            one_side = not is_positive.any() or is_positive[kept].all()
-            rows = self._binary(kept, is_positive, positive)
+            codes, weight = self.rows.truth.codes, self.rows.weight
+            kept = (codes >= 0) if negative is None else (codes == positive) | (codes == negative)
+            is_positive = codes[kept] == positive
+            one_side = not is_positive.any() or is_positive.all()
+            rows = _rows(self.proba[kept, positive], is_positive, None if weight is None else weight[kept])
             self._pairs[key] = Pairs(0, 0, 0) if one_side else pair_evidence(rows, threads=self.threads)
         return self._pairs[key]
-
-    def _binary(self, kept: NDArray[np.bool_], positive: NDArray[np.bool_], column: int) -> BinaryRows:
-        weight = self.rows.weight
-        return _rows(self.proba[kept, column], positive[kept], None if weight is None else weight[kept])
-
-    def loss(self, epsilon: float | None) -> tuple[Fraction, Fraction, int]:
-        """Σ w · −ln p of the true class, Σ w, and how many probabilities were clipped."""
-        losses = self.losses(epsilon)
-        return losses.loss, losses.rows, losses.clipped
 
     def losses(self, epsilon: float | None) -> ProbabilityEvidence:
         """The sums over the probabilities of the true classes."""
@@ -172,7 +117,7 @@ class MulticlassEvidence:
         return self.weight_of(self.places() < k)
 
     @cached_property
-    def total(self) -> Fraction:
+    def weight(self) -> Fraction:
         """How many rows, or Σ w."""
         weight = self.rows.weight
         return Fraction(len(self.rows)) if weight is None else exact_sum(weight)

@@ -4,46 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
-import numpy as np
-
 from pingce.base.errors import InputError
-from pingce.base.lazy import cached_property, pa
-from pingce.base.text import Text
+from pingce.base.lazy import pa
+from pingce.evidence import soundness as sound
 from pingce.evidence.binary.probability import ProbabilityEvidence
-from pingce.evidence.multiclass.confusion import CELLS, MOST_CLASSES, ConfusionEvidence
+from pingce.evidence.multiclass.confusion import ConfusionEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
-from pingce.evidence.soundness import (
-    ASCENDING,
-    COUNT,
-    FRACTION,
-    LABELS,
-    WHOLE,
-    Column,
-    Condition,
-    checked_columns,
-    checked_fraction,
-    checked_json,
-    demand,
-    fits,
-    row_of,
-)
-from pingce.evidence.tables import checked_table, stamped
+from pingce.evidence.soundness import demand
 from pingce.inputs.classes import most_probable_note
 
-ARROW_VERSION = "1"
-_EPSILON = Condition(lambda eps: fits(eps, float) and 0 < eps < 0.5)
+_EPSILON = sound.Condition(lambda eps: sound.fits(eps, float) and 0 < eps < 0.5)
 _ABOUT = {
-    "given": WHOLE,
-    "total": FRACTION,
+    "given": sound.WHOLE,
+    "total": sound.FRACTION,
     "weighted": bool,
-    "among": [row_of(WHOLE, FRACTION)],
+    "among": [sound.row_of(sound.WHOLE, sound.FRACTION)],
     "losses": [(None, _EPSILON)],
     "epsilon": (None, _EPSILON),
-    "tied": (None, WHOLE),
+    "tied": (None, sound.WHOLE),
 }
 Needs = Iterable[tuple[str, Any]]
 _Key = TypeVar("_Key")
@@ -78,7 +60,7 @@ class ClassSums:
         return ClassSums(
             confusion=evidence.confusion,
             count=rows.given,
-            total=evidence.total,
+            total=evidence.weight,
             weighted=evidence.weighted,
             among={k: evidence.among(k) for name, k in needs if name == "among"},
             losses={eps: evidence.losses(eps) for name, eps in needs if name == "losses"},
@@ -89,14 +71,13 @@ class ClassSums:
 
     def merge(self, other: ClassSums) -> ClassSums:
         """The sums of both sets of rows together."""
-        return ClassSums(
+        return replace(
+            self,
             confusion=self.confusion.merge(other.confusion),
             count=self.count + other.count,
             total=self.total + other.total,
-            weighted=self.weighted,
             among={k: count + other.among[k] for k, count in self.among.items()},
             losses={eps: sums.merge(other.losses[eps]) for eps, sums in self.losses.items()},
-            epsilon=self.epsilon,
             tied=None if self.tied is None or other.tied is None else self.tied + other.tied,
             undecided={k: self.undecided.get(k, 0) + other.undecided.get(k, 0) for k in self.among},
         )
@@ -114,23 +95,21 @@ class ClassSums:
             "undecided": [[k, count] for k, count in self.undecided.items()],
         }
         losses = {f"losses{place}": sums.to_arrow() for place, sums in enumerate(self.losses.values())}
-        sums = stamped({}, "class_sums", ARROW_VERSION, about=json.dumps(about))
-        return {"sums": sums, "confusion": _cells(self.confusion), **losses}
+        sums = sound.stamped({}, "class_sums", about=json.dumps(about))
+        return {"sums": sums, "confusion": self.confusion.to_arrow(), **losses}
 
     @staticmethod
     def from_tables(tables: Mapping[str, pa.Table]) -> ClassSums:
         """The sums that `to_tables` wrote."""
-        about = checked_json(checked_table(tables["sums"], "class_sums", ARROW_VERSION).get("about"), _ABOUT, "sums")
-        losses = {
-            eps: ProbabilityEvidence.from_arrow(tables[f"losses{place}"]) for place, eps in enumerate(about["losses"])
-        }
+        about = sound.checked_json(sound.checked_table(tables["sums"], "class_sums").get("about"), _ABOUT, "sums")
+        losses = (ProbabilityEvidence.from_arrow(tables[f"losses{place}"]) for place in range(len(about["losses"])))
         sums = ClassSums(
-            confusion=_confusion(tables["confusion"]),
+            confusion=ConfusionEvidence.from_arrow(tables["confusion"]),
             count=about["given"],
-            total=checked_fraction(about["total"], "total"),
+            total=sound.checked_fraction(about["total"], "total"),
             weighted=about["weighted"],
-            among={k: checked_fraction(count, "among") for k, count in about["among"]},
-            losses=losses,
+            among={k: sound.checked_fraction(count, "among") for k, count in about["among"]},
+            losses=dict(zip(about["losses"], losses, strict=True)),
             epsilon=about["epsilon"],
             tied=about["tied"],
             undecided=dict(about.get("undecided", ())),
@@ -155,68 +134,17 @@ class ClassSums:
         demand(all(sums.rows == total for sums in self.losses.values()), "losses are of other rows", "损失来自其他行")
 
 
-def _cells(confusion: ConfusionEvidence) -> pa.Table:
-    """The cells that are not 0: of many classes most are."""
-    flat = confusion.matrix.reshape(-1)
-    places = np.flatnonzero(flat)
-    labels = json.dumps(confusion.labels, ensure_ascii=False)
-    return stamped({"cell": places, "rows": flat[places]}, "confusion_cells", ARROW_VERSION, labels=labels)
-
-
-def _confusion(table: pa.Table) -> ConfusionEvidence:
-    labels = checked_json(checked_table(table, "confusion_cells", ARROW_VERSION).get("labels"), LABELS, "labels")
-    demand(len(labels) <= MOST_CLASSES, "there are too many classes", "类别过多")
-    columns = checked_columns(table, {"cell": Column("int64", (COUNT, ASCENDING)), "rows": CELLS})
-    cells, rows = columns["cell"], columns["rows"]
-    demand(not len(cells) or cells[-1] < len(labels) ** 2, "a cell lies outside the matrix", "有单元格在矩阵之外")
-    flat = np.zeros(len(labels) ** 2, rows.dtype)
-    flat[cells] = rows
-    return ConfusionEvidence(labels, flat.reshape(len(labels), len(labels)))
-
-
 class SummedClasses(MulticlassEvidence):
     """Evidence of rows that were not kept."""
 
     def __init__(self, sums: ClassSums, *, declared: bool = False, threads: int | None = None) -> None:
         super().__init__(None, threads=threads)
-        self.sums = sums
-        self._declared = declared
-
-    @property
-    def declared(self) -> bool:
-        return self._declared
-
-    @cached_property
-    def confusion(self) -> ConfusionEvidence:
-        return self.sums.confusion
-
-    @property
-    def labels(self) -> list[Any]:
-        return self.sums.confusion.labels
-
-    @property
-    def row_count(self) -> int:
-        return self.sums.count
-
-    @property
-    def weighted(self) -> bool:
-        return self.sums.weighted
-
-    @property
-    def tied(self) -> int:
-        return self.sums.tied or 0
-
-    @property
-    def notes(self) -> tuple[Text, ...]:
-        return () if self.sums.tied is None else (most_probable_note(self.sums.tied),)
-
-    @property
-    def epsilon(self) -> float:
-        return super().epsilon if self.sums.epsilon is None else self.sums.epsilon
-
-    @cached_property
-    def total(self) -> Fraction:
-        return self.sums.total
+        self.sums, self.declared, self.weighted = sums, declared, sums.weighted
+        self.confusion, self.labels = sums.confusion, sums.confusion.labels
+        self.row_count, self.weight, self.tied = sums.count, sums.total, sums.tied or 0
+        self.notes = () if sums.tied is None else (most_probable_note(sums.tied),)
+        if sums.epsilon is not None:
+            self.epsilon = sums.epsilon
 
     def undecided(self, k: int) -> int:
         return self.sums.undecided.get(k, 0)

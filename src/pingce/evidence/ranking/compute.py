@@ -12,7 +12,7 @@ from pingce.base.core import native_core, thread_count
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evidence.policies import Policies
-from pingce.evidence.ranking.evidence import RankingEvidence, Tally
+from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence, Tally
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike, refuse_no_overlap, refuse_unplaced
 from pingce.evidence.ranking.reference import reference_evidence
 from pingce.inputs.columns import Rows
@@ -115,22 +115,7 @@ def _compute(truth: Rows, run: Rows, exclude: Rows | None, policies: Policies, t
 
 
 def _evidence(truth: Rows, run: Rows, parts: dict[str, Any]) -> RankingEvidence:
-    arrays = (
-        "returned",
-        "given",
-        "truth_repeats",
-        "run_repeats",
-        "nan_rows",
-        "excluded",
-        "hit_begin",
-        "above",
-        "block",
-        "by_id",
-        "by_order",
-        "grade",
-        "judged_begin",
-        "judged",
-    )
+    arrays = (*QUERY_COLUMNS[1:], *HIT_COLUMNS, "hit_begin", "judged_begin", "judged")
     return RankingEvidence(
         queries=truth.query.take(parts["query_rows"]),
         answered=parts["answered"].astype(bool),

@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.errors import InputError
 from pingce.base.lazy import pa
 from pingce.evidence.policies import Relevant
+from pingce.evidence.ranking.truth_index import gathered, offsets, starts
 from pingce.evidence.ranking.view import RankingView
 from pingce.inputs import Ids
+from pingce.inputs.ids import changes, concatenate, sorted_rows
 
 ARROW_VERSION = "2"
 HIT_COLUMNS = ("above", "block", "by_id", "by_order", "grade")
-
-
 QUERY_COLUMNS = ("answered", "returned", "given", "truth_repeats", "run_repeats", "nan_rows", "excluded")
 
 
-@dataclass(frozen=True)
-class Tally:
+class Tally(NamedTuple):
     """What belongs to no judged query: added up when evidence is merged."""
 
     extra_queries: int = 0
     extra_rows: int = 0
 
-    def plus(self, other: Tally) -> Tally:
-        """Both together."""
-        return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+    def plus(self, *others: Tally) -> Tally:
+        """All of them together."""
+        return Tally(*map(sum, zip(self, *others, strict=True)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +105,7 @@ class RankingEvidence:
         kept = np.flatnonzero(self.grade >= 0)
         query, above = self.query_of_hit[kept], self.above[kept]
         counts = np.bincount(query, minlength=len(self))
-        begin = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-        rows = np.arange(len(kept))
-        fresh = np.ones(len(kept), bool)
-        fresh[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
-        block_start = np.flatnonzero(fresh)[np.cumsum(fresh) - 1] if len(kept) else rows
+        begin, rows, block_start = offsets(counts), np.arange(len(kept)), starts(query, above)
         order = np.lexsort((self.by_order[kept], block_start))
         by_order = np.empty(len(kept), np.int32)
         by_order[order] = rows - block_start
@@ -118,7 +114,7 @@ class RankingEvidence:
             returned=counts.astype(np.int64),
             hit_begin=begin,
             above=(block_start - begin[query]).astype(np.int32),
-            block=np.bincount(block_start, minlength=len(kept))[block_start].astype(np.int32) if len(kept) else above,
+            block=np.bincount(block_start, minlength=len(kept))[block_start].astype(np.int32),
             by_id=(rows - block_start).astype(np.int32),
             by_order=by_order,
             grade=self.grade[kept],
@@ -136,7 +132,7 @@ class RankingEvidence:
         return replace(
             self,
             returned=np.minimum(self.returned, depth),
-            hit_begin=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
+            hit_begin=offsets(counts),
             above=place[kept],
             block=alone + np.int32(1),
             by_id=alone,
@@ -145,18 +141,34 @@ class RankingEvidence:
         )
 
     def merge(self, other: RankingEvidence) -> RankingEvidence:
-        """The evidence of both runs together: each query may have been answered in one of the two only.
-
-        Two pieces that know the same judged query must have been made with the same judgements.
-        """
+        """The evidence of both runs together: each query may have been answered in one of the two only."""
         return RankingEvidence.joined([self, other])
 
     @staticmethod
     def joined(pieces: Sequence[RankingEvidence]) -> RankingEvidence:
-        """The evidence of any number of pieces, merged in one go."""
-        from pingce.evidence.ranking.joined import joined_evidence
+        """The evidence of all runs together, queries sorted once: each may have been answered in one of them only.
 
-        return joined_evidence(pieces)
+        Pieces that know the same judged query must have been made with the same judgements.
+        """
+        if len(pieces) == 1:
+            return pieces[0]
+        if len({piece.queries.integers for piece in pieces}) > 1:
+            raise InputError(
+                "evidence with integer ids cannot be merged with evidence with string ids",
+                "整数编号与字符串编号的证据不能合并",
+            )
+        queries = concatenate([piece.queries for piece in pieces])
+        answered = np.concatenate([piece.answered for piece in pieces])
+        order = np.argsort(~answered, kind="stable")
+        order = order[sorted_rows(queries.take(order))]
+        repeated = np.ones(len(order), bool)
+        repeated[changes(queries.take(order))] = False
+        if repeated.any():
+            _refuse_twice(queries, order[repeated & answered[order]])
+            _refuse_other_judgements(
+                *(_chosen(pieces, queries, of) for of in (order[np.flatnonzero(repeated) - 1], order[repeated]))
+            )
+        return _chosen(pieces, queries, order[~repeated])
 
     def to_arrow(self) -> pa.Table:
         """One row a query; `RankingEvidence.from_arrow` gives the same evidence back."""
@@ -172,9 +184,61 @@ class RankingEvidence:
         return from_arrow(table)
 
 
-def gathered(begin: NDArray[np.int64], places: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows of the chosen segments, one after another, and where each begins."""
-    sizes = (begin[1:] - begin[:-1])[places]
-    fresh = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    rows = np.arange(fresh[-1]) + np.repeat(begin[:-1][places] - fresh[:-1], sizes)
-    return rows, fresh
+def no_evidence(like: Ids, tally: Tally, top_grade: float = -np.inf) -> RankingEvidence:
+    """The evidence of no judged query."""
+    nothing = np.zeros(0, np.int64)
+    columns: dict[str, Any] = dict.fromkeys(QUERY_COLUMNS, nothing)
+    columns |= {name: nothing.astype(np.int32) for name in HIT_COLUMNS}
+    return RankingEvidence(
+        queries=like.take(nothing),
+        hit_begin=np.zeros(1, np.int64),
+        judged_begin=np.zeros(1, np.int64),
+        judged=np.zeros(0),
+        top_grade=top_grade,
+        tally=tally,
+        **{**columns, "answered": np.zeros(0, bool), "grade": np.zeros(0)},
+    )
+
+
+def _chosen(pieces: Sequence[RankingEvidence], queries: Ids, places: NDArray[np.intp]) -> RankingEvidence:
+    """Some queries of all pieces, in that order; a column at a time, so that nothing is held three times."""
+    in_order = len(places) == len(queries) and bool((places == np.arange(len(places))).all())
+    hit_begin, judged_begin = (
+        offsets(np.concatenate([np.diff(getattr(piece, name)) for piece in pieces]))
+        for name in ("hit_begin", "judged_begin")
+    )
+    hits = judged = None
+    if not in_order:
+        (hits, hit_begin), (judged, judged_begin) = gathered(hit_begin, places), gathered(judged_begin, places)
+
+    def column(name: str, rows: NDArray[np.integer[Any]] | None) -> NDArray[Any]:
+        values = np.concatenate([getattr(piece, name) for piece in pieces])
+        return values if in_order else values[rows]
+
+    return RankingEvidence(
+        queries=queries.take(places),
+        hit_begin=hit_begin,
+        judged_begin=judged_begin,
+        judged=column("judged", judged),
+        top_grade=max(piece.top_grade for piece in pieces),
+        tally=Tally().plus(*(piece.tally for piece in pieces)),
+        **{name: column(name, places) for name in QUERY_COLUMNS},
+        **{name: column(name, hits) for name in HIT_COLUMNS},
+    )
+
+
+def _refuse_other_judgements(ours: RankingEvidence, theirs: RankingEvidence) -> None:
+    if not np.array_equal(ours.judged_begin, theirs.judged_begin) or not np.array_equal(ours.judged, theirs.judged):
+        raise InputError(
+            "the two pieces have different judgements of the same queries; evaluate both against one truth",
+            "两份证据对同一查询的标注不同；请用同一份真值评测",
+        )
+
+
+def _refuse_twice(queries: Ids, twice: NDArray[np.intp]) -> None:
+    if len(twice):
+        examples = ", ".join(f"'{query}'" for query in queries.take(twice[:3]).to_list())
+        raise InputError(
+            f"{len(twice)} queries were answered in both pieces ({examples}); evidence merges by whole queries",
+            f"有 {len(twice)} 个查询在两份证据中都有结果（{examples}）；证据只能按完整的查询合并",
+        )

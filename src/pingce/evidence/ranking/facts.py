@@ -88,8 +88,8 @@ class QueryFacts(FactColumns):
     def column(self, name: str) -> NDArray[Any]:
         """One number a query, from its evidence."""
         if name in QUERY_COLUMNS:
-            found: NDArray[Any] = getattr(self.evidence, name)
-            return found
+            column: NDArray[Any] = getattr(self.evidence, name)
+            return column
         kind, _, cutoff = name.partition("@")
         if cutoff:
             k, view = int(cutoff), self.view
@@ -106,18 +106,15 @@ class QueryFacts(FactColumns):
         stage[view.query[is_first]] = 1 + (rank > _TOP) + (rank > _DEEP)
         return stage
 
-    def fractions(self) -> NDArray[np.int64]:
-        """How many grades of a query are no halves."""
-        judged = self.evidence.judged
-        odd = np.rint(2 * judged) != 2 * judged
-        return np.bincount(self.view.judged_query[odd], minlength=len(self))
+    @cached_property
+    def odd(self) -> NDArray[np.intp]:
+        """Judged items whose grades are no halves."""
+        return np.flatnonzero(np.rint(2 * self.evidence.judged) != 2 * self.evidence.judged)
 
     def first_fraction(self) -> NDArray[np.float64]:
-        """The largest of them."""
-        judged, query = self.evidence.judged, self.view.judged_query
-        largest = np.full(len(self), np.nan)
-        odd = np.flatnonzero(np.rint(2 * judged) != 2 * judged)[::-1]
-        largest[query[odd]] = judged[odd]
+        """The largest of a query's grades that are no halves."""
+        largest, odd = np.full(len(self), np.nan), self.odd[::-1]
+        largest[self.view.judged_query[odd]] = self.evidence.judged[odd]
         return largest
 
     def alike(self) -> NDArray[np.bool_]:
@@ -132,7 +129,7 @@ _COLUMNS: Mapping[str, Callable[[QueryFacts], NDArray[Any]]] = {
     "judgements": lambda facts: np.diff(facts.evidence.judged_begin),
     "relevant": lambda facts: facts.view.relevant_count,
     "stage": QueryFacts.stages,
-    "fractions": QueryFacts.fractions,
+    "fractions": lambda facts: np.bincount(facts.view.judged_query[facts.odd], minlength=len(facts)),
     "first_fraction": QueryFacts.first_fraction,
     "alike": QueryFacts.alike,
 }
@@ -182,15 +179,12 @@ class KeptFacts(FactColumns):
 
     def of_answered(self) -> KeptFacts:
         """The facts of queries with a list."""
-        chosen = self.answered
-        columns = {name: column[chosen] for name, column in self.columns.items()}
-        places, nothing = np.flatnonzero(chosen), self.distinct[0][:0]
         return replace(
             self,
-            queries=self.queries.take(places),
-            answered=chosen[chosen],
-            columns=columns,
-            distinct=(nothing, self.distinct[1]),
+            queries=self.queries.take(np.flatnonzero(self.answered)),
+            answered=self.answered[self.answered],
+            columns={name: column[self.answered] for name, column in self.columns.items()},
+            distinct=(self.distinct[0][:0], self.distinct[1]),
         )
 
 

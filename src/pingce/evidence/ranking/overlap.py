@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.exact import Places
 from pingce.base.text import Text
+from pingce.evidence.ranking.cautions import other_places
 from pingce.evidence.ranking.fact_sums import Facts
 from pingce.inputs.columns import Rows, kind_of, with_notes
-from pingce.inputs.ids import Ids, IntIds, StringIds, integers_or_none
+from pingce.inputs.ids import Ids, IntIds, StringIds, concatenate, integers_or_none
 
 _SAMPLE = 1000
 _MOST_ROWS = 2**32 - 2
@@ -63,8 +65,6 @@ def _refuse_other_shape(truth: Rows, run: Rows) -> None:
 
 def _refuse_other_places(by_place: Rows, named: Rows) -> None:
     """Ids beside rows that are counted from 0 are such numbers; that all of them occur is seen when all rows are."""
-    from pingce.evidence.ranking.coverage import other_places
-
     queries: Ids | None = named.query.plain()
     if isinstance(queries, StringIds):
         queries = integers_or_none(queries) if named.source.untyped_ids else None
@@ -158,6 +158,16 @@ def named_alike(rows: Rows, part: str, like: Ids, *, untyped: bool) -> Ids:
             f"{name.zh}：{part} 编号是{ours.zh}，而真值的是{theirs.zh}；请统一类型",
         )
     return renamed
+
+
+def match_queries(rows: Rows, queries: Ids, *, untyped: bool) -> tuple[Places, Places]:
+    """The first row of each query, -1 where it has none; and of each row the first one with its query."""
+    both = concatenate([queries, named_alike(rows, "query", queries, untyped=untyped)]).comparable()
+    code = np.unique(both, return_inverse=True)[1].reshape(-1)
+    ours, theirs = code[: len(queries)], code[len(queries) :]
+    place = np.full(int(code.max()) + 1, -1, np.intp)
+    place[theirs[::-1]] = np.arange(len(theirs))[::-1]
+    return place[ours], place[theirs]
 
 
 def _as_integers(rows: Rows, part: str) -> Rows:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Ints
+from pingce.evidence.ranking.truth_index import offsets, starts
 
 if TYPE_CHECKING:
     from pingce.inputs import Ids, Rows
@@ -112,12 +113,12 @@ def _ranked_hits(queries: Ints, judged: _Pairs, listed: _Pairs) -> dict[str, Any
     """Sort every list, number its rows, and pick those of judged items."""
     order = np.lexsort((-listed.item, -listed.value, listed.query))
     by_id = listed.take(order)
-    start = _starts((by_id.query,))
-    block_start = _starts((by_id.query, by_id.value))
+    start = starts(by_id.query)
+    block_start = starts(by_id.query, by_id.value)
     block_size = np.bincount(block_start, minlength=len(order))[block_start] if len(order) else block_start
     by_score = np.lexsort((listed.row, -listed.value, listed.query))
     in_order = np.empty(len(order), np.int64)
-    in_order[by_score] = np.arange(len(order)) - _starts((listed.query[by_score], listed.value[by_score]))
+    in_order[by_score] = np.arange(len(order)) - starts(listed.query[by_score], listed.value[by_score])
     columns = {
         "above": block_start - start,
         "block": block_size,
@@ -127,16 +128,7 @@ def _ranked_hits(queries: Ints, judged: _Pairs, listed: _Pairs) -> dict[str, Any
     grade, is_hit = _grades_of(judged, by_id)
     counts = np.bincount(np.searchsorted(queries, by_id.query[is_hit]), minlength=len(queries))
     hits: dict[str, Any] = {name: column[is_hit].astype(np.int32) for name, column in columns.items()}
-    return hits | {"grade": grade[is_hit], "hit_begin": _offsets(counts)}
-
-
-def _starts(keys: tuple[NDArray[Any], ...]) -> Ints:
-    """For each row of sorted keys, the first row with the same keys."""
-    rows = np.arange(len(keys[0]))
-    changed = np.zeros(len(rows), bool)
-    for key in keys:
-        changed[1:] |= key[1:] != key[:-1]
-    return np.maximum.accumulate(np.where(changed, rows, 0)) if len(rows) else rows
+    return hits | {"grade": grade[is_hit], "hit_begin": offsets(counts)}
 
 
 def _grades_of(judged: _Pairs, rows: _Pairs) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -151,8 +143,4 @@ def _grades_of(judged: _Pairs, rows: _Pairs) -> tuple[NDArray[np.float64], NDArr
 def _judged_grades(queries: Ints, judged: _Pairs) -> dict[str, Any]:
     order = np.lexsort((-judged.value, judged.query))
     counts = np.bincount(np.searchsorted(queries, judged.query), minlength=len(queries))
-    return {"judged": judged.value[order], "judged_begin": _offsets(counts)}
-
-
-def _offsets(counts: NDArray[Any]) -> Ints:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+    return {"judged": judged.value[order], "judged_begin": offsets(counts)}

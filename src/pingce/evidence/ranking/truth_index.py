@@ -21,6 +21,27 @@ _MANY = 1 << 16
 "Ids that are worth a thread."
 
 
+def offsets(counts: NDArray[Any]) -> Places:
+    """Where segments of so many rows begin, one after another, and where the last ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+
+
+def gathered(begin: Places, places: NDArray[Any]) -> tuple[Places, Places]:
+    """Rows of the chosen segments, one after another, and where each begins."""
+    sizes = (begin[1:] - begin[:-1])[places]
+    fresh = offsets(sizes)
+    return np.arange(fresh[-1]) + np.repeat(begin[:-1][places] - fresh[:-1], sizes), fresh
+
+
+def starts(*keys: NDArray[Any]) -> Places:
+    """For each row of sorted keys, the first row with the same keys."""
+    rows = np.arange(len(keys[0]))
+    changed = np.zeros(len(rows), bool)
+    for key in keys:
+        changed[1:] |= key[1:] != key[:-1]
+    return np.maximum.accumulate(np.where(changed, rows, 0)) if len(rows) else rows
+
+
 class IdIndex:
     """The rows of a column in groups, one a distinct id; groups are numbered in no order that means anything."""
 
@@ -52,9 +73,7 @@ class IdIndex:
 
     def rows(self, groups: Places) -> Places:
         """The rows of some groups, each group's in given order."""
-        sizes = (self.begin[1:] - self.begin[:-1])[groups]
-        fresh = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-        places = np.arange(fresh[-1]) + np.repeat(self.begin[:-1][groups] - fresh[:-1], sizes)
+        places, _ = gathered(self.begin, groups)
         rows: Places = self._order[places] if len(self._order) else places
         return rows
 

@@ -3,25 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.exact import Floats, Ints
 from pingce.base.lazy import cached_property
 from pingce.evidence.policies import Relevant
-from pingce.evidence.ranking.discounts import TABLE_LIMIT, mean_over_blocks, weights_at
+from pingce.evidence.ranking.truth_index import starts
 
 if TYPE_CHECKING:
     from pingce.evidence.ranking.evidence import RankingEvidence
 
-    Floats: TypeAlias = NDArray[np.float64]
-    Ints: TypeAlias = NDArray[np.int64]
     Mask: TypeAlias = NDArray[np.bool_]
 
 T = TypeVar("T")
 RankWeight: TypeAlias = Callable[[int], float]
 "A weight that a rank has, e.g. 1 / log2(rank + 1)."
+
+TABLE_LIMIT = 1 << 17
+"Lists that are longer get no table of weights."
+
+
+def reciprocal(rank: int) -> float:
+    """1 / rank."""
+    return 1.0 / rank
+
+
+@lru_cache(maxsize=64)
+def _table(of_rank: RankWeight, size: int) -> Floats:
+    """Weights of ranks 1 … size, with a 0 in front; from Python's math, since NumPy's logarithms change with the CPU."""
+    return np.array([0.0, *map(of_rank, range(1, size + 1))])
+
+
+def weight_table(of_rank: RankWeight, upto: int) -> Floats:
+    """Weights by rank (index 0 unused) up to at least `upto`; sizes are rounded up so that few tables are made."""
+    return _table(of_rank, max(128, 1 << (max(upto, 1) - 1).bit_length()))
+
+
+def weights_at(of_rank: RankWeight, ranks: NDArray[Any]) -> Floats:
+    """The weight of each rank."""
+    if not len(ranks):
+        return np.zeros(0)
+    if of_rank is reciprocal:  # a division is the same on every machine
+        return np.asarray(1.0 / ranks)
+    top = int(ranks.max())
+    if top <= TABLE_LIMIT:
+        weights: Floats = weight_table(of_rank, top)[ranks]
+        return weights
+    distinct, place = np.unique(ranks, return_inverse=True)
+    return np.array([of_rank(rank) for rank in distinct.tolist()])[place.reshape(-1)]
+
+
+def mean_over_blocks(of_rank: RankWeight, above: Ints, block: Ints, k: int | None) -> Floats:
+    """The mean weight over the ranks above+1 … above+block of each block, ranks beyond k weighing nothing."""
+    if not len(above):
+        return np.zeros(0)
+    ends = above + block
+    stops = ends if k is None else np.clip(k, above, ends)
+    bounds, place = np.unique(np.stack([above, stops]), axis=1, return_inverse=True)
+    table = np.append(weight_table(of_rank, int(ends.max()))[: int(ends.max()) + 1], 0.0)
+    sums = np.add.reduceat(table, (bounds + 1).T.reshape(-1))[::2]
+    return np.where(bounds[0] < bounds[1], sums, 0.0)[place.reshape(-1)] / block
 
 
 class RankingView:
@@ -32,23 +77,15 @@ class RankingView:
     """
 
     def __init__(self, evidence: RankingEvidence, ties: str = "id", relevant: Relevant = 1) -> None:
-        self.evidence = evidence
-        self.ties = ties
+        self.evidence, self.ties, self.expected = evidence, ties, ties == "expected"
+        "Where ties are `expected`, values are means over all orders of tied items."
+        self.top_grade, self.returned, self.judged_grade = evidence.top_grade, evidence.returned, evidence.judged
+        "The largest grade of the truth; n, the length of each list; the grades of all judged items, descending in a query."
         self.threshold = 0.0 if relevant == "any" else float(relevant)
         self._remembered: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:
         return len(self.evidence)
-
-    @property
-    def expected(self) -> bool:
-        """Whether values are means over all orders of tied items."""
-        return self.ties == "expected"
-
-    @property
-    def top_grade(self) -> float:
-        """The largest grade of the truth."""
-        return self.evidence.top_grade
 
     def remember(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Compute once what several metrics share."""
@@ -93,9 +130,7 @@ class RankingView:
         query, above, grade = e.query_of_hit[tied], e.above[tied], e.grade[tied]
         order = np.lexsort((e.by_id[tied], -grade if best else grade, above, query))
         query, above, grade = query[order], above[order], grade[order]
-        fresh = np.ones(len(order), bool)
-        fresh[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
-        start = np.flatnonzero(fresh)[np.cumsum(fresh) - 1]
+        start = starts(query, above)
         unjudged = e.block[tied][order] - np.bincount(start, minlength=len(order))[start]
         place = np.arange(len(order)) - start
         out[tied[order]] = place + np.where(grade < 0 if best else grade >= 0, unjudged, 0)
@@ -144,22 +179,12 @@ class RankingView:
         return np.repeat(np.arange(len(self)), np.diff(self.evidence.judged_begin))
 
     @cached_property
-    def judged_grade(self) -> Floats:
-        """The grade of each judged item, descending within a query."""
-        return self.evidence.judged
-
-    @cached_property
     def relevant_count(self) -> Ints:
         """R: the relevant items judged for each query, returned or not."""
         relevant = self.is_relevant(self.judged_grade)
         if relevant.all():
             return np.diff(self.evidence.judged_begin)
         return np.bincount(self.judged_query[relevant], minlength=len(self))
-
-    @property
-    def returned(self) -> Ints:
-        """n: the length of each list."""
-        return self.evidence.returned
 
     def depth(self, k: int | None) -> Ints:
         """min(n, k) of each query; without k, n."""
@@ -182,8 +207,7 @@ class RankingView:
         """At each hit, how many in the mask its query had up to and including it."""
         total = np.cumsum(hits)
         begin = self.evidence.hit_begin[:-1]
-        before = np.concatenate([np.zeros(1, np.int64), total])[begin]
-        since: Ints = total - before[self.query]
+        since: Ints = total - np.append(0, total)[begin][self.query]
         return since
 
     def share_within(self, k: int | Ints | None) -> Floats:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.evidence.ranking.facts import FactColumns
-from pingce.evidence.ranking.overlap import named_alike
+from pingce.evidence.ranking.overlap import match_queries
 from pingce.inputs import Ids, Rows
-from pingce.inputs.ids import concatenate
+from pingce.inputs.columns import ids_at
 
 
 @dataclass(frozen=True)
@@ -61,25 +61,13 @@ class QueryWeights:
     def _places(self, queries: FactColumns) -> NDArray[Any]:
         """The row of each query's weight, -1 where there is none; matched once for each set of queries."""
         if queries.queries not in self._matched:
-            self._matched[queries.queries] = self._match(queries)
+            place, first = match_queries(self.rows, queries.queries, untyped=self.untyped)
+            again = np.flatnonzero(first != np.arange(len(first)))
+            if len(again):
+                where, query = self.rows.source.place(int(again[0])), ids_at(self.rows.query, int(again[0]))
+                raise InputError(
+                    f"{where.en}: query '{query}' has a weight already; remove one",
+                    f"{where.zh}：查询 '{query}' 已有权重；请删除其一",
+                )
+            self._matched[queries.queries] = place
         return self._matched[queries.queries]
-
-    def _match(self, queries: FactColumns) -> NDArray[Any]:
-        ids = named_alike(self.rows, "query", queries.queries, untyped=self.untyped)
-        both = concatenate([queries.queries, ids]).comparable()
-        code = np.unique(both, return_inverse=True)[1].reshape(-1)
-        ours, theirs = code[: len(queries)], code[len(queries) :]
-        self._refuse_repeated(theirs)
-        place = np.full(int(code.max()) + 1, -1)
-        place[theirs] = np.arange(len(theirs))
-        return place[ours]
-
-    def _refuse_repeated(self, code: NDArray[Any]) -> None:
-        first = np.unique(code, return_index=True)[1]
-        if len(first) < len(code):
-            row = int(np.setdiff1d(np.arange(len(code)), first)[0])
-            place, query = self.rows.source.place(row), self.rows.query.take(np.array([row])).to_list()[0]
-            raise InputError(
-                f"{place.en}: query '{query}' has a weight already; remove one",
-                f"{place.zh}：查询 '{query}' 已有权重；请删除其一",
-            )

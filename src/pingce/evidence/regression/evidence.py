@@ -11,25 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.core import native_core, thread_count
-from pingce.base.errors import InputError
+from pingce.base.errors import InputError, rows_not_kept
 from pingce.base.exact import UNIT, Floats, exact_sum, units_of, weighted_dot, weighted_sum
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.evidence.soundness import (
-    DECIMAL,
-    FRACTION,
-    HEXADECIMAL,
-    MOST,
-    Condition,
-    checked_fraction,
-    checked_value,
-    demand,
-)
-from pingce.evidence.tables import checked_table, stamped
+from pingce.evidence import soundness as sound
+from pingce.evidence.soundness import demand
 from pingce.inputs.regression import NumberRows, joined
 from pingce.inputs.slices import Partition
-
-ARROW_VERSION = "1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +41,7 @@ class ErrorEvidence:
     def data(self) -> NumberRows:
         """All rows, where they were kept."""
         if self.table is None:
-            raise InputError(
-                "this needs the rows, but they were added up batch by batch and not kept; evaluate all of them in one call",
-                "这里需要逐行数据，而各批数据累加后没有保留；请对全部数据一次评测",
-            )
+            raise rows_not_kept()
         return self.table
 
     @property
@@ -91,12 +77,12 @@ class ErrorEvidence:
                 "the two pieces hold different sums; compute both for the same metrics",
                 "两份证据所含的和不同；请用相同的指标计算",
             )
-        rows = None
-        if self.rows is not None and other.rows is not None:
-            rows = joined([self.rows, other.rows])
-        sums = {name: total + other.sums[name] for name, total in self.sums.items()}
         return replace(
-            self, count=self.count + other.count, sums=sums, largest=max(self.largest, other.largest), rows=rows
+            self,
+            count=self.count + other.count,
+            sums={name: total + other.sums[name] for name, total in self.sums.items()},
+            largest=max(self.largest, other.largest),
+            rows=None if self.rows is None or other.rows is None else joined([self.rows, other.rows]),
         )
 
     def rows_for(self, metric: str) -> NumberRows:
@@ -110,12 +96,9 @@ class ErrorEvidence:
 
     def to_arrow(self) -> pa.Table:
         """Sums as fractions in words; `from_arrow` gives the same evidence back. Rows are data, and are not written."""
-        columns = {
-            "sum": pa.array(list(self.sums), pa.string()),
-            "value": pa.array([str(total) for total in self.sums.values()], pa.string()),
-        }
-        more = {"count": str(self.count), "largest": self.largest.hex()}
-        return stamped(columns, "errors", ARROW_VERSION, **more)
+        lists = {"sum": list(self.sums), "value": [str(total) for total in self.sums.values()]}
+        columns = {name: pa.array(texts, pa.string()) for name, texts in lists.items()}
+        return sound.stamped(columns, "errors", count=str(self.count), largest=self.largest.hex())
 
     def to_tables(self) -> dict[str, pa.Table]:
         """The sums as tables of a state."""
@@ -124,11 +107,15 @@ class ErrorEvidence:
     @staticmethod
     def from_arrow(table: pa.Table) -> ErrorEvidence:
         """The evidence that `to_arrow` wrote."""
-        about = checked_value(checked_table(table, "errors", ARROW_VERSION), _BESIDE, "errors")
-        rows = checked_value(
-            table.to_pylist(), [{"sum": Condition(("weight", *SUMS).__contains__), "value": FRACTION}], "sums"
+        about = sound.checked_value(sound.checked_table(table, "errors"), _BESIDE, "errors")
+        rows = sound.checked_value(
+            table.to_pylist(),
+            [{"sum": sound.Condition(("weight", *SUMS).__contains__), "value": sound.FRACTION}],
+            "sums",
         )
-        sums = {row["sum"]: checked_fraction(row["value"], row["sum"], signed=row["sum"] in _SIGNED) for row in rows}
+        sums = {
+            row["sum"]: sound.checked_fraction(row["value"], row["sum"], signed=row["sum"] in _SIGNED) for row in rows
+        }
         evidence = ErrorEvidence(int(about["count"]), sums, float.fromhex(about["largest"]))
         evidence._refuse_unsound()
         return evidence
@@ -142,10 +129,10 @@ class ErrorEvidence:
                 text = f"the sum '{name}' is larger than others allow", f"'{name}' 之和大于其他各和所允许的"
                 demand(sums[name] ** 2 <= sums[first] * sums[second], *text)
         beyond = max((abs(total) for total in sums.values()), default=0)
-        demand(beyond <= MOST * _LARGEST**3, "a sum is beyond what doubles give", "有的和超出双精度数所能给出的")
+        demand(beyond <= sound.MOST * _LARGEST**3, "a sum is beyond what doubles give", "有的和超出双精度数所能给出的")
 
 
-_Sum = Callable[[NumberRows, "Floats", "int | None"], Fraction]
+_Columns = Callable[[NumberRows, Floats], tuple[Floats, ...]]
 
 
 def _first(bad: NDArray[np.bool_]) -> int | None:
@@ -158,20 +145,20 @@ def _logs(values: Floats) -> Floats:
     return np.fromiter(map(math.log1p, values.tolist()), np.float64, len(values))
 
 
-def _log_error(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
+def _checked_logs(rows: NumberRows) -> Floats:
+    """The errors of logarithms; numbers that have none are refused."""
     row = _first((rows.true <= -1) | (rows.predicted <= -1))
     if row is not None:
-        place, name, number = rows.place_of(row), Text("true", "真实"), rows.true[row]
-        if number > -1:
-            name, number = Text("predicted", "预测"), rows.predicted[row]
+        is_true = rows.true[row] <= -1
+        place, number = rows.place_of(row), (rows.true if is_true else rows.predicted)[row]
+        name = Text("true", "真实") if is_true else Text("predicted", "预测")
         raise InputError(
             f"{place.en}: msle and rmsle take ln(1 + v) and need numbers above -1, but the {name.en} one is {number:g}; "
             "use mae or rmse, or shift both columns up",
             f"{place.zh}：msle 与 rmsle 要取 ln(1 + v)，数值须大于 -1，而{name.zh}值为 {number:g}；"
             "请改用 mae 或 rmse，或将两列一起上移",
         )
-    difference = log_errors(rows)
-    return weighted_dot(difference, difference, rows.weight, threads)
+    return log_errors(rows)
 
 
 def log_errors(rows: NumberRows) -> Floats:
@@ -187,7 +174,8 @@ def relative_errors(rows: NumberRows) -> Floats:
     return shares
 
 
-def _relative(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
+def _checked_shares(rows: NumberRows, error: Floats) -> Floats:
+    """The relative errors; one that doubles cannot hold is refused."""
     shares = relative_errors(rows)
     row = _first(np.isinf(shares))
     if row is not None:
@@ -196,7 +184,7 @@ def _relative(rows: NumberRows, error: Floats, threads: int | None) -> Fraction:
             f"{place.en}: the error {error[row]:g} over the true number {rows.true[row]:g} is beyond the range of doubles; use wmape or mae",
             f"{place.zh}：误差 {error[row]:g} 与真实值 {rows.true[row]:g} 之比超出双精度范围；请改用 wmape 或 mae",
         )
-    return weighted_sum(shares, rows.weight, threads)
+    return shares
 
 
 def symmetric_errors(rows: NumberRows) -> Floats:
@@ -211,24 +199,22 @@ def symmetric_errors(rows: NumberRows) -> Floats:
     return shares
 
 
-SUMS: dict[str, _Sum] = {
-    "absolute": lambda rows, error, threads: weighted_sum(np.abs(error), rows.weight, threads),
-    "error": lambda rows, error, threads: weighted_sum(error, rows.weight, threads),
-    "squared": lambda rows, error, threads: weighted_dot(error, error, rows.weight, threads),
-    "true": lambda rows, error, threads: weighted_sum(rows.true, rows.weight, threads),
-    "true_squared": lambda rows, error, threads: weighted_dot(rows.true, rows.true, rows.weight, threads),
-    "true_absolute": lambda rows, error, threads: weighted_sum(np.abs(rows.true), rows.weight, threads),
-    "predicted": lambda rows, error, threads: weighted_sum(rows.predicted, rows.weight, threads),
-    "predicted_squared": lambda rows, error, threads: weighted_dot(
-        rows.predicted, rows.predicted, rows.weight, threads
-    ),
-    "product": lambda rows, error, threads: weighted_dot(rows.true, rows.predicted, rows.weight, threads),
-    "zeros": lambda rows, error, threads: weighted_sum((rows.true == 0).astype(np.float64), rows.weight, threads),
-    "relative": _relative,
-    "symmetric": lambda rows, error, threads: 2 * weighted_sum(symmetric_errors(rows), rows.weight, threads),
-    "log_squared": _log_error,
+SUMS: dict[str, _Columns] = {
+    "absolute": lambda rows, error: (np.abs(error),),
+    "error": lambda rows, error: (error,),
+    "squared": lambda rows, error: (error, error),
+    "true": lambda rows, error: (rows.true,),
+    "true_squared": lambda rows, error: (rows.true, rows.true),
+    "true_absolute": lambda rows, error: (np.abs(rows.true),),
+    "predicted": lambda rows, error: (rows.predicted,),
+    "predicted_squared": lambda rows, error: (rows.predicted, rows.predicted),
+    "product": lambda rows, error: (rows.true, rows.predicted),
+    "zeros": lambda rows, error: ((rows.true == 0).astype(np.float64),),
+    "relative": lambda rows, error: (_checked_shares(rows, error),),
+    "symmetric": lambda rows, error: (2 * symmetric_errors(rows),),
+    "log_squared": lambda rows, error: (_checked_logs(rows),) * 2,
 }
-"Σ over rows, each times its weight: |e|, e, e², y, y², |y|, ŷ, ŷ², yŷ, 1 where y = 0, |e|/|y| elsewhere, |e|/((|y|+|ŷ|)/2), (ln(1+ŷ) − ln(1+y))²."
+"Numbers that are multiplied and added up over rows, each times its weight: |e|, e, e², y, y², |y|, ŷ, ŷ², yŷ, 1 where y = 0, |e|/|y| elsewhere, |e|/((|y|+|ŷ|)/2), (ln(1+ŷ) − ln(1+y))²."
 DIAGNOSIS_SUMS = ("error", "squared", "true", "true_squared")
 "Sums that the diagnosis reads, whatever metrics were asked for."
 
@@ -244,7 +230,10 @@ _SQUARES = (
     ("zeros", "weight", "weight"),
 )
 "The square of the first sum is at most the product of the others (Cauchy and Schwarz)."
-_BESIDE = {"count": DECIMAL, "largest": HEXADECIMAL}
+_BESIDE = {"count": sound.DECIMAL, "largest": sound.HEXADECIMAL}
+
+_AT_ONCE = {"absolute", "error", "squared", "true", "true_squared"}
+"Sums that the core adds up in one pass."
 
 
 def error_evidence(
@@ -252,30 +241,20 @@ def error_evidence(
 ) -> ErrorEvidence:
     """The sums that are asked for; e = ŷ − y, rounded once a row."""
     table, rows = rows, rows.counted()
-    needs = list(dict.fromkeys(needs))
-    core = native_core()
+    needs, core, sums, largest = list(dict.fromkeys(needs)), native_core(), {}, math.inf
     if core is not None and len(rows) and rows.weight is None and set(needs) <= _AT_ONCE:
         columns = np.ascontiguousarray(rows.true), np.ascontiguousarray(rows.predicted)
         results = core.error_sums(*columns, thread_count(threads))
-        if math.isfinite(results["largest"]):
-            sums = {"weight": Fraction(len(rows))}
-            sums |= {name: Fraction(units_of(results[name]), 1 << UNIT) for name in needs}
-            return _evidence(sums, results["largest"], table, rows if keep_rows else None, threads)
-    sums, largest = _one_by_one(rows, needs, threads=threads)
-    return _evidence(sums, largest, table, rows if keep_rows else None, threads)
+        largest = results["largest"]
+        sums = {name: Fraction(units_of(results[name]), 1 << UNIT) for name in needs if math.isfinite(largest)}
+    if not math.isfinite(largest):
+        sums, largest = _one_by_one(rows, needs, threads)
+    weight = Fraction(len(rows)) if rows.weight is None else exact_sum(rows.weight, threads)
+    kept = rows if keep_rows else None
+    return ErrorEvidence(len(table), {"weight": weight} | sums, largest, kept, table, table.weight is not None, threads)
 
 
-def _evidence(
-    sums: Mapping[str, Fraction], largest: float, table: NumberRows, rows: NumberRows | None, threads: int | None
-) -> ErrorEvidence:
-    return ErrorEvidence(len(table), sums, largest, rows, table, table.weight is not None, threads)
-
-
-_AT_ONCE = {"absolute", "error", "squared", "true", "true_squared"}
-"Sums that the core adds up in one pass."
-
-
-def _one_by_one(rows: NumberRows, needs: Iterable[str], *, threads: int | None) -> tuple[dict[str, Fraction], float]:
+def _one_by_one(rows: NumberRows, needs: Iterable[str], threads: int | None) -> tuple[dict[str, Fraction], float]:
     """A pass for each sum."""
     with np.errstate(over="ignore"):
         error = rows.predicted - rows.true
@@ -286,7 +265,12 @@ def _one_by_one(rows: NumberRows, needs: Iterable[str], *, threads: int | None) 
             f"{place.en}: the difference of {rows.predicted[row]:g} and {rows.true[row]:g} is beyond the range of doubles; scale both columns down",
             f"{place.zh}：{rows.predicted[row]:g} 与 {rows.true[row]:g} 之差超出双精度范围；请将两列一起缩小",
         )
-    total = Fraction(len(rows)) if rows.weight is None else exact_sum(rows.weight, threads)
-    sums = {"weight": total} | {name: SUMS[name](rows, error, threads) for name in needs}
-    largest = abs(float(max(error.max(initial=0.0), -error.min(initial=0.0))))
-    return sums, largest
+    sums = {}
+    for name in needs:
+        first, *second = SUMS[name](rows, error)
+        sums[name] = (
+            weighted_dot(first, second[0], rows.weight, threads)
+            if second
+            else weighted_sum(first, rows.weight, threads)
+        )
+    return sums, abs(float(max(error.max(initial=0.0), -error.min(initial=0.0))))

@@ -69,7 +69,7 @@ def top_k(metric: TopKAccuracy, view: ClassView) -> Derivation:
         ]
         title = Text("How many rows have each place", "各名次的行数")
         steps.append(table("places", title, columns, [place < k for place in range(size)]))
-    right, total = evidence.weight_of(places < k), evidence.total
+    right, total = evidence.weight_of(places < k), evidence.weight
     name = Text(f"rows with place ≤ {k}", f"名次 ≤ {k} 的行数")
     steps += [
         Line("right", name, Text("the sum of these rows", "这些行之和"), (), plain(right)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pingce.base.text import Text
-from pingce.evidence.ranking.discounts import reciprocal
+from pingce.evidence.ranking.view import reciprocal
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking import tied

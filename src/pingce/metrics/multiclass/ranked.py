@@ -70,7 +70,7 @@ class TopKAccuracy(ProbabilityMetric):
 
     def value(self, view: ClassView) -> float:
         evidence = view.evidence
-        return float(evidence.among(int(self.k or 1)) / evidence.total)
+        return float(evidence.among(int(self.k or 1)) / evidence.weight)
 
     def right_rows(self, view: ClassView) -> NDArray[np.bool_]:
         return view.evidence.places() < int(self.k or 1)
@@ -121,8 +121,8 @@ class LogLoss(ProbabilityMetric):
         return "losses", self.eps
 
     def value(self, view: ClassView) -> float:
-        loss, total, _ = view.evidence.loss(self.eps)
-        return float(loss / total)
+        sums = view.evidence.losses(self.eps)
+        return float(sums.loss / sums.rows)
 
     def row_losses(self, view: ClassView) -> Floats:
         """−ln of the probability of the true class."""

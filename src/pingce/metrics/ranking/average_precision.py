@@ -9,8 +9,7 @@ import numpy as np
 
 from pingce.base.exact import Floats
 from pingce.base.text import Text
-from pingce.evidence.ranking.discounts import reciprocal
-from pingce.evidence.ranking.view import RankingView
+from pingce.evidence.ranking.view import RankingView, reciprocal
 from pingce.metrics.parameters import choice
 from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, Sum, about, divide, no_relevant, ratio
 from pingce.metrics.ranking.tied import expected_ap_over_hits, expected_first_reciprocal, expected_precision_sum

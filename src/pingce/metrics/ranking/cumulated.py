@@ -11,8 +11,7 @@ from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.evidence.ranking.discounts import weights_at
-from pingce.evidence.ranking.view import RankingView
+from pingce.evidence.ranking.view import RankingView, weights_at
 from pingce.metrics.parameters import Number, Parameters, choice, parameter
 from pingce.metrics.ranking.base import NAN, RankedList, RankingMetric, about, no_relevant, ratio
 from pingce.metrics.ranking.gains import (

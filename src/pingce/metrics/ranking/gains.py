@@ -11,8 +11,7 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.text import Text
-from pingce.evidence.ranking.discounts import reciprocal
-from pingce.evidence.ranking.view import RankingView
+from pingce.evidence.ranking.view import RankingView, reciprocal
 from pingce.metrics.parameters import GainCheck, choice, parameter
 
 if TYPE_CHECKING:

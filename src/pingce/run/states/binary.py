@@ -17,7 +17,7 @@ from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.facts import Facts, contradicted
 from pingce.evidence.binary.grouped import refuse_split
 from pingce.evidence.binary.pieces import EVERYTHING, ROOM, BinaryNeeds, BinaryPieces
-from pingce.evidence.binary.score_tables import BinnedTables, Tables
+from pingce.evidence.binary.score_tables import Tables
 from pingce.evidence.soundness import demand
 from pingce.inputs.binary import BinaryBatch, BinaryRows, read_batch
 from pingce.inputs.binary_batches import (
@@ -318,7 +318,7 @@ class BinaryState(State):
     def _tables_to_fill(self) -> Tables | None:
         if self.bins is None or self._tables is not None:
             return self._tables
-        return BinnedTables(self.bins)
+        return Tables(self.bins)
 
     def _settled_rows(self, positive: Any) -> list[BinaryRows]:
         """The rows that wait, with their labels settled."""

@@ -30,6 +30,8 @@ from pingce.evidence.soundness import (
     checked_fraction,
     checked_json,
     demand,
+    id_array,
+    ids_in,
     row_of,
 )
 from pingce.inputs.binary import BinaryBatch, BinaryRows
@@ -87,8 +89,6 @@ def state_of(batches: list[BinaryBatch], pieces: BinaryPieces | None, about: Map
 
 
 def _rows_table(batches: list[BinaryBatch], names: tuple[Any, ...]) -> pa.Table:
-    from pingce.evidence.ranking.arrow import id_array
-
     rows = joined_rows(
         [batch.rows.with_positive(names[-1], names[0] if len(names) == 2 else None) for batch in batches]
     )
@@ -111,8 +111,6 @@ def _rows_table(batches: list[BinaryBatch], names: tuple[Any, ...]) -> pa.Table:
 
 def read_rows(table: pa.Table) -> BinaryBatch:
     """The rows that were kept."""
-    from pingce.evidence.ranking.arrow import ids_in
-
     about = _about(table, _ROWS_FORM, "rows")
     names = about["names"]
     more = {f"column:{title}": _AMOUNTS for title in about["columns"]}
@@ -210,4 +208,4 @@ def _fill_groups(pieces: BinaryPieces, groups: GroupEvidence) -> None:
     demand({*pieces.needs.columns} <= groups.columns.keys(), "a group weight is missing", "缺少分组权重")
     lost = pieces.needs.group_epsilon is not None and facts.improbable is None and groups.loss is None
     demand(not lost, "losses of groups are missing", "缺少各分组的损失")
-    pieces.take_groups(groups)
+    pieces.group_pieces.append(groups)

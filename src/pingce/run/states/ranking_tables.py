@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence import RankingEvidence
-from pingce.evidence.ranking.arrow import id_array, ids_in
-from pingce.evidence.ranking.swap import ScoreFacts
+from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.soundness import (
     TEXTS,
     WHOLE,
@@ -26,6 +25,8 @@ from pingce.evidence.soundness import (
     checked_json,
     checked_value,
     demand,
+    id_array,
+    ids_in,
     row_of,
 )
 from pingce.inputs.columns import Rows, rows_of

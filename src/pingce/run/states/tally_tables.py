@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
 
 from pingce.base.lazy import pa
-from pingce.evidence.ranking.arrow import id_array, ids_in
+from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.evidence import Tally
 from pingce.evidence.ranking.facts import OF_JUDGEMENTS, STAGES, KeptFacts, list_columns
-from pingce.evidence.ranking.swap import ScoreFacts
 from pingce.evidence.soundness import (
     ASCENDING,
     COUNT,
@@ -29,12 +27,14 @@ from pingce.evidence.soundness import (
     checked_ids,
     checked_json,
     demand,
+    id_array,
+    ids_in,
 )
 from pingce.run.tallies import Differences, Plan, RankingTally, ends_of
 
 _ABOUT = b"pingce.tally"
 _FORM = {
-    "tally": dict.fromkeys((field.name for field in fields(Tally)), WHOLE),
+    "tally": dict.fromkeys(Tally._fields, WHOLE),
     "scores": dict.fromkeys(ScoreFacts._fields, bool),
     "top_grade": (HEXADECIMAL, Condition(lambda text: text == "-inf")),
 }
@@ -51,7 +51,7 @@ def tally_to_tables(tally: RankingTally) -> dict[str, pa.Table]:
 
     facts = tally.facts
     about = {
-        "tally": asdict(facts.tally),
+        "tally": facts.tally._asdict(),
         "scores": tally.scores._asdict(),
         "top_grade": facts.top_grade.hex(),
     }
