@@ -37,7 +37,8 @@ def evaluate_ranking(
     Keywords are those of `pingce.evaluate_ranking`, and so are the numbers, to the last bit; columns are found by their
     names, or said with `columns={"query": "uid", …}`. All rows of a query meet on one executor, in `partitions` parts
     (by default as many as `spark.sql.shuffle.partitions` says). Rows of a data frame have no order: the run needs scores
-    or ranks, and `ties="order"` or `duplicates="first"` are refused. `scores.per_query` is a Spark data frame.
+    or ranks, and `ties="order"` or `duplicates="first"` are refused. `scores.per_query` is a Spark data
+    frame, made on the executors when it is used: only sums come to the driver.
     """
     request = Request.of("ranking", metrics, convention=convention, policies=policies, reading=Reading(columns))
     scores = score_lists(request, qrels, run, partitions=partitions)

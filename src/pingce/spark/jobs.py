@@ -8,71 +8,59 @@ from typing import Any, TypeVar
 from pingce.base.errors import PingceError
 from pingce.base.lazy import pa
 from pingce.run.evaluator import Evaluator, state_of
-from pingce.run.packed import table_to_stream
 from pingce.spark.problems import problem_from_line, problem_to_line, translate_spark_errors
 
 _Evaluator = TypeVar("_Evaluator", bound=Evaluator)
 Feed = Callable[[Any, Iterable["pa.RecordBatch"]], bool]
 "Lets an evaluator see batches, and says whether there were any."
 
-SENT = "task int, piece int, state binary, rows binary, problem string"
+SENT = "task int, piece int, state binary, problem string"
 _PIECE = 4 << 20
-"Bytes of a state, or of rows, that travel in one row: far below the limits of rows, of Arrow and of Connect's messages."
+"Bytes of a state that travel in one row: far below the limits of rows, of Arrow and of Connect's messages."
+
+_ROWS = 10_000
+"Of a batch that goes back to Spark."
 
 
-def feed_evaluator(frame: Any, evaluator: _Evaluator, feed: Feed) -> Any:
-    """Let an evaluator that has seen nothing see what its likes on the executors made of the frame.
-
-    What comes back is the frame that has the rows which stay there, kept by Spark, for `rows_in`; None where all came home.
-    """
+def feed_evaluator(frame: Any, evaluator: _Evaluator, feed: Feed) -> _Evaluator:
+    """An evaluator that has seen nothing, after its likes on the executors have seen the frame; sums come home where sums will do."""
     settings = evaluator.to_bytes()
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows: list[pa.Table] = []
-
         def state() -> bytes | None:
             other: Any = Evaluator.from_bytes(settings)
             if not feed(other, batches):
                 return None
-            rows.extend(state_of(other).condense())
+            state_of(other).condense()
             return bytes(other.to_bytes())
 
-        yield from send(batches, state)
-        for table in rows:
-            height = max(1, _PIECE * table.num_rows // max(1, table.nbytes))
-            for begin in range(0, table.num_rows, height):
-                yield _row(rows=bytes(table_to_stream(table.slice(begin, height))))
+        return send(batches, state)
 
-    keeps_rows = state_of(evaluator).condenses
-    sent = frame.mapInArrow(work, SENT)
-    if keeps_rows:
-        sent = sent.persist()
-    for state in _received(sent.where("rows is null")):
+    for state in receive(frame, work):
         evaluator.merge(type(evaluator).from_bytes(state))
-    return sent if keeps_rows else None
+    return evaluator
 
 
-def rows_in(sent: Any, schema: Any) -> Any:
-    """The rows that stayed on the executors, as a frame."""
+def rows_of(frame: Any, evaluator: Evaluator, feed: Feed, schema: Any) -> Any:
+    """The values of each unit that stay on the executors, as a frame, made when it is used; None where all come home."""
+    if not state_of(evaluator).condenses:
+        return None
+    settings = evaluator.to_bytes()
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for blob in batch.column("rows"):
-                yield from pa.ipc.open_stream(blob.as_buffer())
+        other: Any = Evaluator.from_bytes(settings)
+        for table in state_of(other).condense() if feed(other, batches) else ():
+            yield from table.to_batches(max_chunksize=_ROWS)
 
-    return sent.where("rows is not null").mapInArrow(work, schema)
+    return frame.mapInArrow(work, schema)
 
 
 def receive(frame: Any, work: Callable[[Iterator[Any]], Iterator[Any]]) -> Iterator[bytes]:
     """What `work` sends from the executors, in the order of the partitions; the first problem of one of them is raised."""
-    return _received(frame.mapInArrow(work, SENT))
-
-
-def _received(sent: Any) -> Iterator[bytes]:
     import numpy as np
 
     with translate_spark_errors():
-        table = sent.toArrow()
+        table = frame.mapInArrow(work, SENT).toArrow()
     problems = table.column("problem").drop_null()
     if len(problems):
         raise problem_from_line(min(problems.to_pylist()))
@@ -94,22 +82,19 @@ def send(batches: Iterable[Any], make: Callable[[], bytes | None]) -> Iterator[p
     except PingceError as problem:
         for _ in batches:  # a worker that leaves rows unread is thrown away
             pass
-        yield _row(task, problem=problem_to_line(problem))
+        yield _row(task, 0, None, problem_to_line(problem))
         return
     if state is not None:
         for piece, begin in enumerate(range(0, len(state), _PIECE)):
-            yield _row(task, piece, state[begin : begin + _PIECE])
+            yield _row(task, piece, state[begin : begin + _PIECE], None)
 
 
-def _row(
-    task: int = 0, piece: int = 0, state: bytes | None = None, rows: bytes | None = None, problem: str | None = None
-) -> pa.RecordBatch:
+def _row(task: int, piece: int, state: bytes | None, problem: str | None) -> pa.RecordBatch:
     return pa.record_batch(
         {
             "task": pa.array([task], pa.int32()),
             "piece": pa.array([piece], pa.int32()),
             "state": pa.array([state], pa.binary()),
-            "rows": pa.array([rows], pa.binary()),
             "problem": pa.array([problem], pa.string()),
         }
     )

@@ -20,7 +20,7 @@ from pingce.run.evaluators.ranking import RankingEvaluator
 from pingce.run.states.fixed_tables import FixedTables
 from pingce.run.states.ranking import USUAL
 from pingce.spark.frames import column, id_type, is_numeric, numeric_columns, refuse_other, row_source, types
-from pingce.spark.jobs import feed_evaluator
+from pingce.spark.jobs import feed_evaluator, rows_of
 from pingce.spark.problems import translate_spark_errors
 from pingce.spark.scores import SparkRankingScores
 from pingce.spark.shuffle import shuffle_by_key, whole_parts
@@ -38,12 +38,25 @@ def score_lists(request: Request, qrels: Any, run: Any, *, partitions: int | Non
     sides = [(side.mapped, names_value(side.mapped.role, columns)) for side in (truth, rows)]
     evaluator = RankingEvaluator.of(request, FixedTables(top_grade=_top_grade(request, truth)))
     frame = shuffle_by_key([(side.rows, _keys(side.mapped)) for side in (truth, rows)], partitions)
-    rows_there = feed_evaluator(frame, evaluator, lambda each, batches: _feed(each, batches, sides))
-    scores = SparkRankingScores.of(evaluator.score(), run.sparkSession)
-    if rows_there is not None:
-        scores.leave(rows_there, truth.query)
+
+    def feed(each: Any, batches: Iterable[pa.RecordBatch]) -> bool:
+        return _feed(each, batches, sides)
+
+    names = [metric.name for metric in request.metrics or ()]
+    per_query = rows_of(frame, evaluator, feed, _schema(truth.query, names))
+    scores = SparkRankingScores.of(feed_evaluator(frame, evaluator, feed).score(), run.sparkSession)
+    if per_query is not None:
+        scores.leave(per_query.orderBy("query"))
     scores.notes = (*truth.mapped.notes, *rows.mapped.notes, *scores.notes)
     return scores
+
+
+def _schema(id_type: str, metrics: Iterable[str]) -> Any:
+    """Of the table with one row per query."""
+    from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
+
+    query = StructField("query", LongType() if id_type == "bigint" else StringType())
+    return StructType([query, *(StructField(name, DoubleType()) for name in metrics)])
 
 
 def _top_grade(request: Request, truth: Side) -> float | None:

@@ -58,8 +58,7 @@ def score_rows(
     frame = plan.chosen(data)
     if plan.key is not None:
         frame = shuffle_by_key([(frame, plan.keys)], partitions)
-    feed_evaluator(frame, evaluator, plan.feed)
-    return on_spark(evaluator.score(), data.sparkSession)
+    return on_spark(feed_evaluator(frame, evaluator, plan.feed).score(), data.sparkSession)
 
 
 def _plan(request: Request, data: Any, columns: FrameColumns) -> Plan:

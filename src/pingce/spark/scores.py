@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +12,6 @@ from numpy.typing import NDArray
 from pingce.base.lazy import cached_property, pa
 from pingce.scores.binary import BinaryScores
 from pingce.scores.ranking import RankingScores
-from pingce.spark.jobs import rows_in
 from pingce.spark.problems import translate_spark_errors
 
 if TYPE_CHECKING:
@@ -39,17 +36,12 @@ class SparkRankingScores(_OnSpark, RankingScores):
     _rows: Any = None
     "The values of each query, where they stayed on the executors."
 
-    def leave(self, rows: Any, id_type: str) -> None:
-        """Have the values of each query on the executors, until someone asks for them; Spark keeps them as long as these scores live."""
-        from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
-
-        kind = LongType() if id_type == "bigint" else StringType()
-        metrics = [StructField(name, DoubleType()) for name in self.values_by_name]
-        self._rows = rows_in(rows, StructType([StructField("query", kind), *metrics])).orderBy("query")
+    def leave(self, rows: Any) -> None:
+        """Have the values of each query on the executors, as a frame, until someone asks for them."""
+        self._rows = rows
         self.values_by_name = {
             name: replace(value, column=partial(self._column, name)) for name, value in self.values_by_name.items()
         }
-        finalize(self, _forget, rows).atexit = False
 
     @cached_property
     def per_query(self) -> Any:
@@ -78,11 +70,6 @@ class SparkBinaryScores(_OnSpark, BinaryScores):
     def per_group(self) -> Any:
         """A data frame: group, n, positives, auc, weight, and logloss where it was asked for."""
         return self.session.createDataFrame(super().per_group)
-
-
-def _forget(rows: Any) -> None:
-    with suppress(Exception):  # a session that is gone keeps nothing
-        rows.unpersist()
 
 
 def on_spark(scores: Any, session: Any) -> Any:
