@@ -8,15 +8,15 @@
 
 from __future__ import annotations
 
-from pingce.base.interrupts import is_command, leave_at_once
+from pingce.base.process import is_command, leave_at_once
 
 if is_command():
     leave_at_once()
 
 from typing import Any
 
-from pingce.base.interpreters import refuse_subinterpreter
 from pingce.base.lazy import stub_importer
+from pingce.base.process import refuse_subinterpreter
 
 __version__ = "0.1.0"
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from pingce.base import interrupts
+from pingce.base import process
 
 STARTED = "import sys, os, signal; sys.argv[0] = {name!r}; import pingce; {then}os.kill(os.getpid(), signal.SIGINT)"
 
@@ -35,9 +35,9 @@ def test_interrupts_are_raised_once_the_command_runs(monkeypatch: pytest.MonkeyP
     before = signal.getsignal(signal.SIGINT)
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        interrupts.leave_at_once()
+        process.leave_at_once()
         assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
-        interrupts.raise_again()
+        process.raise_again()
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
     finally:
@@ -59,4 +59,4 @@ def test_only_the_command_is_the_command(
 ) -> None:
     monkeypatch.setattr(sys, "argv", words)
     monkeypatch.setattr(sys, "orig_argv", original)
-    assert interrupts.is_command() is command
+    assert process.is_command() is command

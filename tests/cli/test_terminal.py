@@ -12,7 +12,7 @@ from itertools import pairwise
 import pytest
 from rich.cells import cell_len
 
-from pingce.base.terminal import width
+from pingce.base.tables import width
 from pingce.base.text import Text
 from pingce.cli import progress
 from pingce.cli.progress import Progress

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pingce.base.toml import loads
+from pingce.base.json import load_toml
 
 
 @dataclass(frozen=True)
@@ -31,4 +31,4 @@ class Difference:
 def known_differences() -> tuple[Difference, ...]:
     """All of them."""
     text = (Path(__file__).parent / "known_differences.toml").read_text(encoding="utf-8")
-    return tuple(Difference(**one) for one in loads(text)["difference"])
+    return tuple(Difference(**one) for one in load_toml(text)["difference"])

@@ -13,7 +13,7 @@ import pytest
 import pingce as pc
 from pingce.base.errors import one_line
 from pingce.base.latex import latex_text as _latex
-from pingce.base.terminal import width
+from pingce.base.tables import width
 from pingce.base.text import Text, use_language
 from pingce.explanations.derivation import Column, Explanation, Grid, Line, Row, Step, summed
 from pingce.explanations.layout import figure, folded, sum_of

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError, PingceWarning
-from pingce.base.interpreters import refuse_subinterpreter
+from pingce.base.process import refuse_subinterpreter
 from pingce.base.text import Text
 
 if TYPE_CHECKING:

@@ -1,16 +1,23 @@
-"""Scores as documents and tables: JSON, CSV, TSV, Markdown, LaTeX, HTML, trec_eval's lines. Ids are untrusted text."""
+"""Results as documents and tables: JSON, CSV, TSV, Markdown, LaTeX, HTML, text, frames. Ids are untrusted text."""
 
 from __future__ import annotations
 
 import json
 import math
+import unicodedata
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pingce.base.errors import one_line
 from pingce.base.latex import latex_text
+from pingce.base.lazy import pa
 from pingce.base.text import Text
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
 
 SCHEMA_VERSION = 1
 UNDEFINED = "–"
@@ -57,10 +64,9 @@ class Within(float):
     @property
     def said(self) -> str:
         """The bound with two digits, rounded up."""
-        if not self.bound:
-            return f"± 0 ({Text(f'{self.bins} bins', f'{self.bins} 箱')})"
-        unit = 10.0 ** (math.floor(math.log10(self.bound)) - 1)
-        return f"± {math.ceil(self.bound / unit) * unit:.2g} ({Text(f'{self.bins} bins', f'{self.bins} 箱')})"
+        unit = 10.0 ** (math.floor(math.log10(self.bound)) - 1) if self.bound else 1.0
+        bins = Text(f"{self.bins} bins", f"{self.bins} 箱")
+        return f"± {math.ceil(self.bound / unit) * unit:.2g} ({bins})"
 
 
 def finite(value: Any) -> Any:
@@ -172,3 +178,84 @@ def html_lines(lines: Sequence[str]) -> str:
     from html import escape
 
     return "".join(f"<div>{escape(one_line(line))}</div>" for line in dict.fromkeys(lines))
+
+
+def draw(table: Table, places: int, *, fancy: bool) -> str:
+    """The table as text: rich on a terminal, plain elsewhere."""
+    cells = [[one_line(shown(cell, places)) for cell in row] for row in table.rows]
+    titles = [one_line(title) for title in table.titles]
+    return _rich(titles, cells, table.is_words, table.best) if fancy else _plain(titles, cells, table.is_words)
+
+
+def width(text: str) -> int:
+    """Columns the text takes on a terminal."""
+    letters = (letter for letter in text if not unicodedata.combining(letter))
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in letters)
+
+
+def _plain(titles: Sequence[str], cells: Sequence[Sequence[str]], words: Sequence[bool]) -> str:
+    """Columns of words stand left, columns of numbers right."""
+    widths = [max(map(width, column)) for column in zip(titles, *cells, strict=True)]
+
+    def line(row: Sequence[str]) -> str:
+        room = [" " * (size - width(cell)) for cell, size in zip(row, widths, strict=True)]
+        placed = zip(row, room, words, strict=True)
+        return "  ".join(cell + pad if left else pad + cell for cell, pad, left in placed).rstrip()
+
+    return "\n".join([line(titles), "  ".join("-" * size for size in widths), *map(line, cells)])
+
+
+def _rich(
+    titles: Sequence[str], cells: Sequence[Sequence[str]], words: Sequence[bool], best: frozenset[tuple[int, int]]
+) -> str:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text as RichText
+
+    rich_table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
+    for title, left in zip(titles, words, strict=True):
+        rich_table.add_column(RichText(title), justify="left" if left else "right", overflow="fold")
+    for i, row in enumerate(cells):
+        rich_table.add_row(*(RichText(cell, style="bold" if (i, j) in best else "") for j, cell in enumerate(row)))
+    console = Console()
+    with console.capture() as captured:
+        console.print(rich_table)
+    return captured.get().strip("\n")
+
+
+class Frames(ABC):
+    """What a result offers once it has an Arrow table."""
+
+    @abstractmethod
+    def to_arrow(self) -> pa.Table:
+        """The table."""
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas frame."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """The same as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_arrow())
+
+
+class ArrowColumns(Frames):
+    """A result with a `table` that other libraries may read by themselves."""
+
+    table: Any
+
+    @property
+    def column_names(self) -> list[str]:
+        """The columns of the table."""
+        names: list[str] = self.table.column_names
+        return names
+
+    def to_arrow(self) -> pa.Table:
+        """The table."""
+        return self.table
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.table.__arrow_c_stream__(requested_schema)

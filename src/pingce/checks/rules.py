@@ -131,11 +131,11 @@ def rules_from_words(kind: str, words: Iterable[str], *, significant: bool = Fal
 
 def read_rules(path: str | Path, *, significant: bool = False) -> RuleFile:
     """The rules of a TOML file: [[check]] with a metric and min, max or max_drop."""
-    from pingce.base.toml import loads
+    from pingce.base.json import load_toml
 
     path = Path(path)
     try:
-        table = loads(path.read_bytes().decode("utf-8-sig"))
+        table = load_toml(path.read_bytes().decode("utf-8-sig"))
     except OSError as problem:
         why = problem.strerror or str(problem)
         raise InputError(f"{path}: cannot be read ({why})", f"{path}：无法读取（{why}）") from None

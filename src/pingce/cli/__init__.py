@@ -106,7 +106,7 @@ def run(words: list[str]) -> int:
     import click
 
     from pingce.base.errors import PingceError
-    from pingce.base.interrupts import raise_again
+    from pingce.base.process import raise_again
     from pingce.base.text import use_language
     from pingce.cli.group import build, language_in
 

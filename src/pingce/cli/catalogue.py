@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 
 from pingce.base.errors import InputError, did_you_mean
-from pingce.base.tables import Table
-from pingce.base.terminal import draw
+from pingce.base.tables import Table, draw
 from pingce.conventions.declared import conventions
 from pingce.conventions.pages import listing as tool_listing
 from pingce.conventions.pages import metric_page, tool_page

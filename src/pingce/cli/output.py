@@ -97,7 +97,7 @@ class Printout:
         if name == "md":
             tables = [base.markdown(table, places) for table in self.tables()]
             return "\n\n".join([*tables, *map(base.markdown_text, lines)])
-        from pingce.base.terminal import draw
+        from pingce.base.tables import draw
 
         tables = [draw(table, places, fancy=style.fancy) for table in self.tables()]
         return "\n\n".join([*tables, *([] if self.lines is None else ["\n".join(lines)])])

@@ -139,7 +139,7 @@ class ConventionComparison:
         return html(self.table(), 4)
 
     def __str__(self) -> str:
-        from pingce.base.terminal import draw
+        from pingce.base.tables import draw
 
         return draw(self.table(), 4, fancy=False)
 

@@ -10,8 +10,7 @@ from pingce.base.errors import InputError, did_you_mean
 from pingce.base.json import Json
 from pingce.base.latex import latex_document, latex_notes
 from pingce.base.lazy import cached_property, pa
-from pingce.base.tables import Table, delimited, latex, markdown, markdown_text, to_json
-from pingce.base.terminal import draw
+from pingce.base.tables import Table, delimited, draw, latex, markdown, markdown_text, to_json
 from pingce.base.text import Text
 from pingce.comparison import summary, tables
 from pingce.comparison.document import document

@@ -116,7 +116,7 @@ _SPARED = (9, 3, 5, 6)
 
 def fitted(table: Table, room: int) -> Table:
     """As many of the usual columns as fit side by side."""
-    from pingce.base.terminal import width
+    from pingce.base.tables import width
 
     kept = list(range(len(table.titles)))
 

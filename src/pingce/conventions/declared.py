@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
+from pingce.base.json import load_toml
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
-from pingce.base.toml import loads
 from pingce.evidence.policies import Stated
 
 CHECKED = {
@@ -129,7 +129,7 @@ def convention_file(tool: str) -> Convention | None:
 
 def read_convention(text: str) -> Convention:
     """A tool from the text of its file."""
-    table = loads(text)
+    table = load_toml(text)
     level = table.pop("level", "")
     return Convention(
         about=Text(**table.pop("about")),

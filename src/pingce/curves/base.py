@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError, is_whole
 from pingce.base.exact import Floats, Places
-from pingce.base.frames import ArrowColumns
 from pingce.base.lazy import cached_property, pa
+from pingce.base.tables import ArrowColumns
 from pingce.base.text import Language
 
 if TYPE_CHECKING:

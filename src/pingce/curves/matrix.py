@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import refuse_other
 from pingce.base.exact import Floats
-from pingce.base.frames import ArrowColumns
 from pingce.base.lazy import pa
+from pingce.base.tables import ArrowColumns
 from pingce.base.text import Language
 from pingce.curves.base import divided
 

@@ -51,7 +51,7 @@ class _Style:
 
 def text(page: Readable, places: int, *, fancy: bool = False) -> str:
     """For a terminal."""
-    from pingce.base.terminal import draw, width
+    from pingce.base.tables import draw, width
 
     def table(content: PageTable) -> str:
         rows = [list(row) for row in content.rows]

@@ -7,11 +7,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from pingce.base.errors import InputError, did_you_mean
-from pingce.base.frames import Frames
 from pingce.base.json import Json
 from pingce.base.latex import latex_document, latex_notes
 from pingce.base.lazy import cached_property, pa
-from pingce.base.tables import Table, delimited, finite, html, html_lines, latex, markdown, markdown_text, to_json
+from pingce.base.tables import (
+    Frames,
+    Table,
+    delimited,
+    finite,
+    html,
+    html_lines,
+    latex,
+    markdown,
+    markdown_text,
+    to_json,
+)
 from pingce.base.text import Text
 from pingce.scores.document import document
 from pingce.scores.slices import Slices

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from types import EllipsisType
 from typing import TYPE_CHECKING
 
-from pingce.base.frames import Frames
 from pingce.base.json import Json
 from pingce.base.lazy import pa
-from pingce.base.tables import Cell, Table, delimited, finite, html, html_lines, markdown, shown, to_json
+from pingce.base.tables import Cell, Frames, Table, delimited, finite, html, html_lines, markdown, shown, to_json
 from pingce.base.text import Text
 from pingce.scores.values import Interval, ends
 

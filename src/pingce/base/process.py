@@ -1,0 +1,48 @@
+"""The process at its start: Ctrl-C while the command line is still being loaded, and interpreters beside the main one."""
+
+import _signal  # type: ignore[import-not-found]
+import os
+import sys
+
+
+def _leave(*_: object) -> None:
+    """Exit 130 at once, without a traceback of an import."""
+    os._exit(130)
+
+
+def is_command() -> bool:
+    """Whether this process was started as `pingce` or `python -m pingce`, and not by somebody who imports it."""
+    name = os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) else ""  # noqa: PTH119 - pathlib takes long to load
+    module = name in ("-m", "__main__.py") and "-m pingce" in " ".join(getattr(sys, "orig_argv", ()))
+    return module or name in ("pingce", "pingce.exe")
+
+
+def leave_at_once() -> None:
+    """Until `raise_again`, Ctrl-C ends the process: nothing was begun that could be lost."""
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _leave)
+
+
+def raise_again() -> None:
+    """From now on Ctrl-C is a KeyboardInterrupt, as everywhere in Python."""
+    if _signal.getsignal(_signal.SIGINT) is _leave:
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+
+
+def refuse_subinterpreter() -> None:
+    """Refuse to run beside the main interpreter: NumPy, Arrow and the core wait for each other there for ever."""
+    try:
+        import _xxsubinterpreters as interpreters  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        try:
+            import _interpreters as interpreters  # type: ignore[import-not-found, no-redef, unused-ignore]
+        except ImportError:
+            return
+    if interpreters.get_current() == interpreters.get_main():
+        return
+    from pingce.base.errors import InputError
+
+    raise InputError(
+        "pingce does not run in a subinterpreter, since NumPy and Arrow do not; start a process instead, e.g. with multiprocessing",
+        "pingce 不能在子解释器中运行，因为 NumPy 与 Arrow 都不支持；请改用进程，例如 multiprocessing",
+    )
