@@ -281,7 +281,7 @@ def compare_conventions(
     >>> [(row.tool, round(row.value, 4), row.cause) for row in tools.rows]
     [('trec_eval_9', 0.7967, 'gain: exp2 → linear'), ('recbole', 1.0, 'gain: exp2 → binary')]
     """
-    from pingce.comparison.conventions import compare_tools
+    from pingce.comparison.definitions import compare_tools
 
     place = Text(f"comparing conventions of {task}", f"比较 {task} 的约定")
     refuse_options(options, place, checked_task(task).name)

@@ -15,8 +15,9 @@ import pytest
 
 import pingce as pc
 from pingce.base.text import use_language
-from pingce.comparison.scored import compare_scores
-from pingce.comparison.tables import data_table, fitted, pair_table
+from pingce.comparison.call import compare_scores
+from pingce.comparison.document import data_table, pair_table
+from pingce.comparison.tables import fitted
 
 SCHEMA = json.loads((Path(pc.__file__).parent / "schema" / "comparison.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)

@@ -28,8 +28,8 @@ def test_calls_are_functions_with_their_own_help() -> None:
         assert (call.__doc__ or "").splitlines()[0] in shown
         assert "PACKAGE CONTENTS" not in shown
     assert worked.Line.__module__ == "pingce.explanations.derivation"
+    from pingce.comparison.call import compare_scores
     from pingce.comparison.result import Comparison
-    from pingce.comparison.scored import compare_scores
 
     assert callable(compare_scores)
     assert Comparison is pc.Comparison

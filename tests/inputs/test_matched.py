@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from pingce import InputError
-from pingce.comparison.names import named
+from pingce.comparison.settings import named
 from pingce.inputs.matched import Matching, refuse_other_order
 from pingce.inputs.titles import all_titled, plain_names, short_names, titled
 from pingce.inputs.vectors import Vector, vector

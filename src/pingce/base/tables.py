@@ -165,11 +165,15 @@ def latex(table: Table, places: int) -> str:
 
 
 def html(table: Table, places: int) -> str:
-    """An HTML table for notebooks."""
+    """An HTML table for notebooks; the best of several runs is bold."""
     from html import escape
 
+    def cell(value: Cell, at: tuple[int, int]) -> str:
+        text = escape(shown(value, places))
+        return f"<td><b>{text}</b></td>" if at in table.best else f"<td>{text}</td>"
+
     head = "".join(f"<th>{escape(title)}</th>" for title in table.titles)
-    rows = ("".join(f"<td>{escape(shown(cell, places))}</td>" for cell in row) for row in table.rows)
+    rows = ("".join(cell(value, (i, j)) for j, value in enumerate(row)) for i, row in enumerate(table.rows))
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
 
 

@@ -16,15 +16,12 @@ from pingce.cli.jobs import reading_of
 from pingce.cli.options import LISTS, are_rows, complete, refuse_out_of_place
 from pingce.cli.output import Printout, Style, chosen_format, counts_of, tell, warning_line, write
 from pingce.cli.progress import doing
-from pingce.comparison.call import is_document, query_weights, refuse_saved_slices, restricted
-from pingce.comparison.latex import compact
-from pingce.comparison.names import named
+from pingce.comparison.call import compare_scores, is_document, query_weights, refuse_saved_slices, restricted
+from pingce.comparison.document import data_table, pair_table, unit_data_table
 from pingce.comparison.result import Comparison
-from pingce.comparison.scored import compare_scores
-from pingce.comparison.settings import ComparisonSettings, chosen_baseline
-from pingce.comparison.slices import is_sliced, slice_data_table, slice_note, slice_reading_tables
-from pingce.comparison.tables import data_table, fitted, lines_below, pair_table
-from pingce.comparison.units import unit_data_table, unit_reading_table
+from pingce.comparison.settings import ComparisonSettings, chosen_baseline, named
+from pingce.comparison.slices import is_sliced, slice_note, slice_reading_tables, slice_rows
+from pingce.comparison.tables import compact, fitted, lines_below, unit_reading_table
 from pingce.inputs.titles import plain_names
 from pingce.request import Intervals
 from pingce.scores import Scores
@@ -142,7 +139,7 @@ def _document(comparison: Comparison, style: Style, *, pairwise: bool) -> Printo
             return unit_data_table(comparison)
         if pairwise:
             return pair_table(comparison)
-        return slice_data_table(comparison) if sliced else data_table(comparison)
+        return Table.of_rows(slice_rows(comparison)) if sliced else data_table(comparison)
 
     def latex() -> str:
         blocks = [[export.latex(table, places) for table in part] for part in (first, last)]

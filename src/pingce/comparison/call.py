@@ -1,28 +1,32 @@
-"""`pingce.compare`: read, score each model alike, compare."""
+"""`pingce.compare`: read, score each model alike, compare; and comparisons of what was scored."""
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pingce.base.errors import InputError, PingceWarning
+from pingce.base.exact import Floats
 from pingce.base.text import Text
-from pingce.comparison.names import named
+from pingce.comparison.ranking import measured_runs, run_of
 from pingce.comparison.result import Comparison
-from pingce.comparison.scored import compare_scores
-from pingce.comparison.settings import ComparisonSettings, chosen_baseline
+from pingce.comparison.rows import measured_models
+from pingce.comparison.settings import ComparisonSettings, Models, chosen_baseline, named
+from pingce.evidence.ranking.weights import QueryWeights
+from pingce.inputs import Rows
 from pingce.inputs.data import RankingData, RowData
 from pingce.metrics.grammar import parse_metrics
 from pingce.request import Request
 from pingce.run.feed import evaluate
-from pingce.scores import Scores
+from pingce.scores.base import RowScores, Scores
 from pingce.scores.read import read_documents
 from pingce.scores.saved import SavedScores
-from pingce.tasks import Task
+from pingce.tasks import TASKS, Task
 from pingce.tasks.options import Keywords, no_option_here, refuse_options
 
 
@@ -67,14 +71,18 @@ def compare_models(
     return compare_scores(scores, baseline=baseline, settings=settings, weights=weights, notes=notes)
 
 
-def refuse_saved_slices(models: Mapping[str, Any]) -> None:
+def refuse_saved_slices(models: Mapping[str, object]) -> None:
     """Refuse slices of scores that were saved: their lists and rows are not there."""
-    saved = next((model for model in models.values() if isinstance(model, SavedScores)), None)
+    saved = _first_saved(models)
     if saved is not None:
         raise InputError(
             f"{saved.source.en} holds saved scores, which cannot be sliced; compare the runs themselves, or leave out by= (--by)",
             f"{saved.source.zh} 是已保存的分数，无法切片；请直接比较原始预测，或去掉 by=（--by）",
         )
+
+
+def _first_saved(models: Mapping[str, object]) -> SavedScores | None:
+    return next((model for model in models.values() if isinstance(model, SavedScores)), None)
 
 
 def _score(request: Request, data: RowData | RankingData, model: Any) -> Scores:
@@ -99,17 +107,15 @@ def _truth(request: Request, data: RankingData, models: Mapping[str, object]) ->
     return request.reading.read(data.truth, "truth")
 
 
-def query_weights(truth: Any, scores: Mapping[str, Any], rows: Any) -> dict[str, Any]:
+def query_weights(truth: Rows, scores: Mapping[str, Any], rows: Rows) -> dict[str, Floats]:
     """The weight of each query of each run."""
-    from pingce.evidence.ranking.weights import QueryWeights
-
     weights = QueryWeights(rows, truth.source.untyped_ids)
     return {name: weights.of(model.facts) for name, model in scores.items() if not isinstance(model, SavedScores)}
 
 
-def _with_documents(models: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Text, ...]]:
+def _with_documents(models: Models) -> tuple[Models, tuple[Text, ...]]:
     """Saved scores as documents; a document of several runs is several models."""
-    pairs: list[tuple[str, Any]] = []
+    pairs: list[tuple[str, object]] = []
     for name, model in models.items():
         documents = read_documents(model) if is_document(model) else []
         if len(documents) < 2:
@@ -153,3 +159,69 @@ def restricted(scores: Any, metrics: Any) -> Any:
             )
         metrics_by_name[request.name] = metric
     return replace(scores, metrics=metrics_by_name)
+
+
+def compare_scores(
+    models: Mapping[str, Scores | SavedScores],
+    *,
+    baseline: str | None = None,
+    settings: ComparisonSettings | None = None,
+    weights: Mapping[str, Floats] | None = None,
+    notes: tuple[Text, ...] = (),
+    at: Callable[[Text], None] = lambda text: None,
+) -> Comparison:
+    """Compare scores of the same truth: those of one `evaluate_…` call a model, or saved documents of rankings.
+
+    `weights` has the weight of each query of a model where means are weighted; `at` is told what is being done.
+    """
+    settings = settings or ComparisonSettings()
+    baseline = chosen_baseline(baseline, list(models))
+    tasks = list(dict.fromkeys(model.task for model in models.values()))
+    if len(tasks) > 1:
+        raise InputError(
+            f"models of the tasks {' and '.join(tasks)} cannot be compared",
+            f"任务 {'、'.join(tasks)} 的模型不能相互比较",
+        )
+    if TASKS[tasks[0]].of_rows:
+        _refuse_without_rows(models, settings)
+        rows = {name: model for name, model in models.items() if isinstance(model, RowScores)}
+        measured = measured_models(rows, settings, at)
+    else:
+        runs = [run_of(name, model, (weights or {}).get(name)) for name, model in models.items()]
+        at(Text("testing the differences", "正在检验差异"))
+        measured = measured_runs(runs, baseline, settings)
+    gaps = [(metric, gap) for metric in measured for gap in metric.differences.values()]
+    if all(
+        math.isnan(gap.p if metric.is_tested else gap.value) for metric, gap in gaps
+    ):  # a table of dashes helps nobody
+        names = [metric.name for metric in measured]
+        raise InputError(
+            f"there is nothing to compare: no two models have defined values of {', '.join(names)} in at least two pairs",
+            f"没有可比较的内容：没有两个模型在至少两对数据上都有 {'、'.join(names)} 的值",
+        )
+    return Comparison(
+        task=tasks[0],
+        models=tuple(models),
+        baseline=baseline,
+        settings=settings,
+        measured={metric.name: metric for metric in measured},
+        scores={name: model for name, model in models.items() if isinstance(model, Scores)},
+        notes=notes,
+    )
+
+
+def _refuse_without_rows(models: Mapping[str, object], settings: ComparisonSettings) -> None:
+    """Refuse saved scores, and a test that is of queries."""
+    saved = _first_saved(models)
+    if saved is not None:
+        raise InputError(
+            f"{saved.source.en} holds scores of {saved.task} predictions, without the rows that a paired comparison needs; "
+            "compare the predictions themselves",
+            f"{saved.source.zh} 是{saved.task}预测的分数，不含配对比较所需的逐行数据；请直接比较预测",
+        )
+    if settings.test != "permutation":
+        raise InputError(
+            f"test={settings.test!r} is for means over queries; of rows each metric has its own test (auc: DeLong, accuracy: "
+            "McNemar, losses: permutation, others: bootstrap), so leave it out",
+            f"test={settings.test!r} 用于对查询求均值的指标；按行的指标各有其检验（auc：DeLong，accuracy：McNemar，损失：置换，其余：自助抽样），请不要给出",
+        )

@@ -1,25 +1,25 @@
-"""A comparison as a document of plain values."""
+"""A comparison as data: a document of plain values, and tables with English titles."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pingce import __version__
+from pingce.base.errors import InputError
 from pingce.base.json import Json
-from pingce.base.tables import SCHEMA_VERSION, finite
+from pingce.base.tables import SCHEMA_VERSION, Cell, Table, finite
+from pingce.base.text import Text
+from pingce.comparison.slices import is_sliced, slice_note, slice_rows
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
-    from pingce.comparison.results import Difference, MeasuredMetric
-    from pingce.curves.compare import CurveComparison
+    from pingce.comparison.results import Difference, MeasuredMetric, UnitValues
 
 
 def document(comparison: Comparison, *, per_query: bool = False) -> Json:
     """Everything of a comparison, ready for JSON."""
-    from pingce.comparison.slices import is_sliced, slice_note, slice_rows
-
     settings, of_rows = comparison.settings, TASKS[comparison.task].of_rows
     out: Json = {
         "schema_version": SCHEMA_VERSION,
@@ -29,25 +29,24 @@ def document(comparison: Comparison, *, per_query: bool = False) -> Json:
         "baseline": comparison.baseline,
         "models": [{"name": model, "letter": comparison.letter(model)} for model in comparison.models],
         "settings": {
-            "test": settings.test,
-            "correction": settings.correction,
-            "confidence": settings.confidence,
-            "alpha": settings.alpha,
-            "permutations": settings.permutations,
+            **{
+                name: getattr(settings, name)
+                for name in ("test", "correction", "confidence", "alpha", "permutations", "seed")
+            },
             "bootstrap_draws": settings.cell_draws if of_rows else settings.draws,
-            "seed": settings.seed,
         },
         "how": [text._asdict() for text in comparison.how],
         "metrics": [_metric(comparison, metric, per_query=per_query) for metric in comparison.measured.values()],
         "warnings": [text._asdict() for text in comparison.warnings],
     }
     if is_sliced(comparison):
-        out["slices"] = {
-            "note": slice_note(comparison)._asdict(),
-            "rows": [row.flat() for row in slice_rows(comparison)],
-        }
+        out["slices"] = {"note": slice_note(comparison)._asdict(), "rows": slice_rows(comparison)}
     if comparison.curves:
-        out["curves"] = [_curve(curve) for curve in comparison.curves]
+        out["curves"] = [
+            {name: getattr(curve, name) for name in ("kind", "verdict", "better")}
+            | {"models": list(curve.models), "where": list(curve.where), "text": curve.text._asdict()}
+            for curve in comparison.curves
+        ]
     plain: Json = finite(out)
     return plain
 
@@ -92,29 +91,73 @@ def _model(comparison: Comparison, metric: MeasuredMetric, model: str) -> Json:
 
 
 def _gap(gap: Difference) -> Json:
-    figures = {name: getattr(gap, name) for name in ("p", "effect", "detectable", "relative")}
-    return figures | {
-        "model": gap.model,
-        "against": gap.against,
-        "difference": gap.value,
-        "interval": _ends(gap.interval),
-        "corrected_p": gap.corrected,
-        "test": gap.test._asdict(),
-        "unit": gap.unit,
-        "pairs": gap.pairs,
-        "left_out": gap.left_out,
-        "wins": gap.wins,
-        "ties": gap.ties,
-        "losses": gap.losses,
-    }
+    figures = gap.figures()
+    del figures["difference_low"], figures["difference_high"]
+    more = {"model": gap.model, "interval": _ends(gap.interval), "test": gap.test._asdict(), "unit": gap.unit}
+    return figures | more
 
 
-def _curve(curve: CurveComparison) -> Json:
-    return {
-        "kind": curve.kind,
-        "models": list(curve.models),
-        "verdict": curve.verdict,
-        "better": curve.better,
-        "where": list(curve.where),
-        "text": curve.text._asdict(),
-    }
+def data_table(comparison: Comparison) -> Table:
+    """For data formats: English titles, one row per metric and model, flat."""
+    rows = []
+    for measured in comparison.measured.values():
+        best = measured.best()
+        for at, model in enumerate(comparison.models):
+            low, high = measured.intervals[at]
+            row: Json = {
+                "metric": measured.name,
+                "id": measured.id,
+                "model": model,
+                "letter": comparison.letter(model),
+                "value": measured.values[at],
+                "low": low,
+                "high": high,
+                "better_than": comparison.letters(measured.name, model),
+                "best": int(model in best),
+                "count": measured.counts[at],
+                "unit": measured.unit,
+                "undefined": measured.undefined[at],
+            }
+            is_other = model != comparison.baseline
+            rows.append(row | (comparison.difference(measured.name, model).figures() if is_other else {}))
+    return Table.of_rows(finite(rows))
+
+
+def pair_table(comparison: Comparison) -> Table:
+    """For data formats: one row per metric and pair of models, corrected over all of them."""
+    rows = [
+        {"metric": measured.name, "model": model, **comparison.difference(measured.name, model, against).figures()}
+        for measured in comparison.measured.values()
+        for model, against in sorted(measured.differences)
+    ]
+    return Table.of_rows(finite(rows))
+
+
+def unit_data_table(comparison: Comparison) -> Table:
+    """For data formats: one row per metric, query (or group) and model, with its difference to the baseline."""
+    pairs = measured_units(comparison)
+    rows: list[list[Cell]] = []
+    for measured, units in pairs:
+        values, gaps = unit_columns(comparison, units)
+        for model, column, gap in zip(comparison.models, values, gaps, strict=True):
+            apart = [None] * len(gap) if model == comparison.baseline else gap
+            rows += [[measured.name, *row] for row in zip(units.ids, [model] * len(gap), column, apart, strict=True)]
+    return Table(["metric", pairs[0][1].unit, "model", "value", "difference"], rows)
+
+
+def measured_units(comparison: Comparison) -> list[tuple[MeasuredMetric, UnitValues]]:
+    """The metrics that have values of single queries or groups; where none has, that is refused."""
+    pairs = [(measured, measured.units) for measured in comparison.measured.values() if measured.units is not None]
+    if not pairs:
+        names = Text(", ".join(comparison.metrics), "、".join(comparison.metrics))
+        raise InputError(
+            f"-q: {names.en} has no values of single queries or groups; ask for a mean over queries, or for gauc with --group",
+            f"-q：{names.zh} 没有逐查询或逐组的值；请选用对查询求均值的指标，或与 --group 同用的 gauc",
+        )
+    return pairs
+
+
+def unit_columns(comparison: Comparison, units: UnitValues) -> tuple[list[list[Any]], list[list[Any]]]:
+    """The values of each model, and their differences to the baseline; None where undefined."""
+    apart = units.columns - units.columns[:, [comparison.models.index(comparison.baseline)]]
+    return finite(units.columns.T.tolist()), finite(apart.T.tolist())

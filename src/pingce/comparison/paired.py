@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeVar
 
@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.text import Text
-from pingce.comparison.results import NO_SPREAD, NONE, Difference, Interval
+from pingce.comparison.results import NO_SPREAD, Difference, MeasuredMetric, UnitValues
 from pingce.comparison.settings import ComparisonSettings
+from pingce.scores.values import NO_INTERVAL, Interval
 from pingce.stats.differences import mean_of, whole
 from pingce.stats.paired import paired_p, test_name
 
@@ -24,41 +25,29 @@ CELLS = 1 << 23
 "Drawn means held at once: with all pairs of 400 models they would take gigabytes."
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class UnitMetric:
-    """A metric on the same units under every model."""
-
-    name: str
-    models: tuple[str, ...]
-    values: tuple[float, ...]
-    columns: Floats
-    "A row per unit, a column per model; NaN where undefined."
-    unit: str = "queries"
-    higher_is_better: bool | None = True
-    is_mean: bool = True
-    "Whether the value is the mean of its column; if not, neither a test of the column nor an interval would be of the value."
-    weights: Floats | None = None
-    "How much each unit counts in the mean."
-
-
 @dataclass(frozen=True, eq=False)
 class _Pair:
     """Two models of one metric, in the order of their names: whoever is asked about first changes no bit."""
 
-    metric: UnitMetric
+    metric: MeasuredMetric
+    units: UnitValues
     model: str
     against: str
 
+    @property
+    def places(self) -> list[int]:
+        return [self.metric.models.index(name) for name in (self.model, self.against)]
+
     def columns(self) -> tuple[Floats, Floats]:
         """Their values on the pairs; NaN elsewhere."""
-        first, second = (self.metric.columns[:, self.metric.models.index(name)] for name in (self.model, self.against))
+        first, second = self.units.columns[:, self.places].T
         both = ~np.isnan(first) & ~np.isnan(second)
         return np.where(both, first, math.nan), np.where(both, second, math.nan)
 
     def differences(self) -> Floats:
         first, second = self.columns()
         gap: Floats = first - second
-        weights = self.metric.weights
+        weights = self.units.weights
         return gap if weights is None else gap * _shares(weights, ~np.isnan(gap))
 
     def has_no_spread(self) -> bool:
@@ -72,17 +61,15 @@ class _Pair:
 
         What is no mean cannot be had of the pairs alone: of other queries each, there are no two values to compare.
         """
-        whole = tuple(self.metric.values[self.metric.models.index(name)] for name in (self.model, self.against))
-        columns = self.columns()
-        if any(math.isnan(value) for value in whole) or not np.isnan(columns[0]).any():
-            return whole[0], whole[1]
+        first, second = (self.metric.values[place] for place in self.places)
+        missing = np.isnan(self.units.columns[:, self.places])
+        if math.isnan(first) or math.isnan(second) or not missing.any():
+            return first, second
         if not self.metric.is_mean:
-            places = [self.metric.models.index(name) for name in (self.model, self.against)]
-            missing = np.isnan(self.metric.columns[:, places])
-            return (whole[0], whole[1]) if bool((missing[:, 0] == missing[:, 1]).all()) else NONE
-        defined = ~np.isnan(columns[0])
-        shares = np.ones(len(defined)) if self.metric.weights is None else _shares(self.metric.weights, defined)
-        first, second = (mean_of((column * shares)[defined]) for column in columns)
+            return (first, second) if bool((missing[:, 0] == missing[:, 1]).all()) else NO_INTERVAL
+        defined, weights = ~(missing[:, 0] | missing[:, 1]), self.units.weights
+        shares = np.ones(len(defined)) if weights is None else _shares(weights, defined)
+        first, second = (mean_of((column * shares)[defined]) for column in self.columns())
         return first, second
 
 
@@ -93,29 +80,29 @@ def _shares(weights: Floats, defined: NDArray[np.bool_]) -> Floats:
 
 
 def compare_units(
-    metrics: Sequence[UnitMetric], settings: ComparisonSettings
-) -> list[tuple[tuple[Interval, ...], dict[tuple[str, str], Difference]]]:
-    """For each metric, the interval of each model's value, and every model against every other.
+    metrics: Sequence[tuple[MeasuredMetric, UnitValues]], settings: ComparisonSettings
+) -> list[MeasuredMetric]:
+    """Each metric with the interval of each model's value, and every model against every other.
 
     All columns share the draws; some of them are looked at together, so that memory does not grow with their number.
     """
     pairs = [
-        [_Pair(metric, model, against) for against, model in combinations(sorted(metric.models), 2)]
-        for metric in metrics
+        [_Pair(metric, units, model, against) for against, model in combinations(sorted(metric.models), 2)]
+        for metric, units in metrics
     ]
     every = [pair for of_metric in pairs for pair in of_metric]
-    weights = next((metric.weights for metric in metrics if metric.weights is not None), None)
-    most = max(1, CELLS // max(settings.draws, len(metrics[0].columns)))
-    columns = [column for metric in metrics for column in metric.columns.T]
+    weights = next((units.weights for _, units in metrics if units.weights is not None), None)
+    most = max(1, CELLS // max(settings.draws, len(metrics[0][1].columns)))
+    columns = [column for _, units in metrics for column in units.columns.T]
     intervals = iter([ends for block in _blocks(columns, most) for ends in _intervals(block, weights, settings)])
     _refuse_constant(every, settings.test)
     gaps = (gap for block in _blocks(every, most) for gap in _differences(block, weights, settings))
     results = []
-    for metric, of_metric in zip(metrics, pairs, strict=True):
-        drawn_ends = [next(intervals) for _ in metric.models]
-        defined = [metric.is_mean and not math.isnan(value) for value in metric.values]
-        ends = tuple(pair if yes else NONE for pair, yes in zip(drawn_ends, defined, strict=True))
-        results.append((ends, {(pair.model, pair.against): next(gaps) for pair in of_metric}))
+    for (metric, units), of_metric in zip(metrics, pairs, strict=True):
+        ends = zip([next(intervals) for _ in metric.models], metric.values, strict=True)
+        defined = [pair if metric.is_mean and not math.isnan(value) else NO_INTERVAL for pair, value in ends]
+        differences = {(pair.model, pair.against): next(gaps) for pair in of_metric}
+        results.append(replace(metric, units=units, intervals=tuple(defined), differences=differences))
     return results
 
 
@@ -156,8 +143,7 @@ def _differences(pairs: Sequence[_Pair], weights: Floats | None, settings: Compa
     moved = np.count_nonzero(whole(gaps), axis=0).tolist()
     reasons = [NO_SPREAD if constant else _UNTESTED for constant in same]
     for i, pair in enumerate(pairs):
-        values = pair.values()
-        is_mean = pair.metric.is_mean
+        values, is_mean = pair.values(), pair.metric.is_mean
         is_tested = is_mean and counts[i] >= 2 and not any(math.isnan(value) for value in values)
         wins, ties, losses = sides[i] if pair.metric.higher_is_better is not False else sides[i][::-1]
         yield Difference(
@@ -166,7 +152,7 @@ def _differences(pairs: Sequence[_Pair], weights: Floats | None, settings: Compa
             values=values,
             p=p[i] if is_tested and not same[i] else math.nan,
             test=test_name(settings.test, moved[i], settings.permutations) if is_mean and not same[i] else reasons[i],
-            interval=ends[i] if is_tested else NONE,
+            interval=ends[i] if is_tested else NO_INTERVAL,
             unit=pair.metric.unit,
             pairs=counts[i],
             left_out=len(gaps) - counts[i],

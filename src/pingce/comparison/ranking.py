@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
-from pingce.base.exact import Floats
+from pingce.base.exact import Floats, Places
 from pingce.base.text import Text
-from pingce.comparison.paired import UnitMetric, compare_units
+from pingce.comparison.paired import compare_units
 from pingce.comparison.results import MeasuredMetric, UnitValues
 from pingce.comparison.settings import ComparisonSettings
-from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import parse_metric
+from pingce.scores.ranking import RankingValue
 from pingce.scores.saved import SavedScores, definition
 
 
@@ -26,34 +25,17 @@ class Run:
 
     name: str
     ids: Sequence[str | int]
-    metrics: Mapping[str, RunMetric]
+    values: Mapping[str, RankingValue]
+    signatures: Mapping[str, str]
     weights: Floats | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class RunMetric:
-    """One metric on one run."""
-
-    id: str
-    metric: Metric
-    value: float
-    signature: str
-    count: int
-    undefined: int
-    per_query: Floats
-
-
 def run_of(name: str, scores: Any, weights: Floats | None = None) -> Run:
-    """A run from its `RankingScores`, or from a document that was saved."""
+    """A run from its scores, or from those that were saved."""
     if isinstance(scores, SavedScores):
         return _saved_run(name, scores)
-    metrics = {
-        title: RunMetric(
-            value.id, value.metric, value.value, scores.signature(title), value.count, value.undefined, value.per_query
-        )
-        for title, value in scores.values_by_name.items()
-    }
-    return Run(name, scores.queries, metrics, weights)
+    signatures = {title: scores.signature(title) for title in scores}
+    return Run(name, scores.queries, scores.values_by_name, signatures, weights)
 
 
 def _saved_run(name: str, document: SavedScores) -> Run:
@@ -64,17 +46,26 @@ def _saved_run(name: str, document: SavedScores) -> Run:
             f"{source.en} has no values of single queries, so it cannot be paired; save it with -q, or to_json(per_query=True)",
             f"{source.zh} 没有逐查询的值，无法配对比较；请用 -q 或 to_json(per_query=True) 重新保存",
         )
-    metrics = {}
+    values = {}
     for title, metric in document.metrics.items():
         if "|query_weight:given" in metric.signature:
             raise InputError(
                 f"{source.en}: {title} is weighted by query, and the weights were not saved; compare the runs themselves",
                 f"{source.zh}：{title} 按查询加权，而权重没有保存；请直接比较原始预测",
             )
-        kind = parse_metric(metric.id, task="ranking").metric
-        columns = (metric.n, metric.undefined, table.values(metric.name))
-        metrics[title] = RunMetric(metric.id, kind, metric.value, metric.signature, *columns)
-    return Run(name, table.ids, metrics)
+        values[title] = RankingValue(
+            name=title,
+            id=metric.id,
+            metric=parse_metric(metric.id, task=document.task).metric,
+            policies=None,
+            value=metric.value,
+            count=metric.n,
+            undefined=metric.undefined,
+            per_query=table.values(metric.name),
+            weighted=False,
+            spread=None,
+        )
+    return Run(name, table.ids, values, document.signatures)
 
 
 def measured_runs(runs: Sequence[Run], baseline: str, settings: ComparisonSettings) -> list[MeasuredMetric]:
@@ -83,51 +74,17 @@ def measured_runs(runs: Sequence[Run], baseline: str, settings: ComparisonSettin
     _refuse_other_definitions(runs, names)
     ids, places = _aligned(runs)
     _refuse_few(runs, places, baseline)
-    models = tuple(run.name for run in runs)
     weights = _weights(runs, ids, places)
     metrics = []
     for name in names:
-        sides = [run.metrics[name] for run in runs]
-        kind: Any = sides[0].metric
+        values = {run.name: run.values[name] for run in runs}
+        metric = MeasuredMetric.of(name, values, [run.signatures[name] for run in runs])
         columns = np.full((len(ids), len(runs)), np.nan)
-        for at, (side, place) in enumerate(zip(sides, places, strict=True)):
-            columns[place, at] = side.per_query
-        metrics.append(
-            UnitMetric(
-                name=name,
-                models=models,
-                values=tuple(side.value for side in sides),
-                columns=columns,
-                higher_is_better=kind.about.higher_is_better,
-                is_mean=kind.is_mean,
-                weights=weights if kind.is_mean else None,
-            )
-        )
-    return [
-        _measured(metric, [run.metrics[metric.name] for run in runs], ids, results)
-        for metric, results in zip(metrics, compare_units(metrics, settings), strict=True)
-    ]
-
-
-def _measured(
-    metric: UnitMetric, sides: Sequence[RunMetric], ids: Sequence[str | int], results: Sequence[Any]
-) -> MeasuredMetric:
-    intervals, differences = results
-    return MeasuredMetric(
-        name=metric.name,
-        id=sides[0].id,
-        metric=sides[0].metric,
-        models=metric.models,
-        values=metric.values,
-        intervals=intervals,
-        signatures=tuple(side.signature for side in sides),
-        counts=tuple(side.count for side in sides),
-        undefined=tuple(side.undefined for side in sides),
-        unit=metric.unit,
-        differences=differences,
-        units=UnitValues(unit="query", ids=ids, columns=metric.columns),
-        notes=() if metric.is_mean else (_NOT_A_MEAN,),
-    )
+        for at, (value, place) in enumerate(zip(values.values(), places, strict=True)):
+            columns[place, at] = value.per_query
+        units = UnitValues(unit="query", ids=ids, columns=columns, weights=weights if metric.is_mean else None)
+        metrics.append((metric if metric.is_mean else replace(metric, notes=(_NOT_A_MEAN,)), units))
+    return compare_units(metrics, settings)
 
 
 _NOT_A_MEAN = Text(
@@ -137,12 +94,12 @@ _NOT_A_MEAN = Text(
 
 
 def _common_metrics(runs: Sequence[Run]) -> list[str]:
-    names = [name for name in runs[0].metrics if all(name in run.metrics for run in runs)]
+    names = [name for name in runs[0].values if all(name in run.values for run in runs)]
     if not names:
-        first, other = runs[0], next(run for run in runs if not set(run.metrics) & set(runs[0].metrics))
+        first, other = runs[0], next(run for run in runs if not set(run.values) & set(runs[0].values))
         raise InputError(
-            f"{first.name} and {other.name} have no metric in common: {', '.join(first.metrics)} against {', '.join(other.metrics)}",
-            f"{first.name} 与 {other.name} 没有共同的指标：{'、'.join(first.metrics)} 对 {'、'.join(other.metrics)}",
+            f"{first.name} and {other.name} have no metric in common: {', '.join(first.values)} against {', '.join(other.values)}",
+            f"{first.name} 与 {other.name} 没有共同的指标：{'、'.join(first.values)} 对 {'、'.join(other.values)}",
         )
     return names
 
@@ -150,9 +107,9 @@ def _common_metrics(runs: Sequence[Run]) -> list[str]:
 def _refuse_other_definitions(runs: Sequence[Run], names: Sequence[str]) -> None:
     """Numbers under two definitions cannot be compared."""
     for name in names:
-        first = runs[0].metrics[name].signature
+        first = runs[0].signatures[name]
         for run in runs[1:]:
-            other = run.metrics[name].signature
+            other = run.signatures[name]
             if definition(other) != definition(first):
                 raise InputError(
                     f"{name} was defined differently: {first} for {runs[0].name}, {other} for {run.name}; score both alike",
@@ -160,7 +117,7 @@ def _refuse_other_definitions(runs: Sequence[Run], names: Sequence[str]) -> None
                 )
 
 
-def _aligned(runs: Sequence[Run]) -> tuple[list[str | int], list[NDArray[np.intp]]]:
+def _aligned(runs: Sequence[Run]) -> tuple[list[str | int], list[Places]]:
     """All queries of all runs, sorted by id, and where those of each run stand among them."""
     first = list(runs[0].ids)
     if all(list(run.ids) == first for run in runs[1:]):
@@ -177,18 +134,17 @@ def _key(query: str | int) -> tuple[bool, str | int]:
     return isinstance(query, str), query
 
 
-def _weights(runs: Sequence[Run], ids: Sequence[str | int], places: Sequence[NDArray[np.intp]]) -> Floats | None:
+def _weights(runs: Sequence[Run], ids: Sequence[str | int], places: Sequence[Places]) -> Floats | None:
     """The weight of each query; the same whichever run brings it."""
-    if all(run.weights is None for run in runs):
-        return None
-    weights = np.ones(len(ids))
+    weights = None
     for run, place in zip(runs, places, strict=True):
         if run.weights is not None:
+            weights = np.ones(len(ids)) if weights is None else weights
             weights[place] = run.weights
     return weights
 
 
-def _refuse_few(runs: Sequence[Run], places: Sequence[NDArray[np.intp]], baseline: str) -> None:
+def _refuse_few(runs: Sequence[Run], places: Sequence[Places], baseline: str) -> None:
     """Without two queries in common with the baseline there is neither a test nor an interval."""
     first = next(at for at, run in enumerate(runs) if run.name == baseline)
     for run, place in zip(runs, places, strict=True):

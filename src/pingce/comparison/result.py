@@ -13,15 +13,13 @@ from pingce.base.lazy import cached_property, pa
 from pingce.base.tables import Table, delimited, draw, latex, markdown, markdown_text, to_json
 from pingce.base.text import Text
 from pingce.comparison import summary, tables
-from pingce.comparison.document import document
-from pingce.comparison.latex import compact
+from pingce.comparison.document import data_table, document, unit_data_table
 from pingce.comparison.results import Difference, MeasuredMetric
 from pingce.comparison.settings import ComparisonSettings
 from pingce.comparison.slices import slice_rows
-from pingce.comparison.units import unit_data_table
 from pingce.curves.compare import CurveComparison
-from pingce.metrics.grammar import parse_metric
 from pingce.scores import Scores
+from pingce.scores.saved import find_metric
 from pingce.stats.paired import corrected
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -53,13 +51,7 @@ class Comparison:
 
     def __getitem__(self, metric: str) -> MeasuredMetric:
         """All that was found of a metric, under any of its spellings."""
-        if metric in self.measured:
-            return self.measured[metric]
-        try:
-            wanted = parse_metric(metric, task=self.task).id
-        except InputError:
-            wanted = ""
-        measured = next((metric for metric in self.measured.values() if metric.id == wanted), None)
+        measured = find_metric(metric, self.measured, self.task)
         if measured is None:
             hint = did_you_mean(str(metric), self.measured)
             raise KeyError(str(Text(f"'{metric}' was not compared{hint.en}", f"没有比较 '{metric}'{hint.zh}")))
@@ -165,10 +157,8 @@ class Comparison:
 
     def slices(self) -> pa.Table:
         """An Arrow table: every metric of every model on every slice (`by=`), with its difference to the baseline there."""
-        import pyarrow as pa
-
         kinds = {name: pa.string() for name in ("by", "slice", "metric", "model")} | {"n": pa.int64()}
-        rows = [row.flat() for row in slice_rows(self)]
+        rows = slice_rows(self)
         return pa.Table.from_pylist(rows, schema=pa.schema([(name, kinds.get(name, pa.float64())) for name in rows[0]]))
 
     def table(self, *, places: int = 4, full: bool = False) -> Table:
@@ -185,7 +175,7 @@ class Comparison:
 
     def to_csv(self, *, per_query: bool = False, escape_formulas: bool = False, bom: bool = False) -> str:
         """Comma-separated, full precision, English titles: one row per metric and model; `per_query`: and query or group."""
-        table = unit_data_table(self) if per_query else tables.data_table(self)
+        table = unit_data_table(self) if per_query else data_table(self)
         return delimited(table, ",", escape_formulas=escape_formulas, bom=bom)
 
     def to_markdown(self, *, places: int = 4) -> str:
@@ -194,11 +184,11 @@ class Comparison:
 
     def to_latex(self, *, places: int = 4, full: bool = False) -> str:
         """A LaTeX table (booktabs) as papers have it: a row per model, a column per metric, letters raised; `full`: all columns."""
-        table = latex(self.table(places=places, full=True), places) if full else compact(self, places)
+        table = latex(self.table(places=places, full=True), places) if full else tables.compact(self, places)
         return latex_document(table, latex_notes(tables.lines_below(self, full=True)))
 
     def _repr_html_(self) -> str:
-        return tables.html(self)
+        return tables.notebook(self)
 
     def __str__(self) -> str:
         return "\n\n".join([draw(self.table(), 4, fancy=False), "\n".join(tables.lines_below(self))])

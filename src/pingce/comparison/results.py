@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pingce.base.exact import Floats
+from pingce.base.json import Json
 from pingce.base.text import Text
+from pingce.scores.values import NO_INTERVAL, Interval, Value, best_of
 from pingce.stats.paired import TESTS
-
-Interval = tuple[float, float]
 
 if TYPE_CHECKING:
     from pingce.metrics.declared import Metric
 
-
-NONE = (math.nan, math.nan)
 NO_SPREAD = Text(
     "not tested: the differences are all the same, and without variance there is no t-test",
     "未检验：差值全部相同，方差为零，无法做 t 检验",
 )
-
-
 _BY_ORDER = (TESTS["sign"], TESTS["wilcoxon"])
 "Tests that do not look at the mean: a model may win most queries and have the lower one."
 
@@ -38,7 +34,7 @@ class Difference:
     "The model's value and the other's, over the pairs: where units are left out, not those of all units."
     p: float
     test: Text
-    interval: Interval = NONE
+    interval: Interval = NO_INTERVAL
     corrected: float = math.nan
     "p, corrected over the family it was shown in."
     unit: str = "queries"
@@ -63,6 +59,27 @@ class Difference:
     def relative(self) -> float:
         """The difference as a share of the other's value; NaN where that is 0."""
         return self.value / abs(self.values[1]) if self.values[1] else math.nan
+
+    def figures(self) -> Json:
+        """All that is known of it, by the names that tables of data have."""
+        low, high = self.interval
+        return {
+            "against": self.against,
+            "difference": self.value,
+            "relative": self.relative,
+            "difference_low": low,
+            "difference_high": high,
+            "p": self.p,
+            "corrected_p": self.corrected,
+            "pairs": self.pairs,
+            "left_out": self.left_out,
+            "effect": self.effect,
+            "wins": self.wins,
+            "ties": self.ties,
+            "losses": self.losses,
+            "detectable": self.detectable,
+            "test": self.test.en,
+        }
 
     def turned(self) -> Difference:
         """The difference seen from the other model."""
@@ -89,6 +106,7 @@ class UnitValues:
     columns: Floats
     "A row per unit, a column per model; NaN where undefined."
     weights: Floats | None = None
+    "How much each unit counts in the mean."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -100,16 +118,32 @@ class MeasuredMetric:
     metric: Metric
     models: tuple[str, ...]
     values: tuple[float, ...]
-    intervals: tuple[Interval, ...]
     signatures: tuple[str, ...]
     counts: tuple[int, ...]
     undefined: tuple[int, ...]
     unit: str
-    differences: Mapping[tuple[str, str], Difference]
+    intervals: tuple[Interval, ...] = ()
+    differences: Mapping[tuple[str, str], Difference] = field(default_factory=dict)
     "By model and the one it is compared with; each two once."
     units: UnitValues | None = None
     "The values behind it, where it stands on queries or groups."
-    notes: tuple[Text, ...] = field(default=())
+    notes: tuple[Text, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, values: Mapping[str, Value], signatures: Iterable[str]) -> MeasuredMetric:
+        """A metric on all models, before any two of them are compared."""
+        first, each = next(iter(values.values())), values.values()
+        return cls(
+            name=name,
+            id=first.id,
+            metric=first.metric,
+            models=tuple(values),
+            values=tuple(value.value for value in each),
+            signatures=tuple(signatures),
+            counts=tuple(value.count for value in each),
+            undefined=tuple(value.undefined for value in each),
+            unit=first.unit,
+        )
 
     @property
     def higher_is_better(self) -> bool | None:
@@ -118,9 +152,14 @@ class MeasuredMetric:
         return better
 
     @property
+    def is_mean(self) -> bool:
+        """Whether the value is the mean of its units: if not, neither a test of them nor an interval would be of the value."""
+        return bool(getattr(self.metric, "is_mean", True))
+
+    @property
     def is_tested(self) -> bool:
         """Whether its differences can be tested: of rankings, whether it is a mean over queries."""
-        return bool(getattr(self.metric, "is_mean", True)) and self.metric.no_interval is None
+        return self.is_mean and self.metric.no_interval is None
 
     def value(self, model: str) -> float:
         """The value of a model."""
@@ -143,8 +182,4 @@ class MeasuredMetric:
 
     def best(self) -> list[str]:
         """The models with the best value; none where all are equal or there is no better end."""
-        defined = {value for value in self.values if not math.isnan(value)}
-        if self.higher_is_better is None or len(defined) < 2:
-            return []
-        top = max(defined) if self.higher_is_better else min(defined)
-        return [model for model, value in zip(self.models, self.values, strict=True) if value == top]
+        return [self.models[at] for at in best_of(self.values, higher=self.higher_is_better)]

@@ -14,10 +14,10 @@ import numpy as np
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.text import Text
-from pingce.comparison.results import NONE, Difference, Interval, MeasuredMetric, UnitValues
+from pingce.comparison.results import Difference, MeasuredMetric, UnitValues
 from pingce.comparison.settings import ComparisonSettings
 from pingce.scores.base import RowScores
-from pingce.scores.values import Value
+from pingce.scores.values import NO_INTERVAL, Interval, Value
 from pingce.stats.resampling import Resampling
 from pingce.tasks import TASKS
 
@@ -51,36 +51,24 @@ def measured_models(
     for against, model in combinations(sorted(scores), 2):
         at(Text(f"comparing {model} with {against}", f"正在比较 {model} 与 {against}"))
         gaps[model, against] = _gaps(model, against, scores, names, settings)
-    return [_measured(name, scores, intervals, gaps) for name in names]
-
-
-def _measured(
-    name: str,
-    scores: Mapping[str, RowScores],
-    intervals: Mapping[str, Mapping[str, Interval]],
-    gaps: Mapping[tuple[str, str], Mapping[str, Difference]],
-) -> MeasuredMetric:
-    values = [each.values_by_name[name] for each in scores.values()]
-    untested = values[0].metric.no_interval
-    return MeasuredMetric(
-        name=name,
-        id=values[0].id,
-        metric=values[0].metric,
-        models=tuple(scores),
-        values=tuple(value.value for value in values),
-        intervals=tuple(intervals[model][name] for model in scores),
-        signatures=tuple(each.signature(name) for each in scores.values()),
-        counts=tuple(value.count for value in values),
-        undefined=tuple(value.undefined for value in values),
-        unit=values[0].unit,
-        differences={pair: each[name] for pair, each in gaps.items()},
-        units=_groups(name, scores),
-        notes=() if untested is None else (_untestable(untested),),
-    )
-
-
-def _untestable(reason: Text) -> Text:
-    return Text(f"there is no test, no letter and no interval: {reason.en}", f"没有检验、字母与区间：{reason.zh}")
+    measured = []
+    for name in names:
+        values = {model: each.values_by_name[name] for model, each in scores.items()}
+        metric = MeasuredMetric.of(name, values, [each.signature(name) for each in scores.values()])
+        reason = metric.metric.no_interval
+        note = reason and Text(
+            f"there is no test, no letter and no interval: {reason.en}", f"没有检验、字母与区间：{reason.zh}"
+        )
+        measured.append(
+            replace(
+                metric,
+                intervals=tuple(intervals[model][name] for model in scores),
+                differences={pair: each[name] for pair, each in gaps.items()},
+                units=_groups(metric, scores),
+                notes=(note,) if note else (),
+            )
+        )
+    return measured
 
 
 def has_groups(scores: Any) -> bool:
@@ -92,15 +80,15 @@ def _intervals(scores: RowScores, names: Sequence[str], settings: ComparisonSett
     """The intervals that were computed with the scores, else computed now; undefined values have none."""
     values: dict[str, Value] = {name: scores.values_by_name[name] for name in names}
     if scores.confidence == settings.confidence:
-        return {name: value.interval or NONE for name, value in values.items()}
-    resampling, ends = settings.row_resampling, dict.fromkeys(names, NONE)
+        return {name: value.interval or NO_INTERVAL for name, value in values.items()}
+    resampling, ends = settings.row_resampling, dict.fromkeys(names, NO_INTERVAL)
     defined = {name: value for name, value in values.items() if not math.isnan(value.value)}
     by_group = {"by_group": True} if has_groups(scores) else {}
     means = {} if by_group else _mean_intervals(defined, scores, resampling)
     others = {name: value for name, value in defined.items() if name not in means}
     if others:
         computed = TASKS[scores.task].load("intervals")(others, scores.paired_data, resampling, **by_group)
-        ends |= {name: value.interval or NONE for name, value in computed.items()}
+        ends |= {name: value.interval or NO_INTERVAL for name, value in computed.items()}
     return ends | means
 
 
@@ -135,21 +123,23 @@ def _gaps(
     for name, pair in pairs.items():
         values = (pair[0].value, pair[1].value)
         gap = Difference(model=model, against=against, values=values, p=math.nan, test=_UNTESTED)
-        gaps[name] = _tested(gap, tests[name], pair, (first, second), settings) if name in tests else gap
+        if name in tests:
+            unit = tests[name].unit
+            sides = _per_unit(pair[0], first, unit), _per_unit(pair[1], second, unit)
+            gap = _with_sides(_tested(gap, tests[name], settings), *sides, pair[0].metric.about.higher_is_better)
+        gaps[name] = gap
     return gaps
 
 
 _UNTESTED = Text("not tested: a value is undefined", "未检验：有一个值没有定义")
 
 
-def _tested(
-    gap: Difference,
-    difference: ModelDifference,
-    pair: tuple[Value, Value],
-    scores: tuple[RowScores, RowScores],
-    settings: ComparisonSettings,
-) -> Difference:
-    gap = replace(
+def _tested(gap: Difference, difference: ModelDifference, settings: ComparisonSettings) -> Difference:
+    """The difference with its test; what could be seen follows from the standard error that the interval stands for."""
+    normal = NormalDist()
+    sure = normal.inv_cdf((1 + settings.confidence) / 2)
+    low, high = difference.interval
+    return replace(
         gap,
         p=difference.p,
         test=difference.test,
@@ -157,25 +147,20 @@ def _tested(
         unit=difference.unit,
         pairs=difference.count,
         left_out=difference.left_out,
-        detectable=_detectable(difference.interval, settings),
+        detectable=(high - low) / (2 * sure) * (sure + normal.inv_cdf(_POWER)),
     )
-    sides = [_per_unit(value, each, difference.unit) for value, each in zip(pair, scores, strict=True)]
-    if sides[0] is None or sides[1] is None:
+
+
+def _with_sides(gap: Difference, first: Floats | None, second: Floats | None, higher: bool | None) -> Difference:
+    """The difference with its effect size, and the rows or groups that either model wins."""
+    if first is None or second is None:
         return gap
     from pingce.stats.differences import cohen_d, win_tie_loss
 
-    apart = sides[0] - sides[1]
-    wins, ties, losses = win_tie_loss(apart)[0].tolist()
-    if pair[0].metric.about.higher_is_better is False:
+    wins, ties, losses = win_tie_loss(first - second)[0].tolist()
+    if higher is False:
         wins, losses = losses, wins
-    return replace(gap, effect=float(cohen_d(apart)[0]), wins=wins, ties=ties, losses=losses)
-
-
-def _detectable(interval: Interval, settings: ComparisonSettings) -> float:
-    """From the standard error that the interval stands for."""
-    normal = NormalDist()
-    sure = normal.inv_cdf((1 + settings.confidence) / 2)
-    return (interval[1] - interval[0]) / (2 * sure) * (sure + normal.inv_cdf(_POWER))
+    return replace(gap, effect=float(cohen_d(first - second)[0]), wins=wins, ties=ties, losses=losses)
 
 
 def _per_unit(value: Value, scores: Any, unit: str) -> Floats | None:
@@ -191,12 +176,11 @@ def _per_unit(value: Value, scores: Any, unit: str) -> Floats | None:
     return row_losses(value, scores.paired_data)
 
 
-def _groups(name: str, scores: Mapping[str, Any]) -> UnitValues | None:
+def _groups(metric: MeasuredMetric, scores: Mapping[str, RowScores]) -> UnitValues | None:
     """The AUC of each group under each model."""
-    first = next(iter(scores.values()))
-    if first.values_by_name[name].metric.needs != "groups":
+    kind: Any = metric.metric
+    if kind.needs != "groups":
         return None
-    metric = first.values_by_name[name].metric
-    groups = [each.evidence.groups(metric.needed_columns()) for each in scores.values()]
-    columns = np.stack([metric.areas(each) for each in groups], axis=1)
+    groups = [each.evidence.groups(kind.needed_columns()) for each in scores.values()]
+    columns = np.stack([kind.areas(each) for each in groups], axis=1)
     return UnitValues(unit="group", ids=groups[0].groups.to_list(), columns=columns)

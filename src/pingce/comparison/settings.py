@@ -1,16 +1,24 @@
-"""How models are compared: against which, by which test, corrected how."""
+"""How models are compared: under which names, against which, by which test, corrected how."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from pingce.base.errors import InputError, did_you_mean, refuse_other
+from pingce.base.text import Text
 from pingce.stats.paired import CORRECTIONS, checked_test
 from pingce.stats.resampling import Resampling
 
 PERMUTATIONS, DRAWS, CELL_DRAWS = 100_000, 10_000, 1_000
 "Random permutations of a test; bootstrap draws of queries; of rows or of joint cells, which cost more."
+
+Model: TypeAlias = Any
+"A run or model in any form: data, a file, the name of a column, scores."
+Models: TypeAlias = dict[str, Model]
 
 
 @dataclass(frozen=True)
@@ -79,3 +87,52 @@ def chosen_baseline(baseline: str | None, models: Sequence[str]) -> str:
             f"基线 '{baseline}' 不在模型 {listed} 之中{hint.zh}",
         )
     return baseline
+
+
+def named(models: Any, *, columns: bool = False) -> tuple[Models, tuple[Text, ...]]:
+    """Models by name, and what was renamed. A dict, pairs (name, model), paths, or names of columns."""
+    if not isinstance(models, (Mapping, list, tuple)):
+        raise InputError(
+            f"models is {type(models).__name__}; give a dict with a name for each run or model",
+            f"models 是 {type(models).__name__}；请给出名称到预测的字典",
+        )
+    by_name: Models = {}
+    notes = []
+    for wanted, model in models.items() if isinstance(models, Mapping) else _pairs(models, columns):
+        name, number = str(wanted), 2
+        while name in by_name:
+            name, number = f"{wanted}#{number}", number + 1
+        if name != str(wanted):
+            notes.append(
+                Text(
+                    f"there are two models named '{wanted}'; the later one is called '{name}'",
+                    f"有两个模型都名为 '{wanted}'；后者改称 '{name}'",
+                )
+            )
+        by_name[name] = model
+    return by_name, tuple(notes)
+
+
+def _pairs(models: Sequence[Any], columns: bool) -> list[tuple[str, Any]]:
+    """Models and their names; files of the same name that nobody named have their folder's, if that tells them apart."""
+    pairs = []
+    paths = [Path(each) for each in models if isinstance(each, (str, os.PathLike))]
+    for each in models:
+        name, model = _pair(each, columns)
+        folders = [path.parent.name for path in paths if path.name == name]
+        apart = len(folders) > 1 and len(set(folders)) == len(folders) and not isinstance(each, tuple) and not columns
+        pairs.append((Path(model).parent.name or name if apart else name, model))
+    return pairs
+
+
+def _pair(model: Any, columns: bool) -> tuple[str, Any]:
+    if isinstance(model, tuple) and len(model) == 2 and isinstance(model[0], str):
+        return model
+    if isinstance(model, str) and columns:
+        return model, model
+    if isinstance(model, (str, os.PathLike)):
+        return Path(model).name, model
+    raise InputError(
+        f"a model is {type(model).__name__} without a name; give a dict with a name for each run or model",
+        f"有一个模型是 {type(model).__name__}，没有名称；请给出名称到预测的字典",
+    )

@@ -4,56 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
-from pingce.base.exact import Places
+from pingce.base.exact import Floats, Places
+from pingce.base.json import Json
 from pingce.base.tables import Cell, Table, finite, shown
 from pingce.base.text import Text
-from pingce.comparison.results import NONE, Interval, UnitValues
+from pingce.comparison.results import UnitValues
 from pingce.scores.ranking import RankingValue
-from pingce.scores.slices import ALL, Slice, Slices
-from pingce.scores.slices import NONE as NO_VALUE
+from pingce.scores.slices import ALL, Slice, Slices, slice_title
+from pingce.scores.values import NO_INTERVAL, Interval, ends
 from pingce.slices.measured import BOOTSTRAPPED, MOST_DRAWN, is_plain_mean
 from pingce.stats.differences import mean_of
+from pingce.stats.means import mean_intervals
 
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
 
 Key = tuple[str, str | None]
 Gaps = Mapping[tuple[str, str], tuple[float, Interval]]
-
-
 _WHOLE = (ALL, ALL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SliceRow:
-    """One metric of one model on one slice; NaN where undefined, or of the baseline."""
-
-    by: str
-    slice: str | None
-    "None: rows without a value."
-    n: int
-    metric: str
-    model: str
-    value: float
-    interval: Interval = NONE
-    difference: float = math.nan
-    difference_interval: Interval = NONE
-
-    def flat(self) -> dict[str, Cell]:
-        """One row of a table; None where there is nothing."""
-        row = {name: getattr(self, name) for name in ("by", "slice", "n", "metric", "model", "value")}
-        row |= dict(zip(("low", "high"), self.interval, strict=True))
-        row |= {"difference": self.difference}
-        row |= dict(zip(("difference_low", "difference_high"), self.difference_interval, strict=True))
-        flat: dict[str, Cell] = finite(row)
-        return flat
 
 
 def is_sliced(comparison: Comparison) -> bool:
@@ -71,14 +44,17 @@ def _slices(comparison: Comparison) -> dict[str, Slices]:
     return {name: scores.slices for name, scores in comparison.scores.items() if scores.slices is not None}
 
 
-def slice_rows(comparison: Comparison) -> list[SliceRow]:
-    """Every slice, the whole last; within it every metric, within that every model."""
+def slice_rows(comparison: Comparison) -> list[Json]:
+    """Every slice, the whole last; within it every metric, within that every model.
+
+    None where a value is undefined, the slice is of rows without a name, or the model is the baseline.
+    """
     pairs = _Pairs(comparison)
     keys = dict.fromkeys(key for parts in pairs.parts.values() for key in parts if key != _WHOLE)
     return [row for key in (*keys, _WHOLE) for row in _rows(comparison, key, pairs)]
 
 
-def _rows(comparison: Comparison, key: Key, pairs: _Pairs) -> list[SliceRow]:
+def _rows(comparison: Comparison, key: Key, pairs: _Pairs) -> list[Json]:
     parts = {model: pairs.parts[model][key] for model in comparison.models if key in pairs.parts[model]}
     gaps = _of_whole(comparison) if key == _WHOLE else pairs.differences(parts)
     rows = []
@@ -86,20 +62,11 @@ def _rows(comparison: Comparison, key: Key, pairs: _Pairs) -> list[SliceRow]:
         values = {model: part.values[metric] for model, part in parts.items()}
         base = values[comparison.baseline].value if comparison.baseline in values else math.nan
         for model, value in values.items():
-            plain = (math.nan if model == comparison.baseline else value.value - base, NONE)
-            gap, ends = gaps.get((metric, model), plain)
-            row = SliceRow(
-                by=key[0],
-                slice=key[1],
-                n=parts[model].n,
-                metric=metric,
-                model=model,
-                value=value.value,
-                interval=value.interval or NONE,
-                difference=gap,
-                difference_interval=ends,
-            )
-            rows.append(row)
+            plain = (math.nan if model == comparison.baseline else value.value - base, NO_INTERVAL)
+            gap, interval = gaps.get((metric, model), plain)
+            row: Json = {"by": key[0], "slice": key[1], "n": parts[model].n, "metric": metric, "model": model}
+            row |= {"value": finite(value.value), **ends(value.interval)}
+            rows.append(row | {"difference": finite(gap), **ends(interval, "difference_")})
     return rows
 
 
@@ -135,20 +102,18 @@ class _Pairs:
         """The mean differences over the pairs of a slice, and their intervals, for plain means over queries."""
         if not self._places:
             return {}
-        from pingce.stats.means import mean_intervals
-
         comparison, settings = self._comparison, self._comparison.settings
         rows = np.unique(np.concatenate([self._places[name][part.places] for name, part in parts.items()]))
         keys = [(name, model) for name in self._means for model in comparison.others]
         apart = np.stack([self._apart(name, model)[rows] for name, model in keys], axis=1)
         gaps = [mean_of(column[~np.isnan(column)]) for column in apart.T]
         if len(rows) < self._least:
-            return {key: (gap, NONE) for key, gap in zip(keys, gaps, strict=True)}
+            return {key: (gap, NO_INTERVAL) for key, gap in zip(keys, gaps, strict=True)}
         method = "bootstrap" if len(rows) <= self._most else "t"
-        ends = mean_intervals(apart, settings.resampling, method=method)
-        return {key: (gap, (low, high)) for key, gap, (low, high) in zip(keys, gaps, ends.tolist(), strict=True)}
+        intervals = mean_intervals(apart, settings.resampling, method=method).tolist()
+        return {key: (gap, (low, high)) for key, gap, (low, high) in zip(keys, gaps, intervals, strict=True)}
 
-    def _apart(self, name: str, model: str) -> NDArray[np.float64]:
+    def _apart(self, name: str, model: str) -> Floats:
         columns, models = self._means[name].columns, self._comparison.models
         return columns[:, models.index(model)] - columns[:, models.index(self._comparison.baseline)]
 
@@ -178,38 +143,32 @@ def slice_note(comparison: Comparison) -> Text:
     )
 
 
-def slice_data_table(comparison: Comparison) -> Table:
-    """For data formats: one row per slice, metric and model."""
-    rows = [row.flat() for row in slice_rows(comparison)]
-    return Table(list(rows[0]), [list(row.values()) for row in rows])
-
-
 def slice_reading_tables(comparison: Comparison, places: int) -> list[Table]:
     """For readers: a table for each column that was sliced by, a row per slice and metric, a column per model."""
     rows = slice_rows(comparison)
-    names = dict.fromkeys(row.by for row in rows if row.by != ALL)
-    return [_table(comparison, by, [row for row in rows if row.by in (by, ALL)], places) for by in names]
+    names = dict.fromkeys(row["by"] for row in rows if row["by"] != ALL)
+    return [_table(comparison, by, [row for row in rows if row["by"] in (by, ALL)], places) for by in names]
 
 
-def _table(comparison: Comparison, by: str, rows: list[SliceRow], places: int) -> Table:
-    keyed: dict[tuple[Key, str], dict[str, SliceRow]] = {}
+def _table(comparison: Comparison, by: str, rows: list[Json], places: int) -> Table:
+    keyed: dict[tuple[Key, str], dict[str, Json]] = {}
     for row in rows:
-        keyed.setdefault(((row.by, row.slice), row.metric), {})[row.model] = row
+        keyed.setdefault(((row["by"], row["slice"]), row["metric"]), {})[row["model"]] = row
     cells: list[list[Cell]] = []
     for ((kind, name), metric), models in keyed.items():
-        title = Text(ALL, "全部") if kind == ALL else NO_VALUE if name is None else name
-        head: list[Cell] = [str(title), max(row.n for row in models.values()), metric]
-        values = [finite(models[model].value) if model in models else None for model in comparison.models]
-        cells.append([*head, *values, *(_gap(models.get(model), places) for model in comparison.others)])
+        title = slice_title(... if kind == ALL else name)
+        values = [models[model]["value"] if model in models else None for model in comparison.models]
+        gaps = [_gap(models.get(model), places) for model in comparison.others]
+        cells.append([title, max(row["n"] for row in models.values()), metric, *values, *gaps])
     unit = Text("queries", "查询数") if _counts_queries(comparison) else Text("rows", "行数")
     titles = [by, str(unit), str(Text("metric", "指标")), *comparison.models]
     return Table([*titles, *(f"Δ {model}" for model in comparison.others)], cells)
 
 
-def _gap(row: SliceRow | None, places: int) -> Cell:
+def _gap(row: Json | None, places: int) -> Cell:
     from pingce.comparison.tables import shown_interval, signed
 
-    if row is None or math.isnan(row.difference):
+    if row is None or row["difference"] is None:
         return shown(None, places)
-    gap, ends = signed(row.difference, places), row.difference_interval
-    return gap if math.isnan(ends[0]) else f"{gap} {shown_interval(ends, places, sign=True)}"
+    gap, interval = signed(row["difference"], places), (row["difference_low"], row["difference_high"])
+    return gap if None in interval else f"{gap} {shown_interval(interval, places, sign=True)}"

@@ -1,20 +1,24 @@
-"""A comparison as tables: for readers, for data formats, a matrix of p, and the values behind it."""
+"""A comparison as tables for readers: terminal, notebook, paper; a matrix of p, and the values behind it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
+from html import escape
 from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError, one_line
-from pingce.base.json import Json
+from pingce.base.latex import latex_text
 from pingce.base.lazy import pa
-from pingce.base.tables import UNDEFINED, Cell, Table, finite, shown
+from pingce.base.tables import UNDEFINED, Cell, Table, finite, html, shown, width
 from pingce.base.text import Text
+from pingce.comparison.document import measured_units, unit_columns
+from pingce.scores.tables import UNIT_TITLES, definitions
 
 if TYPE_CHECKING:
     from pingce.comparison.result import Comparison
-    from pingce.comparison.results import Difference, MeasuredMetric
+    from pingce.comparison.results import MeasuredMetric
 
 
 _SIDES, _BRIEF = 9, 10
@@ -44,30 +48,27 @@ def reading_table(comparison: Comparison, places: int, *, full: bool = False) ->
     rows: list[list[Cell]] = []
     best: set[tuple[int, int]] = set()
     for metric, measured in comparison.measured.items():
-        for model in comparison.models:
+        for at, model in enumerate(comparison.models):
             if model in measured.best():
                 best.add((len(rows), 2))
-            rows.append(_row(comparison, metric, model, places))
-    for row in range(len(rows)):
-        if row % len(comparison.models):
-            rows[row][0] = ""
-    count = len(titles) if full else _BRIEF
-    kept = [at for at in range(count) if at != _SIDES or any(row[_SIDES] for row in rows)]
-    chosen = [[row[at] for at in kept] for row in rows]
-    return Table([str(titles[at]) for at in kept], chosen, frozenset(best))
+            rows.append(["" if at else metric, *_row(comparison, metric, model, places)])
+    columns = range(len(titles) if full else _BRIEF)
+    chosen = [at for at in columns if at != _SIDES or any(row[_SIDES] for row in rows)]
+    return Table([str(title) for title in titles], rows, frozenset(best)).select(chosen)
 
 
 def _row(comparison: Comparison, metric: str, model: str, places: int) -> list[Cell]:
-    value, ends = comparison.value(metric, model), comparison.interval(metric, model)
     name = f"{comparison.letter(model)}  {model}"
-    head: list[Cell] = [metric, name, finite(value), shown_interval(ends, places)]
+    value: list[Cell] = [finite(comparison.value(metric, model))]
+    value.append(shown_interval(comparison.interval(metric, model), places))
     letters = comparison.letters(metric, model)
     if model == comparison.baseline:
         name = str(Text(f"{name} (baseline)", f"{name}（基线）"))
-        return [metric, name, *head[2:], "", "", "", "", letters, *[""] * 5]
+        return [name, *value, "", "", "", "", letters, *[""] * 5]
     gap = comparison.difference(metric, model)
     return [
-        *head,
+        name,
+        *value,
         signed(gap.value, places),
         UNDEFINED if math.isnan(gap.relative) else f"{100 * gap.relative:+.2f} %" if gap.relative else "0 %",
         shown_interval(gap.interval, places, sign=True),
@@ -112,46 +113,37 @@ def shown_p(p: float) -> str:
 
 _SPARED = (9, 3, 5, 6)
 "Columns that a narrow terminal does without, one after another: sides, interval, share, interval of the difference."
-
-
-def fitted(table: Table, room: int) -> Table:
-    """As many of the usual columns as fit side by side."""
-    from pingce.base.tables import width
-
-    kept = list(range(len(table.titles)))
-
-    def needed(at: int) -> int:
-        cells = [table.titles[at], *(shown(row[at], 4) for row in table.rows)]
-        return max(map(width, cells)) + _GAP
-
-    for at in _SPARED:
-        if at in kept and sum(map(needed, kept)) > room:
-            kept.remove(at)
-    best = frozenset((row, kept.index(at)) for row, at in table.best)
-    return Table([table.titles[at] for at in kept], [[row[at] for at in kept] for row in table.rows], best)
-
-
 _GAP = 3
 "Between two columns."
 
 
+def fitted(table: Table, room: int) -> Table:
+    """As many of the usual columns as fit side by side."""
+    kept = list(range(len(table.titles)))
+
+    def needed(at: int) -> int:
+        return max(map(width, [table.titles[at], *(shown(row[at], 4) for row in table.rows)])) + _GAP
+
+    for at in _SPARED:
+        if at in kept and sum(map(needed, kept)) > room:
+            kept.remove(at)
+    return table.select(kept)
+
+
 def pairwise(comparison: Comparison, metric: str, family: Mapping[tuple[str, str, str], float]) -> Table:
     """Each model against each; the diagonal is empty."""
-    rows: list[list[Cell]] = []
-    for model in comparison.models:
-        cells: list[Cell] = [f"{comparison.letter(model)}  {model}"]
-        for rival in comparison.models:
-            p = family.get((metric, model, rival), family.get((metric, rival, model), math.nan))
-            cells.append(finite(float(p)))
-        rows.append(cells)
-    return Table([metric, *(f"{comparison.letter(model)}  {model}" for model in comparison.models)], rows)
+    titles = {model: f"{comparison.letter(model)}  {model}" for model in comparison.models}
+
+    def p(model: str, rival: str) -> Cell:
+        value: Cell = finite(float(family.get((metric, model, rival), family.get((metric, rival, model), math.nan))))
+        return value
+
+    rows: list[list[Cell]] = [[title, *(p(model, rival) for rival in titles)] for model, title in titles.items()]
+    return Table([metric, *titles.values()], rows)
 
 
 def per_unit(comparison: Comparison, measured: MeasuredMetric, *, less: str | None = None) -> pa.Table:
     """The values of single queries or groups, or their differences to a model."""
-    import numpy as np
-    import pyarrow as pa
-
     units = measured.units
     if units is None:
         raise InputError(
@@ -159,75 +151,27 @@ def per_unit(comparison: Comparison, measured: MeasuredMetric, *, less: str | No
             f"{measured.name} 是由全部行得出的一个数：没有逐查询或逐组的值",
         )
     base = 0.0 if less is None else units.columns[:, comparison.models.index(less)]
-    columns = [pa.array(list(units.ids))]
-    models = [model for model in comparison.models if model != less]
-    for model in models:
-        column = units.columns[:, comparison.models.index(model)] - base
-        columns.append(pa.array(column, mask=np.isnan(column)))
-    return pa.table(columns, names=[units.unit, *models])
-
-
-def data_table(comparison: Comparison) -> Table:
-    """For data formats: English titles, one row per metric and model."""
-    rows = [
-        data_row(comparison, measured, model)
-        for measured in comparison.measured.values()
-        for model in comparison.models
-    ]
-    return Table(list(rows[0]), [list(row.values()) for row in rows])
-
-
-def data_row(comparison: Comparison, measured: MeasuredMetric, model: str) -> dict[str, Cell]:
-    """All that is known of a model by a metric, flat."""
-    at = comparison.models.index(model)
-    low, high = measured.intervals[at]
-    row: Json = {
-        "metric": measured.name,
-        "id": measured.id,
-        "model": model,
-        "letter": comparison.letter(model),
-        "value": measured.values[at],
-        "low": low,
-        "high": high,
-        "better_than": comparison.letters(measured.name, model),
-        "best": int(model in measured.best()),
-        "count": measured.counts[at],
-        "unit": measured.unit,
-        "undefined": measured.undefined[at],
-    }
-    gap = None if model == comparison.baseline else comparison.difference(measured.name, model)
-    flat: dict[str, Cell] = finite(row | _flat(gap))
-    return flat
-
-
-def _flat(gap: Difference | None) -> Json:
-    names = ("pairs", "left_out", "effect", "wins", "ties", "losses", "detectable")
-    head = ("difference", "relative", "difference_low", "difference_high", "p", "corrected_p")
-    if gap is None:
-        return dict.fromkeys(("against", *head, *names, "test"))
-    figures = (gap.value, gap.relative, *gap.interval, gap.p, gap.corrected)
-    return (
-        {"against": gap.against}
-        | dict(zip(head, figures, strict=True))
-        | {name: getattr(gap, name) for name in names}
-        | {"test": gap.test.en}
+    columns = {model: units.columns[:, at] - base for at, model in enumerate(comparison.models) if model != less}
+    return pa.table(
+        [pa.array(list(units.ids)), *(pa.array(column, from_pandas=True) for column in columns.values())],
+        names=[units.unit, *columns],
     )
 
 
-def pair_table(comparison: Comparison) -> Table:
-    """For data formats: one row per metric and pair of models, corrected over all of them."""
-    rows = [
-        {"metric": measured.name, "model": model, **_flat(comparison.difference(measured.name, model, against))}
-        for measured in comparison.measured.values()
-        for model, against in sorted(measured.differences)
-    ]
-    return Table(list(rows[0]), [finite(list(row.values())) for row in rows])
+def unit_reading_table(comparison: Comparison) -> Table:
+    """For readers: one row per metric and query (or group), a column per model, then the differences to the baseline."""
+    pairs = measured_units(comparison)
+    rows: list[list[Cell]] = []
+    at = comparison.models.index(comparison.baseline)
+    for measured, units in pairs:
+        values, gaps = unit_columns(comparison, units)
+        rows += [[measured.name, *row] for row in zip(units.ids, *values, *gaps[:at], *gaps[at + 1 :], strict=True)]
+    head = [str(Text("metric", "指标")), str(UNIT_TITLES[pairs[0][1].unit])]
+    return Table([*head, *comparison.models, *(f"Δ {model}" for model in comparison.others)], rows)
 
 
 def lines_below(comparison: Comparison, *, full: bool = False, warned: bool = True) -> list[str]:
     """What stands below a table: tests, curves, warnings; definitions in full, or as far as they are not the default."""
-    from pingce.scores.tables import definitions
-
     lines = [*map(str, comparison.how), *(str(curve) for curve in comparison.curves if curve.is_finding)]
     if warned:
         lines += [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in comparison.warnings]
@@ -238,18 +182,25 @@ def lines_below(comparison: Comparison, *, full: bool = False, warned: bool = Tr
     return [one_line(line) for line in lines]
 
 
-def html(comparison: Comparison) -> str:
+def notebook(comparison: Comparison) -> str:
     """An HTML table for notebooks; the best values are bold."""
-    from html import escape
-
     table = comparison.table()
-
-    def cell(value: Cell, at: tuple[int, int]) -> str:
-        text = escape(one_line(shown(value, 4)))
-        return f"<td><b>{text}</b></td>" if at in table.best else f"<td>{text}</td>"
-
-    head = "".join(f"<th>{escape(title)}</th>" for title in table.titles)
-    rows = ("".join(cell(value, (i, j)) for j, value in enumerate(row)) for i, row in enumerate(table.rows))
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    lines = [[one_line(cell) if isinstance(cell, str) else cell for cell in row] for row in table.rows]
     below = "".join(f"<p>{escape(line)}</p>" for line in lines_below(comparison))
-    return f"<div><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}</div>"
+    return f"<div>{html(replace(table, rows=lines), 4)}{below}</div>"
+
+
+def compact(comparison: Comparison, places: int) -> str:
+    """LaTeX as papers have it: a row per model with its letter, a column per metric, the best bold, letters raised."""
+    lines = [rf"\begin{{tabular}}{{ll{'r' * len(comparison.metrics)}}}", r"\toprule"]
+    titles = ["", str(Text("model", "模型")), *comparison.metrics]
+    lines += [" & ".join(map(latex_text, titles)) + r" \\", r"\midrule"]
+    for model in comparison.models:
+        cells = [rf"\textit{{{comparison.letter(model)}}}", latex_text(model)]
+        for metric in comparison.metrics:
+            value, letters = finite(comparison.value(metric, model)), comparison.letters(metric, model)
+            text = "--" if value is None else latex_text(shown(value, places))
+            text = rf"\textbf{{{text}}}" if model in comparison.best(metric) else text
+            cells.append(rf"{text}\textsuperscript{{{letters}}}" if letters else text)
+        lines.append(" & ".join(cells) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, PingceWarning, refuse_other
 from pingce.base.text import LANGUAGES, Language, Text
-from pingce.comparison.call import is_document, query_weights
-from pingce.comparison.names import named as each_named
-from pingce.comparison.scored import compare_scores
+from pingce.comparison.call import compare_scores, is_document, query_weights
 from pingce.comparison.settings import ComparisonSettings, chosen_baseline
+from pingce.comparison.settings import named as each_named
 from pingce.html.material import Material, RankingLists
 from pingce.html.write import report_path, write_report
 from pingce.inputs.data import RankingData, RowData
