@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ def _saved_run(name: str, document: SavedScores) -> Run:
             value=metric.value,
             count=metric.n,
             undefined=metric.undefined,
-            per_query=table.values(metric.name),
+            column=partial(table.values, metric.name),
             weighted=False,
             spread=None,
         )
