@@ -76,7 +76,7 @@ def _compare_runs(
     resampling = Intervals(settings.confidence, settings.draws, settings.seed)
     with open_runs((files[0], *unscored.values()), options, resampling) as job:
         scores = dict(zip(unscored, job.scores().values(), strict=True))
-        results = {name: scores.get(name, model) for name, model in models.items()}
+        results: dict[str, Any] = {name: scores.get(name, model) for name, model in models.items()}
         weights = _weights(files[0], results, options) if options["query_weight"] else None
         comparison = compare_scores(results, baseline=baseline, settings=settings, weights=weights, at=doing)
         _write(comparison, job.style, options, renamed, job.warnings)
