@@ -12,6 +12,7 @@ import click
 from pingce.base.text import Text
 from pingce.cli.group import Command
 from pingce.cli.options import KINDS, parameters
+from pingce.inputs.tables import FORMATS
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,12 @@ def _optional(metavar: str) -> click.Argument:
 
 
 _BOTH = _files("QRELS RUN... | PREDICTIONS...")
+_FORMATS = tuple(each.name.capitalize() if each.magic else each.name.upper() for each in FORMATS)
 PAGES = {
     "eval": Page(
         Text(
-            "Score rankings (QRELS RUN..., the truth first) or predictions (tables with columns for labels and scores, classes, or numbers). Files: TREC, CSV, TSV, JSONL, JSON, Parquet, Feather; .gz, .bz2, .zst too; a folder or a quoted pattern of them; - is standard input.",
-            "给排序结果打分（QRELS RUN...，真值在前），或给预测打分（含标签与分数、类别或数值列的表）。文件格式：TREC、CSV、TSV、JSONL、JSON、Parquet、Feather，可为 .gz、.bz2、.zst，也可以是文件夹或加引号的模式；- 表示标准输入。",
+            f"Score rankings (QRELS RUN..., the truth first) or predictions (tables with columns for labels and scores, classes, or numbers). Files: {', '.join(_FORMATS)}; .gz, .bz2, .zst too; a folder or a quoted pattern of them; - is standard input.",
+            f"给排序结果打分（QRELS RUN...，真值在前），或给预测打分（含标签与分数、类别或数值列的表）。文件格式：{'、'.join(_FORMATS)}，可为 .gz、.bz2、.zst，也可以是文件夹或加引号的模式；- 表示标准输入。",
         ),
         "eval:evaluate",
         (_BOTH,),

@@ -12,10 +12,11 @@ import click
 from pingce.base.errors import InputError
 from pingce.base.text import Text
 from pingce.cli.group import GroupOption
-from pingce.evidence.policies import Compare, Policies
+from pingce.evidence.policies import Compare, Policies, UndefinedClass
 from pingce.inputs.tables import input_format_help
 from pingce.tasks import TASKS
 from pingce.tasks.binary import BINARY
+from pingce.tasks.multiclass import MULTICLASS
 
 
 def with_default(text: Text, default: object) -> Text:
@@ -207,6 +208,7 @@ OPTIONS: Final = (
     _policy("missing", Text("A judged query the run does not answer.", "预测没有回答的已标注查询。")),
     _policy("extra", Text("A query of the run without judgements.", "没有标注的预测查询。")),
     _policy("undefined", Text("A query for which a metric is undefined.", "指标没有定义的查询。"), tuple(TASKS)),
+    Option("--undefined-class", Text("A class for which a metric is undefined, in an average over classes; by default as --undefined says, else zero.", "对各类求平均时，指标没有定义的类别；默认随 --undefined，否则为 zero。"), "policies", _EXPLAIN, (MULTICLASS.name,), "policies.undefined_class", click.Choice(get_args(UndefinedClass))),
     _policy("ties", Text("Equal scores in a list.", "列表中的同分条目。")),
     _policy("score_type", Text("Scores are rounded to this type before ties are looked for.", "判断并列之前，先把分数取为该类型。")),
     _policy("duplicates", Text("An item twice in one query.", "同一查询中重复的条目。")),

@@ -10,11 +10,13 @@ from pathlib import PurePath
 from typing import Any
 
 from pingce.base.errors import InputError
+from pingce.inputs.tables import BY_NAME
 from pingce.inputs.tables.detect import delimiter_of
 from pingce.spark.frames import column, need_spark, types
 from pingce.spark.problems import translate_spark_errors
 
-_SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".json": "jsonl"}
+_KINDS = ("parquet", "csv", "tsv", "jsonl")
+_SUFFIXES = {suffix: kind for kind in _KINDS for suffix in BY_NAME[kind].suffixes} | {".json": "jsonl"}
 _COMPRESSED = (".gz", ".bz2", ".zst", ".snappy")
 
 
@@ -49,7 +51,7 @@ def read(spark: Any, path: str, input_format: str | None, *, texts: Collection[s
     """A file or folder. Text files: `texts` are read as text, other columns as they look; None: all as text."""
     kind = input_format or _format(path)
     separator = delimiter_of(kind)
-    if kind not in _SUFFIXES.values() and separator is None:
+    if kind not in _KINDS and separator is None:
         raise InputError(
             f"{path}: Spark reads parquet, csv, tsv and jsonl, not {kind}; say which one it is with --input-format",
             f"{path}：Spark 可读取 parquet、csv、tsv 与 jsonl，不能读取 {kind}；请用 --input-format 指明",
