@@ -849,7 +849,7 @@ def test_documents_say_nothing_of_the_machine(score: Score, folder: Path) -> Non
 def test_logits_and_the_usual_threshold_are_said(
     call: Call, write: Write, monkeypatch: pytest.MonkeyPatch, extra: list[str]
 ) -> None:
-    monkeypatch.setattr("pingce.run.stream.held", lambda stream: 1 << 40)
+    monkeypatch.setattr("pingce.cli.prediction_jobs.memory_of", lambda *_: 1 << 40)
     write("logits.csv", "click,score\n1,-3\n2,-1\n1,-2.5\n2,0.2\n2,0.4\n")
     done = call("eval", "logits.csv", *extra)
     assert "score ≥ 0.5 calls 0 of 5 rows positive; for logits say threshold=0 (--threshold 0)" in done.err

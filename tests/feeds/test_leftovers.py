@@ -12,8 +12,7 @@ import pytest
 
 from cli.shell import environment
 from pingce.cli import main
-from pingce.run import leftovers
-from pingce.run.temporary import Workspace
+from pingce.run.temporary import Workspace, mark, sweep
 
 KILLED = """
 import os, signal, sys
@@ -54,7 +53,7 @@ def test_who_lives_keeps_what_is_his(tmp_path: Path) -> None:
 def abandoned(folder: Path) -> Path:
     """A folder as a killed run leaves it."""
     folder.mkdir()
-    handle = leftovers.mark(folder)
+    handle = mark(folder)
     assert handle is not None
     os.close(handle)
     return folder
@@ -66,7 +65,7 @@ def test_what_is_not_marked_stays(tmp_path: Path) -> None:
     (tmp_path / "pingce-file").write_text("x")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "owner.lock").write_text("")
-    leftovers.sweep(tmp_path)
+    sweep(tmp_path)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["other", "pingce-data", "pingce-file"]
 
 
@@ -77,7 +76,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "pingce-inner" / "owner.lock").symlink_to(target / "owner.lock")
     inside = abandoned(tmp_path / "pingce-gone")
     (inside / "to").symlink_to(target)
-    leftovers.sweep(tmp_path)
+    sweep(tmp_path)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["pingce-inner", "pingce-link", "precious"]
     assert (target / "owner.lock").exists()
 
@@ -86,10 +85,10 @@ def test_what_belongs_to_another_user_stays(tmp_path: Path, monkeypatch: pytest.
     folder = abandoned(tmp_path / "pingce-gone")
     mine = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: mine + 1)
-    leftovers.sweep(tmp_path)
+    sweep(tmp_path)
     assert folder.exists()
     monkeypatch.setattr(os, "getuid", lambda: mine)
-    leftovers.sweep(tmp_path)
+    sweep(tmp_path)
     assert not folder.exists()
 
 
@@ -104,4 +103,4 @@ def test_a_command_without_temporary_files_looks_at_nobodys(tmp_path: Path, monk
 
 
 def test_a_place_that_is_not_there(tmp_path: Path) -> None:
-    leftovers.sweep(tmp_path / "nowhere")
+    sweep(tmp_path / "nowhere")

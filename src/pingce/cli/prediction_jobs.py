@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pingce.base.errors import InputError, warn_user
+from pingce.base.errors import InputError
+from pingce.base.memory import size_of
 from pingce.base.text import Text
-from pingce.cli.inference import SMALL, size_of_file, task_of
+from pingce.cli.inference import task_of
 from pingce.cli.jobs import Job, at_work, reading_of, refuse_stdin_twice, request_of
 from pingce.cli.options import out_of_place
 from pingce.cli.output import Style
@@ -26,6 +27,7 @@ from pingce.inputs.columns import Wanted
 from pingce.inputs.data import RowData
 from pingce.inputs.vectors import Vector
 from pingce.request import Request
+from pingce.run.memory import Excess, RowBudget, may_exceed, memory_of
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -91,8 +93,9 @@ def _read(request: Request, files: Sequence[str], columns: Columns, options: Map
         return typed, kind(typed).read(table)
 
     models, notes = each_model(files, columns, request.reading, rows_of)
-    chosen = request.with_usual(kind.usual_of([rows for _, rows in models.values()]))
-    left_out = kind.left_out(request, chosen, grouped=columns.group is not None)
+    chosen, left_out = _usual(
+        request, columns, lambda: all(batch.rows.are_probabilities for _, batch in models.values())
+    )
 
     def score(typed: Request, rows: Any, variant: Request) -> Scores:
         state = kind(replace(variant, positive=typed.positive))
@@ -101,6 +104,19 @@ def _read(request: Request, files: Sequence[str], columns: Columns, options: Map
         return scores
 
     return Job(chosen, {name: partial(score, *model) for name, model in models.items()}, notes, left_out)
+
+
+def _usual(
+    request: Request, columns: Columns, probabilities: Callable[[], bool], *, streamed: bool = False
+) -> tuple[Request, tuple[str, ...]]:
+    """The request with the usual metrics where none was named, and the names of those that these scores do not have."""
+    usual = partial(request.task.load("state").usual_names, grouped=columns.group is not None, streamed=streamed)
+    every, of_any_scores = usual(), usual(probabilities=False)
+    if request.metrics or not every:
+        return request, ()
+    chosen = request.with_usual(every if every == of_any_scores or probabilities() else of_any_scores)
+    ids = {metric.id for metric in chosen.metrics or ()}
+    return chosen, tuple(metric.name for metric in request.usual(every) if metric.id not in ids)
 
 
 @dataclass(frozen=True)
@@ -136,11 +152,8 @@ class _Streams:
         return all_probabilities(self.stream(model, column), column, self.budget.chunk)
 
     @property
-    def budget(self) -> Any:
+    def budget(self) -> RowBudget:
         """How the memory is shared out."""
-        from pingce.base.memory import size_of
-        from pingce.run.memory import RowBudget
-
         return RowBudget.of(size_of(self.request.limits.memory))
 
 
@@ -152,11 +165,11 @@ def _streamed(request: Request, files: Sequence[str], columns: Columns, options:
     from pingce.cli.progress import doing
     from pingce.run.stream import Streaming, TableColumns, stream_rows
 
-    kind, notes = request.task.load("state"), [Text(f"streamed: {reason.en}", f"流式读取：{reason.zh}")]
+    notes = [Text(f"streamed: {reason.en}", f"流式读取：{reason.zh}")]
     streams = _Streams(request, files, columns, model_names(files, columns.predictions))
-    grouped = columns.group is not None
-    chosen = kind.usual_of_stream(request, lambda: all(map(streams.are_probabilities, streams.models)), grouped=grouped)
-    left_out = kind.left_out(request, chosen, grouped=grouped)
+    chosen, left_out = _usual(
+        request, columns, lambda: all(map(streams.are_probabilities, streams.models)), streamed=True
+    )
 
     def score(model: str, variant: Request) -> Scores:
         names = TableColumns(columns.truth, streams.models[model][1], columns.group, columns.weight, columns.more)
@@ -169,39 +182,21 @@ def _streamed(request: Request, files: Sequence[str], columns: Columns, options:
 
 def _reason(request: Request, files: Sequence[str], columns: Columns, options: Mapping[str, Any]) -> Text | None:
     """Why files are streamed; None where they are read at once."""
-    written = request.limits.memory
-    if written is None and sum(map(size_of_file, files)) < SMALL:
+    memory = request.limits.memory
+    if not may_exceed(memory, *files):
         return None
-    from pingce.base.memory import human, size_of
     from pingce.inputs.streams import open_table
-    from pingce.run.stream import held
 
-    memory = size_of(written)
-    most = None if written is None else memory
-    opened = [open_table(file, columns.wanted(), request.reading, most) for file in files]
-    sizes = (
-        2 * size_of_file(file) if stream is None else held(stream) for file, stream in zip(files, opened, strict=True)
-    )
-    size = sum(sizes)
-    if size <= memory:
+    most = size_of(memory)
+    named = None if memory is None else most
+    opened = [open_table(file, columns.wanted(), request.reading, named) for file in files]
+    excess = Excess(sum(map(memory_of, files, opened)), memory)
+    if excess.size <= most:
         return None
-    limit = Text(f"a quarter of the memory ({human(memory)})", f"内存的四分之一（{human(memory)}）")
-    limit = limit if written is None else Text(f"--memory {written}", f"--memory {written}")
-    too_much = Text(f"{human(size)} would exceed {limit.en}", f"{human(size)} 会超出 {limit.zh}")
     unable = _unable(files, opened, options)
     if unable is None:
-        return too_much
-    if written is not None:
-        raise InputError(
-            f"{too_much.en}, and {unable.en}; give more --memory, or leave it out to have everything read at once",
-            f"{too_much.zh}，而{unable.zh}；请调大 --memory，或不给该选项以一次读入全部数据",
-        )
-    warn_user(
-        Text(
-            f"{unable.en}: all of it is read at once, although {too_much.en}",
-            f"{unable.zh}：一次读入全部，尽管 {too_much.zh}",
-        )
-    )
+        return excess.reason
+    excess.refuse(unable)
     return None
 
 

@@ -64,8 +64,7 @@ class Evaluator(ABC):
         return metrics if isinstance(metrics, Request) else request_from_keywords(cls.task, metrics, keywords)
 
     def _new_state(self) -> State:
-        state: State = self.request.task.load("state")(self.request)
-        return state
+        return self.request.task.load("state")(self.request)  # type: ignore[no-any-return]
 
     def reset(self) -> Self:
         """Forget all rows; settings, and the truth of a ranking, stay."""

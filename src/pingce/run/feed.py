@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import InputError, warn_user
@@ -11,9 +11,8 @@ from pingce.base.memory import human, size_of
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Wanted, cannot_be_read
 from pingce.inputs.data import RankingData, RowData
-from pingce.inputs.tables import unpacked_size
 from pingce.run.keywords import data_from_keywords, request_from_keywords
-from pingce.run.memory import RowBudget, may_exceed
+from pingce.run.memory import RowBudget, may_exceed, memory_of
 
 if TYPE_CHECKING:
     from pingce.inputs.streams import TableStream
@@ -85,7 +84,7 @@ def _streamed(request: Request, table: RowData) -> Any:
 def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] | None:
     """The table as a stream, if it would take more than the memory; None where it is to be read at once."""
     from pingce.inputs.streams import open_table
-    from pingce.run.stream import TableColumns, held
+    from pingce.run.stream import TableColumns
 
     memory, role = request.limits.memory, request.task.prediction_role
     names = {"y_true": table.truth, role: table.prediction, "group": table.group, "weight": table.weight}
@@ -108,8 +107,7 @@ def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] 
     limit = size_of(memory)
     reading = Reading(None, request.reading.input_format, request.reading.encoding, request.threads)
     stream = open_table(table.data, wanted, reading, limit)
-    path = Path(table.data)
-    need = held(stream) if stream is not None else 2 * unpacked_size(path) if path.is_file() else 0
+    need = memory_of(table.data, stream)
     if need <= limit:
         return None
     unable = _needing_all_rows(request, table)
@@ -126,18 +124,13 @@ def _open(request: Request, table: RowData) -> tuple[TableStream, TableColumns] 
 
 def _needing_all_rows(request: Request, table: RowData) -> str | None:
     """What was asked for that needs all rows at once."""
-    parts = {
-        "ci": request.intervals.ci,
-        "by": table.by,
-        "group_weight": table.group_weight,
-        "proba": table.proba,
-    }
+    parts = {"ci": request.intervals.ci, "by": table.by, "group_weight": table.group_weight, "proba": table.proba}
     if request.limits.memory is None and request.task.load("state").refuses_stream(request):
         parts["metrics"] = request.metrics
     return next((f"{name}=" for name, value in parts.items() if value is not None), None)
 
 
-def _refuse_other_than_names(data: Any, names: dict[str, Any], option: str, required: tuple[str, ...]) -> None:
+def _refuse_other_than_names(data: Any, names: Mapping[str, object], option: str, required: tuple[str, ...]) -> None:
     if not isinstance(data, (str, os.PathLike)):
         raise InputError(
             f"{option} is for files: data= must be a path, not {type(data).__name__}",

@@ -7,11 +7,16 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
-from pingce.base.errors import InputError
+from pingce.base.errors import InputError, warn_user
 from pingce.base.memory import human, size_of
-from pingce.inputs.tables import unpacked_size, unpacked_sizes
+from pingce.base.text import Text
+from pingce.inputs.folders import files_of
+from pingce.inputs.tables import unpacked_sizes
+
+if TYPE_CHECKING:
+    from pingce.inputs.streams import Stream
 
 _LARGE: Final = 1 << 25
 "Files of fewer bytes are read at once, whatever they hold."
@@ -36,18 +41,45 @@ def sizes_of(*inputs: object) -> int:
 
 def _size(path: Path) -> int:
     """Bytes that come out of a file, a folder or a pattern; what is absent is left to those who read it."""
-    try:
-        if path.is_file():
-            return unpacked_size(path)
-        from pingce.inputs.folders import files_of
-
-        return unpacked_sizes(files_of(path) or ())
-    except OSError:
-        return 0
+    with suppress(OSError):
+        return unpacked_sizes(file for file in files_of(path) or [path] if file.is_file())
+    return 0
 
 
 _COPIES: Final = 2
 "What scoring rows at once takes, as a multiple of the rows themselves."
+
+
+def memory_of(data: object, stream: Stream[Any] | None) -> int:
+    """Bytes of memory that an input takes, about, where it is read and scored at once; what is no file is there already."""
+    return _COPIES * (sizes_of(data) if stream is None else stream.estimate)
+
+
+@dataclass(frozen=True)
+class Excess:
+    """Inputs that would take more than the memory allowed, which `memory=` names or a quarter of what there is."""
+
+    size: int
+    memory: str | float | None
+
+    @property
+    def reason(self) -> Text:
+        """Why they are not read at once."""
+        size, most = human(self.size), human(size_of(self.memory))
+        limit = Text(f"a quarter of the memory ({most})", f"内存的四分之一（{most}）")
+        limit = limit if self.memory is None else Text(f"--memory {self.memory}", f"--memory {self.memory}")
+        return Text(f"{size} would exceed {limit.en}", f"{size} 会超出 {limit.zh}")
+
+    def refuse(self, unable: Text) -> None:
+        """Say why they cannot be streamed: refused where a limit was named, and read at once with a warning where not."""
+        reason = self.reason
+        if self.memory is not None:
+            raise InputError(
+                f"{reason.en}, and {unable.en}; give more --memory, or leave it out to have everything read at once",
+                f"{reason.zh}，而 {unable.zh}；请调大 --memory，或不给该选项以一次读入全部数据",
+            )
+        en, zh = "all of it is read at once, although", "一次读入全部，尽管"
+        warn_user(Text(f"{unable.en}: {en} {reason.en}", f"{unable.zh}：{zh} {reason.zh}"))
 
 
 def refuse_larger(memory: str | float | None, inputs: Iterable[object], call: str) -> None:

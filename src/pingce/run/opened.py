@@ -8,24 +8,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pingce.base.errors import InputError, warn_user
-from pingce.base.memory import human, size_of
+from pingce.base.memory import size_of
 from pingce.base.text import Text
 from pingce.inputs.columns import Role, Rows
 from pingce.inputs.data import RankingData
 from pingce.inputs.folders import files_of
 from pingce.inputs.streams import RowStream, open_rows
-from pingce.inputs.tables import streamed_formats, unpacked_sizes
+from pingce.inputs.tables import streamed_formats
 from pingce.request import Request
-from pingce.run.memory import ListBudget
+from pingce.run.memory import Excess, ListBudget, memory_of
 from pingce.run.progress import Telling
 from pingce.run.states.fixed_tables import read_slices
 from pingce.run.stream_ranking import RankingStreams, StreamedRanking
 from pingce.scores.ranking import RankingScores
 from pingce.slices.queries import QueryBy
-
-_COPIES = 2
-"What scoring rows at once takes, as a multiple of the rows themselves."
 
 
 @dataclass
@@ -76,51 +72,27 @@ def open_ranking(request: Request, data: RankingData, runs: Sequence[Any]) -> Op
     named = None if memory is None else most
     streams = {str(run): _stream(request, run, "run", named) for run in runs}
     tables: list[tuple[Any, Role]] = [(data.truth, "truth"), (data.exclude, "exclude")]
-    largest = max(_size(run, streams[str(run)]) for run in runs)
-    size = _COPIES * (largest + sum(_size(table, _stream(request, table, role, named)) for table, role in tables))
-    if size <= most:
+    largest = max(memory_of(run, streams[str(run)]) for run in runs)
+    beside = sum(memory_of(table, _stream(request, table, role, named)) for table, role in tables)
+    excess = Excess(largest + beside, memory)
+    if excess.size <= most:
         return None
-    limit = Text(f"a quarter of the memory ({human(most)})", f"内存的四分之一（{human(most)}）")
-    limit = limit if memory is None else Text(f"--memory {memory}", f"--memory {memory}")
-    reason = Text(f"{human(size)} would exceed {limit.en}", f"{human(size)} 会超出 {limit.zh}")
     opened = {name: stream for name, stream in streams.items() if stream is not None}
-    if len(opened) < len(streams):
-        unable = next(name for name in streams if name not in opened)
-        if _is_absent(unable):
-            request.reading.read(unable, "run")  # which says so
-        _refuse_whole(unable, reason, limited=memory is not None)
-        return None
-    reason = Text(f"streamed: {reason.en}", f"流式读取：{reason.zh}")
-    return OpenedRanking(request, data, opened, ListBudget.of(most), reason)
-
-
-def _size(data: Any, stream: RowStream | None) -> int:
-    """Bytes of memory that a table takes, about; what is no file is there already."""
-    if stream is not None:
-        return stream.estimate
-    if not isinstance(data, (str, os.PathLike)):
-        return 0
-    return unpacked_sizes(path for path in files_of(Path(data)) or [Path(data)] if path.is_file())
+    unable = next((name for name in streams if name not in opened), None)
+    if unable is None:
+        reason = Text(f"streamed: {excess.reason.en}", f"流式读取：{excess.reason.zh}")
+        return OpenedRanking(request, data, opened, ListBudget.of(most), reason)
+    if _is_absent(unable):
+        request.reading.read(unable, "run")  # which says so
+    able = streamed_formats()
+    excess.refuse(Text(f"{unable} cannot be streamed ({able.en} can)", f"{unable} 不能流式读取（{able.zh}可以）"))
+    return None
 
 
 def _is_absent(name: str) -> bool:
     """Whether there is no such file, or not one in a folder or of a pattern."""
     files = files_of(Path(name))
     return not files if files is not None else name != "-" and not Path(name).exists()
-
-
-def _refuse_whole(run: str, reason: Text, *, limited: bool) -> None:
-    formats = streamed_formats()
-    unable = Text(f"{run} cannot be streamed ({formats.en} can)", f"{run} 不能流式读取（{formats.zh}可以）")
-    if limited:
-        raise InputError(
-            f"{reason.en}, and {unable.en}; give more --memory, or leave it out to have everything read at once",
-            f"{reason.zh}，而 {unable.zh}；请调大 --memory，或不给该选项以一次读入全部数据",
-        )
-    text = Text(
-        f"{unable.en}: all of it is read at once, although {reason.en}", f"{unable.zh}：一次读入全部，尽管 {reason.zh}"
-    )
-    warn_user(text)
 
 
 def _stream(request: Request, data: Any, role: Role, most: int | None = None) -> RowStream | None:

@@ -38,7 +38,7 @@ class Packed:
     "What it has seen, by name; metadata of each table is kept."
 
 
-def pack(task: str, settings: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> bytes:
+def pack(task: str, settings: Json, tables: Mapping[str, pa.Table]) -> bytes:
     """The bytes of an evaluator."""
     metadata = {
         _TASK: task.encode(),

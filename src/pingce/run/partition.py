@@ -7,7 +7,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,7 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.ids import Ids, IntIds, StringIds, partition_by_key
 
-if TYPE_CHECKING:
-    Column: TypeAlias = "Ids | NDArray[Any] | pa.Array | pa.ChunkedArray"
+Column: TypeAlias = "Ids | NDArray[Any] | pa.Array | pa.ChunkedArray"
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from pingce.inputs.arrow import array_of, ids_of
 from pingce.inputs.columns import LARGEST_EXACT, Rows, rows_of
 from pingce.inputs.ids import Ids, hashes
 from pingce.run.memory import ListBudget
-from pingce.run.partition import Part, Partitioner, in_order_of, repartition
+from pingce.run.partition import Column, Part, Partitioner, in_order_of, repartition
 from pingce.run.progress import Doing
-from pingce.run.queries import as_given, kept, too_large
+from pingce.run.whole import as_given, kept, too_large
 
 Whole = type[np.int64] | type[np.uint64] | None
 
@@ -116,8 +116,8 @@ def _head(chunk: Rows) -> Rows:
     return replace(row, source=replace(row.source, place=lambda _: name), whole=None)
 
 
-def _columns(chunk: Rows, whole: Whole) -> dict[str, Any]:
-    columns: dict[str, Any] = {"query": chunk.query, "item": chunk.item}
+def _columns(chunk: Rows, whole: Whole) -> dict[str, Column]:
+    columns: dict[str, Column] = {"query": chunk.query, "item": chunk.item}
     if chunk.meaning != "order":
         columns["value"] = chunk.value
     return columns if whole is None else columns | {"whole": _integers(chunk, whole)}

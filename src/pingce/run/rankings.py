@@ -155,8 +155,8 @@ def _slice_values(metrics: Sequence[MetricRequest], views: QueryViews) -> dict[s
     """Every metric on some of the judged queries, as if there were no others."""
     from pingce.slices.measured import slice_values
 
-    def value(metric: RankingMetric, own: Policies) -> tuple[float, NDArray[np.float64]]:
-        values = views.values(metric, own) if len(views.chosen(own)) else np.empty(0)
-        return views.summary(metric, own, values) if len(values) else float("nan"), values
+    def value(metric: RankingMetric, policies: Policies) -> tuple[float, NDArray[np.float64]]:
+        values = views.values(metric, policies) if len(views.chosen(policies)) else np.empty(0)
+        return views.summary(metric, policies, values) if len(values) else float("nan"), values
 
     return slice_values(metrics, views.policies, value)

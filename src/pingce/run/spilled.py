@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -31,9 +31,9 @@ _numbers = count()
 
 @dataclass(frozen=True)
 class Run:
-    """A table on disk: three columns, scores descending."""
+    """A table of three columns, scores descending: on disk, or in memory."""
 
-    paths: tuple[Path, Path, Path]
+    columns: tuple[Path | NDArray[Any], ...]
     kinds: tuple[np.dtype[Any], ...]
     rows: int
     index: NDArray[Any]
@@ -54,9 +54,11 @@ class Run:
         return ThresholdEvidence(score, tp, fp)
 
     def column(self, place: int, begin: int, end: int) -> NDArray[Any]:
-        """Some rows of one of the columns, as they are on disk."""
-        kind = self.kinds[place]
-        return np.fromfile(self.paths[place], kind, end - begin, offset=begin * kind.itemsize)
+        """Some rows of one of the columns."""
+        column, kind = self.columns[place], self.kinds[place]
+        if isinstance(column, np.ndarray):
+            return column[begin:end]
+        return np.fromfile(column, kind, end - begin, offset=begin * kind.itemsize)
 
     def above(self, score: Any) -> int:
         """How many rows have a higher score."""
@@ -64,35 +66,6 @@ class Run:
         begin = max(blocks - 1, 0) * self.step
         block = self.column(0, begin, min(begin + self.step, self.rows))
         return begin + int(np.searchsorted(-block, -score, side="left"))
-
-
-@dataclass(frozen=True)
-class Held:
-    """The same for a table in memory."""
-
-    table: ThresholdEvidence
-    step: int
-
-    @property
-    def rows(self) -> int:
-        """How many rows it has."""
-        return len(self.table)
-
-    @property
-    def index(self) -> NDArray[Any]:
-        """Every so-many-th score."""
-        return self.table.score[:: self.step]
-
-    def read(self, begin: int, end: int) -> ThresholdEvidence:
-        """Some rows, as a table of their own."""
-        tp, fp = self.table.tp[begin:end], self.table.fp[begin:end]
-        if begin:
-            tp, fp = tp - self.table.tp[begin - 1], fp - self.table.fp[begin - 1]
-        return ThresholdEvidence(self.table.score[begin:end], tp, fp)
-
-    def above(self, score: Any) -> int:
-        """How many rows have a higher score."""
-        return self.rows - int(np.searchsorted(self.table.score[::-1], score, side="right"))
 
 
 @dataclass(frozen=True)
@@ -105,17 +78,22 @@ class Scan:
     "Some rows of the whole table, evenly spread, the first and the last among them."
 
 
-def written(table: ThresholdEvidence, folder: Path, step: int) -> Run:
-    """The table on disk."""
-    number = next(_numbers)
-    score, tp, fp = (folder / f"scores-{number}.{name}" for name in _COLUMNS)
+def run_of(table: ThresholdEvidence, step: int) -> Run:
+    """A table in memory."""
     columns = (table.score, table.tp, table.fp)
-    for path, column in zip((score, tp, fp), columns, strict=True):
+    return Run(columns, tuple(column.dtype for column in columns), len(table), table.score[::step].copy(), step)
+
+
+def write_run(table: ThresholdEvidence, folder: Path, step: int) -> Run:
+    """The table on disk."""
+    number, run = next(_numbers), run_of(table, step)
+    paths = tuple(folder / f"scores-{number}.{name}" for name in _COLUMNS)
+    for path, column in zip(paths, run.columns, strict=True):
         with path.open("wb", 0) as file:
             left = np.ascontiguousarray(column).data.cast("B")
             while left:
                 left = left[file.write(left[: 1 << 26]) :]
-    return Run((score, tp, fp), tuple(column.dtype for column in columns), len(table), table.score[::step].copy(), step)
+    return replace(run, columns=paths)
 
 
 class SpilledTables(Tables):
@@ -137,7 +115,7 @@ class SpilledTables(Tables):
         self._scan = None
         super().add(table)
         if super().nbytes > self._room:
-            self._runs.append(written(super().whole(), self._workspace.folder, self._step))
+            self._runs.append(write_run(super().whole(), self._workspace.folder, self._step))
             self._held = []
 
     def pieces(self) -> Iterator[ThresholdEvidence]:
@@ -154,7 +132,7 @@ class SpilledTables(Tables):
 
     def _ranges(self) -> Iterator[ThresholdEvidence]:
         """The whole table in ranges of scores, the highest first; equal scores are never in two of them."""
-        runs: list[Run | Held] = [*self._runs, *([Held(super().whole(), self._step)] if self._held else [])]
+        runs = [*self._runs, *([run_of(super().whole(), self._step)] if self._held else [])]
         scores = np.sort(np.concatenate([run.index for run in runs]))[::-1]
         apart = max(1, self._rows // self._step)
         taken = [0] * len(runs)

@@ -8,25 +8,30 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from pingce.base.errors import InputError
 from pingce.base.lazy import pa
+from pingce.base.memory import human
 from pingce.base.text import Text
+from pingce.inputs import cells
 from pingce.inputs.arrow import decoded
-from pingce.inputs.columns import Source
+from pingce.inputs.columns import Source, ids_at
 from pingce.inputs.data import RowData
+from pingce.inputs.ids import Ids
 from pingce.inputs.predictions import vector_of
 from pingce.inputs.vectors import Vector
-from pingce.run.groups import ids_in, too_large, whole_groups
-from pingce.run.memory import MOST_PARTS, RowBudget
+from pingce.run.memory import MOST_PARTS, SHARE_OF_ONE_GROUP, RowBudget
 from pingce.run.partition import Part, Partitioner, repartition
 from pingce.run.progress import Doing, paced, silent, time_left
 from pingce.run.states.base import State
 from pingce.run.temporary import Workspace
-from pingce.run.whole import ScatteredError
+from pingce.run.whole import ScatteredError, Units, whole_units
 
 if TYPE_CHECKING:
     from pingce.inputs.streams import TableStream
@@ -34,12 +39,62 @@ if TYPE_CHECKING:
 
     Chunk = tuple[pa.Table, Source]
 
+
+def ids_in(chunk: Chunk, group: str) -> Ids:
+    """The groups of a chunk; a null one is refused with its place."""
+    return cells.ids(vector_of(chunk[0], group, chunk[1]))
+
+
+def whole_groups(chunks: Iterable[Chunk], group: str, most: int) -> Iterator[Chunk]:
+    """Batches of whole groups; a group of more than `most` bytes is refused."""
+    units = Units["Chunk"](
+        ids=lambda chunk: ids_in(chunk, group),
+        place=lambda chunk, row: chunk[1].place(row),
+        before=lambda chunk, end: (chunk[0].slice(0, end), chunk[1]),
+        after=_kept,
+        join=joined,
+        nbytes=lambda chunk: int(chunk[0].nbytes),
+        too_large=lambda waiting, size, rest: too_large(ids_in(waiting[0], group), waiting, most),
+    )
+    return whole_units(chunks, units, most)
+
+
+def too_large(group: Ids, chunks: Sequence[Chunk], most: int) -> InputError:
+    """What to say of a group whose rows alone do not fit."""
+    rows, size = sum(table.num_rows for table, _ in chunks), sum(table.nbytes for table, _ in chunks)
+    name, need, has = chunks[0][1].name, human(size * SHARE_OF_ONE_GROUP), human(most * SHARE_OF_ONE_GROUP)
+    title = ids_at(group, 0)
+    return InputError(
+        f"{name.en}: group '{title}' alone has {rows:,} rows or more, which need at least {need} of memory, more than the "
+        f"{has} allowed; give more --memory (memory=), or leave the group out",
+        f"{name.zh}：仅分组 '{title}' 就有至少 {rows:,} 行，至少需要 {need} 内存，超过允许的 {has}；请调大 --memory（memory=），或去掉该分组",
+    )
+
+
+def _kept(chunk: Chunk, begin: int) -> Chunk:
+    """The last rows, copied, so that the others can be forgotten."""
+    table, source = chunk
+    rows = np.arange(begin, table.num_rows)
+    return table.take(rows), replace(source, place=lambda row: source.place(begin + row))
+
+
+def joined(chunks: Sequence[Chunk]) -> Chunk:
+    """Rows of several chunks as one table."""
+    if len(chunks) == 1:
+        return chunks[0]
+    lengths = [table.num_rows for table, _ in chunks]
+    ends = np.cumsum(lengths)
+
+    def place(row: int) -> Text:
+        at = int(np.searchsorted(ends, row, side="right"))
+        return chunks[at][1].place(row - int(ends[at]) + lengths[at])
+
+    # A chunk whose labels are all missing has no type of them.
+    table = pa.concat_tables([table for table, _ in chunks], promote_options="permissive")
+    return table, replace(chunks[0][1], place=place)
+
+
 _MOST_DEALINGS = 3
-
-
-def held(stream: TableStream) -> int:
-    """Bytes that all rows would take if they were read and scored at once: they are copied once."""
-    return 2 * stream.estimate
 
 
 @dataclass(frozen=True)
@@ -63,7 +118,7 @@ class Streaming:
     tmpdir: str | os.PathLike[str] | None = None
     doing: Doing = silent
     say: Doing = silent
-    parts: int | None = field(default=None)
+    parts: int | None = None
     "To how many files rows are dealt; by default as many as make parts of the right size."
 
 
@@ -80,16 +135,15 @@ def stream_rows(request: Request, stream: TableStream, columns: TableColumns, ho
             whole = chunks if columns.group is None else whole_groups(chunks, columns.group, how.budget.group)
             fed = _feed(state(), whole, columns)
         except ScatteredError as scattered:
-            how.say(_scattered(scattered))
+            place, group = scattered.place, scattered.query
+            how.say(
+                Text(
+                    f"{place.en}: group '{group}' comes again after others, so rows are dealt to temporary files by group",
+                    f"{place.zh}：分组 '{group}' 在其他分组之后再次出现，因此按分组把数据行分到临时文件",
+                )
+            )
             fed = _feed(state(), _dealt(stream, columns, workspace, how), columns)
         return fed.score_streamed(how.doing)
-
-
-def _scattered(problem: ScatteredError) -> Text:
-    return Text(
-        f"{problem.place.en}: group '{problem.query}' comes again after others, so rows are dealt to temporary files by group",
-        f"{problem.place.zh}：分组 '{problem.query}' 在其他分组之后再次出现，因此按分组把数据行分到临时文件",
-    )
 
 
 def _feed(state: State, chunks: Iterator[Chunk], columns: TableColumns) -> State:
@@ -101,19 +155,16 @@ def _feed(state: State, chunks: Iterator[Chunk], columns: TableColumns) -> State
 
 
 def _row_data(chunk: Chunk, columns: TableColumns) -> RowData:
-    read = _vectors(chunk, columns)
+    def column(name: str | None) -> Vector | None:
+        return None if name is None else vector_of(chunk[0], name, chunk[1])
+
     return RowData(
-        read[columns.truth],
-        read[columns.prediction],
-        group=read[columns.group] if columns.group else None,
-        weight=read[columns.weight] if columns.weight else None,
-        group_weight={name: read[name] for name in columns.more} or None,
+        column(columns.truth),
+        column(columns.prediction),
+        group=column(columns.group),
+        weight=column(columns.weight),
+        group_weight={name: column(name) for name in columns.more} or None,
     )
-
-
-def _vectors(chunk: Chunk, columns: TableColumns) -> dict[str, Vector]:
-    names = (columns.truth, columns.prediction, columns.group, columns.weight, *columns.more)
-    return {name: vector_of(chunk[0], name, chunk[1]) for name in names if name is not None}
 
 
 def _dealt(stream: TableStream, columns: TableColumns, workspace: Workspace, how: Streaming) -> Iterator[Chunk]:
@@ -124,47 +175,35 @@ def _dealt(stream: TableStream, columns: TableColumns, workspace: Workspace, how
     count = how.parts or min(MOST_PARTS, max(2, -(-2 * stream.estimate // how.budget.part)))
     with Partitioner(workspace.folder, "rows", count) as partitioner:
         for chunk in paced(stream, how.budget.chunk, how.doing):
-            read = _vectors(chunk, columns)
-            weight = read[columns.weight] if columns.weight else None
-            binary_rows(read[columns.truth], read[columns.prediction], weight=weight, batch=True)
+            rows = _row_data(chunk, columns)
+            binary_rows(rows.truth, rows.prediction, weight=rows.weight, batch=True)
             ids = ids_in(chunk, group)
             partitioner.add(ids, {name: decoded(chunk[0].column(name)) for name in chunk[0].column_names})
-            del chunk, read, ids
+            del chunk, rows, ids
         parts = partitioner.finish()
     source, begun = Source(stream.name, lambda _: stream.name), time.monotonic()
     for number, part in enumerate(parts):
-        how.doing(_scoring(number, len(parts), time.monotonic() - begun))
+        rest = time_left((time.monotonic() - begun) / number * (count - number)) if number else Text("", "")
+        at = number + 1
+        how.doing(Text(f"scoring part {at} of {count}{rest.en}", f"正在评测第 {at} 部分，共 {count} 部分{rest.zh}"))
         for small in _small_enough(part, group, source, how.budget, _MOST_DEALINGS):
             if small.rows:
                 yield small.table(), source
             small.remove()
 
 
-def _scoring(number: int, count: int, seconds: float) -> Text:
-    rest = time_left(seconds / number * (count - number)) if number else Text("", "")
-    return Text(
-        f"scoring part {number + 1} of {count}{rest.en}", f"正在评测第 {number + 1} 部分，共 {count} 部分{rest.zh}"
-    )
-
-
 def _small_enough(part: Part, group: str, source: Source, budget: RowBudget, left: int) -> Iterator[Part]:
     """The part itself, or what it is dealt to where it is too large; one group that is too large is refused."""
-    if part.nbytes <= 2 * budget.part:
-        yield part
+    if part.nbytes > 2 * budget.part and left:
+        for smaller in repartition(part, group, min(64, max(2, -(-part.nbytes // budget.part)))):
+            yield from _small_enough(smaller, group, source, budget, left - 1)
         return
-    if not left:
-        _refuse_large_group(part, group, source, budget.group)
-        yield part
-        return
-    for smaller in repartition(part, group, min(64, max(2, -(-part.nbytes // budget.part)))):
-        yield from _small_enough(smaller, group, source, budget, left - 1)
-
-
-def _refuse_large_group(part: Part, group: str, source: Source, most: int) -> None:
-    """Refuse what could not be divided into smaller parts where it holds one large group."""
-    first, table = pa.Table.from_batches([next(part.batches())]), part.table()
-    if table.nbytes > most:
-        raise too_large(ids_in((first, source), group), [(table, source)], most)
+    if part.nbytes > 2 * budget.part:  # it holds one large group, or it would have been divided
+        first, table = pa.Table.from_batches([next(part.batches())]), part.table()
+        if table.nbytes > budget.group:
+            raise too_large(ids_in((first, source), group), [(table, source)], budget.group)
+        del table
+    yield part
 
 
 def all_probabilities(stream: TableStream, column: str, chunk: int) -> bool:

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from pingce.base.errors import InputError
 from pingce.base.lazy import pa
@@ -19,21 +19,24 @@ from pingce.inputs.columns import Rows
 from pingce.inputs.streams import RowStream
 from pingce.request import Request
 from pingce.run.memory import ListBudget
-from pingce.run.partition import Part
 from pingce.run.parts import PartitionedRows, number_of_parts, partition_rows, small_enough
 from pingce.run.progress import Doing, Telling, paced, silent
-from pingce.run.queries import kept, nbytes, whole_queries
 from pingce.run.states.fixed_tables import FixedTables
 from pingce.run.states.ranking import RankingState
 from pingce.run.states.ranking_batches import RankingBatch
 from pingce.run.temporary import Workspace
-from pingce.run.whole import ScatteredError
+from pingce.run.whole import ScatteredError, kept, nbytes, whole_queries
 from pingce.scores.ranking import RankingScores
 from pingce.slices.queries import QueryBy
 
 _Item = TypeVar("_Item")
+_Batches: TypeAlias = "Iterator[tuple[RankingBatch, int]]"
+"With the bytes of each."
+_Dealing: TypeAlias = "tuple[RowStream | Rows, Callable[[Rows], Rows], Rows | None]"
+"A table, how its ids are made those of the others, and a row of it."
 _HEAD = 1 << 16
 "Bytes of a table that show what its ids are."
+_DEALT = Text("rows are dealt to temporary files by query first", "先按查询将各行分到临时文件")
 
 
 @dataclass(frozen=True)
@@ -67,12 +70,19 @@ class StreamedRanking:
             try:
                 return self._straight(truth, exclude)
             except ScatteredError as scattered:
-                self.telling.say(_dealt_because(scattered))
+                place, query = scattered.place, scattered.query
+                en, zh = f"query '{query}' comes again after others", f"查询 '{query}' 在其他查询之后再次出现"
+                self.telling.say(Text(f"{place.en}: {en}; {_DEALT.en}", f"{place.zh}：{zh}；{_DEALT.zh}"))
             return self._by_parts_of_run(truth, exclude)
-        large = next(table for table in (truth, exclude) if table is not None and not isinstance(table, Rows))
+        name = next(table.name for table in (truth, exclude) if table is not None and not isinstance(table, Rows))
         if any(slicing.by == "popularity" for slicing in self.by):
-            raise _popularity_of_large(large.name)
-        self.telling.say(_dealt_since_large(large.name))
+            raise InputError(
+                f"slices by popularity need the whole truth at once, but {name.en} is too large to be held beside the run; give more "
+                "--memory (memory=), or leave popularity out",
+                f"按 popularity 切片需要一次用到全部真值，而 {name.zh} 过大，无法与预测同时放在内存中；请调大 --memory（memory=），或去掉 popularity",
+            )
+        en, zh = "is too large to be held beside the run", "过大，无法与预测同时放在内存中"
+        self.telling.say(Text(f"{name.en} {en}; {_DEALT.en}", f"{name.zh} {zh}；{_DEALT.zh}"))
         return self._by_parts_of_all()
 
     def _state(self, truth: Rows | None = None, exclude: Rows | None = None) -> RankingState:
@@ -84,64 +94,64 @@ class StreamedRanking:
         run = self.inputs.run
         with closing(paced(run, self.budget.chunk, self.telling.doing)) as chunks:  # type: ignore[type-var]
             truth, first = comparable_ids(truth, next(chunks))
-            state = self._state(truth, exclude)
             alike = map(partial(_run_like, truth), chain([first], chunks))
             del first
-            waiting = 0
-            for batch, is_last in _with_last(whole_queries(alike, self.budget.query)):
-                state.add(RankingBatch(_noted(batch, run) if is_last else _without_notes(batch)))
-                waiting = self._flush(state, waiting + nbytes(batch))
-                del batch
-        return _scored(state)
+
+            def batches() -> _Batches:
+                for batch, is_last in _with_last(whole_queries(alike, self.budget.query)):
+                    yield RankingBatch(_noted(batch, run) if is_last else _without_notes(batch)), nbytes(batch)
+                    del batch
+
+            return self._feed(self._state(truth, exclude), batches())
 
     def _by_parts_of_run(self, truth: Rows, exclude: Rows | None) -> RankingScores:
         """The truth fits: only the run is dealt."""
-        run = self.inputs.run
-        truth, head = comparable_ids(truth, _head_of(run))
+        truth, head = comparable_ids(truth, _head_of(self.inputs.run))
         row = kept(truth, 0, 1)
-        with Workspace(self.request.limits.tmpdir) as space:
-            parts = number_of_parts(run.estimate, self.budget)
-            dealt = self._dealt(run, space, parts, partial(_run_like, row))
-            state = self._state(truth, exclude)
-            waiting = 0
-            for (part,) in self._parts([dealt]):
-                if part.rows:
-                    state.add(RankingBatch(_noted(dealt.rows(part), run, head)))
-                    waiting = self._flush(state, waiting + part.nbytes)
-            return _scored(state)
+        return self._by_parts(self._state(truth, exclude), [(self.inputs.run, partial(_run_like, row), head)])
 
     def _by_parts_of_all(self) -> RankingScores:
         """Neither the truth nor the run fits: a part has the judgements of its own queries."""
         run, truth, exclude = self.inputs.run, self.inputs.truth, self.inputs.exclude
         truth_head, run_head = comparable_ids(_head_of(truth), _head_of(run))
-        tables = [run, truth, *([exclude] if exclude is not None else [])]
-        alike: list[Callable[[Rows], Rows]] = [
-            partial(_run_like, truth_head),
-            lambda rows: comparable_ids(rows, run_head)[0],
-            lambda rows: _named_as(truth_head, rows),
+        tables: list[_Dealing] = [
+            (run, partial(_run_like, truth_head), run_head),
+            (truth, lambda rows: comparable_ids(rows, run_head)[0], truth_head),
+            *([] if exclude is None else [(exclude, partial(_exclude_like, truth_head), None)]),
         ]
-        sizes = (nbytes(table) if isinstance(table, Rows) else table.estimate for table in tables)
+        return self._by_parts(self._state(), tables)
+
+    def _by_parts(self, state: RankingState, tables: Sequence[_Dealing]) -> RankingScores:
+        sizes = (nbytes(table) if isinstance(table, Rows) else table.estimate for table, _, _ in tables)
         parts = number_of_parts(sum(sizes), self.budget)
         with Workspace(self.request.limits.tmpdir) as space:
-            dealt = [self._dealt(table, space, parts, like) for table, like in zip(tables, alike, strict=False)]
-            state = self._state()
-            waiting = 0
-            for group in self._parts(dealt):
-                rows = [
-                    _noted(each.rows(part), table, head)
-                    for each, part, table, head in zip(dealt, group, tables, (run_head, truth_head, None), strict=False)
-                ]
-                state.add(RankingBatch(*rows))  # type: ignore[arg-type]
-                del rows
-                waiting = self._flush(state, waiting + sum(part.nbytes for part in group))
-            return _scored(state)
+            dealt = [self._dealt(table, space, parts, alike) for table, alike, _ in tables]
 
-    def _flush(self, state: RankingState, waiting: int) -> int:
-        """How many bytes of rows still wait to become evidence: more than a part's share never do."""
-        if waiting <= self.budget.part:
-            return waiting
-        state.settle()
-        return 0
+            def batches() -> _Batches:
+                name, every, done = self.inputs.run.name, self.inputs.run.rows, 0
+                for group in small_enough(dealt, self.budget):
+                    share = Text(f"{done:,} of {every:,} rows", f"已完成 {done:,} / {every:,} 行")
+                    self.telling.doing(Text(f"scoring {name.en}: {share.en}", f"正在评测 {name.zh}：{share.zh}"))
+                    both = zip(dealt, group, tables, strict=True)
+                    rows = [_noted(each.rows(part), table, head) for each, part, (table, _, head) in both]
+                    yield RankingBatch(*rows), sum(part.nbytes for part in group)  # type: ignore[arg-type]
+                    del rows
+                    done += group[0].rows
+
+            return self._feed(state, batches())
+
+    def _feed(self, state: RankingState, batches: _Batches) -> RankingScores:
+        """The scores of batches, each with its bytes: no more than a part's share of them wait to become evidence."""
+        waiting = 0
+        for batch, size in batches:
+            state.add(batch)
+            waiting += size
+            if waiting > self.budget.part:
+                state.settle()
+                waiting = 0
+            del batch
+        pa.default_memory_pool().release_unused()  # metrics need the room that chunks of rows left
+        return state.score()
 
     def _dealt(
         self, table: RowStream | Rows, space: Workspace, parts: int, alike: Callable[[Rows], Rows]
@@ -154,43 +164,6 @@ class StreamedRanking:
                 yield from map(alike, stream)
 
         return partition_rows(chunks, self.telling.doing, space.folder, self.inputs.role(table), parts)
-
-    def _parts(self, tables: list[PartitionedRows]) -> Iterator[list[Part]]:
-        name, rows = self.inputs.run.name, self.inputs.run.rows
-        done = 0
-        for parts in small_enough(tables, self.budget):
-            share = Text(f"{done:,} of {rows:,} rows", f"已完成 {done:,} / {rows:,} 行")
-            self.telling.doing(Text(f"scoring {name.en}: {share.en}", f"正在评测 {name.zh}：{share.zh}"))
-            yield parts
-            done += parts[0].rows
-
-
-def _scored(state: RankingState) -> RankingScores:
-    """The scores; what the chunks of rows left in Arrow's buckets is given back before, since metrics need room too."""
-    pa.default_memory_pool().release_unused()
-    return state.score()
-
-
-def _dealt_because(problem: ScatteredError) -> Text:
-    return Text(
-        f"{problem.place.en}: query '{problem.query}' comes again after others; rows are dealt to temporary files by query first",
-        f"{problem.place.zh}：查询 '{problem.query}' 在其他查询之后再次出现；先按查询将各行分到临时文件",
-    )
-
-
-def _dealt_since_large(name: Text) -> Text:
-    return Text(
-        f"{name.en} is too large to be held beside the run; rows are dealt to temporary files by query first",
-        f"{name.zh} 过大，无法与预测同时放在内存中；先按查询将各行分到临时文件",
-    )
-
-
-def _popularity_of_large(name: Text) -> InputError:
-    return InputError(
-        f"slices by popularity need the whole truth at once, but {name.en} is too large to be held beside the run; give more "
-        "--memory (memory=), or leave popularity out",
-        f"按 popularity 切片需要一次用到全部真值，而 {name.zh} 过大，无法与预测同时放在内存中；请调大 --memory（memory=），或去掉 popularity",
-    )
 
 
 def _with_last(items: Iterable[_Item]) -> Iterator[tuple[_Item, bool]]:
@@ -227,5 +200,5 @@ def _run_like(truth: Rows, run: Rows) -> Rows:
     return comparable_ids(truth, run)[1]
 
 
-def _named_as(truth: Rows, exclude: Rows) -> Rows:
+def _exclude_like(truth: Rows, exclude: Rows) -> Rows:
     return replace(exclude, query=named_alike(exclude, "query", truth.query, untyped=truth.source.untyped_ids))

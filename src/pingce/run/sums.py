@@ -62,16 +62,16 @@ class MetricSums:
     @classmethod
     def of(cls, request: MetricRequest, views: TalliedViews) -> MetricSums:
         """Add up what was kept of each query."""
-        metric, own = request.metric, request.under(views.policies)
-        values = views.values(metric, own)
+        metric, policies = request.metric, request.under(views.policies)
+        values = views.values(metric, policies)
         totals = {}
         for ties in ("", *ends_of(metric)):
-            under = with_ties(own, ties) if ties else own
-            column = settle_undefined(views.values(metric, under) if ties else values, own)
-            totals[ties] = tuple(Total.of(each, own) for each in views.summands(metric, under, column))
-        ends = None if metric.counts else views.ends(metric, own)
+            under = with_ties(policies, ties) if ties else policies
+            column = settle_undefined(views.values(metric, under) if ties else values, policies)
+            totals[ties] = tuple(Total.of(each, policies) for each in views.summands(metric, under, column))
+        ends = None if metric.counts else views.ends(metric, policies)
         apart = 0 if ends is None else int(np.count_nonzero(ends.apart))
-        counted = int(is_counted(settle_undefined(values, own), own).sum())
+        counted = int(is_counted(settle_undefined(values, policies), policies).sum())
         return cls(counted, int(np.isnan(values).sum()), apart, totals)
 
     def __add__(self, other: MetricSums) -> MetricSums:
@@ -110,7 +110,7 @@ class RankingSums:
         if not len(facts):
             return cls(facts, (nothing,) * len(plan.keys), (_NONE,) * len(plan.metrics), extra, tally.scores)
         views = TalliedViews(plan, tally)
-        judged = [views.judged(own) for own in plan.keyed()]
+        judged = [views.judged(policies) for policies in plan.keyed()]
         answered = tuple((each.answered_count, tuple(each.unanswered(MOST_NAMED))) for each in judged)
         return cls(facts, answered, tuple(MetricSums.of(each, views) for each in plan.metrics), extra, tally.scores)
 
@@ -200,38 +200,35 @@ class SummedViews(Views):
         super().__init__(plan.policies)
         self._plan, self._sums = plan, sums
 
-    def judged(self, own: Policies) -> SummedFacts:
-        """All judged queries."""
-        answered, lacking = self._sums.answered[self._plan.keys.index(own.row_policies)]
+    def judged(self, policies: Policies) -> SummedFacts:
+        answered, lacking = self._sums.answered[self._plan.keys.index(policies.row_policies)]
         facts = self._sums.facts
         return replace(facts, sizes=(facts.sizes[0], answered), lacking=lacking)
 
-    def chosen(self, own: Policies) -> SummedFacts:
-        """The queries that count."""
-        facts = self.judged(own)
-        return facts.of_answered() if own.missing == "skip" else facts
+    def chosen(self, policies: Policies) -> SummedFacts:
+        facts = self.judged(policies)
+        return facts.of_answered() if policies.missing == "skip" else facts
 
-    def view(self, own: Policies) -> RankingView:
+    def view(self, policies: Policies) -> RankingView:
         """Nothing but the top grade of the truth."""
         facts = self._sums.facts
         nothing = no_evidence(self._sums.extra, facts.tally, facts.top_grade)
-        return nothing.view(ties=own.ties, relevant=own.relevant)
+        return nothing.view(ties=policies.ties, relevant=policies.relevant)
 
-    def value(self, request: MetricRequest, own: Policies) -> RankingValue:
-        """A metric on all queries that count."""
+    def value(self, request: MetricRequest, policies: Policies) -> RankingValue:
         sums = self._sums.metrics[self._plan.metrics.index(request)]
-        refuse_expected(request, own)
+        refuse_expected(request, policies)
         value = {ties: request.metric.combine(*totals) for ties, totals in sums.totals.items()}
         spread = TieSpread(sums.apart, value["worst"], value["best"], value.get("expected")) if sums.apart else None
         return RankingValue(
             name=request.name,
             id=request.id,
             metric=request.metric,
-            policies=own,
+            policies=policies,
             value=value[""],
             column=refuse_single_queries,
             count=sums.count,
-            resolved=request.metric.resolved(self.view(own)),
+            resolved=request.metric.resolved(self.view(policies)),
             undefined=sums.undefined,
             weighted=False,
             spread=spread,

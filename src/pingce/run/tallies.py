@@ -61,28 +61,34 @@ class Plan:
         """Each metric once for each way in which it sees lists; that of unanswered queries is kept too."""
         both = ((metric.metric, _every(metric.under(self.policies))) for metric in self.metrics)
         return [
-            (metric, own) for metric, own in dict.fromkeys(both) if own.ties != "expected" or metric.knows_expected()
+            (metric, policies)
+            for metric, policies in dict.fromkeys(both)
+            if policies.ties != "expected" or metric.knows_expected()
         ]
 
     def names(self) -> dict[tuple[RankingMetric, Policies], str]:
         """The name of the column for a metric under policies."""
         entries = self.entries()
         names = {entry: str(place) for place, entry in enumerate(entries)}
-        for place, (metric, own) in enumerate(entries):
+        for place, (metric, policies) in enumerate(entries):
             for ties in ends_of(metric):
-                names.setdefault((metric, with_ties(own, ties)), f"{place} {ties}")
+                names.setdefault((metric, with_ties(policies, ties)), f"{place} {ties}")
         return names
 
     def keyed(self) -> list[Policies]:
         """Policies of a metric for each of the combinations."""
-        every = {own.row_policies: own for own in (metric.under(self.policies) for metric in self.metrics)}
+        every = {
+            policies.row_policies: policies for policies in (metric.under(self.policies) for metric in self.metrics)
+        }
         return [every[key] for key in self.keys]
 
     @property
     def is_summable(self) -> bool:
         """Whether values may be added up in any order, where they are; who refuses queries names those of the whole."""
         each = (metric.under(self.policies) for metric in self.metrics)
-        return all(own.summation == "exact" and "error" not in (own.missing, own.undefined) for own in each)
+        return all(
+            policies.summation == "exact" and "error" not in (policies.missing, policies.undefined) for policies in each
+        )
 
     @property
     def cutoffs(self) -> tuple[int, ...]:
@@ -95,8 +101,8 @@ class Plan:
         return table_policies(self.metrics, self.policies)
 
 
-def _every(own: Policies) -> Policies:
-    return view_key(own).but(missing="zero")
+def _every(policies: Policies) -> Policies:
+    return view_key(policies).but(missing="zero")
 
 
 def ends_of(metric: RankingMetric) -> tuple[str, ...]:
@@ -126,20 +132,20 @@ class RankingTally:
         if not len(first):
             return cls(facts, {}, {}, piece.extra, piece.facts)
         top = float("nan") if top_grade is None else top_grade
-        known = {key: replace(evidence, top_grade=top) for key, evidence in piece.evidence.items()}
-        views = EvidenceViews(plan.policies, lambda own: known[own.row_policies])
+        evidence = {key: replace(each, top_grade=top) for key, each in piece.evidence.items()}
+        views = EvidenceViews(plan.policies, lambda policies: evidence[policies.row_policies])
         columns: dict[str, NDArray[Any]] = {
             f"answered {place}": piece.evidence[key].answered for place, key in enumerate(plan.keys)
         }
         differences: dict[str, Differences] = {}
-        for place, (metric, own) in enumerate(plan.entries()):
-            values = _with_parts(views.values(metric, own), metric, views.view(own), str(place))
+        for place, (metric, policies) in enumerate(plan.entries()):
+            values = _with_parts(views.values(metric, policies), metric, views.view(policies), str(place))
             columns |= values
             if not ends_of(metric):
                 continue
-            tied = bool((known[own.row_policies].block > 1).any())
-            differences |= dict(_differences(values, metric, own, views, tied=tied))
-            ends = views.ends(metric, own) if tied else None
+            tied = bool((evidence[policies.row_policies].block > 1).any())
+            differences |= dict(_differences(values, metric, policies, views, tied=tied))
+            ends = views.ends(metric, policies) if tied else None
             columns[f"{place} apart"] = np.zeros(len(first), np.uint8) if ends is None else compact(ends.apart)
         if top_grade is not None:
             facts = replace(facts, top_grade=top_grade)
@@ -161,12 +167,15 @@ class RankingTally:
         place_of = np.empty(len(order), np.int64)
         place_of[order] = np.arange(len(order))
         begins = np.cumsum([0, *map(len, parts)])[:-1]
+        distinct = [
+            np.unique(np.concatenate(grades)) for grades in zip(*(part.distinct for part in parts), strict=True)
+        ]
         facts = KeptFacts(
             queries.take(order),
             np.concatenate([part.answered for part in parts])[order],
             reduce(Tally.plus, [part.tally for part in parts]),
             {name: np.concatenate([part.columns[name] for part in parts])[order] for name in parts[0].columns},
-            (_distinct([part.distinct[0] for part in parts]), _distinct([part.distinct[1] for part in parts])),
+            (distinct[0], distinct[1]),
             max(part.top_grade for part in parts),
         )
         full = [(tally, at) for tally, at in zip(tallies, begins.tolist(), strict=True) if len(tally.facts)]
@@ -182,23 +191,18 @@ class RankingTally:
         return cls(facts, columns, differences, concatenate([tally.extra for tally in tallies]), scores)
 
 
-def _distinct(grades: Sequence[Floats]) -> Floats:
-    return np.unique(np.concatenate(grades))
-
-
 def _with_parts(values: Floats, metric: RankingMetric, view: RankingView, name: str) -> dict[str, Floats]:
-    parts = metric.parts(view)
-    return {name: values} | {f"{name}.{place}": part for place, part in enumerate(parts)}
+    return {name: values} | {f"{name}.{place}": part for place, part in enumerate(metric.parts(view))}
 
 
 def _differences(
-    values: Mapping[str, Floats], metric: RankingMetric, own: Policies, views: EvidenceViews, *, tied: bool
+    values: Mapping[str, Floats], metric: RankingMetric, policies: Policies, views: EvidenceViews, *, tied: bool
 ) -> Iterator[tuple[str, Differences]]:
     """The same columns under other orders of ties; where nothing is tied, all orders are one."""
     name = next(iter(values))
     for ties in ends_of(metric):
-        alike = not tied and "expected" not in (ties, own.ties)
-        under = with_ties(own, ties)
+        alike = not tied and "expected" not in (ties, policies.ties)
+        under = with_ties(policies, ties)
         columns = values if alike else _with_parts(views.values(metric, under), metric, views.view(under), name)
         for part, column in columns.items():
             yield f"{part} {ties}", Differences.between(column, values[part])
@@ -219,47 +223,42 @@ class TalliedViews(QueryViews):
         self._names = plan.names()
         self._chosen: dict[tuple[Key, str], KeptFacts] = {}
 
-    def judged(self, own: Policies) -> KeptFacts:
-        """All judged queries."""
-        facts = replace(self._tally.facts, answered=self._answered(own))
+    def judged(self, policies: Policies) -> KeptFacts:
+        facts = replace(self._tally.facts, answered=self._answered(policies))
         if self._places is None:
             return facts
         queries = facts.queries.take(self._places)
         return replace(facts, queries=queries, answered=facts.answered[self._places], columns={})
 
-    def _answered(self, own: Policies) -> NDArray[np.bool_]:
-        answered: NDArray[np.bool_] = self._column(f"answered {self._plan.keys.index(own.row_policies)}")
-        return answered
+    def _answered(self, policies: Policies) -> NDArray[np.bool_]:
+        return self._column(f"answered {self._plan.keys.index(policies.row_policies)}")
 
-    def chosen(self, own: Policies) -> KeptFacts:
-        """The queries that count."""
-        key = own.row_policies, own.missing
+    def chosen(self, policies: Policies) -> KeptFacts:
+        key = policies.row_policies, policies.missing
         if key not in self._chosen:
-            facts = self.judged(own)
-            refuse_missing(facts, own)
-            self._chosen[key] = facts.of_answered() if own.missing == "skip" else facts
+            facts = self.judged(policies)
+            refuse_missing(facts, policies)
+            self._chosen[key] = facts.of_answered() if policies.missing == "skip" else facts
         return self._chosen[key]
 
     def select(self, places: NDArray[np.intp]) -> TalliedViews:
-        """Some of the judged queries, as if there were no others."""
         return TalliedViews(self._plan, self._tally, self.weights, places)
 
-    def view(self, own: Policies) -> RankingView:
+    def view(self, policies: Policies) -> RankingView:
         """Nothing but the top grade of the truth."""
         facts = self._tally.facts
         nothing = no_evidence(facts.queries, facts.tally, facts.top_grade)
-        return nothing.view(ties=own.ties, relevant=own.relevant)
+        return nothing.view(ties=policies.ties, relevant=policies.relevant)
 
-    def values(self, metric: RankingMetric, own: Policies) -> Floats:
-        """The value of each query that counts."""
-        return self._values(self._names[metric, _every(own)], own)
+    def values(self, metric: RankingMetric, policies: Policies) -> Floats:
+        return self._values(self._names[metric, _every(policies)], policies)
 
-    def _values(self, name: str, own: Policies) -> Floats:
+    def _values(self, name: str, policies: Policies) -> Floats:
         column: Floats = self._column(name)
         if self._places is not None:
             column = column[self._places]
-        if own.missing == "skip":
-            answered = self._answered(own)
+        if policies.missing == "skip":
+            answered = self._answered(policies)
             column = column[answered if self._places is None else answered[self._places]]
         return column
 
@@ -269,21 +268,20 @@ class TalliedViews(QueryViews):
             return tally.columns[name]
         return tally.differences[name].apply(tally.columns[name.partition(" ")[0]])
 
-    def ends(self, metric: RankingMetric, own: Policies) -> TieEnds | None:
-        """What the order of ties does to each query; None where it does nothing."""
-        name = self._names[metric, _every(own)]
-        apart = self._values(f"{name} apart", own).astype(bool)
+    def ends(self, metric: RankingMetric, policies: Policies) -> TieEnds | None:
+        name = self._names[metric, _every(policies)]
+        apart = self._values(f"{name} apart", policies).astype(bool)
         if not apart.any():
             return None
-        ends = [self._values(f"{name} {ties}", own) for ties in ends_of(metric)]
+        ends = [self._values(f"{name} {ties}", policies) for ties in ends_of(metric)]
         return TieEnds(ends[0], ends[1], ends[2] if len(ends) > 2 else None, apart)
 
-    def _summarize(self, metric: RankingMetric, own: Policies, values: Floats, add: Add) -> float:
-        return metric.combine(*map(add, self.summands(metric, own, values)))
+    def _summarize(self, metric: RankingMetric, policies: Policies, values: Floats, add: Add) -> float:
+        return metric.combine(*map(add, self.summands(metric, policies, values)))
 
-    def summands(self, metric: RankingMetric, own: Policies, values: Floats) -> tuple[Floats, ...]:
+    def summands(self, metric: RankingMetric, policies: Policies, values: Floats) -> tuple[Floats, ...]:
         """The columns of settled values that are added up."""
-        name, _, ties = self._names[metric, _every(own)].partition(" ")
+        name, _, ties = self._names[metric, _every(policies)].partition(" ")
         parts = [part for part in self._tally.columns if part.startswith(f"{name}.")]
-        columns = tuple(self._values(f"{part} {ties}".rstrip(), own) for part in parts)
+        columns = tuple(self._values(f"{part} {ties}".rstrip(), policies) for part in parts)
         return metric.summands(values, columns)

@@ -43,30 +43,30 @@ def with_ties(policies: Policies, ties: str) -> Policies:
 
 
 class Views(ABC):
-    """Queries as each metric wants to see them; `policies` are those of the request, `own` those of one metric."""
+    """Queries as each metric wants to see them; its `policies` are those of the request, those of a call are of one metric."""
 
     def __init__(self, policies: Policies) -> None:
         self.policies = policies
 
     @abstractmethod
-    def judged(self, own: Policies) -> Facts:
+    def judged(self, policies: Policies) -> Facts:
         """All judged queries."""
 
     @abstractmethod
-    def chosen(self, own: Policies) -> Facts:
+    def chosen(self, policies: Policies) -> Facts:
         """The queries that count."""
 
     @abstractmethod
-    def view(self, own: Policies) -> RankingView:
+    def view(self, policies: Policies) -> RankingView:
         """The lists; where they were not kept, no more than the top grade of the truth."""
 
     @abstractmethod
-    def value(self, request: MetricRequest, own: Policies) -> RankingValue:
+    def value(self, request: MetricRequest, policies: Policies) -> RankingValue:
         """A metric on all queries that count."""
 
     def remarks(self, metrics: Sequence[MetricRequest]) -> tuple[Text, ...]:
         """What metrics have to say about themselves on this data."""
-        remarks = (each for one in metrics for each in one.metric.remarks(self.view(one.under(self.policies))))
+        remarks = (each for metric in metrics for each in metric.metric.remarks(self.view(metric.under(self.policies))))
         return tuple(dict.fromkeys(remarks))
 
 
@@ -81,11 +81,11 @@ class QueryViews(Views):
         self._weights: dict[Policies, Floats] = {}
 
     @abstractmethod
-    def judged(self, own: Policies) -> FactColumns:
+    def judged(self, policies: Policies) -> FactColumns:
         """All judged queries."""
 
     @abstractmethod
-    def chosen(self, own: Policies) -> FactColumns:
+    def chosen(self, policies: Policies) -> FactColumns:
         """The queries that count."""
 
     @abstractmethod
@@ -93,69 +93,69 @@ class QueryViews(Views):
         """Some of the judged queries, as if there were no others."""
 
     @abstractmethod
-    def values(self, metric: RankingMetric, own: Policies) -> Floats:
+    def values(self, metric: RankingMetric, policies: Policies) -> Floats:
         """The value of each query that counts."""
 
     @abstractmethod
-    def ends(self, metric: RankingMetric, own: Policies) -> TieEnds | None:
+    def ends(self, metric: RankingMetric, policies: Policies) -> TieEnds | None:
         """What the order of ties does to each query; None where there are none."""
 
     @abstractmethod
-    def _summarize(self, metric: RankingMetric, own: Policies, values: Floats, add: Add) -> float:
+    def _summarize(self, metric: RankingMetric, policies: Policies, values: Floats, add: Add) -> float:
         """The one number of settled values."""
 
-    def summary(self, metric: RankingMetric, own: Policies, values: Floats) -> float:
+    def summary(self, metric: RankingMetric, policies: Policies, values: Floats) -> float:
         """The one number of all queries."""
-        weights, columns = self._weights_under(own), list[Column]()
+        weights, columns = self._weights_under(policies), list[Column]()
 
         def add(summand: Floats) -> Column:
-            columns.append(Column(summand, own, weights))
+            columns.append(Column(summand, policies, weights))
             return columns[-1]
 
-        value = self._summarize(metric, own, settle_undefined(values, own), add)
+        value = self._summarize(metric, policies, settle_undefined(values, policies), add)
         if weights is not None and any(column.is_averaged for column in columns):
-            self.weighted.add((metric, own))
+            self.weighted.add((metric, policies))
         return value
 
-    def _weights_under(self, own: Policies) -> Floats | None:
+    def _weights_under(self, policies: Policies) -> Floats | None:
         if self.weights is None:
             return None
-        key = _list_key(own)
+        key = _list_key(policies)
         if key not in self._weights:
-            self._weights[key] = self.weights.of(self.chosen(own))
+            self._weights[key] = self.weights.of(self.chosen(policies))
         return self._weights[key]
 
-    def value(self, request: MetricRequest, own: Policies) -> RankingValue:
+    def value(self, request: MetricRequest, policies: Policies) -> RankingValue:
         """A metric on all queries that count, and its value on each of them."""
-        refuse_expected(request, own)
-        metric, queries, values = request.metric, self.chosen(own), self.values(request.metric, own)
+        refuse_expected(request, policies)
+        metric, queries, values = request.metric, self.chosen(policies), self.values(request.metric, policies)
         undefined = np.flatnonzero(np.isnan(values))
-        if own.undefined == "error" and len(undefined):
+        if policies.undefined == "error" and len(undefined):
             raise undefined_values(request.name, len(undefined), queries.queries.take(undefined[:MOST_NAMED]).to_list())
-        settled = settle_undefined(values, own)
+        settled = settle_undefined(values, policies)
         return RankingValue(
             name=request.name,
             id=request.id,
             metric=metric,
-            policies=own,
-            value=self.summary(metric, own, values),
+            policies=policies,
+            value=self.summary(metric, policies, values),
             column=lambda: settled,
-            count=int(is_counted(settled, own).sum()),
-            resolved=metric.resolved(self.view(own)),
+            count=int(is_counted(settled, policies).sum()),
+            resolved=metric.resolved(self.view(policies)),
             undefined=len(undefined),
-            weighted=(metric, own) in self.weighted,
-            spread=self._spread(metric, own),
+            weighted=(metric, policies) in self.weighted,
+            spread=self._spread(metric, policies),
         )
 
-    def _spread(self, metric: RankingMetric, own: Policies) -> TieSpread | None:
+    def _spread(self, metric: RankingMetric, policies: Policies) -> TieSpread | None:
         """How many queries have ties that change the value, and the value in the worst and in the best order."""
-        ends = None if metric.counts else self.ends(metric, own)
+        ends = None if metric.counts else self.ends(metric, policies)
         changed = 0 if ends is None else int(np.count_nonzero(ends.apart))
         if ends is None or not changed:
             return None
 
         def value(ties: str, values: Floats) -> float:
-            return self.summary(metric, with_ties(own, ties), values)
+            return self.summary(metric, with_ties(policies, ties), values)
 
         mean = None if ends.mean is None else value("expected", ends.mean)
         return TieSpread(changed, value("worst", ends.low), value("best", ends.high), mean)
@@ -175,52 +175,46 @@ class EvidenceViews(QueryViews):
         self._evidence: dict[Policies, RankingEvidence] = {}
         self._views: dict[Policies, RankingView] = {}
 
-    def judged(self, own: Policies) -> QueryFacts:
-        """All judged queries."""
-        return QueryFacts(self._evidence_for(own), self.policies)
+    def judged(self, policies: Policies) -> QueryFacts:
+        return QueryFacts(self._evidence_for(policies), self.policies)
 
-    def chosen(self, own: Policies) -> QueryFacts:
-        """The queries that count."""
-        return QueryFacts(self._chosen_evidence(own), self.policies)
+    def chosen(self, policies: Policies) -> QueryFacts:
+        return QueryFacts(self._chosen_evidence(policies), self.policies)
 
     def select(self, places: NDArray[np.intp]) -> EvidenceViews:
-        """Some of the judged queries, as if there were no others."""
-        return EvidenceViews(self.policies, lambda own: self._evidence_for(own).select(places), self.weights)
+        return EvidenceViews(self.policies, lambda policies: self._evidence_for(policies).select(places), self.weights)
 
-    def _chosen_evidence(self, own: Policies) -> RankingEvidence:
-        key = _list_key(own)
+    def _chosen_evidence(self, policies: Policies) -> RankingEvidence:
+        key = _list_key(policies)
         if key not in self._evidence:
-            evidence = self._evidence_for(own)
-            refuse_missing(QueryFacts(evidence, own), own)
-            if own.missing == "skip":
+            evidence = self._evidence_for(policies)
+            refuse_missing(QueryFacts(evidence, policies), policies)
+            if policies.missing == "skip":
                 evidence = evidence.select(evidence.answered)
-            self._evidence[key] = evidence.condensed() if own.judged_only == "yes" else evidence
+            self._evidence[key] = evidence.condensed() if policies.judged_only == "yes" else evidence
         return self._evidence[key]
 
-    def view(self, own: Policies) -> RankingView:
-        """The evidence under the metric's ties and relevance."""
-        key = view_key(own)
+    def view(self, policies: Policies) -> RankingView:
+        key = view_key(policies)
         if key not in self._views:
-            self._views[key] = self._chosen_evidence(own).view(ties=own.ties, relevant=own.relevant)
+            self._views[key] = self._chosen_evidence(policies).view(ties=policies.ties, relevant=policies.relevant)
         return self._views[key]
 
-    def values(self, metric: RankingMetric, own: Policies) -> Floats:
-        """The value of each query that counts."""
-        return metric.values(self.view(own))
+    def values(self, metric: RankingMetric, policies: Policies) -> Floats:
+        return metric.values(self.view(policies))
 
-    def ends(self, metric: RankingMetric, own: Policies) -> TieEnds | None:
-        """What the order of ties does to each query; None where there are none."""
-        if not (self._chosen_evidence(own).block > 1).any():
+    def ends(self, metric: RankingMetric, policies: Policies) -> TieEnds | None:
+        if not (self._chosen_evidence(policies).block > 1).any():
             return None
-        return tie_ends(metric, lambda ties: self.view(with_ties(own, ties)))
+        return tie_ends(metric, lambda ties: self.view(with_ties(policies, ties)))
 
-    def _summarize(self, metric: RankingMetric, own: Policies, values: Floats, add: Add) -> float:
-        return metric.summarize(self.view(own), values, add)
+    def _summarize(self, metric: RankingMetric, policies: Policies, values: Floats, add: Add) -> float:
+        return metric.summarize(self.view(policies), values, add)
 
 
-def refuse_expected(request: MetricRequest, own: Policies) -> None:
+def refuse_expected(request: MetricRequest, policies: Policies) -> None:
     """Refuse the mean over all orders of ties of a metric that has no closed form for it."""
-    if own.ties == "expected" and not request.metric.knows_expected():
+    if policies.ties == "expected" and not request.metric.knows_expected():
         raise InputError(
             f"{request.name}: the mean over all orders of tied items has no closed form here; choose ties=id, worst or best",
             f"{request.name}：没有对并列条目所有排列求均值的闭式解；请选择 ties=id、worst 或 best",
@@ -233,12 +227,12 @@ def table_policies(metrics: Sequence[MetricRequest], policies: Policies) -> Poli
     return metrics[0].under(policies).but(missing="zero" if some else "skip")
 
 
-def refuse_missing(queries: Facts, own: Policies) -> None:
+def refuse_missing(queries: Facts, policies: Policies) -> None:
     """Under `missing=error`, name judged queries that the run does not answer."""
     missing = len(queries) - queries.answered_count
-    if missing and own.missing == "error":
-        shown = ", ".join(f"'{query}'" for query in queries.unanswered(MOST_NAMED))
+    if missing and policies.missing == "error":
+        names = ", ".join(f"'{query}'" for query in queries.unanswered(MOST_NAMED))
         raise InputError(
-            f"the run does not answer {missing} judged queries ({shown}); missing=zero scores them 0, missing=skip leaves them out",
-            f"预测没有回答 {missing} 个已标注的查询（{shown}）；missing=zero 记 0 分，missing=skip 不计入",
+            f"the run does not answer {missing} judged queries ({names}); missing=zero scores them 0, missing=skip leaves them out",
+            f"预测没有回答 {missing} 个已标注的查询（{names}）；missing=zero 记 0 分，missing=skip 不计入",
         )

@@ -9,10 +9,24 @@ from typing import Any
 
 from pingce.base.text import Text
 
+_PARTS = {
+    "policies": "evidence.policies:{title}Policies",
+    "metrics": "metrics.{name}",
+    "tool_spellings": "conventions.declared:tool_spellings",
+    "explain": "explanations.{name}.base:explain",
+    "evaluate": "api:evaluate_{name}",
+    "evaluator": "run.evaluators.rows:{title}Evaluator",
+    "state": "run.states.{name}:{title}State",
+    "scores": "scores.{name}:{title}Scores",
+    "diagnosis": "diagnosis.{name}",
+    "report": "html.{name}:{title}Report",
+}
+"Where a part of a task is, unless the task says otherwise: `module:name`."
+
 
 @dataclass(frozen=True)
 class Task:
-    """One kind of evaluation. Its parts are named here, `module:name`, and imported when they are first wanted.
+    """One kind of evaluation. Its parts stand in rooms of the same names, and are imported when they are first wanted.
 
     So this room stands below all others, no room asks which task it is, and a new task is a module here with its parts.
     """
@@ -23,6 +37,7 @@ class Task:
     noun: Text
     "What is measured, in the middle of a sentence."
     parts: Mapping[str, str] = field(repr=False)
+    "Those that stand elsewhere, and those that not every task has: curves, intervals."
     label: Text = Text("", "")
     "What the command line calls it, where it had to be inferred."
     of_rows: bool = True
@@ -45,6 +60,7 @@ class Task:
 
     def load(self, part: str) -> Any:
         """The object that stands for a part of this task in its room."""
-        module, _, name = self.parts[part].partition(":")
+        where = self.parts.get(part) or _PARTS[part].format(name=self.name, title=self.name.capitalize())
+        module, _, name = where.partition(":")
         loaded = import_module(f"pingce.{module}")
         return getattr(loaded, name) if name else loaded

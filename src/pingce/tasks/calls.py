@@ -28,7 +28,7 @@ def evaluate(*arguments: Any, **options: Any) -> NoReturn:
     )
 
 
-def _likely(arguments: tuple[Any, ...], options: Mapping[str, Any]) -> str:
+def _likely(arguments: tuple[Any, ...], options: Mapping[str, object]) -> str:
     """The call that fits the arguments by their shape; a ranking where nothing tells."""
     if {"proba", "labels", "average"} & options.keys():
         return "evaluate_multiclass"

@@ -47,12 +47,12 @@ def checked_options(task: str = "") -> Callable[[Callable[_Arguments, _Result]],
     def checked(call: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
         code = call.__code__
         policies = dict.fromkeys(_policy_types(task)) if code.co_flags & CO_VARKEYWORDS else {}
-        known = frozenset([*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *policies])
+        names = frozenset([*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *policies])
 
         @wraps(call)
         def call_checked(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
-            if not known.issuperset(options):
-                raise _unknown(call_checked, next(name for name in options if name not in known), task)
+            if not names.issuperset(options):
+                raise _unknown(call_checked, next(name for name in options if name not in names), task)
             options.update({name: None for name in policies if name not in options})
             return call(*arguments, **options)
 
@@ -99,10 +99,10 @@ def _unknown(call: Any, name: str, task: str) -> OptionError:
     return unknown_option(name, place, _keywords(call))
 
 
-def unknown_option(name: str, call: str, known: list[str]) -> OptionError:
+def unknown_option(name: str, call: str, keywords: list[str]) -> OptionError:
     """What to say of a keyword that no call has: the word that was meant, or those that there are."""
-    hint = did_you_mean(name, known)
-    listed = Text(f"; it has {', '.join(known)}", f"；可用 {'、'.join(known)}")
+    hint = did_you_mean(name, keywords)
+    listed = Text(f"; it has {', '.join(keywords)}", f"；可用 {'、'.join(keywords)}")
     return _no_option(name, Text(call, call), hint if hint.en else listed)
 
 

@@ -11,16 +11,5 @@ RANKING = Task(
     marks=("query", "grades", "judged", "exclude", "columns"),
     predictions=(),
     signed_data=("exclude", "query_weight"),
-    parts={
-        "policies": "evidence.policies:Policies",
-        "metrics": "metrics.ranking",
-        "tool_spellings": "conventions.declared:tool_spellings",
-        "explain": "explanations.ranking.base:explain",
-        "evaluate": "api:evaluate_ranking",
-        "evaluator": "run.evaluators.ranking:RankingEvaluator",
-        "state": "run.states.ranking:RankingState",
-        "scores": "scores.ranking:RankingScores",
-        "diagnosis": "diagnosis.ranking",
-        "report": "html.ranking:RankingReport",
-    },
+    parts={"policies": "evidence.policies:Policies", "evaluator": "run.evaluators.ranking:RankingEvaluator"},
 )

@@ -11,6 +11,7 @@ from pingce.evidence.binary.pieces import EVERYTHING
 from pingce.request import MetricNames, Request
 from pingce.run.evaluator import Evaluator
 from pingce.run.keywords import row_data
+from pingce.run.states.base import nothing_seen
 from pingce.run.states.binary import BinaryState, Gathering
 from pingce.scores.binary import BinaryScores
 from pingce.scores.multiclass import MulticlassScores
@@ -67,7 +68,9 @@ class BinaryEvaluator(Evaluator):
     @property
     def facts(self) -> Facts:
         """What is known of the rows that were made into evidence."""
-        facts: Facts = self._state.known_facts
+        facts: Facts | None = self._state.facts
+        if facts is None:
+            raise nothing_seen()
         return facts
 
     @checked_options("binary")

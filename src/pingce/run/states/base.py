@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -73,6 +73,8 @@ class State(ABC):
     "The keyword of the column of predictions."
     request: Request
     batches: Batches
+    rows: int
+    "All that were seen."
 
     @abstractmethod
     def __init__(self, request: Request) -> None: ...
@@ -100,19 +102,9 @@ class State(ABC):
     "Metrics where none was named."
 
     @classmethod
-    def usual_of(cls, models: Sequence[Any]) -> list[str]:
-        """Metrics where none was named, for the rows of several models."""
-        return list(cls.usual)
-
-    @classmethod
-    def usual_of_stream(cls, request: Request, probabilities: Callable[[], bool], *, grouped: bool) -> Request:
-        """The request with the usual metrics for rows that are streamed; `probabilities` looks at all scores."""
-        return request.with_usual(cls.usual)
-
-    @classmethod
-    def left_out(cls, request: Request, chosen: Request, *, grouped: bool) -> tuple[str, ...]:
-        """Usual metrics that the rows do not have, by name."""
-        return ()
+    def usual_names(cls, *, grouped: bool, probabilities: bool = True, streamed: bool = False) -> Sequence[str]:
+        """Metrics where none was named; none where a state that rows are streamed to chooses them itself."""
+        return cls.usual
 
     @abstractmethod
     def add(self, rows: Any) -> None:
@@ -122,9 +114,9 @@ class State(ABC):
         """See rows of which the caller will use the arrays again."""
         self.add(rows.owned())
 
-    @abstractmethod
     def skip(self) -> None:
         """Count a batch without rows."""
+        self.batches.count += 1
 
     @property
     def condenses(self) -> bool:
@@ -160,9 +152,9 @@ class State(ABC):
         """The scores of rows that are whole and settled, as if nothing else had been seen."""
 
     @property
-    @abstractmethod
     def summary(self) -> str:
         """How much was seen, in words."""
+        return f"{self.rows} rows seen"
 
     def settings(self) -> Json:
         """What must be alike in states that are merged, beside the request; plain JSON."""

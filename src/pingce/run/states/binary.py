@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pingce.base.core import thread_count
-from pingce.base.errors import InputError, did_you_mean
+from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
@@ -35,13 +35,18 @@ from pingce.inputs.data import RowData
 from pingce.inputs.labels import both_labels, label_notes
 from pingce.inputs.predictions import LABEL, SCORE, Naming
 from pingce.inputs.vectors import vector
-from pingce.metrics.declared import registry
-from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
 from pingce.run.memory import RowBudget
 from pingce.run.progress import Doing
 from pingce.run.score import score
 from pingce.run.states.base import Batches, State, checked_split, nothing_seen
+from pingce.run.states.binary_refusals import (
+    checked_bins,
+    exact_only,
+    refuse_lacking,
+    refuse_other_facts,
+    refuse_unbounded,
+)
 from pingce.run.temporary import Workspace
 from pingce.scores.binary import BinaryScores
 
@@ -53,18 +58,11 @@ MANY = 1 << 20
 "Rows that wait before they are made into evidence."
 ENOUGH = 1 << 16
 "Rows of batches that are not joined with others before: joining would cost more than it gains."
-MOST_BINS = 1 << 24
 _LITTLE_ROOM = 1 << 24
 _UNGROUPED = ("auc", "pr_auc", "logloss", "accuracy", "precision", "recall", "f1")
 _GROUPED = ("auc", "gauc", "logloss", "ece", "pcoc", "pr_auc")
 "Where there are groups, rows are impressions of users more often than not."
 _OF_PROBABILITIES = ("logloss", "ece", "pcoc")
-
-
-def usual_metrics(*, grouped: bool, probabilities: bool = True) -> list[str]:
-    """Metrics where none was named: none of probabilities for other scores, GAUC where there are groups."""
-    names = _GROUPED if grouped else _UNGROUPED
-    return [name for name in names if probabilities or name not in _OF_PROBABILITIES]
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ class BinaryState(State):
 
     def __init__(self, request: Request, gathering: Gathering = Gathering()) -> None:  # noqa: B008 - frozen
         checked_split(request.split, Text("group", "分组"))
-        self.request = replace(request, bins=_checked_bins(request.bins))
+        self.request = replace(request, bins=checked_bins(request.bins))
         self.bins = self.request.bins
         self._gather = tuple(name for name in EVERYTHING if name in gathering.pieces)
         self._tables = gathering.tables
@@ -95,7 +93,7 @@ class BinaryState(State):
         self._room = room if gathering.room is None else gathering.room
         if self.bins is not None:
             if request.intervals.ci is not None:
-                raise _exact_only("ci=")
+                raise exact_only("ci=")
             refuse_unbounded(request.metrics or ())
         self._waiting: list[BinaryBatch] = []
         self._count = 0
@@ -104,7 +102,7 @@ class BinaryState(State):
         self.batches = Batches()
         self._names: tuple[Any, ...] = ()
         "Labels so far."
-        self._shape: dict[str, str] | None = None
+        self._shape: dict[str, str] = {}
         self._columns: tuple[str, ...] = ()
         self._label = Text("y_true", "y_true")
 
@@ -112,13 +110,8 @@ class BinaryState(State):
         return {"gather": list(self._gather)}
 
     @property
-    def rows(self) -> int:
-        """All rows."""
+    def rows(self) -> int:  # type: ignore[override]
         return (0 if self.facts is None else self.facts.rows) + self._count
-
-    @property
-    def summary(self) -> str:
-        return f"{self.rows} rows seen"
 
     @property
     def facts(self) -> Facts | None:
@@ -126,26 +119,10 @@ class BinaryState(State):
         return None if self._pieces is None else self._pieces.facts
 
     @classmethod
-    def usual_of(cls, models: Sequence[BinaryBatch]) -> list[str]:
-        """Metrics where none was named, for the rows of several models: those that all of them have."""
-        lists = [
-            usual_metrics(grouped=model.rows.group is not None, probabilities=model.rows.are_probabilities)
-            for model in models
-        ]
-        return [name for name in lists[0] if all(name in names for names in lists)]
-
-    @classmethod
-    def usual_of_stream(cls, request: Request, probabilities: Callable[[], bool], *, grouped: bool) -> Request:
-        if request.metrics:
-            return request
-        return request.with_usual(usual_metrics(grouped=grouped, probabilities=probabilities()))
-
-    @classmethod
-    def left_out(cls, request: Request, chosen: Request, *, grouped: bool) -> tuple[str, ...]:
-        if request.metrics:
-            return ()
-        usual = request.usual(usual_metrics(grouped=grouped))
-        return names_left_out(usual, {metric.id for metric in chosen.metrics or ()})
+    def usual_names(cls, *, grouped: bool, probabilities: bool = True, streamed: bool = False) -> Sequence[str]:
+        """Metrics where none was named: none of probabilities for other scores, GAUC where there are groups."""
+        names = _GROUPED if grouped else _UNGROUPED
+        return [name for name in names if probabilities or name not in _OF_PROBABILITIES]
 
     @classmethod
     def for_stream(cls, request: Request, name: Text, workspace: Workspace, budget: RowBudget) -> Self:
@@ -166,25 +143,20 @@ class BinaryState(State):
         needed = [name for metric in self.request.metrics or () for name in metric.metric.needed_columns()]
         return read_batch(table, self.request.reading, needed, named)
 
-    @property
-    def known_facts(self) -> Facts:
-        """The facts of rows that were made into evidence, of which there are some."""
-        if self.facts is None:
-            raise nothing_seen()
-        return self.facts
-
     def add(self, rows: BinaryBatch | BinaryRows) -> None:
-        batch = rows if isinstance(rows, BinaryBatch) else _plain_batch(rows)
+        if isinstance(rows, BinaryRows) and rows.by:
+            raise InputError("give by= to update, not with the rows", "请在 update 中给出 by=，而不是随数据行给出")
+        batch = rows if isinstance(rows, BinaryBatch) else BinaryBatch(rows, {})
         if self._count > MANY:
             self._gather_waiting()
         shape = shape_of(batch.rows, list(batch.by))
-        if self._shape is not None:
+        if self._shape:
             refuse_other_shape(self._shape, shape)
         names = union(self._names, batch.rows.labels.names())
         self._refuse_contradiction(positive_so_far(names, self.request.positive, batch.label), names)
         refuse_lacking(self.request.metrics or (), batch.rows.group is not None, batch.rows.columns)
         if self.bins is not None and batch.by:
-            raise _exact_only("by=")
+            raise exact_only("by=")
         self._shape, self._names, self._label = shape, names, batch.label
         self._columns = tuple(batch.rows.columns)
         self.batches.count += 1
@@ -193,16 +165,13 @@ class BinaryState(State):
 
     def add_borrowed(self, batch: BinaryBatch) -> None:
         """See a batch whose arrays the caller will use again: copied, or counted at once."""
-        if self._shape is None or len(batch.rows) < ENOUGH or self._keeps_rows:
+        if not self._shape or len(batch.rows) < ENOUGH or self._keeps_rows:
             return self.add(batch.owned())
         self.add(batch.owned(groups=False))
         self._gather_waiting()
         if self._waiting:  # not settled yet which rows are positive
             self._waiting[-1] = batch.owned()
         return None
-
-    def skip(self) -> None:
-        self.batches.count += 1
 
     def score(self) -> BinaryScores:
         if not self._names:
@@ -233,9 +202,8 @@ class BinaryState(State):
         thread_count(self.request.threads)
         rows = evidence.rows
         grouped, probabilities = rows.group is not None, rows.are_probabilities
-        metrics = self.request.metrics or self.request.usual(
-            usual_metrics(grouped=grouped, probabilities=probabilities)
-        )
+        names = self.usual_names(grouped=grouped, probabilities=probabilities)
+        metrics = self.request.metrics or self.request.usual(names)
         if isinstance(rows, BinaryRows):
             refuse_lacking(metrics, grouped, rows.columns)
         evidence.needs = {metric.metric.needs for metric in metrics}
@@ -243,8 +211,9 @@ class BinaryState(State):
             refuse_unbounded(metrics)
         scores: BinaryScores = score(self.request, metrics, evidence)
         if not self.request.metrics and not probabilities:
-            usual = self.request.usual(usual_metrics(grouped=grouped))
-            scores.left_out = names_left_out(usual, {value.id for value in scores.values_by_name.values()})
+            ids = {value.id for value in scores.values_by_name.values()}
+            usual = self.request.usual(self.usual_names(grouped=grouped))
+            scores.left_out = tuple(metric.name for metric in usual if metric.id not in ids)
         return scores
 
     def _evidence_of_rows(self, positive: Any) -> BinaryEvidence:
@@ -286,9 +255,8 @@ class BinaryState(State):
     @property
     def _keeps_rows(self) -> bool:
         """Whether rows must stay until scores are made: their group may come again, or they are drawn or sliced."""
-        shape = self._shape or {}
-        split = self.request.split == "allowed" and shape.get("group", "none") != "none"
-        return split or self.request.intervals.ci is not None or shape.get("by", "none") != "none"
+        split = self.request.split == "allowed" and self._shape.get("group", "none") != "none"
+        return split or self.request.intervals.ci is not None or self._shape.get("by", "none") != "none"
 
     def _gather_waiting(self) -> None:
         """Make evidence of the rows that wait, if it is settled which of them are positive."""
@@ -302,11 +270,14 @@ class BinaryState(State):
             self._waiting, self._count = [], 0
 
     def _no_pieces(self) -> BinaryPieces:
-        requests, policies = self.request.metrics or self._usual, self.request.policies
+        # Where no metric was named, those of probabilities are gathered: scores are not known before.
+        usual, policies = self.usual_names(grouped=self._shape["group"] != "none"), self.request.policies
+        requests = self.request.metrics or self.request.usual(usual)
         decisions = [request.under(policies) for request in requests if request.metric.needs == "cells"]
-        score_type = np.dtype((self._shape or {})["scores"])
+        score_type = np.dtype(self._shape["scores"])
         needs = BinaryNeeds.of([request.metric for request in requests], [policies, *decisions], score_type)
-        return BinaryPieces(needs, tables=self._tables_to_fill(), gather=self._gather, room=self._room)
+        tables = Tables(self.bins) if self.bins is not None and self._tables is None else self._tables
+        return BinaryPieces(needs, tables=tables, gather=self._gather, room=self._room)
 
     def _with_waiting(self, pieces: BinaryPieces | None, positive: Any) -> BinaryPieces:
         """The pieces with those of the rows that wait."""
@@ -315,11 +286,6 @@ class BinaryState(State):
             pieces.add(rows, self._names, self.request.threads)
         return pieces
 
-    def _tables_to_fill(self) -> Tables | None:
-        if self.bins is None or self._tables is not None:
-            return self._tables
-        return Tables(self.bins)
-
     def _settled_rows(self, positive: Any) -> list[BinaryRows]:
         """The rows that wait, with their labels settled."""
         if self.request.split == "never" and "groups" in self._gather:
@@ -327,15 +293,10 @@ class BinaryState(State):
         other = next((name for name in self._names if name != positive), None)
         return [batch.rows.with_positive(positive, other) for batch in self._waiting]
 
-    @property
-    def _usual(self) -> Sequence[MetricRequest]:
-        """Metrics that are shown of probabilities where none was named: they are gathered before scores are known."""
-        return self.request.usual(usual_metrics(grouped=(self._shape or {})["group"] != "none"))
-
     def merge(self, other: Self) -> None:
         if not other._names:
             return
-        if self._shape is not None and other._shape is not None:
+        if self._shape:
             refuse_other_shape(self._shape, other._shape)
         names = union(self._names, other._names)
         positive = positive_so_far(names, self.request.positive, self._label)
@@ -356,7 +317,7 @@ class BinaryState(State):
         from pingce.run.states.binary_tables import state_of
 
         self._gather_waiting()
-        about = {"names": list(self._names), "shape": self._shape, "label": [self._label.en, self._label.zh]}
+        about = {"names": list(self._names), "shape": self._shape or None, "label": [self._label.en, self._label.zh]}
         return state_of(self._waiting, self._pieces, about)
 
     def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
@@ -364,97 +325,23 @@ class BinaryState(State):
 
         try:
             about = seen_in(tables)
-            self._names, self._shape, self._label = tuple(about["names"]), about["shape"], Text(*about["label"])
+            self._names, self._shape, self._label = tuple(about["names"]), about["shape"] or {}, Text(*about["label"])
             self.batches.count = 1 if self._names else 0
             demand(bool(self._names) == ("rows" in tables or "facts" in tables), "rows are missing", "缺少数据行")
             if "rows" in tables:
-                self._waiting = [read_rows(tables["rows"])]
-                self._count = len(self._waiting[0].rows)
-                self._refuse_other_state(self._waiting[0])
+                batch = read_rows(tables["rows"])
+                self._waiting, self._count = [batch], len(batch.rows)
+                alike, names = self._shape == shape_of(batch.rows, list(batch.by)), batch.rows.labels.names()
+                alike = alike and {*names} <= {*self._names}
+                demand(alike, "the rows are others than was said of them", "数据行与其描述不符")
+                refuse_lacking(self.request.metrics or (), batch.rows.group is not None, batch.rows.columns)
             if "facts" in tables:
                 self._pieces = self._no_pieces()
                 fill(self._pieces, tables)
-                self._refuse_other_facts(self._pieces)
+                refuse_other_facts(self._pieces, self._shape, self._names)
+                groups = self._pieces.groups()
+                refuse_lacking(self.request.metrics or (), groups is not None, {} if groups is None else groups.columns)
         except InputError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise damaged() from problem
-
-    def _refuse_other_state(self, batch: BinaryBatch) -> None:
-        names = batch.rows.labels.names()
-        same = self._shape == shape_of(batch.rows, list(batch.by)) and {*names} <= {*self._names}
-        demand(same, "the rows are others than was said of them", "数据行与其描述不符")
-        refuse_lacking(self.request.metrics or (), batch.rows.group is not None, batch.rows.columns)
-
-    def _refuse_other_facts(self, pieces: BinaryPieces) -> None:
-        facts, shape, groups = pieces.facts, self._shape or {}, pieces.groups()
-        if facts is None:
-            return
-        group = "none" if groups is None else "integers" if groups.groups.integers else "strings"
-        kinds = (facts.score_type, "given" if facts.weighted else "none")
-        same = (shape.get("scores"), shape.get("weight")) == kinds and {*facts.names} <= {*self._names}
-        demand(same, "the facts are others than was said of them", "汇总与其描述不符")
-        demand("groups" not in self._gather or shape.get("group") == group, "groups are missing", "缺少分组")
-        filled = not {"sums", "scores"} & {*self._gather} or pieces.counted or bool(pieces.tables)
-        demand(filled, "what was counted is missing", "缺少计数")
-        refuse_lacking(self.request.metrics or (), groups is not None, {} if groups is None else groups.columns)
-
-
-def _plain_batch(rows: BinaryRows) -> BinaryBatch:
-    if rows.by:
-        raise InputError("give by= to update, not with the rows", "请在 update 中给出 by=，而不是随数据行给出")
-    return BinaryBatch(rows, {})
-
-
-def names_left_out(usual: Iterable[MetricRequest], ids: Collection[str]) -> tuple[str, ...]:
-    """Metrics that are shown of probabilities, and are not among those shown."""
-    return tuple(metric.name for metric in usual if metric.id not in ids)
-
-
-def refuse_unbounded(metrics: Iterable[MetricRequest]) -> None:
-    """Refuse metrics of which nobody can say how far off they are where scores were put into bins."""
-    for request in metrics:
-        if request.metric.reads_table() and not request.metric.bounded:
-            names = [kind.name for kind in registry("binary").values() if kind.bounded]
-            raise InputError(
-                f"{request.name} needs every score: with bins= there are {', '.join(names)} and metrics that need no table of scores; "
-                "leave out the one or the other",
-                f"{request.name} 需要每个分数：使用 bins= 时只有 {'、'.join(names)} 以及不需要分数表的指标；请去掉其一",
-            )
-
-
-def refuse_lacking(metrics: Iterable[MetricRequest], grouped: bool, columns: Collection[str]) -> None:
-    """Refuse metrics of groups, or of columns, that were not given."""
-    for request in metrics:
-        for name in request.metric.needed_columns():
-            if name not in columns:
-                hint = did_you_mean(name, columns)
-                raise InputError(
-                    f"{request.name}: there is no column '{name}'; by= is impressions, clicks, uniform, or a column of data= or group_weight={hint.en}",
-                    f"{request.name}：没有列 '{name}'；by= 可为 impressions、clicks、uniform，或 data=、group_weight= 中的一列{hint.zh}",
-                )
-        if not grouped and request.metric.needs == "groups":
-            raise InputError(
-                "gauc needs groups: say which column or array holds them with group= or --group",
-                "gauc 需要分组：请用 group= 或 --group 指明哪一列是分组（如用户）",
-            )
-
-
-def _checked_bins(bins: Any) -> int | None:
-    """How many cells scores are put into."""
-    if bins is None:
-        return None
-    if isinstance(bins, bool) or not isinstance(bins, (int, np.integer)) or not 2 <= bins <= MOST_BINS:
-        raise InputError(
-            f"bins={bins!r}: scores are put into 2 to {MOST_BINS} bins, a whole number, e.g. 1048576",
-            f"bins={bins!r}：分箱数须为 2 到 {MOST_BINS} 的整数，例如 1048576",
-        )
-    return int(bins)
-
-
-def _exact_only(option: str) -> InputError:
-    """The refusal where cells of scores are too coarse."""
-    return InputError(
-        f"{option} needs every score, and bins= puts scores into cells; leave one of the two out",
-        f"{option} 需要每个分数，而 bins= 会把分数归入箱中；请去掉其一",
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pingce.base.errors import InputError
+from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence.binary.facts import FACTS_FORM, FLOATS, NAMES, Facts
@@ -28,7 +28,6 @@ from pingce.evidence.soundness import (
     Condition,
     checked_columns,
     checked_fraction,
-    checked_json,
     demand,
     id_array,
     ids_in,
@@ -38,8 +37,8 @@ from pingce.inputs.binary import BinaryBatch, BinaryRows
 from pingce.inputs.binary_batches import joined_rows, joined_slices
 from pingce.inputs.labels import TwoLabels
 from pingce.inputs.vectors import Vector, from_arrow
+from pingce.run.states.tables import annotate, annotation
 
-_ABOUT = b"pingce.said"
 _KEY = row_of((None, float), WHOLE)
 _CELL = row_of(float, Condition(("ge", "gt").__contains__), row_of(*[FRACTION] * 4))
 _SHAPE = dict.fromkeys(("labels", "weight", "group", "columns", "by"), str) | {"scores": FLOATS}
@@ -60,28 +59,18 @@ _ROWS_COLUMNS = {
 }
 
 
-def _table(columns: Mapping[str, Any], about: Mapping[str, Any]) -> pa.Table:
-    return pa.table(dict(columns)).replace_schema_metadata({_ABOUT: json.dumps(about, ensure_ascii=False).encode()})
-
-
-def _about(table: pa.Table, form: Any, name: str) -> Any:
-    return checked_json((table.schema.metadata or {}).get(_ABOUT), form, name)
-
-
-def state_of(batches: list[BinaryBatch], pieces: BinaryPieces | None, about: Mapping[str, Any]) -> dict[str, pa.Table]:
+def state_of(batches: list[BinaryBatch], pieces: BinaryPieces | None, about: Json) -> dict[str, pa.Table]:
     """The tables of rows that are kept, and of pieces."""
-    tables = {"seen": _table({}, about)}
+    tables = {"seen": annotate(pa.table({}), about)}
     if batches:
         tables["rows"] = _rows_table(batches, tuple(about["names"]))
     if pieces is None or pieces.facts is None:
         return tables
     pieces.count()
     cells = [[*key, [str(count) for count in counts]] for key, counts in pieces.cells.items()]
-    tables["facts"] = _table({}, pieces.facts.to_json() | {"cells": cells, "counted": pieces.counted})
+    tables["facts"] = annotate(pa.table({}), pieces.facts.to_json() | {"cells": cells, "counted": pieces.counted})
     for at, (key, sums) in enumerate(pieces.probability.items()):
-        table = sums.to_arrow()
-        metadata = {**table.schema.metadata, _ABOUT: json.dumps({"key": list(key)}).encode()}
-        tables[f"probability {at}"] = table.replace_schema_metadata(metadata)
+        tables[f"probability {at}"] = annotate(sums.to_arrow(), {"key": list(key)})
     for at, table in enumerate(pieces.tables.pieces()):
         tables[f"scores {at}"] = table.to_arrow()
     groups = pieces.groups()
@@ -92,7 +81,7 @@ def _rows_table(batches: list[BinaryBatch], names: tuple[Any, ...]) -> pa.Table:
     rows = joined_rows(
         [batch.rows.with_positive(names[-1], names[0] if len(names) == 2 else None) for batch in batches]
     )
-    columns: dict[str, Any] = {"positive": rows.positive, "score": rows.scores}
+    columns: dict[str, object] = {"positive": rows.positive, "score": rows.scores}
     columns |= {} if rows.weight is None else {"weight": rows.weight}
     columns |= {} if rows.group is None else {"group": id_array(rows.group)}
     columns |= {f"column:{name}": column for name, column in rows.columns.items()}
@@ -106,12 +95,12 @@ def _rows_table(batches: list[BinaryBatch], names: tuple[Any, ...]) -> pa.Table:
         "by": {name: column is not None for name, column in slices.items()},
         "label": batches[0].label,
     }
-    return _table(columns, about)
+    return annotate(pa.table(columns), about)
 
 
 def read_rows(table: pa.Table) -> BinaryBatch:
     """The rows that were kept."""
-    about = _about(table, _ROWS_FORM, "rows")
+    about = annotation(table, _ROWS_FORM, "rows")
     names = about["names"]
     more = {f"column:{title}": _AMOUNTS for title in about["columns"]}
     columns = checked_columns(table, _ROWS_COLUMNS | more)
@@ -147,12 +136,12 @@ def damaged() -> InputError:
 
 def seen_in(tables: Mapping[str, pa.Table]) -> Any:
     """What was said of all rows."""
-    return _about(tables["seen"], _STATE_FORM, "seen")
+    return annotation(tables["seen"], _STATE_FORM, "seen")
 
 
 def fill(pieces: BinaryPieces, tables: Mapping[str, pa.Table]) -> None:
     """See what `state_of` wrote, in pieces that have seen nothing."""
-    about = _about(tables["facts"], FACTS_FORM | {"cells": [_CELL], "counted": bool}, "facts")
+    about = annotation(tables["facts"], FACTS_FORM | {"cells": [_CELL], "counted": bool}, "facts")
     facts = pieces.facts = Facts.from_json(about)
     pieces.counted = about["counted"]
     pieces.cells = {
@@ -174,7 +163,7 @@ def fill(pieces: BinaryPieces, tables: Mapping[str, pa.Table]) -> None:
 
 
 def _fill_probability(pieces: BinaryPieces, table: pa.Table) -> None:
-    epsilon, bins = _about(table, {"key": _KEY}, "probability")["key"]
+    epsilon, bins = annotation(table, {"key": _KEY}, "probability")["key"]
     sums = pieces.probability[epsilon, bins] = ProbabilityEvidence.from_arrow(table)
     demand((epsilon, bins) in pieces.needs.probability, "sums were not asked for", "有未要求的和")
     facts: Any = pieces.facts

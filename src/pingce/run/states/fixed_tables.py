@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -35,7 +34,7 @@ class FixedTables:
         query_weight: Rows | None = None,
         by: tuple[QueryBy, ...] = (),
         *,
-        prints: Mapping[str, Any] | None = None,
+        prints: Json | None = None,
         top_grade: float | None = None,
     ) -> None:
         self.truth, self.exclude, self.query_weight, self.by = truth, exclude, query_weight, by

@@ -29,7 +29,15 @@ from pingce.run.states.ranking_batches import (
     refuse_positions,
     whole_run,
 )
-from pingce.run.states.ranking_pieces import Key, Piece, one_piece, piece_of, refuse_repeated_queries, unanswered_piece
+from pingce.run.states.ranking_pieces import (
+    Key,
+    Piece,
+    in_two_batches,
+    one_piece,
+    piece_of,
+    refuse_repeated_queries,
+    unanswered_piece,
+)
 from pingce.run.sums import RankingSums, SummedViews
 from pingce.run.tallies import Plan, RankingTally, TalliedViews
 from pingce.run.views import EvidenceViews, Views
@@ -68,7 +76,8 @@ class RankingState(State):
         self._tallies: list[RankingTally] = []
         self._sums: list[RankingSums] = []
         self._plan = self._planned()
-        self._samples = {"run": Sample(), "truth": Sample(), "exclude": Sample()}
+        self._samples = {name: Sample() for name in ("run", "truth", "exclude")}
+        self._run, self._truth = self._samples["run"], self._samples["truth"]
         self._judgements: Judgements | None = None
 
     def _planned(self) -> Plan | None:
@@ -83,14 +92,6 @@ class RankingState(State):
             return None
         return Plan(tuple(self._metrics), self.request.policies, tuple(self._needed))
 
-    @property
-    def _run(self) -> Sample:
-        return self._samples["run"]
-
-    @property
-    def _truth(self) -> Sample:
-        return self._samples["truth"]
-
     def settings(self) -> Json:
         """How many rows each table has that was given for all batches, and a hash of them."""
         top_grade = self._fixed.top_grade
@@ -98,11 +99,9 @@ class RankingState(State):
 
     @property
     def summary(self) -> str:
-        """How much was seen, in words."""
         return f"{self.count} batches seen"
 
     def add(self, rows: RankingBatch) -> None:
-        """See a batch."""
         batch = self._comparable(rows)
         refuse_positions(self._run, batch.run)
         refuse_other_columns(self._run, batch.run)
@@ -116,10 +115,6 @@ class RankingState(State):
             self.batches.count += 1
             lone = batch.run is None or batch.truth is None
             self._wait([batch._replace(exclude=None if lone else batch.exclude, number=self.batches.count)])
-
-    def skip(self) -> None:
-        """Count a batch without rows."""
-        self.batches.count += 1
 
     def _wait(self, batches: Sequence[RankingBatch]) -> None:
         self._pending += batches
@@ -157,11 +152,11 @@ class RankingState(State):
                     f"评测器在创建时已给出全部查询的 {name}；请只在一处给出",
                 )
 
-    def _like_truth(self, given: Rows, run: Rows) -> Rows:
+    def _like_truth(self, fixed: Rows, run: Rows) -> Rows:
         """The run with ids as the truth has them; or else the truth, once, with ids as the run has them."""
-        known = self._judgements.truth.all if self._judgements else given
-        truth, run = comparable_ids(known, run)
-        if self._judgements is None or truth is not known:
+        before = self._judgements.truth.all if self._judgements else fixed
+        truth, run = comparable_ids(before, run)
+        if self._judgements is None or truth is not before:
             refuse_other_columns(self._run, run)
             self._judgements = Judgements(truth, self._fixed.exclude)
         return run
@@ -181,7 +176,6 @@ class RankingState(State):
         return score_inputs(self.request, self._metrics, views, inputs)
 
     def score_rows(self, rows: RankingInputs) -> RankingScores:
-        """The scores of tables that are whole, as if nothing else had been seen."""
         return score_lists(self.request, self._metrics, rows)
 
     def whole(self) -> RankingBatch | None:
@@ -203,8 +197,6 @@ class RankingState(State):
         """The queries of the batches that wait; one that is in two of them is refused."""
         every, twice = queries_of(self._pending)
         if len(twice):
-            from pingce.run.states.ranking_pieces import in_two_batches
-
             raise in_two_batches(twice)
         return every
 
@@ -242,35 +234,35 @@ class RankingState(State):
     def _views(self) -> tuple[Views, Ids, ScoreFacts]:
         """All judged queries, answered or not; queries of the run without judgements; the facts of all scores."""
         self._fixed.refuse_lacking(*FixedTables.NAMES)
-        seen = self._join()
+        whole = self._join()
         if self._judgements is None and self._fixed.truth is not None:
-            self._like_truth(*both_sides(self._fixed.truth, self._run.rows_or_none()))
+            self._like_truth(*both_sides(self._fixed.truth, self._run.rows()))
         truth = None if self._judgements is None else self._judgements.truth
-        rest = None if truth is None else truth.of_others(seen.queries)
+        rest = None if truth is None else truth.of_others(whole.queries)
         others = unanswered_piece(rest, self._needed, self._threads) if rest is not None and len(rest) else None
-        if isinstance(seen, RankingTally):
-            plan, tally = self._plan or Plan(tuple(self._metrics), self.request.policies, tuple(self._needed)), seen
+        if isinstance(whole, RankingTally):
+            plan, tally = self._plan or Plan(tuple(self._metrics), self.request.policies, tuple(self._needed)), whole
             if truth is not None and others is not None:
-                tally = RankingTally.joined([seen, RankingTally.of(others, plan, truth.top)])
-            return TalliedViews(plan, tally), seen.extra, seen.scores
-        evidence = dict(seen.evidence)
+                tally = RankingTally.joined([whole, RankingTally.of(others, plan, truth.top)])
+            return TalliedViews(plan, tally), whole.extra, whole.scores
+        evidence = dict(whole.evidence)
         if truth is not None:
             evidence = {key: replace(each, top_grade=truth.top) for key, each in evidence.items()}
         if others is not None:
             evidence = {key: RankingEvidence.joined([evidence[key], others.evidence[key]]) for key in evidence}
         views = EvidenceViews(self.request.policies, lambda policies: evidence[policies.row_policies])
-        return views, seen.extra, seen.facts
+        return views, whole.extra, whole.facts
 
     @property
     def condenses(self) -> bool:
         return self._plan is not None and self._plan.is_summable
 
     def condense(self) -> Sequence[pa.Table]:
-        seen = self._join()
-        if self._plan is None or not self._plan.is_summable or not isinstance(seen, RankingTally):
+        whole = self._join()
+        if self._plan is None or not self._plan.is_summable or not isinstance(whole, RankingTally):
             return ()
-        self._sums, self._tallies = [RankingSums.of(seen, self._plan)], []
-        scores = score_views(self._metrics, TalliedViews(self._plan, seen)) if len(seen.facts) else None
+        self._sums, self._tallies = [RankingSums.of(whole, self._plan)], []
+        scores = score_views(self._metrics, TalliedViews(self._plan, whole)) if len(whole.facts) else None
         return () if scores is None or not len(scores.facts) else [scores.per_query]
 
     def _summed_views(self) -> tuple[Views, Ids, ScoreFacts]:
@@ -281,8 +273,7 @@ class RankingState(State):
 
     def sides(self, queries: Facts, by: Sequence[QueryBy]) -> tuple[Rows, Rows, Rows | None]:
         """Truth, run and excluded pairs, of which some rows stand for all where only evidence was kept."""
-        run, exclude = self._run.rows_or_none(), self._samples["exclude"].rows_or_none()
-        truth = self._truth.rows_or_none()
+        run, truth, exclude = (sample.rows() for sample in self._samples.values())
         if self._judgements is not None:
             truth, exclude = self._judgements.truth.all, self._fixed.exclude
         else:
@@ -297,12 +288,12 @@ class RankingState(State):
             self._fixed.take(other._fixed)
         if not other.count:
             return
-        run = other._run.rows_or_none()
+        run = other._run.rows()
         if run is not None and self._fixed.truth is not None:
             self._like_truth(self._fixed.truth, run)
         refuse_positions(self._run, run)
         refuse_other_columns(self._run, run)
-        refuse_other_columns(self._truth, other._truth.rows_or_none())
+        refuse_other_columns(self._truth, other._truth.rows())
         self._pieces += other._pieces
         self._tallies += other._tallies
         self._sums += other._sums
@@ -310,31 +301,28 @@ class RankingState(State):
         self.count += other.count
         self.batches.count += other.batches.count
         for name, sample in self._samples.items():
-            sample.take(other._samples[name])
+            sample.add(other._samples[name].rows())
 
     def to_tables(self) -> dict[str, pa.Table]:
         """Everything that was seen: rows where a query may come again, else evidence."""
-        from pingce.run.states.ranking_tables import piece_to_tables, rows_to_table
-        from pingce.run.states.tally_tables import tally_to_tables
+        from pingce.run.states.ranking_tables import piece_to_tables, rows_to_table, tally_to_tables
 
         if not self.count:
             return {}
         if self._split == "allowed":
             run = whole_run(self._pending)
             return {} if run is None else {"run": rows_to_table(run)}
-        some = {name: sample.rows_or_none() for name, sample in self._samples.items()}
+        some = {name: sample.rows() for name, sample in self._samples.items()}
         tables = {f"{_SOME}{name}": rows_to_table(rows) for name, rows in some.items() if rows is not None}
         if self._sums:
             return tables | {"sums": RankingSums.joined(self._sums).to_table()}
-        seen = self._join()
-        if isinstance(seen, Piece):
-            return tables | piece_to_tables(seen, list(self._needed))
-        return tables | tally_to_tables(seen)
+        whole = self._join()
+        if isinstance(whole, Piece):
+            return tables | piece_to_tables(whole, list(self._needed))
+        return tables | tally_to_tables(whole)
 
     def take_tables(self, tables: Mapping[str, pa.Table]) -> None:
-        """See what `to_tables` wrote."""
-        from pingce.run.states.ranking_tables import piece_from_tables, rows_from_table
-        from pingce.run.states.tally_tables import tally_from_tables
+        from pingce.run.states.ranking_tables import piece_from_tables, rows_from_table, tally_from_tables
 
         if not tables:
             return
@@ -360,7 +348,7 @@ class RankingState(State):
 
 def refuse_popularity(by: Sequence[QueryBy]) -> None:
     """How often an item occurs only the whole truth says."""
-    if any(one.by == "popularity" for one in by):
+    if any(slicing.by == "popularity" for slicing in by):
         raise InputError(
             "slices by popularity need the whole truth at once; make the evaluator with it",
             "按 popularity 切片需要一次给出全部真值；请在创建评测器时给出",

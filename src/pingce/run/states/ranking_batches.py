@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from pingce.evidence.ranking.truth_index import IdIndex, chosen_rows
 from pingce.inputs import Ids
 from pingce.inputs.columns import HEAD, Rows, ids_at, kind_of, rows_of
 from pingce.inputs.ids import changes, concatenate
+from pingce.inputs.paths import joined_rows
 
 
 class RankingBatch(NamedTuple):
@@ -37,8 +39,7 @@ class RankingBatch(NamedTuple):
 
     def queries(self) -> Ids:
         """Its queries, each at least once."""
-        found = [rows.query.take(changes(rows.query)) for rows in (self.run, self.truth) if rows is not None]
-        return concatenate(found)
+        return concatenate([rows.query.take(changes(rows.query)) for rows in self.sides[:2] if rows is not None])
 
 
 class Sample:
@@ -66,26 +67,18 @@ class Sample:
             self._parts.append(replace(chosen_rows(rows, few), source=untied))  # or the whole batch would stay too
             self._kept += len(few)
 
-    def take(self, other: Sample) -> None:
-        """See what another one has seen."""
-        self.add(other.rows_or_none())
-
-    def rows_or_none(self) -> Rows | None:
-        """The rows that were kept."""
-        return self.rows() if self._parts else None
-
-    def rows(self) -> Rows:
-        """The rows that were kept, of which there are some."""
-        from pingce.inputs.paths import joined_rows
-
-        first = self._parts[0]
-        found = first if len(self._parts) == 1 else joined_rows(self._parts, first.source.name)
-        return replace(found, source=replace(first.source, notes=tuple(self._notes)), shape=first.shape)
+    def rows(self) -> Rows | None:
+        """The rows that were kept, if there were any."""
+        first = self.first
+        if first is None:
+            return None
+        rows = first if len(self._parts) == 1 else joined_rows(self._parts, first.source.name)
+        return replace(rows, source=replace(first.source, notes=tuple(self._notes)), shape=first.shape)
 
 
-def refuse_positions(seen: Sample, run: Rows | None) -> None:
+def refuse_positions(sample: Sample, run: Rows | None) -> None:
     """Queries that are known by their place in a batch cannot be told from those of another batch."""
-    first = seen.first
+    first = sample.first
     if run is not None and first is not None and (run.count is not None or first.count is not None):
         raise InputError(
             "queries of lists and matrices are known by their place only, so those of two batches cannot be told apart; name "
@@ -102,9 +95,9 @@ _MEANINGS = {
 }
 
 
-def refuse_other_columns(seen: Sample, rows: Rows | None) -> None:
+def refuse_other_columns(sample: Sample, rows: Rows | None) -> None:
     """Batches have ids and numbers of the same kinds."""
-    first = seen.first
+    first = sample.first
     if rows is None or first is None:
         return
     name = rows.source.name
@@ -133,23 +126,17 @@ def joined_batches(batches: Sequence[RankingBatch]) -> RankingBatch:
 
 
 def _joined(parts: Sequence[tuple[int, Rows]]) -> Rows | None:
-    if not parts:
-        return None
-    if len(parts) == 1:
-        return parts[0][1]
-    from bisect import bisect_right
-
-    from pingce.inputs.paths import joined_rows
-
+    if len(parts) < 2:
+        return parts[0][1] if parts else None
     rows = [part for _, part in parts]
     begin = np.cumsum([0, *map(len, rows)]).tolist()
 
     def place(row: int) -> Text:
         at = bisect_right(begin, row) - 1
-        number, said = parts[at][0], rows[at].source.place(row - begin[at])
+        number, place = parts[at][0], rows[at].source.place(row - begin[at])
         if rows[at].source.absolute:
-            return said
-        return Text(f"{said.en} in batch {number}", f"第 {number} 批的{said.zh}")
+            return place
+        return Text(f"{place.en} in batch {number}", f"第 {number} 批的{place.zh}")
 
     notes = tuple(dict.fromkeys(note for part in rows for note in part.source.notes))
     first = rows[0].source

@@ -47,11 +47,10 @@ def piece_of(
     if truth is None or not len(truth):
         return _unjudged(run, needed)
     run = no_rows_like(truth) if run is None else run
-    found = {
-        key: evidence_piece(truth, run, policies, exclude=exclude, threads=threads) for key, policies in needed.items()
-    }
-    extra = next(rows for _, rows in found.values())
-    return Piece({key: evidence for key, (evidence, _) in found.items()}, run.query.take(extra), ScoreFacts.of(run))
+    evidence = {}
+    for key, policies in needed.items():
+        evidence[key], extra = evidence_piece(truth, run, policies, exclude=exclude, threads=threads)
+    return Piece(evidence, run.query.take(extra), ScoreFacts.of(run))
 
 
 def _unjudged(run: Rows | None, needed: Needed) -> Piece:
@@ -60,10 +59,10 @@ def _unjudged(run: Rows | None, needed: Needed) -> Piece:
         raise ValueError("a piece of no rows")
     rows = IdIndex(run.query).first_rows()
     if any(policies.extra == "error" for policies in needed.values()):
-        said = run.describe(int(rows.min()))
+        place = run.describe(int(rows.min()))
         raise InputError(
-            f"{said.en}: {len(rows)} queries of the run have no judgements; extra=ignore leaves them out",
-            f"{said.zh}：预测中有 {len(rows)} 个查询没有标注；extra=ignore 可忽略它们",
+            f"{place.en}: {len(rows)} queries of the run have no judgements; extra=ignore leaves them out",
+            f"{place.zh}：预测中有 {len(rows)} 个查询没有标注；extra=ignore 可忽略它们",
         )
     nothing = no_evidence(run.query, Tally(len(rows), len(run)))
     return Piece(dict.fromkeys(needed, nothing), run.query.take(rows), ScoreFacts.of(run))
@@ -74,12 +73,9 @@ def one_piece(pieces: Sequence[Piece], needed: Needed) -> Piece:
     if len(pieces) == 1:
         return pieces[0]
     refuse_repeated_queries(pieces)
-    made = {key: RankingEvidence.joined([piece.evidence[key] for piece in pieces]) for key in needed}
-    return Piece(
-        made,
-        concatenate([piece.extra for piece in pieces]),
-        reduce(ScoreFacts.merge, (piece.facts for piece in pieces)),
-    )
+    evidence = {key: RankingEvidence.joined([piece.evidence[key] for piece in pieces]) for key in needed}
+    facts = reduce(ScoreFacts.merge, (piece.facts for piece in pieces))
+    return Piece(evidence, concatenate([piece.extra for piece in pieces]), facts)
 
 
 def refuse_repeated_queries(pieces: Sequence[Piece] | Sequence[RankingTally]) -> None:

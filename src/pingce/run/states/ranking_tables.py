@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,14 +14,22 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.evidence import RankingEvidence
 from pingce.evidence.ranking.cautions import ScoreFacts
+from pingce.evidence.ranking.evidence import Tally
+from pingce.evidence.ranking.facts import OF_JUDGEMENTS, STAGES, KeptFacts, list_columns
 from pingce.evidence.soundness import (
+    ASCENDING,
+    COUNT,
+    FINITE,
+    FLAG,
+    GRADE,
+    HEXADECIMAL,
     TEXTS,
     WHOLE,
     Column,
     Condition,
     checked_column,
     checked_columns,
-    checked_json,
+    checked_ids,
     checked_value,
     demand,
     id_array,
@@ -31,9 +38,9 @@ from pingce.evidence.soundness import (
 )
 from pingce.inputs.columns import Rows, rows_of
 from pingce.run.states.ranking_pieces import Key, Piece
+from pingce.run.states.tables import annotate, annotation
+from pingce.run.tallies import Differences, Plan, RankingTally, ends_of
 
-_ABOUT = b"pingce.rows"
-_FACTS = b"pingce.scores"
 _FORM = {
     "name": TEXTS,
     "notes": [TEXTS],
@@ -42,13 +49,12 @@ _FORM = {
     "meaning": Condition(("given", "rank", "order", "none").__contains__),
     "shape": (None, row_of((None, WHOLE), (None, WHOLE))),
 }
+_INTEGER = Condition(lambda word: isinstance(word, str) and re.fullmatch(r"-?[0-9]{1,400}", word, re.ASCII) is not None)
 
 
 def rows_to_table(rows: Rows) -> pa.Table:
     """Rows with all that is known of them, but for their lines."""
-    import pyarrow as pa
-
-    columns: dict[str, Any] = {
+    columns: dict[str, object] = {
         "query": id_array(rows.query),
         "item": id_array(rows.item),
         "value": pa.array(rows.value),
@@ -65,59 +71,133 @@ def rows_to_table(rows: Rows) -> pa.Table:
         "meaning": rows.meaning,
         "shape": rows.shape,
     }
-    return pa.table(columns).replace_schema_metadata({_ABOUT: json.dumps(about, ensure_ascii=False).encode()})
+    return annotate(pa.table(columns), about)
 
 
 def rows_from_table(table: pa.Table) -> Rows:
     """The rows that `rows_to_table` wrote."""
-    about = checked_json((table.schema.metadata or {}).get(_ABOUT), _FORM, "rows")
+    about = annotation(table, _FORM, "rows")
     demand(len(table), "there are no rows", "没有数据行")
     source = rows_of(Text(*about["name"]), tuple(Text(*note) for note in about["notes"]))
-    whole = None
-    if "whole" in table.column_names:
-        whole = _whole(table.column("whole"))
     return Rows(
         ids_in(table, "query"),
         ids_in(table, "item"),
         checked_columns(table, {"value": Column("float64")})["value"],
         replace(source, untyped_ids=about["untyped_ids"], stated=about["stated"]),
         about["meaning"],
-        whole,
+        _whole(table.column("whole")) if "whole" in table.column_names else None,
         None if about["shape"] is None else tuple(about["shape"]),
     )
 
 
 def _whole(column: pa.ChunkedArray) -> NDArray[Any]:
     """Numbers that doubles cannot hold: 64 bits, or words."""
-    import pyarrow as pa
-
     if not pa.types.is_string(column.type):
         return checked_column(column, "whole", Column("int64 uint64"))
-    words = checked_value(column.to_pylist(), [Condition(_is_integer)], "whole")
+    words = checked_value(column.to_pylist(), [_INTEGER], "whole")
     return np.array([int(word) for word in words], object)
-
-
-def _is_integer(word: Any) -> bool:
-    return isinstance(word, str) and re.fullmatch(r"-?[0-9]{1,400}", word, re.ASCII) is not None
 
 
 def piece_to_tables(piece: Piece, keys: Sequence[Key]) -> dict[str, pa.Table]:
     """A table for each combination of policies, and one of the queries without judgements."""
-    import pyarrow as pa
-
-    found = {f"evidence {place}": piece.evidence[key].to_arrow() for place, key in enumerate(keys)}
-    facts = {_FACTS: json.dumps(piece.facts._asdict()).encode()}
-    return {**found, "extra": pa.table({"query": id_array(piece.extra)}).replace_schema_metadata(facts)}
+    tables = {f"evidence {place}": piece.evidence[key].to_arrow() for place, key in enumerate(keys)}
+    return tables | {"extra": annotate(pa.table({"query": id_array(piece.extra)}), piece.facts._asdict())}
 
 
 def piece_from_tables(tables: Mapping[str, pa.Table], keys: Sequence[Key]) -> Piece:
     """What `piece_to_tables` wrote."""
-    found = {key: RankingEvidence.from_arrow(tables[f"evidence {place}"]) for place, key in enumerate(keys)}
-    first = next(iter(found.values())).queries
-    alike = all(
-        ids.queries.integers == first.integers and ids.queries.to_list() == first.to_list() for ids in found.values()
-    )
+    evidence = {key: RankingEvidence.from_arrow(tables[f"evidence {place}"]) for place, key in enumerate(keys)}
+    first, *others = (each.queries for each in evidence.values())
+    alike = all(ids.integers == first.integers and ids.to_list() == first.to_list() for ids in others)
     demand(alike, "policies differ in their queries", "各策略下的查询不同")
-    extra = tables["extra"]
-    facts = checked_json((extra.schema.metadata or {}).get(_FACTS), dict.fromkeys(ScoreFacts._fields, bool), "facts")
-    return Piece(found, ids_in(extra, "query"), ScoreFacts(**facts))
+    facts = annotation(tables["extra"], dict.fromkeys(ScoreFacts._fields, bool), "facts")
+    return Piece(evidence, ids_in(tables["extra"], "query"), ScoreFacts(**facts))
+
+
+_TALLY_FORM = {
+    "tally": dict.fromkeys(Tally._fields, WHOLE),
+    "scores": dict.fromkeys(ScoreFacts._fields, bool),
+    "top_grade": (HEXADECIMAL, Condition(lambda text: text == "-inf")),
+}
+_COUNTS = Column("uint8 uint16 uint32 uint64", (COUNT,))
+_FLAGS = Column("uint8", (FLAG,))
+_VALUES = Column("float64")
+_GRADES = {"grade": Column("float64", (FINITE, GRADE)), "answered": Column("bool")}
+_DIFFERENCES = {"column": Column("int64", (COUNT,)), "place": Column("int64", (COUNT,)), "value": _VALUES}
+
+
+def tally_to_tables(tally: RankingTally) -> dict[str, pa.Table]:
+    """One row a query; the distinct grades; what orders of ties change; and the queries without judgements."""
+    facts = tally.facts
+    about = {"tally": facts.tally._asdict(), "scores": tally.scores._asdict(), "top_grade": facts.top_grade.hex()}
+    columns = {"query": id_array(facts.queries), "answered": facts.answered, **facts.columns, **tally.columns}
+    differences = list(tally.differences.values())
+    sizes = [len(each.places) for each in differences]
+    ties = {
+        "column": np.repeat(np.arange(len(sizes)), sizes),
+        "place": np.concatenate([np.zeros(0, np.int64), *(each.places for each in differences)]),
+        "value": np.concatenate([np.zeros(0), *(each.values for each in differences)]),
+    }
+    grades = {
+        "grade": np.concatenate(facts.distinct),
+        "answered": np.repeat([False, True], [len(grades) for grades in facts.distinct]),
+    }
+    return {
+        "tally": annotate(pa.table(columns), about),
+        "ties": pa.table(ties),
+        "grades": pa.table(grades),
+        "extra": pa.table({"query": id_array(tally.extra)}),
+    }
+
+
+def tally_from_tables(tables: Mapping[str, pa.Table], plan: Plan) -> RankingTally:
+    """What `tally_to_tables` wrote."""
+    table = tables["tally"]
+    about = annotation(table, _TALLY_FORM, "tally")
+    small = dict.fromkeys((*OF_JUDGEMENTS, *list_columns(plan.cutoffs)), _COUNTS)
+    small |= {"alike": _FLAGS, "first_fraction": Column("float16 float64")}
+    columns = checked_columns(table, {"answered": Column("bool"), **small})
+    demand((columns["stage"] < len(STAGES)).all(), "a stage is none of those known", "有未知的阶段")
+    grades = checked_columns(tables["grades"], _GRADES)
+    distinct = tuple(grades["grade"][grades["answered"] == answered] for answered in (False, True))
+    for each in distinct:
+        demand(ASCENDING.holds(each), "grades are not in order", "等级未按大小排列")
+    facts = KeptFacts(
+        checked_ids(ids_in(table, "query"), "query"),
+        columns.pop("answered"),
+        Tally(**about["tally"]),
+        columns,
+        (distinct[0], distinct[1]),
+        float.fromhex(about["top_grade"]),
+    )
+    extra, scores = ids_in(tables["extra"], "query"), ScoreFacts(**about["scores"])
+    if not len(facts):
+        return RankingTally(facts, {}, {}, extra, scores)
+    columns, names = _metric_columns(table, plan)
+    return RankingTally(facts, columns, _differences(tables["ties"], names, len(facts)), extra, scores)
+
+
+def _metric_columns(table: pa.Table, plan: Plan) -> tuple[dict[str, NDArray[Any]], list[str]]:
+    """The columns of metrics, and the names of those that are kept as differences."""
+    kinds = {f"answered {place}": Column("bool") for place in range(len(plan.keys))}
+    names = []
+    for place, (metric, _) in enumerate(plan.entries()):
+        parts = [str(place), *(name for name in table.column_names if name.startswith(f"{place}."))]
+        kinds |= dict.fromkeys(parts, _VALUES)
+        names += [f"{part} {ties}" for ties in ends_of(metric) for part in parts]
+        if ends_of(metric):
+            kinds[f"{place} apart"] = _FLAGS
+    return checked_columns(table, kinds), names
+
+
+def _differences(table: pa.Table, names: list[str], size: int) -> dict[str, Differences]:
+    column, place, value = (checked_column(table.column(name), name, kind) for name, kind in _DIFFERENCES.items())
+    inside = (place < size).all() and (column < len(names)).all()
+    demand(inside, "ties change a query that is not there", "并列影响的查询不存在")
+    ordered = np.diff(column) > 0
+    demand(((np.diff(column) == 0) & (np.diff(place) > 0) | ordered).all(), "ties are not in order", "并列未按顺序排列")
+    begin = np.searchsorted(column, np.arange(len(names) + 1))
+    return {
+        name: Differences(place[begin[i] : begin[i + 1]], value[begin[i] : begin[i + 1]])
+        for i, name in enumerate(names)
+    }

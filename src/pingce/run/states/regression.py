@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
 from pingce.run.memory import RowBudget
 from pingce.run.states.rows import RowState, Shape, slice_shape
-from pingce.run.states.slices import slice_columns, slices_from
+from pingce.run.states.tables import slice_columns, slices_from
 from pingce.run.temporary import Workspace
 
 if TYPE_CHECKING:
@@ -42,9 +42,8 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
         return read_numbers(table, self.request.reading, named)
 
     @classmethod
-    def usual_of_stream(cls, request: Request, probabilities: Callable[[], bool], *, grouped: bool) -> Request:
-        """The request as it is: `for_stream` leaves out what cannot be added up."""
-        return request
+    def usual_names(cls, *, grouped: bool, probabilities: bool = True, streamed: bool = False) -> Sequence[str]:
+        return () if streamed else cls.usual  # for_stream leaves out what cannot be added up
 
     @classmethod
     def refuses_stream(cls, request: Request) -> bool:

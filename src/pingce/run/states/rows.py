@@ -61,11 +61,6 @@ class RowState(State, Generic[_Rows, _Sums]):
         self.notes: tuple[Text, ...] = ()
         "What readers of the scores should know."
         self.rows = 0
-        "All rows."
-
-    @property
-    def summary(self) -> str:
-        return f"{self.rows} rows seen"
 
     def add(self, rows: _Rows) -> None:
         shape = agreed(self._shape, self.shape_of(rows))
@@ -75,9 +70,6 @@ class RowState(State, Generic[_Rows, _Sums]):
         self._count += len(rows)
         self.batches.count += 1
         self.rows += self.size_of(rows)
-
-    def skip(self) -> None:
-        self.batches.count += 1
 
     def merge(self, other: Self) -> None:
         if other._shape is None:

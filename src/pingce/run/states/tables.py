@@ -1,7 +1,8 @@
-"""The slices of rows as Arrow columns, and back."""
+"""Parts of states as Arrow tables, and back: what is to be known of a table beside its columns, and the slices of rows."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -9,11 +10,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pingce.base.json import Json
 from pingce.base.lazy import pa
-from pingce.evidence.soundness import demand
+from pingce.evidence.soundness import checked_json, demand
 
 if TYPE_CHECKING:
     from pingce.inputs.slices import Partition
+
+_ABOUT = b"pingce.said"
+
+
+def annotate(table: pa.Table, about: Json) -> pa.Table:
+    """A table with a document beside its columns."""
+    document = json.dumps(about, ensure_ascii=False).encode()
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), _ABOUT: document})
+
+
+def annotation(table: pa.Table, form: Any, name: str) -> Any:
+    """The document that `annotate` wrote, which must have this form."""
+    return checked_json((table.schema.metadata or {}).get(_ABOUT), form, name)
 
 
 def slice_columns(by: Sequence[Partition], *, every: bool = False) -> dict[str, pa.Array]:
