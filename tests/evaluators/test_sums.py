@@ -98,8 +98,8 @@ def test_forged_sums_are_refused(change: dict[str, Any]) -> None:
     evaluator, _ = summed(["ndcg@2"])
     state = state_of(evaluator)
     table = state.to_tables()["sums"]
-    about = json.loads(table.schema.metadata[b"pingce.sums"]) | change
-    forged = table.replace_schema_metadata({b"pingce.sums": json.dumps(about)})
+    about = json.loads(table.schema.metadata[b"pingce.said"]) | change
+    forged = table.replace_schema_metadata({b"pingce.said": json.dumps(about)})
     plan: Any = getattr(state, "_plan")  # noqa: B009 - what an evaluator plans is its own
     assert RankingSums.from_table(table, plan).to_table().equals(table, check_metadata=True)
     with pytest.raises(pc.InputError, match="damaged"):

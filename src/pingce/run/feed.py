@@ -47,13 +47,13 @@ def _evaluate_rows(request: Request, table: RowData) -> Any:
 
 
 def _evaluate_lists(request: Request, data: RankingData) -> RankingScores:
-    scores = None
     if may_exceed(request.limits.memory, data.truth, data.prediction, data.exclude):
         from pingce.run.opened import open_ranking
 
         opened = open_ranking(request, data, [data.prediction])
-        scores = None if opened is None else opened.score(request, str(data.prediction))
-    return _lists_at_once(request, data) if scores is None else scores
+        if opened is not None:
+            return opened.score(request, str(data.prediction))
+    return _lists_at_once(request, data)
 
 
 def _lists_at_once(request: Request, data: RankingData) -> RankingScores:

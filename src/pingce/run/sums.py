@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import reduce
@@ -17,16 +16,16 @@ from pingce.evidence import Policies, RankingView
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.evidence import Tally, no_evidence
 from pingce.evidence.ranking.fact_sums import MOST_NAMED, SummedFacts, first_ids
-from pingce.evidence.soundness import ASCENDING, WHOLE, Condition, checked_json, demand, id_array, ids_in, row_of
+from pingce.evidence.soundness import ASCENDING, WHOLE, Condition, demand, id_array, ids_in, row_of
 from pingce.inputs import Ids
 from pingce.inputs.ids import concatenate, sorted_rows
 from pingce.metrics.averages import Total, is_counted, settle_undefined
 from pingce.metrics.grammar import MetricRequest
+from pingce.run.states.tables import annotate, annotation
 from pingce.run.tallies import Plan, RankingTally, TalliedViews, ends_of
 from pingce.run.views import Views, refuse_expected, with_ties
 from pingce.scores.ranking import RankingValue, TieSpread, refuse_single_queries
 
-_ABOUT = b"pingce.sums"
 _UNITS = Condition(lambda text: isinstance(text, str) and len(text) < 2000 and text.lstrip("-").isalnum())
 _NUMBER = Condition(lambda text: isinstance(text, str) and len(text) < 40)
 _IDS = [(str, int)]
@@ -79,12 +78,8 @@ class MetricSums:
             ties: tuple(map(add, each, other.totals[ties])) if other.totals else each
             for ties, each in self.totals.items()
         }
-        return MetricSums(
-            self.count + other.count,
-            self.undefined + other.undefined,
-            self.apart + other.apart,
-            totals or other.totals,
-        )
+        counts = (self.count + other.count, self.undefined + other.undefined, self.apart + other.apart)
+        return MetricSums(*counts, totals or other.totals)
 
 
 _NONE = MetricSums(0, 0, 0, {})
@@ -116,12 +111,10 @@ class RankingSums:
 
     def __add__(self, other: RankingSums) -> RankingSums:
         extra = concatenate([self.extra, other.extra])
+        both = zip(self.answered, other.answered, strict=True)
         return RankingSums(
             self.facts + other.facts,
-            tuple(
-                (ours[0] + theirs[0], first_ids(ours[1], theirs[1]))
-                for ours, theirs in zip(self.answered, other.answered, strict=True)
-            ),
+            tuple((ours[0] + theirs[0], first_ids(ours[1], theirs[1])) for ours, theirs in both),
             tuple(map(add, self.metrics, other.metrics)),
             extra.take(sorted_rows(extra)[:1]),
             self.scores.merge(other.scores),
@@ -151,12 +144,12 @@ class RankingSums:
             ],
             "scores": self.scores._asdict(),
         }
-        return pa.table({"extra": id_array(self.extra)}).replace_schema_metadata({_ABOUT: json.dumps(about).encode()})
+        return annotate(pa.table({"extra": id_array(self.extra)}), about)
 
     @classmethod
     def from_table(cls, table: pa.Table, plan: Plan) -> RankingSums:
         """What `to_table` wrote."""
-        about = checked_json((table.schema.metadata or {}).get(_ABOUT), _FORM, "sums")
+        about = annotation(table, _FORM, "sums")
         alike = len(about["metrics"]) == len(plan.metrics) and len(about["answered"]) == len(plan.keys)
         demand(alike, "sums are of other metrics", "合计属于其他指标")
         none, some = (np.array([float.fromhex(grade) for grade in grades]) for grades in about["distinct"])

@@ -51,43 +51,6 @@ _ABOUT = {
 }
 
 
-def rows_to_tables(rows: ClassRows) -> dict[str, pa.Table]:
-    """The rows, and, where they are sliced, the slices of all rows, also of weight 0."""
-    columns: dict[str, object] = {"true": rows.truth.codes}
-    columns |= {} if rows.prediction is None else {"predicted": rows.prediction.codes}
-    columns |= {} if rows.weight is None else {"weight": rows.weight}
-    if rows.proba is not None:
-        flat = pa.array(np.ascontiguousarray(rows.proba).reshape(-1))
-        columns["proba"] = pa.FixedSizeListArray.from_arrays(flat, rows.proba.shape[1])
-    about = {"labels": rows.labels, "without_weight": rows.without_weight, "columns": rows.columns}
-    table = pa.table(columns | slice_columns(rows.by))
-    every = {"given": pa.table(slice_columns(rows.by, every=True))} if rows.by else {}
-    return {"rows": annotate(table, about)} | every
-
-
-def rows_from_tables(tables: Mapping[str, pa.Table], *, declared: bool) -> ClassRows:
-    """The rows that `rows_to_tables` wrote; `declared` where `labels=` named the classes."""
-    table = tables["rows"]
-    about = annotation(table, _ABOUT, "rows")
-    labels, columns = about["labels"], checked_columns(table, _COLUMNS)
-    inside = all(codes.max(initial=-1) < len(labels) for name, codes in columns.items() if name != "weight")
-    demand(inside and len(set(labels)) == len(labels), "a class has no label", "有的类别没有标签")
-    demand("predicted" in columns or "proba" in table.column_names, "nothing is predicted", "没有预测")
-    rows = len(tables.get("given", table)) - len(table)
-    demand("given" not in tables or rows == about["without_weight"], "rows of weight 0 lack", "缺少权重为 0 的行")
-    return ClassRows(
-        Classes(columns["true"], labels),
-        Classes(columns["predicted"], labels) if "predicted" in columns else None,
-        columns.get("weight"),
-        _proba(table) if "proba" in table.column_names else None,
-        without_weight=about["without_weight"],
-        by=slices_from(table, tables.get("given")),
-        fixed=declared,
-        declared=declared,
-        columns=tuple(about["columns"]),
-    )
-
-
 def _proba(table: pa.Table) -> NDArray[Any]:
     """The probabilities, a row each."""
     kind = table.schema.field("proba").type
@@ -141,7 +104,7 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
     def metrics(self) -> Sequence[MetricRequest]:
         if self.request.metrics is not None:
             return self.request.metrics
-        has_proba = bool(self._shape and self._shape["proba"])
+        has_proba = bool(self._shape.get("proba"))
         return self.request.usual((*self.usual, *USUAL_OF_PROBABILITIES) if has_proba else self.usual)
 
     @property
@@ -157,7 +120,7 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
     @property
     def _columns(self) -> int:
         """How many columns the probabilities have."""
-        return int((self._shape or {"proba": ""})["proba"].rpartition(" ")[2] or 0)
+        return int(self._shape.get("proba", "").rpartition(" ")[2] or 0)
 
     def shape_of(self, rows: ClassRows) -> Shape:
         proba = ""
@@ -198,7 +161,7 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
         return SummedClasses(sums, declared=self._is_declared, threads=self.request.threads)
 
     def sums_from(self, tables: Mapping[str, pa.Table]) -> ClassSums:
-        sums, shape, labels = ClassSums.from_tables(tables), self._shape or {}, self.request.labels
+        sums, shape, labels = ClassSums.from_tables(tables), self._shape, self.request.labels
         needs = {need for metric in self.metrics if (need := metric.metric.sums()) is not None}
         gathered = {("among", k) for k in sums.among} | {("losses", eps) for eps in sums.losses}
         demand(needs == gathered, "the sums are not those that the metrics need", "各和不是指标所需的")
@@ -209,7 +172,35 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
         return sums
 
     def tables_of_rows(self, rows: ClassRows) -> dict[str, pa.Table]:
-        return rows_to_tables(rows)
+        """The rows, and, where they are sliced, the slices of all rows, also of weight 0."""
+        columns: dict[str, object] = {"true": rows.truth.codes}
+        columns |= {} if rows.prediction is None else {"predicted": rows.prediction.codes}
+        columns |= {} if rows.weight is None else {"weight": rows.weight}
+        if rows.proba is not None:
+            flat = pa.array(np.ascontiguousarray(rows.proba).reshape(-1))
+            columns["proba"] = pa.FixedSizeListArray.from_arrays(flat, rows.proba.shape[1])
+        about = {"labels": rows.labels, "without_weight": rows.without_weight, "columns": rows.columns}
+        table = pa.table(columns | slice_columns(rows.by))
+        every = {"given": pa.table(slice_columns(rows.by, every=True))} if rows.by else {}
+        return {"rows": annotate(table, about)} | every
 
     def rows_from(self, tables: Mapping[str, pa.Table]) -> ClassRows:
-        return rows_from_tables(tables, declared=self._is_declared)
+        table = tables["rows"]
+        about = annotation(table, _ABOUT, "rows")
+        labels, columns = about["labels"], checked_columns(table, _COLUMNS)
+        inside = all(codes.max(initial=-1) < len(labels) for name, codes in columns.items() if name != "weight")
+        demand(inside and len(set(labels)) == len(labels), "a class has no label", "有的类别没有标签")
+        demand("predicted" in columns or "proba" in table.column_names, "nothing is predicted", "没有预测")
+        rows = len(tables.get("given", table)) - len(table)
+        demand("given" not in tables or rows == about["without_weight"], "rows of weight 0 lack", "缺少权重为 0 的行")
+        return ClassRows(
+            Classes(columns["true"], labels),
+            Classes(columns["predicted"], labels) if "predicted" in columns else None,
+            columns.get("weight"),
+            _proba(table) if "proba" in table.column_names else None,
+            without_weight=about["without_weight"],
+            by=slices_from(table, tables.get("given")),
+            fixed=self._is_declared,
+            declared=self._is_declared,
+            columns=tuple(about["columns"]),
+        )

@@ -14,7 +14,6 @@ from pingce.evidence.soundness import AMOUNT, FINITE, Column, checked_columns, d
 from pingce.inputs.data import RowData
 from pingce.inputs.predictions import Naming
 from pingce.inputs.regression import NumberRows, joined, read_numbers
-from pingce.metrics.grammar import MetricRequest
 from pingce.request import Request
 from pingce.run.memory import RowBudget
 from pingce.run.states.rows import RowState, Shape, slice_shape
@@ -68,10 +67,6 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
         state.notes = (Text(f"{en}: {needing}", f"{zh}：{needing}"),)
         return state
 
-    @property
-    def metrics(self) -> Sequence[MetricRequest]:
-        return self.request.metrics or self.request.usual(self.usual)
-
     def shape_of(self, rows: NumberRows) -> Shape:
         return {"weight": "" if rows.weight is None else "given"} | slice_shape(rows.by)
 
@@ -91,7 +86,7 @@ class RegressionState(RowState[NumberRows, ErrorEvidence]):
         return [need for metric in self.metrics for need in metric.metric.needs]
 
     def evidence_of_sums(self, sums: ErrorEvidence) -> ErrorEvidence:
-        return replace(sums, weighted=bool(self._shape and self._shape["weight"]))
+        return replace(sums, weighted=bool(self._shape["weight"]))
 
     def sums_from(self, tables: Mapping[str, pa.Table]) -> ErrorEvidence:
         sums = ErrorEvidence.from_arrow(tables["sums"])

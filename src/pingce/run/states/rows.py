@@ -55,7 +55,7 @@ class RowState(State, Generic[_Rows, _Sums]):
         self._count = 0
         "Rows that wait."
         self._sums: _Sums | None = None
-        self._shape: Shape | None = None
+        self._shape: Shape = {}
         "What the first batch had: every other must have the same."
         self.batches = Batches()
         self.notes: tuple[Text, ...] = ()
@@ -72,7 +72,7 @@ class RowState(State, Generic[_Rows, _Sums]):
         self.rows += self.size_of(rows)
 
     def merge(self, other: Self) -> None:
-        if other._shape is None:
+        if not other._shape:
             return
         shape = agreed(self._shape, other._shape)
         self._add_up_many()
@@ -85,7 +85,7 @@ class RowState(State, Generic[_Rows, _Sums]):
         self.rows += other.rows
 
     def score(self) -> Any:
-        if self._shape is None:
+        if not self._shape:
             raise nothing_seen()
         if self._sums is None:
             batch: Any = self.join(self._waiting)
@@ -106,7 +106,7 @@ class RowState(State, Generic[_Rows, _Sums]):
         return score(self.request, self.metrics, self.evidence_of(rows))
 
     def to_tables(self) -> dict[str, pa.Table]:
-        if self._shape is None:
+        if not self._shape:
             return {}
         about = pa.table({"shape": [json.dumps(self._shape, ensure_ascii=False)], "rows": [self.rows]})
         if self.adds_up:
@@ -142,14 +142,14 @@ class RowState(State, Generic[_Rows, _Sums]):
         return sums if self._sums is None else self.add_sums(self._sums, sums)
 
     @property
-    @abstractmethod
     def metrics(self) -> Sequence[MetricRequest]:
         """The metrics, or the usual ones for what the batches have."""
+        return self.request.metrics or self.request.usual(self.usual)
 
     @property
     def adds_up(self) -> bool:
         """Whether sums suffice, and can be made now."""
-        sliced = self._shape is None or bool(self._shape["by"])
+        sliced = not self._shape or bool(self._shape["by"])
         rows_needed = any(metric.metric.needs_rows for metric in self.metrics)
         return not sliced and not rows_needed and self.request.intervals.ci is None
 
@@ -218,9 +218,9 @@ ANY = "*"
 "A batch that cannot tell: all its values are missing, or of weight 0."
 
 
-def agreed(first: Shape | None, now: Shape) -> Shape:
+def agreed(first: Shape, now: Shape) -> Shape:
     """The shape of all batches; one that differs from the first is refused."""
-    if first is None:
+    if not first:
         return now
     for name in {**first, **now}:
         ours, theirs = first.get(name, ""), now.get(name, "")
