@@ -1,19 +1,22 @@
-"""`pingce.check(scores, min={…}, max={…}, baseline=…, max_drop={…})`: does a model pass?"""
+"""`pingce.check(scores, min={…}, max={…}, baseline=…, max_drop={…})`: does a model pass? Limits are compared exactly."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
-from pingce.base.errors import InputError
+from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
-from pingce.checks.judge import Trial, judge
-from pingce.checks.result import CheckResult
+from pingce.checks.drops import Side, Trial, paired, unpaired
+from pingce.checks.result import CheckResult, CheckRow, UnjudgedError
 from pingce.checks.rules import Rule, RuleFile
+from pingce.metrics.grammar import parse_metric
 from pingce.scores.base import Scores
 from pingce.scores.read import read_documents, read_scores
-from pingce.scores.saved import SavedScores
+from pingce.scores.saved import SavedMetric, SavedScores
 
 
 def check_scores(
@@ -36,6 +39,22 @@ def checked_alpha(alpha: Any) -> float:
     return float(alpha)
 
 
+def documents_of(scores: Any, rules: Sequence[Rule]) -> list[SavedScores]:
+    """Scores as documents; each query's value goes along only where a drop may be tested."""
+    per_query = any(rule.significant for rule in rules)
+    models = scores if isinstance(scores, Mapping) and scores and not isinstance(scores, Scores) else {None: scores}
+    if all(isinstance(each, Scores) for each in models.values()):
+        return [_document(each, name, per_query) for name, each in models.items()]
+    if models is scores and all(isinstance(each, SavedScores) for each in models.values()):
+        return [replace(each, run=str(name)) for name, each in models.items()]
+    return read_documents(scores)
+
+
+def _document(scores: Scores, name: str | None, per_query: bool) -> SavedScores:
+    source = Text("these scores", "这些分数") if name is None else Text(f"'{name}'", f"'{name}'")
+    return replace(read_scores(scores.to_dict(per_query=per_query)), source=source, run=name)
+
+
 def check_documents(
     candidates: Sequence[SavedScores], rules: Sequence[Rule], baseline: Any, trial: Trial
 ) -> CheckResult:
@@ -52,16 +71,15 @@ def check_documents(
             "max_drop 需要基线；请用 baseline= 或 --baseline 给出",
         )
     baselines = documents_of(baseline, rules) if drops else []
-    rows = [
-        row for candidate in candidates for row in judge(rules, candidate, _baseline_of(candidate, baselines), trial)
-    ]
+    rows: list[CheckRow] = []
+    for candidate in candidates:
+        base = _baseline_of(candidate, baselines) if drops else candidate
+        rows += [_judge(rule, candidate, base, trial) for rule in rules]
     return CheckResult(tuple(rows))
 
 
-def _baseline_of(candidate: SavedScores, baselines: Sequence[SavedScores]) -> SavedScores | None:
+def _baseline_of(candidate: SavedScores, baselines: Sequence[SavedScores]) -> SavedScores:
     """The only one, or of several the one of the same name; of another task none can be compared."""
-    if not baselines:
-        return None
     document = baselines[0]
     if len(baselines) > 1:
         names = [each.run for each in baselines]
@@ -80,18 +98,74 @@ def _baseline_of(candidate: SavedScores, baselines: Sequence[SavedScores]) -> Sa
     return document
 
 
-def documents_of(scores: Any, rules: Sequence[Rule]) -> list[SavedScores]:
-    """Scores as documents; each query's value goes along only where a drop may be tested."""
-    per_query = any(rule.significant for rule in rules)
-    if isinstance(scores, Scores):
-        return [_renamed(scores, None, per_query)]
-    if isinstance(scores, Mapping) and scores and all(isinstance(each, Scores) for each in scores.values()):
-        return [_renamed(each, name, per_query) for name, each in scores.items()]
-    if isinstance(scores, Mapping) and scores and all(isinstance(each, SavedScores) for each in scores.values()):
-        return [replace(each, run=str(name)) for name, each in scores.items()]
-    return read_documents(scores)
+def _judge(rule: Rule, candidate: SavedScores, baseline: SavedScores, trial: Trial) -> CheckRow:
+    """One rule on one run or model; the baseline matters to drops only."""
+    row = CheckRow(rule.metric, str(rule.words), rule.kind, rule.written, value=None, passed=None, run=candidate.run)
+    try:
+        metric = _find(rule, candidate)
+        value = metric.value if math.isfinite(metric.value) else None
+        row = replace(row, value=value, signature=metric.signature)
+        exact = _exact(metric, candidate)
+        if rule.kind == "max_drop":
+            return _judge_drop(row, rule, (candidate, metric), baseline, trial)
+        margin = exact - rule.limit if rule.kind == "min" else rule.limit - exact
+        return replace(row, margin=float(margin), passed=margin >= 0)
+    except UnjudgedError as problem:
+        return replace(row, reason=problem.reason)
 
 
-def _renamed(scores: Scores, name: str | None, per_query: bool) -> SavedScores:
-    source = Text("these scores", "这些分数") if name is None else Text(f"'{name}'", f"'{name}'")
-    return replace(read_scores(scores.to_dict(per_query=per_query)), source=source, run=name)
+def _find(rule: Rule, document: SavedScores) -> SavedMetric:
+    metric = document.find(rule.metric)
+    if metric is None:
+        names, hint = ", ".join(document.metrics), did_you_mean(rule.metric, document.metrics)
+        raise UnjudgedError(
+            f"{document.source.en} does not have it; it has {names}{hint.en}",
+            f"{document.source.zh} 中没有该指标；现有 {names}{hint.zh}",
+        )
+    return metric
+
+
+def _exact(metric: SavedMetric, document: SavedScores) -> Fraction:
+    if not math.isfinite(metric.value):
+        word = Text("undefined", "没有定义") if math.isnan(metric.value) else Text("infinite", "无穷大")
+        raise UnjudgedError(f"the value in {document.source.en} is {word.en}", f"{document.source.zh} 中该值{word.zh}")
+    return Fraction(repr(metric.value))
+
+
+def _judge_drop(row: CheckRow, rule: Rule, candidate: Side, baseline: SavedScores, trial: Trial) -> CheckRow:
+    """A drop is a change for the worse: of a loss, a rise."""
+    (document, new), old = candidate, _find(rule, baseline)
+    if new.definition != old.definition:
+        raise UnjudgedError(
+            f"the definitions differ: here {new.signature}, in {baseline.source.en} {old.signature}; evaluate both alike",
+            f"定义不同：此处为 {new.signature}，{baseline.source.zh} 中为 {old.signature}；请用相同的定义评测",
+        )
+    better = parse_metric(rule.metric, task=document.task).metric.about.higher_is_better
+    if better is None:
+        raise UnjudgedError(
+            "neither more nor less of it is better, so that it cannot drop; use min and max",
+            "该指标没有高低优劣之分，无所谓下降；请用 min 与 max",
+        )
+    value, before = _exact(new, document), _exact(old, baseline)
+    drop = before - value if better else value - before
+    allowed = abs(before) * rule.limit / 100 if rule.percent else rule.limit
+    row = replace(row, baseline=old.value, margin=float(allowed - drop), passed=drop <= allowed)
+    if row.passed or not rule.significant:
+        return row
+    sides = candidate, (baseline, old)
+    p, test = paired(*sides, trial, better=better) if _has_pairs(*sides) else unpaired(*sides, better=better)
+    word = Text("significant", "显著") if p <= trial.alpha else Text("not significant", "不显著")
+    reason = Text(
+        f"the drop is {word.en}: p = {p:.4g} against {trial.alpha:g} ({test.en})",
+        f"下降{word.zh}：p = {p:.4g}，界限 {trial.alpha:g}（{test.zh}）",
+    )
+    return replace(row, p=p, passed=p > trial.alpha, reason=reason)
+
+
+def _has_pairs(candidate: Side, baseline: Side) -> bool:
+    """Whether the drop is tested unit by unit; of groups that were not saved, by the intervals that were."""
+    sides = (candidate, baseline)
+    if candidate[1].unit != "groups":
+        return candidate[1].unit == "queries"
+    are_saved = all(document.per is not None and document.per.unit == "group" for document, _ in sides)
+    return are_saved or all(metric.interval is None for _, metric in sides)

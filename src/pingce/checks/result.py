@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from html import escape
 
 from pingce import __version__
 from pingce.base.json import Json
@@ -93,46 +94,28 @@ class CheckResult:
 
     def table(self) -> Table:
         """For readers: metric, value, baseline where there is one, rule, margin, p where something was tested, verdict."""
-        columns: list[tuple[Text, list[Cell]]] = [
-            (Text("run", "预测"), [row.run for row in self.rows]),
-            (Text("metric", "指标"), [row.metric for row in self.rows]),
-            (Text("value", "数值"), [row.value for row in self.rows]),
-            (Text("baseline", "基线"), [row.baseline for row in self.rows]),
-            (Text("rule", "要求"), [row.rule for row in self.rows]),
-            (Text("margin", "余量"), [row.margin for row in self.rows]),
-            (Text("p", "p"), [None if row.p is None else f"{row.p:.2g}" for row in self.rows]),
-            (Text("verdict", "结论"), [str(row.verdict) for row in self.rows]),
+        titles = [
+            *(Text("run", "预测"), Text("metric", "指标"), Text("value", "数值"), Text("baseline", "基线")),
+            *(Text("rule", "要求"), Text("margin", "余量"), Text("p", "p"), Text("verdict", "结论")),
         ]
-        several = len({row.run for row in self.rows}) > 1
-        optional = ("run", "baseline", "p")
-        kept = [
-            (title, cells)
-            for title, cells in columns
-            if title.en not in optional or (several if title.en == "run" else any(cell is not None for cell in cells))
-        ]
-        rows = [list(row) for row in zip(*(cells for _, cells in kept), strict=True)]
-        return Table([str(title) for title, _ in kept], rows)
+        rows: list[list[Cell]] = []
+        for row in self.rows:
+            p = None if row.p is None else f"{row.p:.2g}"
+            rows.append([row.run, row.metric, row.value, row.baseline, row.rule, row.margin, p, str(row.verdict)])
+        is_used = {"run": len({row.run for row in self.rows}) > 1}
+        is_used |= {name: any(getattr(row, name) is not None for row in self.rows) for name in ("baseline", "p")}
+        columns = [at for at, title in enumerate(titles) if is_used.get(title.en, True)]
+        return Table([str(title) for title in titles], rows).select(columns)
 
     def to_dict(self) -> Json:
         """Plain Python, ready for JSON."""
+        names = [field.name for field in fields(CheckRow) if field.name != "rule"]
         return {
             "pingce_version": __version__,
             "passed": self.passed,
             "judged": self.judged,
             "checks": [
-                {
-                    "run": row.run,
-                    "metric": row.metric,
-                    "kind": row.kind,
-                    "limit": row.limit,
-                    "value": row.value,
-                    "baseline": row.baseline,
-                    "margin": row.margin,
-                    "p": row.p,
-                    "passed": row.passed,
-                    "reason": None if row.reason is None else row.reason._asdict(),
-                    "signature": row.signature,
-                }
+                {name: getattr(row, name) for name in names} | {"reason": row.reason and row.reason._asdict()}
                 for row in self.rows
             ],
         }
@@ -151,6 +134,4 @@ class CheckResult:
         return str(self.summary)
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         return f"<p>{escape(str(self.summary))}</p>{html(self.table(), 4)}"

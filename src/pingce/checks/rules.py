@@ -42,14 +42,11 @@ class Rule:
     @property
     def words(self) -> Text:
         """The demand, for readers."""
-        drop = Text(f"drop ≤ {self.written}", f"下降 ≤ {self.written}")
-        if self.significant:
-            drop = Text(f"{drop.en}, or not significant", f"{drop.zh}，或不显著")
-        return {
-            "min": Text(f"≥ {self.written}", f"≥ {self.written}"),
-            "max": Text(f"≤ {self.written}", f"≤ {self.written}"),
-            "max_drop": drop,
-        }[self.kind]
+        if self.kind != "max_drop":
+            limit = f"{'≥' if self.kind == 'min' else '≤'} {self.written}"
+            return Text(limit, limit)
+        chance = Text(", or not significant", "，或不显著") if self.significant else Text("", "")
+        return Text(f"drop ≤ {self.written}{chance.en}", f"下降 ≤ {self.written}{chance.zh}")
 
 
 @dataclass(frozen=True)
@@ -194,15 +191,14 @@ def refuse_unknown_metrics(rules: Iterable[Rule], tasks: Iterable[str]) -> None:
     """Refuse a metric that none of the tasks has; the message names the rule, and the nearest name."""
     from pingce.metrics.grammar import parse_metric
 
+    names = list(tasks)
     for each in rules:
         problems: list[InputError] = []
-        for task in tasks:
+        for task in names:
             try:
                 parse_metric(each.metric, task=task)
-                problems = []
-                break
             except InputError as problem:
                 problems.append(problem)
-        if problems:
+        if problems and len(problems) == len(names):
             place, text = each.place or Text(each.metric, each.metric), problems[0].text
             raise InputError(f"{place.en}: {text.en}", f"{place.zh}：{text.zh}")

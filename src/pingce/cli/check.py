@@ -10,7 +10,7 @@ import click
 
 from pingce.base.errors import InputError
 from pingce.checks.call import check_documents, checked_alpha, documents_of
-from pingce.checks.judge import Trial
+from pingce.checks.drops import Trial
 from pingce.checks.result import CheckResult
 from pingce.checks.rules import KINDS, Rule, read_rules, refuse_unknown_metrics, rules_from_words
 from pingce.cli.jobs import open_job

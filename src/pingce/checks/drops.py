@@ -1,0 +1,171 @@
+"""Whether a drop is chance: tested unit by unit where units were saved, else by the intervals that were."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pingce.base.text import Text
+from pingce.checks.result import UnjudgedError
+from pingce.metrics.grammar import parse_metric
+from pingce.scores.saved import SavedMetric, SavedScores
+
+if TYPE_CHECKING:
+    from pingce.base.exact import Floats
+
+Side: TypeAlias = tuple[SavedScores, SavedMetric]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How drops are tested."""
+
+    alpha: float = 0.05
+    samples: int = 100_000
+    seed: int = 0
+
+
+def paired(candidate: Side, baseline: Side, trial: Trial, *, better: bool) -> tuple[float, Text]:
+    """p of the paired permutation test over the queries (for gauc: the groups) that both have, and the test in words."""
+    import numpy as np
+
+    from pingce.stats.paired import paired_p
+
+    ids, new = _each(*candidate)
+    others, old = _each(*baseline)
+    place = {unit_id: at for at, unit_id in enumerate(others)}
+    both = [(at, place[unit_id]) for at, unit_id in enumerate(ids) if unit_id in place]
+    unit = Text("groups", "组") if candidate[1].unit == "groups" else Text("queries", "查询")
+    if len(both) < 2:
+        raise UnjudgedError(
+            f"whether the drop is significant cannot be tested: {len(both)} {unit.en} are in both",
+            f"无法检验下降是否显著：两者共有的{unit.zh}为 {len(both)} 个",
+        )
+    both.sort(key=lambda pair: (isinstance(ids[pair[0]], str), ids[pair[0]]))
+    here, there = (np.array(side) for side in zip(*both, strict=True))
+    with np.errstate(all="ignore"):
+        differences = new[here] - old[there]
+        total = np.nansum(np.abs(differences))
+    if not math.isfinite(total):
+        raise UnjudgedError(
+            f"the drop cannot be tested: values of the {unit.en} are too large to be summed",
+            f"无法检验下降：{unit.zh}的值过大，无法求和",
+        )
+    pairs = int(np.count_nonzero(~np.isnan(differences)))
+    alone = len(ids) + len(others) - 2 * len(both)
+    p = float(paired_p(differences[:, None], samples=trial.samples, seed=trial.seed)[0])
+    if math.isnan(p):
+        raise UnjudgedError("the drop cannot be tested: no pair has two values", "无法检验下降：没有一对都有数值")
+    if alone or pairs < len(both) or p <= trial.alpha:
+        _refuse_other_way(differences if better else -differences, unit)
+    only = Text(f", {alone} in one of the two only", f"，另有 {alone} 个只在其一") if alone else Text("", "")
+    return p, Text(
+        f"paired permutation test, {pairs} {unit.en}{only.en}", f"配对置换检验，{pairs} 个{unit.zh}{only.zh}"
+    )
+
+
+def _refuse_other_way(rises: Floats, unit: Text) -> None:
+    """The drop is of all, the test of the pairs: a drop that the pairs do not show comes from what only one of them has."""
+    defined = [rise for rise in rises.tolist() if not math.isnan(rise)]
+    if math.fsum(defined) >= 0:
+        raise UnjudgedError(
+            f"the drop cannot be tested: on the {len(defined)} {unit.en} with a value in both it is not worse, so that the drop "
+            f"comes from {unit.en} with a value in one of the two only; evaluate both on the same {unit.en}",
+            f"无法检验下降：在两者都有数值的 {len(defined)} 个{unit.zh}上并未变差，下降来自只有其一有数值的{unit.zh}；请在相同的{unit.zh}上评测两者",
+        )
+
+
+def _each(document: SavedScores, metric: SavedMetric) -> tuple[Sequence[str | int], Floats]:
+    """The value of each query; of gauc, of each group as it counts in the value."""
+    table, source = document.per, document.source
+    kind: Any = parse_metric(metric.id, task=document.task).metric
+    if metric.unit == "groups" and table is not None and table.unit == "group":
+        import numpy as np
+
+        first = next(each for each in document.metrics.values() if each.unit == "groups")
+        if first.definition != metric.definition:
+            raise UnjudgedError(
+                f"groups were saved with the weights of {first.name}, not of this; check it in a document of its own",
+                f"保存的分组权重属于 {first.name}，而不是该指标；请单独保存后再检查",
+            )
+        if not {"auc", "weight"} <= set(table.columns):
+            raise UnjudgedError(
+                f"{source.en} lacks auc or weight of each group, so that the drop cannot be tested; save it anew",
+                f"{source.zh} 缺少各组的 auc 或 weight，无法检验下降；请重新保存",
+            )
+        weight = table.values("weight")
+        with np.errstate(all="ignore"):
+            return table.ids, table.values("auc") * weight / weight.mean()
+    if not getattr(kind, "is_mean", True):
+        raise UnjudgedError(
+            "it is no mean over queries, so that its drop cannot be tested", "该指标不是对查询的均值，无法检验其下降"
+        )
+    if "query_weight:given" in metric.signature.split("|"):
+        raise UnjudgedError(
+            f"in {source.en} queries are weighted, but a document has no weights, so that the drop cannot be tested; "
+            "use --max-drop alone, or pingce compare",
+            f"{source.zh} 按查询加权，而文档中没有权重，无法检验下降；请只用 --max-drop，或用 pingce compare",
+        )
+    if table is None or metric.name not in table.columns:
+        raise UnjudgedError(
+            f"{source.en} has no value of each query, so that the drop cannot be tested; save it with "
+            "pingce eval -q -f json, or to_json(per_query=True)",
+            f"{source.zh} 没有每个查询的值，无法检验下降；请用 pingce eval -q -f json 或 to_json(per_query=True) 保存",
+        )
+    return table.ids, table.values(metric.name)
+
+
+def unpaired(candidate: Side, baseline: Side, *, better: bool) -> tuple[float, Text]:
+    """p of the drop as if both were of other rows, which on the same rows is too large, and the test in words.
+
+    The standard error of each is that of its interval, on the side of the other; where only the baseline has one, it
+    stands for both, as of so many rows.
+    """
+    new, old = candidate[1], baseline[1]
+    now, before = _error(new, below=not better), _error(old, below=better)
+    which = Text("one saved interval for both", "以一份保存的区间代表两者")
+    if math.isnan(before) and math.isnan(now):
+        raise _unsaved(*baseline)
+    if math.isnan(now):
+        now = before * math.sqrt(old.n / new.n) if new.n else before
+    elif math.isnan(before):
+        before = now * math.sqrt(new.n / old.n) if old.n else now
+    else:
+        which = Text("saved intervals", "保存的区间")
+    error = math.hypot(now, before)
+    if not error:
+        raise UnjudgedError(
+            "the drop cannot be tested: the saved intervals have no width", "无法检验下降：保存的区间宽度为零"
+        )
+    return math.erfc(abs(new.value - old.value) / error / math.sqrt(2)), Text(
+        f"unpaired z test by {which.en}: cautious where both are of the same rows; pingce compare pairs them",
+        f"按{which.zh}做不配对 z 检验：两者来自相同的行时偏保守；pingce compare 会配对",
+    )
+
+
+def _error(metric: SavedMetric, *, below: bool) -> float:
+    """The standard error that an interval stands for, from the value to one of its ends; NaN without an interval."""
+    if metric.interval is None or not metric.confidence or math.isnan(metric.interval[0]):
+        return math.nan
+    low, high = metric.interval
+    half = metric.value - low if below else high - metric.value
+    return half / NormalDist().inv_cdf((1 + metric.confidence) / 2)
+
+
+def _unsaved(document: SavedScores, metric: SavedMetric) -> UnjudgedError:
+    reason = parse_metric(metric.id, task=document.task).metric.no_interval
+    if reason is not None:
+        return UnjudgedError(
+            f"whether the drop is significant cannot be tested: {metric.name} has no confidence interval ({reason.en}); use "
+            "--max-drop alone",
+            f"无法检验下降是否显著：{metric.name} 没有置信区间（{reason.zh}）；请只用 --max-drop",
+        )
+    return UnjudgedError(
+        f"whether the drop of {metric.name} is significant cannot be tested: {document.source.en} has no confidence interval; save "
+        "the baseline with pingce eval --ci 0.95 -f json (in Python ci=0.95, then to_json()), or use --max-drop alone",
+        f"无法检验 {metric.name} 的下降是否显著：{document.source.zh} 没有置信区间；请用 pingce eval --ci 0.95 -f json 保存基线"
+        "（Python 中为 ci=0.95 再 to_json()），或只用 --max-drop",
+    )
