@@ -98,7 +98,7 @@ def test_the_demo_does_not_write_through_links(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aim: str
 ) -> None:
     monkeypatch.setattr(demo, "SECTIONS", ())
-    monkeypatch.setattr(demo, "_run", lambda *words: Path(words[2][-2]).write_text("page"))
+    monkeypatch.setattr(demo, "_run", lambda *words: Path(words[-1][-2]).write_text("page"))
     (tmp_path / "mine.html").write_text("mine")
     folder = tmp_path / "reports"
     folder.mkdir()

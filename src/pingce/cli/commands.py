@@ -47,12 +47,8 @@ _BOTH = _files("QRELS RUN... | PREDICTIONS...")
 _FORMATS = tuple(each.name.capitalize() if each.magic else each.name.upper() for each in FORMATS)
 PAGES = {
     "eval": Page(
-        Text(
-            f"Score rankings (QRELS RUN..., the truth first) or predictions (tables with columns for labels and scores, classes, or numbers). Files: {', '.join(_FORMATS)}; .gz, .bz2, .zst too; a folder or a quoted pattern of them; - is standard input.",
-            f"给排序结果打分（QRELS RUN...，真值在前），或给预测打分（含标签与分数、类别或数值列的表）。文件格式：{'、'.join(_FORMATS)}，可为 .gz、.bz2、.zst，也可以是文件夹或加引号的模式；- 表示标准输入。",
-        ),
-        "eval:evaluate",
-        (_BOTH,),
+        Text(f"Score rankings (QRELS RUN..., the truth first) or predictions (tables with columns for labels and scores, classes, or numbers). Files: {', '.join(_FORMATS)}; .gz, .bz2, .zst too; a folder or a quoted pattern of them; - is standard input.", f"给排序结果打分（QRELS RUN...，真值在前），或给预测打分（含标签与分数、类别或数值列的表）。文件格式：{'、'.join(_FORMATS)}，可为 .gz、.bz2、.zst，也可以是文件夹或加引号的模式；- 表示标准输入。"),
+        "eval:evaluate", (_BOTH,),
         (
             "pingce eval qrels.txt bm25.run dense.run -m 'ndcg@10,ap(norm=min)@100' -f md",
             "pingce eval preds.parquet --label click --score pctr --group user_id",
@@ -60,12 +56,8 @@ PAGES = {
         ),
     ),
     "compare": Page(
-        Text(
-            "Compare runs (QRELS RUN RUN..., matched by query id) or models (one table with a --score or --pred column each, or a file each, whose rows --id matches): differences to the baseline, intervals, corrected p, and letters for significantly better than. JSON files that pingce eval -q -f json wrote stand for runs; of them alone no QRELS is needed.",
-            "比较多份排序结果（QRELS RUN RUN...，按查询编号对齐）或多个模型（一张表，每个模型一列 --score 或 --pred；或每个模型一个文件，用 --id 对齐各行）：与基线之差、区间、校正后的 p，以及表示“显著优于”的字母。pingce eval -q -f json 写出的 JSON 可代替预测；若全是 JSON，则不需要 QRELS。",
-        ),
-        "compare:compare",
-        (_files("QRELS RUN RUN... | PREDICTIONS..."),),
+        Text("Compare runs (QRELS RUN RUN..., matched by query id) or models (one table with a --score or --pred column each, or a file each, whose rows --id matches): differences to the baseline, intervals, corrected p, and letters for significantly better than. JSON files that pingce eval -q -f json wrote stand for runs; of them alone no QRELS is needed.", "比较多份排序结果（QRELS RUN RUN...，按查询编号对齐）或多个模型（一张表，每个模型一列 --score 或 --pred；或每个模型一个文件，用 --id 对齐各行）：与基线之差、区间、校正后的 p，以及表示“显著优于”的字母。pingce eval -q -f json 写出的 JSON 可代替预测；若全是 JSON，则不需要 QRELS。"),
+        "compare:compare", (_files("QRELS RUN RUN... | PREDICTIONS..."),),
         (
             "pingce compare qrels.txt bm25.run dense.run --baseline bm25 -m ndcg@10,mrr",
             "pingce compare preds.parquet --label click --score old --score new --group user_id",
@@ -73,57 +65,31 @@ PAGES = {
         ),
     ),
     "curve": Page(
-        Text(
-            f"The curve of a model: KIND is one of {', '.join(KINDS)}. FILEs are tables with columns for labels and scores; several --score columns or FILEs are several models, drawn in one figure. -o x.csv, .tsv, .json, .md, .png or .svg.",
-            f"画出或列出模型的曲线：KIND 可为 {'、'.join(KINDS)}。FILE 是含标签列与分数列的表；多个 --score 列或多个 FILE 即多个模型，画在同一张图中。-o 可为 x.csv、.tsv、.json、.md、.png 或 .svg。",
-        ),
-        "curve:show",
-        (click.Argument(["kind"], metavar="KIND", type=click.Choice(KINDS)), _files("FILE...")),
+        Text(f"The curve of a model: KIND is one of {', '.join(KINDS)}. FILEs are tables with columns for labels and scores; several --score columns or FILEs are several models, drawn in one figure. -o x.csv, .tsv, .json, .md, .png or .svg.", f"画出或列出模型的曲线：KIND 可为 {'、'.join(KINDS)}。FILE 是含标签列与分数列的表；多个 --score 列或多个 FILE 即多个模型，画在同一张图中。-o 可为 x.csv、.tsv、.json、.md、.png 或 .svg。"),
+        "curve:show", (click.Argument(["kind"], metavar="KIND", type=click.Choice(KINDS)), _files("FILE...")),
         ("pingce curve roc preds.parquet --label click --score pctr --threshold 0.5 -o roc.svg",),
     ),
     "check": Page(
-        Text(
-            "Judge rankings, predictions or saved scores (pingce eval -f json) by rules, for continuous integration. Exit code: 0 all passed, 1 a check failed, 2 something could not be judged.",
-            "按规则检查排序、预测或已保存的分数（pingce eval -f json），供持续集成使用。退出码：0 全部通过，1 有检查未通过，2 有检查无法判断。",
-        ),
-        "check:check",
-        (click.Argument(["files"], metavar="QRELS RUN... | PREDICTIONS... | SCORES.json...", nargs=-1, required=True),),
+        Text("Judge rankings, predictions or saved scores (pingce eval -f json) by rules, for continuous integration. Exit code: 0 all passed, 1 a check failed, 2 something could not be judged.", "按规则检查排序、预测或已保存的分数（pingce eval -f json），供持续集成使用。退出码：0 全部通过，1 有检查未通过，2 有检查无法判断。"),
+        "check:check", (click.Argument(["files"], metavar="QRELS RUN... | PREDICTIONS... | SCORES.json...", nargs=-1, required=True),),
         ("pingce check qrels.txt new.run --min ndcg@10=0.40 --baseline base.json --max-drop ndcg@10=0.5%",),
     ),
     "report": Page(
-        Text(
-            "Write one HTML file about runs (QRELS RUN...) or models (tables with labels and scores, classes, or numbers): interactive, offline, at most 1 MB, in both languages.",
-            "把多份排序结果（QRELS RUN...）或多个模型（含标签与分数、类别或数值的表）写成一个 HTML 文件：可交互、离线可用、不超过 1 MB、中英文皆备。",
-        ),
-        "report:write",
-        (_BOTH,),
+        Text("Write one HTML file about runs (QRELS RUN...) or models (tables with labels and scores, classes, or numbers): interactive, offline, at most 1 MB, in both languages.", "把多份排序结果（QRELS RUN...）或多个模型（含标签与分数、类别或数值的表）写成一个 HTML 文件：可交互、离线可用、不超过 1 MB、中英文皆备。"),
+        "report:write", (_BOTH,),
         (
             "pingce report qrels.txt bm25.run dense.run -o report.html",
             "pingce report preds.parquet --label click --score old --score new --group user_id -o report.html",
         ),
     ),
     "metrics": Page(
-        Text(
-            "List all metrics; with NAME explain one, for every task that has it. Aliases and Chinese names are found.",
-            "列出全部指标；给出 NAME 则讲解其一，凡有该指标的任务都会列出。别名与中文名都可以查。",
-        ),
-        "catalogue:show_metrics",
-        (_optional("[NAME]"),),
-        (
-            "pingce metrics ndcg",
-            Text("pingce metrics precision", "pingce metrics 查准率"),
-        ),
+        Text("List all metrics; with NAME explain one, for every task that has it. Aliases and Chinese names are found.", "列出全部指标；给出 NAME 则讲解其一，凡有该指标的任务都会列出。别名与中文名都可以查。"),
+        "catalogue:show_metrics", (_optional("[NAME]"),),
+        ("pingce metrics ndcg", Text("pingce metrics precision", "pingce metrics 查准率")),
     ),
     "explain": Page(
-        Text(
-            "Work out a number step by step: for one query of a ranking (QRELS RUN --query ID), for predictions (a table with columns for labels and scores, classes, or numbers), or for numbers written here (--grades, --labels and --scores, --true and --pred).",
-            "一步一步讲清一个数字：排序中的某个查询（QRELS RUN --query 编号），预测（含标签与分数、类别或数值列的表），或直接写出的数字（--grades，--labels 与 --scores，--true 与 --pred）。",
-        ),
-        "explain:show",
-        (
-            click.Argument(["metric"], metavar="METRIC"),
-            click.Argument(["files"], metavar="[QRELS RUN | PREDICTIONS]", nargs=-1),
-        ),
+        Text("Work out a number step by step: for one query of a ranking (QRELS RUN --query ID), for predictions (a table with columns for labels and scores, classes, or numbers), or for numbers written here (--grades, --labels and --scores, --true and --pred).", "一步一步讲清一个数字：排序中的某个查询（QRELS RUN --query 编号），预测（含标签与分数、类别或数值列的表），或直接写出的数字（--grades，--labels 与 --scores，--true 与 --pred）。"),
+        "explain:show", (click.Argument(["metric"], metavar="METRIC"), click.Argument(["files"], metavar="[QRELS RUN | PREDICTIONS]", nargs=-1)),
         (
             "pingce explain ndcg@5 --grades 3,2,3,0,1",
             "pingce explain ndcg@10 qrels.txt bm25.run --query q17 --against ranx",
@@ -131,12 +97,8 @@ PAGES = {
         ),
     ),
     "conventions": Page(
-        Text(
-            "List the tools whose numbers pingce reproduces; with TOOL show what its metrics mean, with METRIC what each tool means by it.",
-            "列出 pingce 能复现其数值的工具；给出 TOOL 则说明它的各个指标，给出 METRIC 则说明各工具如何定义该指标。",
-        ),
-        "catalogue:show_conventions",
-        (_optional("[METRIC|TOOL]"),),
+        Text("List the tools whose numbers pingce reproduces; with TOOL show what its metrics mean, with METRIC what each tool means by it.", "列出 pingce 能复现其数值的工具；给出 TOOL 则说明它的各个指标，给出 METRIC 则说明各工具如何定义该指标。"),
+        "catalogue:show_conventions", (_optional("[METRIC|TOOL]"),),
         (
             "pingce conventions ndcg",
             "pingce conventions ranx",
@@ -144,39 +106,23 @@ PAGES = {
         ),
     ),
     "trec_eval": Page(
-        Text(
-            "Print what trec_eval prints, with its options: for the measures official, set, all_trec (those pingce has), P, recall, success, map, map_cut, gm_map, Rprec, bpref, recip_rank, iprec_at_recall, 11pt_avg, ndcg, ndcg_cut, relative_P, utility, num_*, set_* and, in version 10, rbp. Files: four-column qrels and a six-column run; - is standard input.",
-            "按 trec_eval 的选项输出与之相同的内容，支持的指标： official set all_trec （其中 pingce 具备的部分） P recall success map map_cut gm_map Rprec bpref recip_rank iprec_at_recall 11pt_avg ndcg ndcg_cut relative_P utility num_* set_* ，以及版本 10 的 rbp 。 文件：四列的 qrels 与六列的预测；- 表示标准输入。",
-        ),
-        "trec_eval:print_measures",
-        (click.Argument(["qrels"], metavar="QRELS"), click.Argument(["run"], metavar="RUN")),
+        Text("Print what trec_eval prints, with its options: for the measures official, set, all_trec (those pingce has), P, recall, success, map, map_cut, gm_map, Rprec, bpref, recip_rank, iprec_at_recall, 11pt_avg, ndcg, ndcg_cut, relative_P, utility, num_*, set_* and, in version 10, rbp. Files: four-column qrels and a six-column run; - is standard input.", "按 trec_eval 的选项输出与之相同的内容，支持的指标： official set all_trec （其中 pingce 具备的部分） P recall success map map_cut gm_map Rprec bpref recip_rank iprec_at_recall 11pt_avg ndcg ndcg_cut relative_P utility num_* set_* ，以及版本 10 的 rbp 。 文件：四列的 qrels 与六列的预测；- 表示标准输入。"),
+        "trec_eval:print_measures", (click.Argument(["qrels"], metavar="QRELS"), click.Argument(["run"], metavar="RUN")),
         ("pingce trec_eval -c -q -m map -m ndcg_cut.5,10 -m iprec_at_recall.0.1 qrels.txt bm25.run",),
         options="trec_options:trec_options",
     ),
     "demo": Page(
-        Text(
-            "Score rankings, click predictions, classes and numbers that come with pingce, and say what the numbers mean. Nothing is written unless --report or --data asks for it.",
-            "给随附的排序、点击预估、分类与数值预测打分，并说明这些数字的含义。除非用 --report 或 --data 要求，否则不写任何文件。",
-        ),
-        "demo:show",
-        (),
-        (
-            "pingce demo",
-            "pingce demo --report .",
-            "pingce demo --data demo-data",
-        ),
+        Text("Score rankings, click predictions, classes and numbers that come with pingce, and say what the numbers mean. Nothing is written unless --report or --data asks for it.", "给随附的排序、点击预估、分类与数值预测打分，并说明这些数字的含义。除非用 --report 或 --data 要求，否则不写任何文件。"),
+        "demo:show", (),
+        ("pingce demo", "pingce demo --report .", "pingce demo --data demo-data"),
         options="demo:options",
     ),
     "doctor": Page(
-        Text(
-            "Say what this installation has and lacks.",
-            "检查安装情况。",
-        ),
-        "doctor:examine",
-        (),
+        Text("Say what this installation has and lacks.", "检查安装情况。"),
+        "doctor:examine", (),
         (),
     ),
-}
+}  # fmt: skip
 
 
 def build(name: str) -> Command:

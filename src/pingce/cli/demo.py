@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,58 +23,37 @@ class Section:
     """One call of `pingce eval`: files of the package by name, then options."""
 
     title: Text
-    files: tuple[str, ...]
-    options: tuple[str, ...] = ()
+    files: str
+    options: str = ""
 
 
+_CLICKS = "--label click --score pctr_a --score pctr_b --group user_id"
 SECTIONS = (
     Section(
-        Text(
-            "Ranking: image retrieval, 200 handwritten digits, top 100 each, same digit = relevant",
-            "排序：图像检索，200 个手写数字查询，各取前 100，同一数字为相关",
-        ),
-        ("digits.qrels.gz", "pixels.run.gz", "pca8.run.gz"),
+        Text("Ranking: image retrieval, 200 handwritten digits, top 100 each, same digit = relevant", "排序：图像检索，200 个手写数字查询，各取前 100，同一数字为相关"),
+        "digits.qrels.gz pixels.run.gz pca8.run.gz",
     ),
     Section(
-        Text(
-            "Click prediction: a SYNTHETIC log of 12,000 impressions and 400 users, two models",
-            "点击预估：人工合成的日志，12,000 次曝光、400 个用户，两个模型",
-        ),
-        ("ctr_log.parquet",),
-        (
-            *("--label", "click", "--score", "pctr_a", "--score", "pctr_b", "--group", "user_id"),
-            *("-m", "auc,gauc,logloss,ece,pcoc"),
-        ),
+        Text("Click prediction: a SYNTHETIC log of 12,000 impressions and 400 users, two models", "点击预估：人工合成的日志，12,000 次曝光、400 个用户，两个模型"),
+        "ctr_log.parquet", f"{_CLICKS} -m auc,gauc,logloss,ece,pcoc",
     ),
     Section(
-        Text(
-            "Two classes: breast cancer, predictions of two models on rows they had not seen",
-            "二分类：乳腺癌数据，两个模型在未见过的样本上的预测",
-        ),
-        ("breast_cancer.csv",),
-        ("--label", "label", "--positive", "malignant", "--score", "logistic", "--score", "naive_bayes"),
+        Text("Two classes: breast cancer, predictions of two models on rows they had not seen", "二分类：乳腺癌数据，两个模型在未见过的样本上的预测"),
+        "breast_cancer.csv", "--label label --positive malignant --score logistic --score naive_bayes",
     ),
     Section(
-        Text(
-            "Ten classes: handwritten digits, predictions of a nearest-mean classifier",
-            "多分类：手写数字，最近类均值分类器的预测",
-        ),
-        ("digits_classes.csv",),
-        ("--true", "true", "--pred", "pred", "-m", "accuracy,f1(average=macro),kappa"),
+        Text("Ten classes: handwritten digits, predictions of a nearest-mean classifier", "多分类：手写数字，最近类均值分类器的预测"),
+        "digits_classes.csv", "--true true --pred pred -m accuracy,f1(average=macro),kappa",
     ),
     Section(
         Text("Numbers: diabetes, predictions of a linear regression", "数值：糖尿病数据，线性回归的预测"),
-        ("diabetes.csv",),
-        ("--true", "true", "--pred", "pred"),
+        "diabetes.csv", "--true true --pred pred",
     ),
-)
-
+)  # fmt: skip
 REPORTS = (
-    Section(SECTIONS[0].title, SECTIONS[0].files, ("-o", "pingce-demo-report.html")),
+    Section(SECTIONS[0].title, SECTIONS[0].files, "-o pingce-demo-report.html"),
     Section(
-        SECTIONS[1].title,
-        SECTIONS[1].files,
-        (*SECTIONS[1].options[:-2], "-m", "auc,gauc,logloss,pr_auc", "-o", "pingce-demo-click-report.html"),
+        SECTIONS[1].title, SECTIONS[1].files, f"{_CLICKS} -m auc,gauc,logloss,pr_auc -o pingce-demo-click-report.html"
     ),
 )
 "The last word of each is the name of its file."
@@ -84,24 +64,17 @@ ABOUT = {"README.md": "pingce-demo.md"}
 def options() -> list[click.Parameter]:
     """The options, in the language in force."""
     folder = click.Path(file_okay=False, path_type=Path)
-    report = Text(
-        "Also write the interactive reports into this folder; without a name, where you are.",
-        "同时把可交互的报告写入该文件夹；不写名称则为当前文件夹。",
-    )
-    data = Text(
-        "Leave the demo's files in this folder, to try the commands on them.",
-        "把演示数据留在该文件夹，便于自己试用命令。",
-    )
-    return [
-        click.Option(["--report"], metavar="[DIR]", type=folder, is_flag=False, flag_value=Path(), help=str(report)),
-        click.Option(
-            ["--no-report"],
-            is_flag=True,
-            hidden=True,
-            help=str(Text("No reports, as by default.", "不写报告，即默认。")),
-        ),
-        click.Option(["--data"], metavar="DIR", type=folder, help=str(data)),
-    ]
+    kinds: dict[str, dict[str, Any]] = {
+        "--report": {"metavar": "[DIR]", "type": folder, "is_flag": False, "flag_value": Path()},
+        "--no-report": {"is_flag": True, "hidden": True},
+        "--data": {"metavar": "DIR", "type": folder},
+    }
+    texts = (
+        Text("Also write the interactive reports into this folder; without a name, where you are.", "同时把可交互的报告写入该文件夹；不写名称则为当前文件夹。"),
+        Text("No reports, as by default.", "不写报告，即默认。"),
+        Text("Leave the demo's files in this folder, to try the commands on them.", "把演示数据留在该文件夹，便于自己试用命令。"),
+    )  # fmt: skip
+    return [click.Option([flag], help=str(text), **kinds[flag]) for flag, text in zip(kinds, texts, strict=True)]
 
 
 def show(*, report: Path | None = None, data: Path | None = None, no_report: bool = False) -> None:
@@ -111,8 +84,9 @@ def show(*, report: Path | None = None, data: Path | None = None, no_report: boo
         for number, section in enumerate(SECTIONS):
             sys.stdout.write(("\n" if number else "") + f"# {section.title}\n\n")
             sys.stdout.flush()
-            _echo("eval", [*_shown(section.files, data), *section.options, "--explain-numbers"])
-            _run("eval", section.files, [*section.options, "--explain-numbers"], folder)
+            options = [*section.options.split(), "--explain-numbers"]
+            _echo("eval", section.files, data, options)
+            _run("eval", section.files, folder, options)
         if report is not None and not no_report:
             make_folder(report)
             for page in REPORTS:
@@ -152,27 +126,24 @@ def _write_report(page: Section, where: Path, folder: Path, data: Path | None) -
     """Make a report in a folder of its own, then put it in its place: a link there is never written through."""
     from tempfile import TemporaryDirectory
 
-    *options, name = page.options
+    *options, name = page.options.split()
     target = where / name
-    _echo("report", [*_shown(page.files, data), *options, str(target)])
+    _echo("report", page.files, data, [*options, str(target)])
     with TemporaryDirectory(prefix="pingce-demo-") as temporary:
-        _run("report", page.files, [*options, str(Path(temporary) / name), "--quiet"], folder)
+        _run("report", page.files, folder, [*options, str(Path(temporary) / name), "--quiet"])
         content = (Path(temporary) / name).read_bytes()
     write_whole(target, content, follow_links=False)
     size = len(content) / 1000
     tell(Text(f"{target}: {size:.0f} kB; open it in a browser", f"{target}：{size:.0f} kB；请用浏览器打开"))
 
 
-def _shown(names: Sequence[str], folder: Path | None) -> list[str]:
-    return [name if folder is None else str(folder / name) for name in names]
-
-
-def _echo(name: str, words: Sequence[str]) -> None:
+def _echo(name: str, files: str, folder: Path | None, options: Sequence[str]) -> None:
+    words = [*((file if folder is None else str(folder / file)) for file in files.split()), *options]
     quoted = [f"'{word}'" if set(word) & set("() ") else word for word in words]
     tell(f"$ pingce {name} {' '.join(quoted)}")
 
 
-def _run(name: str, data: Sequence[str], options: Sequence[str], folder: Path) -> None:
+def _run(name: str, files: str, folder: Path, options: Sequence[str]) -> None:
     command = build(name)
-    with command.make_context(name, [*(str(folder / file) for file in data), *options]) as context:
+    with command.make_context(name, [*(str(folder / file) for file in files.split()), *options]) as context:
         command.invoke(context)
