@@ -135,6 +135,13 @@ def test_weights_and_slices(shuffled: tuple[Path, Path], budget: ListBudget, opt
     assert str(other.slices) == str(one.slices)
 
 
+def test_a_top_grade_is_found_while_rows_are_dealt_so_that_no_lists_are_kept(shuffled: tuple[Path, Path]) -> None:
+    scores = streamed(shuffled, ["err", "ndcg@3"], ALL_COARSE)
+    assert scores.to_json(per_query=True) == at_once(shuffled, ["err", "ndcg@3"]).to_json(per_query=True)
+    with pytest.raises(InputError, match="only its values were kept"):
+        scores.evidence  # noqa: B018 - a property that refuses
+
+
 def test_popularity_needs_the_truth(shuffled: tuple[Path, Path]) -> None:
     expected = at_once(shuffled, ["mrr"], by="popularity").slices
     assert str(streamed(shuffled, ["mrr"], COARSE, by="popularity").slices) == str(expected)

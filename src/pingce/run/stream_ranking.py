@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from math import inf
 from typing import TypeAlias, TypeVar
 
 from pingce.base.errors import InputError
@@ -85,8 +86,10 @@ class StreamedRanking:
         self.telling.say(Text(f"{name.en} {en}; {_DEALT.en}", f"{name.zh} {zh}；{_DEALT.zh}"))
         return self._by_parts_of_all()
 
-    def _state(self, truth: Rows | None = None, exclude: Rows | None = None) -> RankingState:
-        tables = FixedTables(truth, exclude, self.inputs.query_weight, tuple(self.by))
+    def _state(
+        self, truth: Rows | None = None, exclude: Rows | None = None, top_grade: float | None = None
+    ) -> RankingState:
+        tables = FixedTables(truth, exclude, self.inputs.query_weight, tuple(self.by), top_grade=top_grade)
         return RankingState(replace(self.request, split="never"), tables)
 
     def _straight(self, truth: Rows, exclude: Rows | None) -> RankingScores:
@@ -108,20 +111,28 @@ class StreamedRanking:
         """The truth fits: only the run is dealt."""
         truth, head = comparable_ids(truth, _head_of(self.inputs.run))
         row = kept(truth, 0, 1)
-        return self._by_parts(self._state(truth, exclude), [(self.inputs.run, partial(_run_like, row), head)])
+        return self._by_parts(lambda: self._state(truth, exclude), [(self.inputs.run, partial(_run_like, row), head)])
 
     def _by_parts_of_all(self) -> RankingScores:
         """Neither the truth nor the run fits: a part has the judgements of its own queries."""
         run, truth, exclude = self.inputs.run, self.inputs.truth, self.inputs.exclude
         truth_head, run_head = comparable_ids(_head_of(truth), _head_of(run))
+        top_grade = -inf
+
+        def like_run(rows: Rows) -> Rows:
+            nonlocal top_grade
+            top_grade = max(top_grade, float(rows.value.max(initial=-inf)))
+            return comparable_ids(rows, run_head)[0]
+
         tables: list[_Dealing] = [
             (run, partial(_run_like, truth_head), run_head),
-            (truth, lambda rows: comparable_ids(rows, run_head)[0], truth_head),
+            (truth, like_run, truth_head),
             *([] if exclude is None else [(exclude, partial(_exclude_like, truth_head), None)]),
         ]
-        return self._by_parts(self._state(), tables)
+        return self._by_parts(lambda: self._state(top_grade=top_grade), tables)
 
-    def _by_parts(self, state: RankingState, tables: Sequence[_Dealing]) -> RankingScores:
+    def _by_parts(self, state: Callable[[], RankingState], tables: Sequence[_Dealing]) -> RankingScores:
+        """The state is made when all rows are dealt: then the top grade is known."""
         sizes = (nbytes(table) if isinstance(table, Rows) else table.estimate for table, _, _ in tables)
         parts = number_of_parts(sum(sizes), self.budget)
         with Workspace(self.request.limits.tmpdir) as space:
@@ -138,7 +149,7 @@ class StreamedRanking:
                     del rows
                     done += group[0].rows
 
-            return self._feed(state, batches())
+            return self._feed(state(), batches())
 
     def _feed(self, state: RankingState, batches: _Batches) -> RankingScores:
         """The scores of batches, each with its bytes: no more than a part's share of them wait to become evidence."""
