@@ -26,10 +26,6 @@ def room() -> int:
     return available() // 2
 
 
-class _TooMuchError(Exception):
-    """More comes out of compressed data than fits into memory."""
-
-
 Expand = Callable[[int], bytes]
 "Reads and decompresses so many bytes, or fewer; none at the end."
 
@@ -96,19 +92,21 @@ def decompress(path: Path, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
     if kind is None:
         return raw
     try:
-        return np.frombuffer(_whole(kind, raw, room()), dtype=np.uint8)
-    except _TooMuchError:
-        raise more_than_fits(path) from None
+        whole = _whole(kind, raw, room())
     except (EOFError, OSError, ValueError, zlib.error) as problem:
         raise damaged(path, kind.name, problem) from None
+    if whole is None:
+        raise more_than_fits(path)
+    return np.frombuffer(whole, dtype=np.uint8)
 
 
-def _whole(kind: Compression, raw: NDArray[np.uint8], most: int) -> bytes:
+def _whole(kind: Compression, raw: NDArray[np.uint8], most: int) -> bytes | None:
+    """All that comes out, unless it is too much."""
     if kind.name == "gzip":  # one stream is expanded at once, without a copy
         stream = zlib.decompressobj(wbits=31)
         whole = stream.decompress(raw, most + 1)  # type: ignore[arg-type]
         if len(whole) > most:
-            raise _TooMuchError
+            return None
         if stream.eof and not stream.unused_data:
             return whole
         del whole
@@ -119,7 +117,7 @@ def _whole(kind: Compression, raw: NDArray[np.uint8], most: int) -> bytes:
         pieces.append(piece)
         size += len(piece)
         if size > most:
-            raise _TooMuchError
+            return None
     return b"".join(pieces)
 
 

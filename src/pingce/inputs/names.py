@@ -80,12 +80,6 @@ def map_columns(
     return Mapped(role, query, item, value, kind, tuple(notes))
 
 
-def looks_like_header(fields: Sequence[str], role: Role) -> bool:
-    """Whether the fields of a first line name the columns that such a table must have."""
-    others = WEIGHT if role == "weights" else ITEM
-    return match(fields, QUERY) is not None and match(fields, others) is not None
-
-
 def check_roles(columns: Mapping[str, str | int] | None) -> None:
     """Refuse roles that no table has, also where the input has no columns to name."""
     roles = {part for parts in KNOWN.values() for part in parts}

@@ -10,6 +10,7 @@ from pingce.base.lazy import pa
 from pingce.inputs.columns import Meaning, Reading, Rows, Source, Wanted
 from pingce.inputs.files import File
 from pingce.inputs.names import map_columns, refuse_absent
+from pingce.inputs.tables.detect import counted_columns
 
 Types = dict[str, "pa.DataType"]
 
@@ -118,8 +119,6 @@ class TableRows(_TableChunks[Rows]):
     def __init__(self, table: Table, reading: Reading) -> None:
         file, columns = table.file, reading.columns
         if table.headerless:
-            from pingce.inputs.tables.detect import counted_columns
-
             columns = counted_columns(file, columns)
         self._mapped = map_columns(table.present, file.role, columns, file.name, numeric=table.numeric)
         super().__init__(table, self._mapped.wanted)

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeGuard
 
 import numpy as np
 
@@ -15,22 +15,22 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Reading
 from pingce.inputs.compressed import COMPRESSED_SUFFIXES
 from pingce.inputs.files import File
-from pingce.inputs.names import column_words, counts_column, listed, looks_like_header
+from pingce.inputs.names import column_words, counts_column, listed
 from pingce.inputs.tables import BY_NAME, BY_SUFFIX, Format, names_of
-from pingce.inputs.vocabulary import KNOWN, LABEL, PREDICTED_SCORE, PREDICTED_VALUE
+from pingce.inputs.vocabulary import ITEM, KNOWN, LABEL, PREDICTED_SCORE, PREDICTED_VALUE, QUERY, WEIGHT, match
 
 
 def format_of(file: File, reading: Reading) -> Format:
     """The format of a file: as the caller says, or as it looks."""
-    separated = format_with_separator(file, reading.input_format)
-    if separated is not None:
-        return separated
-    if reading.input_format is None or is_separated(reading.input_format):
+    name, predictions = reading.input_format, file.role == "predictions"
+    if is_separated(name) and file.binary_format is None:
+        letter = separated_format(name.removeprefix(_PREFIX)).removeprefix(_PREFIX)
+        if letter.encode() in file.first_line()[1]:
+            return (
+                BY_NAME["tsv"] if letter == "\t" else replace(BY_NAME["csv"], name=_PREFIX + letter, delimiter=letter)
+            )
+    if name is None or is_separated(name):
         return detect(file, reading.columns)
-    return _named(reading.input_format, predictions=file.role == "predictions")
-
-
-def _named(name: str, *, predictions: bool) -> Format:
     names = names_of(tabular=predictions)
     if name in names:
         return BY_NAME[name]
@@ -60,7 +60,10 @@ def detect(file: File, columns: Mapping[str, str | int] | None = None) -> Format
     names = {word for word in map(str, (columns or {}).values()) if not counts_column(word)}
     for table in (BY_NAME["tsv"], BY_NAME["csv"]):
         fields = line.split(table.delimiter)
-        if looks_like_header(fields, file.role) or names.intersection(fields):
+        known = (
+            match(fields, QUERY) is not None and match(fields, WEIGHT if file.role == "weights" else ITEM) is not None
+        )
+        if known or names.intersection(fields):
             return table
     return BY_NAME[_without_header(file, line, is_tsv=by_suffix is not None, columns=columns)]
 
@@ -91,7 +94,7 @@ LIKELY: Final = (",", "\t", ";", "|")
 "Separators that people use."
 
 
-def is_separated(kind: str | None) -> bool:
+def is_separated(kind: str | None) -> TypeGuard[str]:
     """Whether the caller says what separates the columns: `csv:;`."""
     return kind is not None and kind.startswith(_PREFIX)
 
@@ -112,17 +115,6 @@ def separated_format(separator: str) -> str:
             "sed 's/::/\\t/g'",
         )
     return _PREFIX + letter
-
-
-def format_with_separator(file: File, kind: str | None) -> Format | None:
-    """The format of a table with the separator that the caller says; None where that is not in its first line."""
-    if kind is None or not is_separated(kind) or file.binary_format is not None:
-        return None
-    kind = separated_format(kind[len(_PREFIX) :])
-    letter = kind[len(_PREFIX) :]
-    if letter.encode() not in file.first_line()[1]:
-        return None
-    return BY_NAME["tsv"] if letter == "\t" else replace(BY_NAME["csv"], name=kind, delimiter=letter)
 
 
 def as_option(separator: str) -> str:

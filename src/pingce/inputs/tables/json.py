@@ -28,28 +28,28 @@ class ObjectRows(Chunked[Rows]):
         self._reading = reading
 
     def chunks(self, memory: int | None = None) -> Read[Rows]:
-        yield _read_object(self.file, self._reading), 0
+        yield self._read(), 0
 
-
-def _read_object(file: File, reading: Reading) -> Rows:
-    """Rows of one JSON object {query: {item: number}} or {query: [items]}; JSON lines are read as such."""
-    try:
-        data = json.loads(file.content.tobytes(), object_pairs_hook=_Object)
-    except (ValueError, RecursionError):
-        return BY_NAME["jsonl"].open_rows(file, reading).whole()
-    kinds = {type(value) for value in data.values()} if isinstance(data, _Object) else {None}
-    if file.role == "weights" and kinds and kinds <= {int, float, bool} and data.repeated is None:
-        return read_pairs(list(data.items()), file.role, file.name, untyped_ids=True)
-    if not kinds <= {_Object, list}:
-        return BY_NAME["jsonl"].open_rows(file, reading).whole()
-    for key, value in data.items():
-        if data.repeated == key or getattr(value, "repeated", None) is not None:
-            item = "" if data.repeated == key else f"['{value.repeated}']"
-            raise InputError(
-                f"{file.path}: the key ['{key}']{item} stands twice in one object; remove one",
-                f"{file.path}：键 ['{key}']{item} 在同一对象中出现两次；请删除其一",
-            )
-    return read_dict(data, file.role, file.name, untyped_ids=True)
+    def _read(self) -> Rows:
+        """Rows of one JSON object {query: {item: number}} or {query: [items]}; JSON lines are read as such."""
+        file = self.file
+        try:
+            data = json.loads(file.content.tobytes(), object_pairs_hook=_Object)
+        except (ValueError, RecursionError):
+            return BY_NAME["jsonl"].open_rows(file, self._reading).whole()
+        kinds = {type(value) for value in data.values()} if isinstance(data, _Object) else {None}
+        if file.role == "weights" and kinds and kinds <= {int, float, bool} and data.repeated is None:
+            return read_pairs(list(data.items()), file.role, file.name, untyped_ids=True)
+        if not kinds <= {_Object, list}:
+            return BY_NAME["jsonl"].open_rows(file, self._reading).whole()
+        for key, value in data.items():
+            if data.repeated == key or getattr(value, "repeated", None) is not None:
+                item = "" if data.repeated == key else f"['{value.repeated}']"
+                raise InputError(
+                    f"{file.path}: the key ['{key}']{item} stands twice in one object; remove one",
+                    f"{file.path}：键 ['{key}']{item} 在同一对象中出现两次；请删除其一",
+                )
+        return read_dict(data, file.role, file.name, untyped_ids=True)
 
 
 class _Object(Json):
@@ -166,7 +166,7 @@ def _bad_json_line(file: File, wanted: Wanted, problem: Exception) -> InputError
         if record is None:
             return _not_an_object(file, number, line)
         first = record if first is None else first
-        odd = next((name for name in wanted.columns if not _alike(record.get(name), first.get(name))), None)
+        odd = next((name for name in wanted.columns if not _is_like(record.get(name), first.get(name))), None)
         if odd is not None:
             place, value = f"{file.path}:{number}", json.dumps(record.get(odd), ensure_ascii=False)[:80]
             return InputError(
@@ -177,7 +177,7 @@ def _bad_json_line(file: File, wanted: Wanted, problem: Exception) -> InputError
     return file.unreadable("JSON", problem)
 
 
-def _alike(value: Any, first: Any) -> bool:
+def _is_like(value: Any, first: Any) -> bool:
     return value is None or (_is_number(value) if _is_number(first) else type(value) is type(first))
 
 
