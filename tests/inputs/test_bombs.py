@@ -18,7 +18,7 @@ from pingce.inputs import read_run
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.data import RankingData
 from pingce.inputs.streams import open_rows, open_table
-from pingce.inputs.tables import parquet as parquet_tables
+from pingce.inputs.tables import columnar as parquet_tables
 from pingce.inputs.tables import unpacked_size, unpacked_sizes
 from pingce.request import Limits, Request
 from pingce.run.memory import may_exceed

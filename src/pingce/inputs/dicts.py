@@ -18,8 +18,7 @@ from pingce.inputs.columns import LARGEST_EXACT, Meaning, Role, Rows, Source, ro
 from pingce.inputs.data import Column
 from pingce.inputs.ids import IntIds, StringIds, from_core
 from pingce.inputs.layouts import CodedIds
-from pingce.inputs.names import listed, names_part, table_name
-from pingce.inputs.vocabulary import KNOWN
+from pingce.inputs.names import KNOWN, listed, names_part, table_name
 
 _REAL = (int, float, np.integer, np.floating, np.bool_)
 

@@ -12,10 +12,9 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Source, Wanted, no_rows, rows_of
 from pingce.inputs.data import Column, RowData
-from pingce.inputs.names import refuse_absent
+from pingce.inputs.names import LABEL as LABEL_NAMES
+from pingce.inputs.names import PREDICTED_SCORE, PREDICTED_VALUE, refuse_absent
 from pingce.inputs.vectors import Vector, arrow_column, from_arrow
-from pingce.inputs.vocabulary import LABEL as LABEL_NAMES
-from pingce.inputs.vocabulary import PREDICTED_SCORE, PREDICTED_VALUE
 
 Columns = dict[str, Column]
 Naming = Callable[[Columns, Any], Columns]

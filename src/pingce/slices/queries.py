@@ -17,11 +17,10 @@ from pingce.evidence.ranking.facts import FactColumns
 from pingce.evidence.ranking.overlap import match_queries
 from pingce.inputs.cells import ids
 from pingce.inputs.columns import Reading, Rows, Source, Wanted, ids_at, rows_of
-from pingce.inputs.names import listed, refuse_absent
+from pingce.inputs.names import QUERY, listed, refuse_absent
 from pingce.inputs.predictions import column_names, read_table, vector_of
 from pingce.inputs.slices import Partition, coded, deciles, partition_of
 from pingce.inputs.vectors import Vector, vector
-from pingce.inputs.vocabulary import QUERY
 
 BUILT_IN = ("activity", "popularity")
 

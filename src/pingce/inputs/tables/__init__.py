@@ -21,7 +21,7 @@ class Format:
     """One format of files. Its module is imported when a file has it: a small TREC file must not wait for Arrow.
 
     `opener` is a `Table(file, format, words)`, where `words` are the caller's for columns, or, where columns have no names,
-    `Chunked[Rows](file, reading)`. The module may have `unpacked(path)`: how many bytes come out of a file.
+    `Chunked[Rows](file, reading)`.
     """
 
     name: str
@@ -57,14 +57,12 @@ class Format:
 
     def unpacked(self, path: Path) -> int:
         """Bytes that come out of a file, as far as it tells; 0 where it does not."""
-        count: int = getattr(self._module(), "unpacked", lambda _: 0)(path)
+        count: int = self._load().unpacked(path)
         return count
 
-    def _module(self) -> Any:
-        return import_module(f"{__name__}.{self.opener.partition(':')[0]}")
-
     def _load(self) -> Any:
-        return getattr(self._module(), self.opener.partition(":")[2])
+        module, _, name = self.opener.partition(":")
+        return getattr(import_module(f"{__name__}.{module}"), name)
 
 
 FORMATS: Final = (
@@ -73,8 +71,8 @@ FORMATS: Final = (
     Format("tsv", Text("TSV", "TSV"), "csv:TextTable", (".tsv",), delimiter="\t", streams=True),
     Format("jsonl", Text("JSON lines", "JSON lines"), "json:ObjectTable", (".jsonl", ".ndjson")),
     Format("json", Text("JSON", "JSON"), "json:ObjectRows", (".json",), tabular=False),
-    Format("parquet", Text("Parquet", "Parquet"), "parquet:ParquetTable", (".parquet", ".pq"), b"PAR1", streams=True),
-    Format("feather", Text("Feather", "Feather"), "feather:FeatherTable", (".feather", ".arrow"), b"ARROW1"),
+    Format("parquet", Text("Parquet", "Parquet"), "columnar:ParquetTable", (".parquet", ".pq"), b"PAR1", streams=True),
+    Format("feather", Text("Feather", "Feather"), "columnar:FeatherTable", (".feather", ".arrow"), b"ARROW1"),
 )
 BY_NAME: Final = {each.name: each for each in FORMATS}
 BY_SUFFIX: Final = {suffix: each for each in FORMATS for suffix in each.suffixes}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from pingce.base.lazy import pa
@@ -45,6 +46,11 @@ class Table(ABC):
         stored = partition.stored(wanted, self.names)
         for (table, source), done in self.read(stored, memory, {} if types is None else types):
             yield (partition.completed(table, wanted, path, untyped=self.untyped), source), done
+
+    @classmethod
+    def unpacked(cls, path: Path) -> int:
+        """Bytes that come out of a file, as far as it tells; 0 where it does not."""
+        return 0
 
     @abstractmethod
     def read(self, stored: Wanted, memory: int | None, types: Types) -> Read[Columns]:

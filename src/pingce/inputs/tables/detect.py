@@ -15,9 +15,20 @@ from pingce.base.text import Text
 from pingce.inputs.columns import Reading
 from pingce.inputs.compressed import COMPRESSED_SUFFIXES
 from pingce.inputs.files import File
-from pingce.inputs.names import column_words, counts_column, listed
+from pingce.inputs.names import (
+    ITEM,
+    KNOWN,
+    LABEL,
+    PREDICTED_SCORE,
+    PREDICTED_VALUE,
+    QUERY,
+    WEIGHT,
+    column_words,
+    counts_column,
+    listed,
+    match,
+)
 from pingce.inputs.tables import BY_NAME, BY_SUFFIX, Format, names_of
-from pingce.inputs.vocabulary import ITEM, KNOWN, LABEL, PREDICTED_SCORE, PREDICTED_VALUE, QUERY, WEIGHT, match
 
 
 def format_of(file: File, reading: Reading) -> Format:

@@ -1,4 +1,4 @@
-"""Parquet: only the columns that matter are read, all at once or in batches of rows."""
+"""Files by columns. Of Parquet only the columns that matter are read, at once or in batches of rows; Feather, Arrow's own, at once."""
 
 from __future__ import annotations
 
@@ -25,16 +25,6 @@ _CELLS: Final = 24
 "Bytes of a row in memory, at least: an id, another, and a number."
 
 
-def unpacked(path: Path) -> int:
-    """What the footer says: pages after decompression, and rows, of which a page may hold millions."""
-    with suppress(pa.ArrowException, OSError, UnicodeDecodeError):  # whoever reads it will say so
-        with opened(path, keep=True) as handle:
-            footer = _footer(handle).metadata
-        groups = (footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
-        return int(max(sum(groups), footer.num_rows * _CELLS))
-    return 0
-
-
 def _footer(handle: Handle) -> Any:
     from pyarrow import parquet
 
@@ -53,6 +43,16 @@ class ParquetTable(Table):
             self.names = self.types.names  # which need not be text
         self.rows = self._metadata.num_rows
         self._row_bytes: int = 0
+
+    @classmethod
+    def unpacked(cls, path: Path) -> int:
+        """What the footer says: pages after decompression, and rows, of which a page may hold millions."""
+        with suppress(pa.ArrowException, OSError, UnicodeDecodeError):  # whoever reads it will say so
+            with opened(path, keep=True) as handle:
+                footer = _footer(handle).metadata
+            groups = (footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
+            return int(max(sum(groups), footer.num_rows * _CELLS))
+        return 0
 
     def schema(self, wanted: Wanted) -> pa.Schema:
         partition = self.file.partition
@@ -152,3 +152,22 @@ def _filled(reader: Any, rows: int, columns: list[str]) -> Iterator[pa.Table]:
         del batch
     if held:
         yield pa.Table.from_batches(held)
+
+
+class FeatherTable(Table):
+    """A table by its schema."""
+
+    def __init__(self, file: File, kind: Format, words: Sequence[str]) -> None:
+        super().__init__(file)
+        with file.readable("Feather"), file.opened(keep=True) as handle:
+            self.types = pa.ipc.open_file(handle.source).schema
+            self.names = self.types.names
+
+    def read(self, stored: Wanted, memory: int | None, types: Types) -> Read[Columns]:
+        with self.file.readable("Feather"), self.file.opened() as handle:
+            reader = pa.ipc.open_file(handle.source)
+            if not reader.schema.equals(self.types):  # another file has its name now
+                raise has_changed(self.file.path)
+            table = reader.read_all().select(list(stored.columns))
+            table.validate(full=True)  # its offsets come from the file, and the core follows them
+        yield (table, self.file.counted_rows()), 0
