@@ -13,8 +13,8 @@ from pingce.cli.options import no_ranking_intervals
 from pingce.cli.predictions import columns_of, read_columns
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.folders import files_of
-from pingce.inputs.names import listed
-from pingce.inputs.predictions import LABEL, PREDICTED, SCORE, column_names, vector_of
+from pingce.inputs.names import LABEL, PREDICTED_SCORE, PREDICTED_VALUE, listed
+from pingce.inputs.predictions import column_names, vector_of
 from pingce.inputs.tables import unpacked_sizes
 from pingce.inputs.vectors import Vector
 from pingce.request import Request
@@ -47,9 +47,9 @@ def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
                 "scores with --label and --score (or --true and --pred)",
                 f"{file}：评测排序请给出 QRELS 与 RUN...；评测预测请用 --label 与 --score（或 --true 与 --pred）指明标签列与分数列",
             )
-        if present.intersection(LABEL[:-1]) and present.intersection(SCORE):
+        if present.intersection(LABEL[:-1]) and present.intersection(PREDICTED_SCORE):
             return BINARY.name
-        if not present.intersection(PREDICTED):
+        if not present.intersection(PREDICTED_VALUE):
             raise InputError(
                 f"{file}: say which column holds the scores with --score, or the predicted classes or numbers with --pred; "
                 f"it has {listed(names)}",

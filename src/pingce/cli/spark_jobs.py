@@ -16,8 +16,7 @@ from pingce.cli.output import Style
 from pingce.cli.predictions import columns_among, model_names, plain_label
 from pingce.cli.rankings import ranking_request
 from pingce.inputs.columns import Role
-from pingce.inputs.names import listed, map_columns, table_name
-from pingce.inputs.predictions import LABEL, PREDICTED, SCORE
+from pingce.inputs.names import LABEL, PREDICTED_SCORE, PREDICTED_VALUE, listed, map_columns, table_name
 from pingce.inputs.titles import short_names
 from pingce.request import Request
 from pingce.scores import Scores
@@ -113,9 +112,9 @@ def _task(frame: Any, options: Mapping[str, Any]) -> str:
         return BINARY.name
     if not (options["true"] or options["pred"]):
         present = {name.lower() for name in frame.columns}
-        if present.intersection(LABEL[:-1]) and present.intersection(SCORE):
+        if present.intersection(LABEL[:-1]) and present.intersection(PREDICTED_SCORE):
             return BINARY.name
-        if not present.intersection(PREDICTED):
+        if not present.intersection(PREDICTED_VALUE):
             raise InputError(
                 f"say which column holds the scores with --score, or the predicted classes or numbers with --pred; there are {listed(frame.columns)}",
                 f"请用 --score 指明分数列，或用 --pred 指明预测类别或数值的列；现有 {listed(frame.columns)}",

@@ -103,11 +103,8 @@ def common_classes(
             f"{left.name.zh} 的标签如 {a.names[0]!r}，而 {right.name.zh} 的标签如 {b.names[0]!r}："
             "字符串与整数不会相等；请转换其一",
         )
-    names = (
-        _checked_labels(labels, coded)
-        if labels is not None
-        else sorted({name for _, each in coded for name in each.names})
-    )
+    every = {name for _, each in coded for name in each.names}
+    names = sorted(every) if labels is None else _checked_labels(labels, coded)
     place = {name: i for i, name in enumerate(names)}
     recoded = [Classes(_places(column, each, place)[each.codes], names) for column, each in coded]
     return recoded[0], recoded[1] if len(recoded) == 2 else None
@@ -197,11 +194,8 @@ def probability_matrix(data: Any, truth: Vector) -> NDArray[Any]:
 def refuse_other_columns(count: int, named: Sequence[str], labels: list[Any], *, declared: bool) -> None:
     """There must be a column a class; columns that are named after the classes must stand in their order."""
     if count != len(labels):
-        hint = (
-            Text("", "")
-            if declared
-            else Text("; say which class each column is with labels=", "；请用 labels= 说明各列是哪一类")
-        )
+        way = Text("; say which class each column is with labels=", "；请用 labels= 说明各列是哪一类")
+        hint = Text("", "") if declared else way
         raise InputError(
             f"proba has {count} columns, but there are {len(labels)} classes {labels[:8]!r}{hint.en}",
             f"proba 有 {count} 列，而类别有 {len(labels)} 个 {labels[:8]!r}{hint.zh}",

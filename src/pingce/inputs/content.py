@@ -156,7 +156,7 @@ class Recoder:
 def encoding_of(head: bytes, encoding: str | None) -> tuple[str, int]:
     """The encoding of a text that begins so, and how long the byte-order mark is that UTF-8 does not need."""
     marked = next((kind for mark, kind in _MARKS.items() if head.startswith(mark)), None)
-    used = known_encoding(marked or encoding or "utf-8")  # a mark says it better than the caller
+    used = _python_name(marked or encoding or "utf-8")  # a mark says it better than the caller
     used = used if marked else _UNMARKED.get(used, used)
     return used, 3 if marked == "utf-8" else 0
 
@@ -178,8 +178,7 @@ def refuse_other_than_utf8(path: Path, content: NDArray[np.uint8], lines_before:
             raise not_in(path, "utf-8", line, int(content[at])) from None
 
 
-def known_encoding(name: str) -> str:
-    """Python's name of an encoding of text."""
+def _python_name(name: str) -> str:
     try:
         codec = codecs.lookup(name)
         "".encode(codec.name)

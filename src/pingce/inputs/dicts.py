@@ -14,7 +14,7 @@ from pingce.base.core import native_core
 from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.inputs.columns import LARGEST_EXACT, Meaning, Role, Rows, Source, rows_of, too_large_for_doubles
+from pingce.inputs.columns import LARGEST_EXACT, Role, Rows, Source, rows_of, too_large_for_doubles
 from pingce.inputs.data import Column
 from pingce.inputs.ids import IntIds, StringIds, from_core
 from pingce.inputs.layouts import CodedIds
@@ -58,10 +58,10 @@ def read_dict(data: Mapping[Any, Any], role: Role, name: Text | None = None, *, 
     if listed and role == "run":  # -1, -2, … in every list: the first item is the best
         begin = np.cumsum(lengths) - lengths
         value = (np.repeat(begin, lengths) - np.arange(lengths.sum()) - 1).astype(np.float64)
-    elif listed:
-        value = np.ones(len(item))
-    meaning: Meaning = "given" if not listed else "rank" if role == "run" else "none"
-    return Rows(query, item, value, source, meaning, whole=whole if role == "run" else None)
+        return Rows(query, item, value, source, "rank")
+    if listed:
+        return Rows(query, item, np.ones(len(item)), source, "none")
+    return Rows(query, item, value, source, whole=whole if role == "run" else None)
 
 
 def read_list(data: Sequence[Any], role: Role) -> Rows:
@@ -164,10 +164,11 @@ def make_ids(values: list[Any], part: str, source: Source) -> IntIds | StringIds
 
 def _numbers(values: list[Any], source: Source) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
     """The numbers as doubles, and integers too large for that as they are."""
-    if any(not issubclass(kind, _REAL) for kind in set(map(type, values))):
+    kinds = set(map(type, values))
+    if any(not issubclass(kind, _REAL) for kind in kinds):
         row = next(i for i, value in enumerate(values) if not isinstance(value, _REAL))
         raise _not_a_number(source.place(row), values[row])
-    if all(issubclass(kind, (int, np.integer, np.bool_)) for kind in set(map(type, values))):
+    if all(issubclass(kind, (int, np.integer, np.bool_)) for kind in kinds):
         return _integers(values, source)
     for row, value in enumerate(values):
         if isinstance(value, (int, np.integer)) and abs(int(value)) > LARGEST_EXACT:

@@ -151,6 +151,7 @@ def _positive_text(column: Text, names: Sequence[Any], positive: Any) -> Any:
 
 def positive_among(names: Sequence[Any], positive: Any = None) -> int | None:
     """The place of the positive label among at most two, by the same rules; None where it does not occur."""
+    listed = ", ".join(map(repr, names))
     if len(names) > 2:
         raise InputError(
             f"{len(names)} labels: say how classes make one number with average=, e.g. average='macro'",
@@ -159,14 +160,12 @@ def positive_among(names: Sequence[Any], positive: Any = None) -> int | None:
     if positive is not None:
         odd = isinstance(positive, str) != isinstance(names[0], str)
         if odd or (positive not in names and len(names) == 2):
-            listed = ", ".join(map(repr, names))
             raise InputError(
                 f"positive={positive!r}: there is no such label; there are {listed}",
                 f"positive={positive!r}：没有这个标签；现有 {listed}",
             )
         return list(names).index(positive) if positive in names else None
     if isinstance(names[0], str):
-        listed = ", ".join(map(repr, names))
         raise InputError(
             f"the labels are {listed}; say which is positive, e.g. positive={names[-1]!r}",
             f"标签为 {listed}；请说明哪个是正类，例如 positive={names[-1]!r}",

@@ -37,10 +37,8 @@ class Matching:
         places = [np.arange(len(keys[0])), *(_places(keys[0], key) for key in keys[1:])]
         common = np.flatnonzero(np.logical_and.reduce([place >= 0 for place in places]))
         notes = self._unmatched(keys, files, len(common))
-        chosen = [
-            {name: column.take(place[common]) for name, column in table.items()}
-            for table, place in zip(tables, places, strict=True)
-        ]
+        pairs = zip(tables, places, strict=True)
+        chosen = [{name: column.take(place[common]) for name, column in table.items()} for table, place in pairs]
 
         def row_name(row: int) -> Text:
             name = one_line(f"{self.id} {keys[0][int(common[row])].as_py()!r}")

@@ -175,7 +175,6 @@ def joined(batches: Sequence[ClassRows], classes: Sequence[Any] = ()) -> ClassRo
         prediction=first.prediction and Classes(np.concatenate([predicted for _, predicted in coded]), names),
         weight=joined_arrays([rows.weight for rows in batches]),
         proba=joined_arrays([rows.proba for rows in batches]),
-        notes=tuple(dict.fromkeys(note for rows in batches for note in rows.notes)),
         without_weight=sum(rows.without_weight for rows in batches),
         by=joined_partitions([rows.by for rows in batches]),
     )

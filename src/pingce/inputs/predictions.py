@@ -12,15 +12,12 @@ from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Source, Wanted, no_rows, rows_of
 from pingce.inputs.data import Column, RowData
-from pingce.inputs.names import LABEL as LABEL_NAMES
-from pingce.inputs.names import PREDICTED_SCORE, PREDICTED_VALUE, refuse_absent
+from pingce.inputs.names import refuse_absent
 from pingce.inputs.vectors import Vector, arrow_column, from_arrow
 
 Columns = dict[str, Column]
 Naming = Callable[[Columns, Any], Columns]
 "What messages call the columns of a batch."
-LABEL, SCORE, PREDICTED = LABEL_NAMES, PREDICTED_SCORE, PREDICTED_VALUE
-"Names that people use, for columns that nobody named."
 SLICE = "slice."
 "How roles of columns to slice by begin; a column that plays another role too is read as that wants it."
 ACTIVITY = "activity"
@@ -90,9 +87,8 @@ def asked_slices(by: Any, *, named: bool, built_in: bool = True) -> Columns:
         return {}
     if isinstance(by, Mapping):
         return {str(name): column for name, column in by.items()}
-    if isinstance(by, str) or (
-        named and isinstance(by, (list, tuple)) and by and all(isinstance(name, str) for name in by)
-    ):
+    several = named and isinstance(by, (list, tuple)) and by and all(isinstance(name, str) for name in by)
+    if isinstance(by, str) or several:
         names = [by] if isinstance(by, str) else list(by)
         if len(set(names)) < len(names):
             raise InputError("by names a column twice; name each once", "by 中有列出现两次；每列只需一次")

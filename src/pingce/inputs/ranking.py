@@ -134,9 +134,8 @@ def _named(rows: Rows, reading: Reading, *, numbered: bool = False) -> Rows:
         return rows
     from pingce.inputs.matrices import named_items, named_queries
 
-    if reading.items is not None and (
-        rows.width is not None or (numbered and rows.count is not None and rows.item.integers)
-    ):
+    counted = rows.width is not None or (numbered and rows.count is not None and rows.item.integers)
+    if reading.items is not None and counted:
         rows = named_items(rows, reading.items)
     return rows if reading.queries is None or rows.count is None else named_queries(rows, reading.queries)
 

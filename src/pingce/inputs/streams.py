@@ -116,11 +116,9 @@ class RowStream(Stream[Rows]):
     def _taken(self, chunk: Rows, file: Chunked[Rows]) -> Rows:
         if chunk.meaning == "third" and self._third is not None:
             chunk = with_meaning(chunk, self._third[0])
-        if self._first is None:
-            self._first = _head(chunk)
-        else:
-            refuse_unlike(self._first, chunk)
         self._last = self._last or _head(chunk)
+        self._first = self._first or self._last
+        refuse_unlike(self._first, chunk)
         value = chunk.value - self.rows if chunk.meaning == "order" else chunk.value
         self.rows += len(chunk)
         name = self.name if self.several else chunk.source.name
@@ -134,8 +132,8 @@ class RowStream(Stream[Rows]):
             self._sources.append(replace(source, notes=source.notes + comment_note(source)))
             self._last = None
         self._without += not any_rows
-        of_all = joined_notes(self._sources, self.name, self._without) if self.several else ()
-        notes = of_all if self.several else tuple(note for each in self._sources for note in each.notes)
+        notes = tuple(note for each in self._sources for note in each.notes)
+        notes = joined_notes(self._sources, self.name, self._without) if self.several else notes
         self.notes = (*notes, self._third[1]) if self._third is not None else notes
 
 

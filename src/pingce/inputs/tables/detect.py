@@ -69,12 +69,10 @@ def detect(file: File, columns: Mapping[str, str | int] | None = None) -> Format
         return BY_NAME["jsonl"]
     line = first.decode("utf-8", "backslashreplace").rstrip("\r")
     names = {word for word in map(str, (columns or {}).values()) if not counts_column(word)}
+    others = WEIGHT if file.role == "weights" else ITEM
     for table in (BY_NAME["tsv"], BY_NAME["csv"]):
         fields = line.split(table.delimiter)
-        known = (
-            match(fields, QUERY) is not None and match(fields, WEIGHT if file.role == "weights" else ITEM) is not None
-        )
-        if known or names.intersection(fields):
+        if (match(fields, QUERY) and match(fields, others)) or names.intersection(fields):
             return table
     return BY_NAME[_without_header(file, line, is_tsv=by_suffix is not None, columns=columns)]
 
@@ -164,11 +162,9 @@ def titles_of(file: File, delimiter: str, words: Sequence[str] = ()) -> tuple[li
 
 def counted_columns(file: File, columns: Mapping[str, str | int] | None) -> dict[str, str]:
     """What the caller says of the columns of a ranking without a header; query and item come first where nothing is said."""
-    words = column_words(file.role, columns)
-    first = {
-        f"{file.role}.{part}": place for part, place in (("query", "1"), ("item", "2")) if part in KNOWN[file.role]
-    }
-    return first | {f"{file.role}.{part}": word for part, word in words.items()}
+    ids = [part for part in ("query", "item") if part in KNOWN[file.role]]
+    words = {part: str(place) for place, part in enumerate(ids, 1)} | column_words(file.role, columns)
+    return {f"{file.role}.{part}": word for part, word in words.items()}
 
 
 def _is_header(file: File, fields: Sequence[str]) -> bool:

@@ -13,6 +13,8 @@ from pingce.inputs.files import File
 from pingce.inputs.names import VALUES, column_words, counts_column, wants_no_number
 from pingce.inputs.tables.detect import LIKELY, as_option
 
+_IDS = 2
+"A query and an item."
 MOST_FIELDS = 64
 "Fields of a line that the parsers keep; others are only counted."
 
@@ -56,14 +58,17 @@ _WHO: dict[Role, Text] = {
 def shape_of(file: File, columns: Mapping[str, str | int] | None) -> Shape:
     """The layout of a file: as the caller counts its columns, else the one that its first line has."""
     number, line = file.first_row()
-    count = len(line.split())
-    if words := _words_of(file, columns, count):
-        return _counted(file, words, count)
+    count, words = len(line.split()), column_words(file.role, columns)
+    for part, word in words.items():  # names that are meant for both tables may be the other's
+        if f"{file.role}.{part}" in (columns or {}) and not _is_meant(part, word):
+            raise _absent(file, part, word, count)
+    if places := {part: word for part, word in words.items() if _is_meant(part, word)}:
+        return _counted(file, places, count)
     usual = _usual(file.role, count)
     if usual is not None:
         if usual is QRELS and not file.within:
             refuse_ratings(file)
-        names = column_words(file.role, columns) if file.role != "exclude" else {}
+        names = words if file.role != "exclude" else {}
         return replace(usual, unused=tuple(f"{part}={name}" for part, name in names.items())) if names else usual
     wanted = Text(
         " or ".join(f"{shape.fields} ({shape.layout})" for shape in SHAPES[file.role]),
@@ -88,18 +93,18 @@ def _hint(role: Role, count: int, line: str) -> Text:
         swapped = Text(
             "; for a table with a header use --input-format csv or tsv", "；带表头的表格请用 --input-format csv 或 tsv"
         )
-    letter = next((letter for letter in LIKELY if count < len(("query", "item")) and letter in line), None)
+    letter = next((letter for letter in LIKELY if count < _IDS and letter in line), None)
     if letter is not None:
         option = as_option(letter)
         return Text(f"; is the separator {letter!r}? say {option}", f"；分隔符是 {letter!r} 吗？请用 {option}")
-    if "::" in line and count < len(("query", "item")):
+    if "::" in line and count < _IDS:
         return Text(
             "; is the separator '::'? replace it by tabs first, e.g. sed 's/::/\\t/g'",
             "；分隔符是 '::' 吗？请先替换为制表符，例如 sed 's/::/\\t/g'",
         )
-    if not VALUES[role] or count < len(("query", "item")):
+    if not VALUES[role] or count < _IDS:
         return swapped
-    last = f"{VALUES[role][0]}=3" if count > len(("query", "item")) else _WITHOUT_NUMBER.get(role, "")
+    last = f"{VALUES[role][0]}=3" if count > _IDS else _WITHOUT_NUMBER.get(role, "")
     example = f"{role}.query=1,{role}.item=2" + (f",{role}.{last}" if last else "")
     return Text(
         f"{swapped.en}{' O' if swapped.en.endswith('?') else '; o'}ther columns are counted from 1, e.g. --columns {example}",
@@ -109,15 +114,6 @@ def _hint(role: Role, count: int, line: str) -> Text:
 
 _WITHOUT_NUMBER: dict[Role, str] = {"truth": "grade=none", "run": "rank=order"}
 "What to say of a table that has only ids."
-
-
-def _words_of(file: File, columns: Mapping[str, str | int] | None, count: int) -> dict[str, str]:
-    """What the caller says of columns that have no names; names that are meant for both tables may be the other's."""
-    words = column_words(file.role, columns)
-    for part, word in words.items():
-        if f"{file.role}.{part}" in (columns or {}) and not _is_meant(part, word):
-            raise _absent(file, part, word, count)
-    return {part: word for part, word in words.items() if _is_meant(part, word)}
 
 
 def _is_meant(part: str, word: str) -> bool:
@@ -145,7 +141,10 @@ def _counted(file: File, words: Mapping[str, str], count: int) -> Shape:
             f"{file.path}：一列不能有两个角色（{roles}）；请分别指明查询、条目和数值的列，例如 {file.role}.query=1,{file.role}.item=2",
         )
     exact = count <= MOST_FIELDS and (usual is None or usual.exact)
-    return _shape((query, item, value), count if exact else None, meaning, kind)
+    fields = count if exact else 1 + max(place for place in (query, item, value) if place < MOST_FIELDS)
+    parts = {"query": query, "item": item} | ({kind or "value": value} if value < MOST_FIELDS else {})
+    layout = ", ".join(f"{part}={place + 1}" for part, place in parts.items())
+    return Shape(query, item, min(value, fields), fields, exact, meaning, layout, True)
 
 
 _MEANINGS: dict[str, Meaning] = {"grade": "given", "score": "given", "rank": "rank", "weight": "given"}
@@ -167,15 +166,6 @@ def _value_unsaid(file: File, usual: Shape | None, words: Mapping[str, str]) -> 
         f"{file.path}: which column holds the number? Say it too, e.g. --columns {example} ({parts}), or {none} where there is none",
         f"{file.path}：哪一列是数值？请一并指明，例如 --columns {example}（{parts}），没有时用 {none}",
     )
-
-
-def _shape(places: tuple[int, int, int], count: int | None, meaning: Meaning, kind: str | None) -> Shape:
-    """The layout with these places, of so many columns, or of as many as are needed at least."""
-    query, item, value = places
-    fields = count or 1 + max(place for place in places if place < MOST_FIELDS)
-    parts = {"query": query, "item": item} | ({kind or "value": value} if value < MOST_FIELDS else {})
-    layout = ", ".join(f"{part}={place + 1}" for part, place in parts.items())
-    return Shape(query, item, min(value, fields), fields, count is not None, meaning, layout, True)
 
 
 def _absent(file: File, part: str, word: str, count: int) -> InputError:
@@ -207,8 +197,7 @@ def refuse_ratings(file: File) -> None:
     at = file.first_at
     lines = file.content[at : at + _LOOKED_AT].tobytes().split(b"\n")
     lines = lines[:-1] if at + _LOOKED_AT < len(file.content) else lines
-    rows = [line.split() for line in lines if not line.lstrip().startswith(b"#")]
-    rows = [row for row in rows if len(row) == _FIELDS]
+    rows = [row for line in lines if len(row := line.split()) == _FIELDS and not row[0].startswith(b"#")]
     items = {row[1] for row in rows}
     if not rows or items <= _FILLERS:
         return

@@ -13,7 +13,8 @@ from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
 from pingce.inputs.data import RowData
-from pingce.inputs.predictions import LABEL, PREDICTED, Columns, Naming
+from pingce.inputs.names import LABEL, PREDICTED_VALUE
+from pingce.inputs.predictions import Columns, Naming
 from pingce.inputs.vectors import Vector, vector
 from pingce.run.memory import RowBudget
 from pingce.run.progress import Doing
@@ -65,7 +66,7 @@ class State(ABC):
     numbers: ClassVar[tuple[str, ...]] = ()
     "Columns, by role, that are read as numbers where a file does not say."
     truth_names: ClassVar[tuple[str, ...]] = ("true", *LABEL)
-    prediction_names: ClassVar[tuple[str, ...]] = PREDICTED
+    prediction_names: ClassVar[tuple[str, ...]] = PREDICTED_VALUE
     "Names that people use, for columns that nobody named."
     has_groups: ClassVar[bool] = False
     "Whether rows have groups, by whose activity they may be sliced."

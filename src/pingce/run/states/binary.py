@@ -33,7 +33,8 @@ from pingce.inputs.binary_batches import (
 from pingce.inputs.cells import refuse_weightless
 from pingce.inputs.data import RowData
 from pingce.inputs.labels import both_labels, label_notes
-from pingce.inputs.predictions import LABEL, SCORE, Naming
+from pingce.inputs.names import LABEL, PREDICTED_SCORE
+from pingce.inputs.predictions import Naming
 from pingce.inputs.vectors import vector
 from pingce.request import Request
 from pingce.run.memory import RowBudget
@@ -79,7 +80,7 @@ class BinaryState(State):
 
     numbers = ("y_score", "weight")
     has_groups = True
-    truth_names, prediction_names, prediction_name = LABEL, SCORE, "score"
+    truth_names, prediction_names, prediction_name = LABEL, PREDICTED_SCORE, "score"
 
     def __init__(self, request: Request, gathering: Gathering = Gathering()) -> None:  # noqa: B008 - frozen
         checked_split(request.split, Text("group", "分组"))
