@@ -18,7 +18,7 @@ from pingce.comparison.results import Difference, MeasuredMetric, UnitValues
 from pingce.comparison.settings import ComparisonSettings
 from pingce.scores.base import RowScores
 from pingce.scores.values import NO_INTERVAL, Interval, Value
-from pingce.stats.resampling import Resampling
+from pingce.stats.resampling import Resampling, metric_view
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -171,9 +171,8 @@ def _per_unit(value: Value, scores: Any, unit: str) -> Floats | None:
         return areas
     if unit == "groups":
         return None
-    from pingce.stats.influences import row_losses
-
-    return row_losses(value, scores.paired_data)
+    losses: Floats | None = value.metric.row_losses(metric_view(value, scores.paired_data))
+    return losses
 
 
 def _groups(metric: MeasuredMetric, scores: Mapping[str, RowScores]) -> UnitValues | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints
 from pingce.evidence.binary.evidence import BinaryEvidence, quantile_places
-from pingce.stats.resampling import Interval, bisect, normal_z
+from pingce.stats.resampling import Interval, bisect
 
 DOUBT = 1.0
 "Standard errors by which a bin may be nearer to calibration than it looks: the noise in all bins is not underrated then."
@@ -46,11 +46,7 @@ class BinSums:
         added = math.sqrt(2 / math.pi) * np.exp(-away * away / 2) - 2 * away * ndtr(-away)
         return float((errors * added).sum()) / self.total
 
-    def interval(self, confidence: float) -> Interval:
-        """The interval at a confidence."""
-        return self.within(normal_z(confidence))
-
-    def within(self, z: float) -> Interval:
+    def interval(self, z: float) -> Interval:
         """Both ends, within [0, 1]: the value less noise and z standard errors, and the value plus z standard errors."""
         return max(0.0, self.value - self.noise - z * self.error), min(1.0, self.value + z * self.error)
 
@@ -62,27 +58,18 @@ class CalibrationDifference:
     first: BinSums
     second: BinSums
 
-    @property
-    def value(self) -> float:
-        """First less second."""
-        return self.first.value - self.second.value
-
-    def interval(self, confidence: float) -> Interval:
-        """The interval at a confidence."""
-        return self.within(normal_z(confidence))
-
-    def within(self, z: float) -> Interval:
+    def interval(self, z: float) -> Interval:
         """The difference, less and more the distances of both ends, squared and added up.       [Zou & Donner 2008]"""
         a, b = self.first.value, self.second.value
-        (low_a, high_a), (low_b, high_b) = self.first.within(z), self.second.within(z)
-        return self.value - math.hypot(a - low_a, high_b - b), self.value + math.hypot(high_a - a, b - low_b)
+        (low_a, high_a), (low_b, high_b) = self.first.interval(z), self.second.interval(z)
+        return a - b - math.hypot(a - low_a, high_b - b), a - b + math.hypot(high_a - a, b - low_b)
 
     @property
     def p(self) -> float:
         """Two-sided: one less the confidence up to which the interval leaves out 0."""
 
         def holds_zero(z: float) -> bool:
-            low, high = self.within(z)
+            low, high = self.interval(z)
             return low <= 0 <= high
 
         return math.erfc(bisect(holds_zero, 40.0, 0.0)[1] / math.sqrt(2))

@@ -137,8 +137,8 @@ def decision_draws(value: Value, evidence: BinaryEvidence, resampling: Resamplin
 
     Where a cell has few rows, shares are drawn that may be behind the counts (half a row added to each), not counts.
     """
-    metric: Any = value.metric
-    cells, weight, samples = metric_view(value, evidence).cells, evidence.rows.weight, resampling.samples
+    metric, weight, samples = value.metric, evidence.rows.weight, resampling.samples
+    cells = metric_view(value, evidence).cells
     if math.isnan(metric.of(cells)):
         return np.full(samples, np.nan)
     if weight is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from pingce.metrics.declared import RowTerms
 from pingce.scores.values import Value
 from pingce.stats.paired import paired_p
 from pingce.stats.permutation import unordered_p
-from pingce.stats.resampling import NONE, Interval, metric_view, normal_z, student_t
+from pingce.stats.resampling import NONE, Interval, normal_z, student_t
 
 LOPSIDED = 0.1
 "Skewness over √n from which an interval that takes both sides for alike holds the truth in fewer than 93 of 100 cases."
@@ -120,13 +119,6 @@ def both_ways(interval: Interval, value: float, least: float) -> Interval:
     low, middle, high = (math.log(share / (1 - share)) for share in shares)
     ends = [1 / (1 + math.exp(end - 2 * middle)) for end in (high, low)]
     return min(interval[0], ends[0]), max(interval[1], ends[1])
-
-
-def row_losses(value: Value, evidence: Any) -> Floats | None:
-    """What each row adds to a value that is a mean over rows; None where it is none."""
-    metric: Any = value.metric
-    losses: Floats | None = metric.row_losses(metric_view(value, evidence))
-    return losses
 
 
 @dataclass(frozen=True, eq=False)

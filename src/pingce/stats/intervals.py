@@ -28,6 +28,7 @@ from pingce.stats.resampling import (
     Resampling,
     drawn_interval,
     metric_view,
+    normal_z,
     percentiles,
     value_columns,
     with_interval,
@@ -50,7 +51,7 @@ def label_intervals(
     ends: dict[str, Interval | None] = {}
     sampled: dict[str, Value] = {}
     for name, value in values.items():
-        metric: Any = value.metric
+        metric = value.metric
         may_clip = codes is None and metric.takes_logarithm and metric.eps is None
         is_clipped = may_clip and bool(evidence.probability(None).clipped)
         if metric.no_interval is not None or rarer < metric.rows_for_interval() or is_clipped:
@@ -59,7 +60,7 @@ def label_intervals(
             area = delong(evidence.thresholds, confidence) if codes is None else clustered_delong(evidence, confidence)
             ends[name] = area if metric.about.higher_is_better else (1 - area[1], 1 - area[0])
         elif metric.paired_test == "calibration":
-            ends[name] = bin_sums(metric, evidence, codes).interval(confidence)
+            ends[name] = bin_sums(metric, evidence, codes).interval(normal_z(confidence))
         elif metric.needs == "groups":
             ends[name] = _group_interval(evidence.groups(metric.needed_columns()), metric, resampling)
         else:
@@ -98,12 +99,9 @@ def _label_columns(
     values: Values, evidence: BinaryEvidence, resampling: Resampling, codes: Ints | None
 ) -> dict[str, Floats]:
     """Draws of each metric: of the four cells of a decision, else of tables of scores, or of groups with their rows."""
-    columns = {}
-    for name, value in values.items() if codes is None else ():
-        metric: Any = value.metric
-        decisions = decision_draws(value, evidence, resampling) if metric.needs == "cells" else None
-        if decisions is not None:
-            columns[name] = decisions
+    decisions = {name: value for name, value in values.items() if codes is None and value.metric.needs == "cells"}
+    drawn = {name: decision_draws(value, evidence, resampling) for name, value in decisions.items()}
+    columns = {name: column for name, column in drawn.items() if column is not None}
     others = {name: value for name, value in values.items() if name not in columns}
     return columns | value_columns(others, drawn_tables(evidence, resampling, codes))
 
@@ -112,8 +110,7 @@ def _label_interval(
     value: Value, column: Floats, evidence: BinaryEvidence, resampling: Resampling, codes: Ints | None
 ) -> Interval:
     """The interval of draws, longer where few rows of a class, or a few rows or groups of great weight, decide the value."""
-    metric: Any = value.metric
-    weight, confidence = evidence.rows.weight, resampling.confidence
+    metric, weight, confidence = value.metric, evidence.rows.weight, resampling.confidence
     influences = Influences.of_terms(metric.row_terms(metric_view(value, evidence)), weight)
     if codes is not None and influences is not None:
         influences = influences.by_group(codes if weight is None else codes[weight > 0])

@@ -17,11 +17,11 @@ from pingce.inputs.regression import NumberRows
 from pingce.scores.values import Value
 from pingce.stats.areas import area_difference, clustered_area_difference
 from pingce.stats.calibration import CalibrationDifference, bin_sums
-from pingce.stats.influences import PairedSums, row_losses
+from pingce.stats.influences import PairedSums
 from pingce.stats.paired import checked_test, coin_p, test_name
 from pingce.stats.paired_draws import Pairs, resampled_differences
 from pingce.stats.predictions import Predictions, predictions_of
-from pingce.stats.resampling import NONE, Interval, Resampling, metric_view
+from pingce.stats.resampling import NONE, Interval, Resampling, metric_view, normal_z
 
 Evidence = BinaryEvidence | MulticlassEvidence | NumberRows
 
@@ -114,7 +114,7 @@ class _Pair:
 
     def _row_losses(self, *, counted: bool) -> ModelDifference | None:
         """Test what each row adds to a mean; right and wrong answers are counted out, which is the same test."""
-        losses, others = (row_losses(value, side.evidence) for value, side in self._each())
+        losses, others = (value.metric.row_losses(metric_view(value, side.evidence)) for value, side in self._each())
         if losses is None or others is None:
             return None
         apart = losses - others
@@ -135,7 +135,9 @@ class _Pair:
         apart = CalibrationDifference(
             *(bin_sums(value.metric, side.evidence, self.groups) for value, side in self._each())
         )
-        p, interval = (1.0, (0.0, 0.0)) if self._agree() else (apart.p, apart.interval(self.resampling.confidence))
+        p, interval = (
+            (1.0, (0.0, 0.0)) if self._agree() else (apart.p, apart.interval(normal_z(self.resampling.confidence)))
+        )
         return ModelDifference(self.difference, p, interval, CALIBRATION, *self.units)
 
     def _areas(self) -> ModelDifference:

@@ -73,12 +73,12 @@ def _by_truth(first: Predictions, second: Predictions) -> list[NDArray[Any]]:
 
 def _columns(pairs: Pairs, first: Predictions, second: Predictions, resampling: Resampling) -> dict[str, Floats]:
     """Draws of each difference: of cells of decisions where rows have neither weight nor group, else of joint cells."""
-    columns = {}
-    if first.weight is None and first.groups is None:
-        for name, pair in pairs.items():
-            metric: Any = pair[0].metric
-            if metric.needs == "cells":
-                columns[name] = decision_differences(pair, first.evidence, second.evidence, resampling)
+    are_plain = first.weight is None and first.groups is None
+    columns = {
+        name: decision_differences(pair, first.evidence, second.evidence, resampling)
+        for name, pair in pairs.items()
+        if are_plain and pair[0].metric.needs == "cells"
+    }
     others = {name: pair for name, pair in pairs.items() if name not in columns}
     return columns | (_joint_columns(others, first, second, resampling) if others else {})
 

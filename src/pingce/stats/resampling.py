@@ -88,8 +88,7 @@ def metric_view(value: Value, evidence: Any) -> Any:
 
 def metric_value(value: Value, evidence: Any) -> float:
     """The metric of a value on other evidence."""
-    metric: Any = value.metric
-    return float(metric.value(metric_view(value, evidence)))
+    return float(value.metric.value(metric_view(value, evidence)))
 
 
 def value_columns(values: Mapping[str, Value], samples: Iterable[Any]) -> dict[str, Floats]:
