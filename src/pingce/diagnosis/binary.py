@@ -16,8 +16,8 @@ from pingce.diagnosis.slice_totals import off_slices
 from pingce.metrics.binary.areas import PrAuc, area
 from pingce.metrics.binary.decisions import Accuracy
 from pingce.scores.binary import BinaryScores
+from pingce.scores.values import NO_INTERVAL
 from pingce.stats.areas import delong
-from pingce.stats.resampling import NONE
 
 CONFIDENCE = 0.95
 GOOD_ORDER = 0.7
@@ -56,7 +56,7 @@ def read(scores: BinaryScores) -> Json:
 def _order(scores: BinaryScores) -> Json:
     evidence = scores.evidence
     auc = area(evidence.pairs)
-    low, high = delong(evidence.thresholds, CONFIDENCE) if evidence.rows.weight is None else NONE
+    low, high = delong(evidence.thresholds, CONFIDENCE) if evidence.rows.weight is None else NO_INTERVAL
     if math.isnan(auc):
         verdict = "undefined"
     elif high < 0.5 or (math.isnan(high) and auc < 0.5):

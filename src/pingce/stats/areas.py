@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from pingce.base.exact import Floats, Ints, exact_dot, exact_sum, weighted_dot
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.thresholds import ThresholdEvidence
-from pingce.stats.resampling import NONE, Interval, bisect, normal_z
+from pingce.scores.values import NO_INTERVAL, Interval
+from pingce.stats.resampling import bisect, normal_z
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class AreaDifference:
     def interval(self, confidence: float) -> Interval:
         """Value ± z · √V, within [-1, 1]."""
         if math.isnan(self.variance):
-            return NONE
+            return NO_INTERVAL
         half = normal_z(confidence) * math.sqrt(self.variance)
         return max(-1.0, self.value - half), min(1.0, self.value + half)
 
@@ -121,7 +122,7 @@ def _group_variance(influences: Floats) -> float:
 def clustered_delong(evidence: BinaryEvidence, confidence: float) -> Interval:
     """AUC ± z · √V, V = G / (G - 1) · Σ_g u_g² of groups, or the score interval.           [after Obuchowski 1997]"""
     if _has_few(evidence):
-        return NONE
+        return NO_INTERVAL
     code, positive = group_codes(evidence), evidence.rows.positive.view(bool)
     area, added = _group_influences(evidence, code)
     positives, negatives = (float(np.count_nonzero(np.bincount(code[side]))) for side in (positive, ~positive))
@@ -131,7 +132,7 @@ def clustered_delong(evidence: BinaryEvidence, confidence: float) -> Interval:
 def delong(table: ThresholdEvidence, confidence: float) -> Interval:
     """AUC ± z · √V, or the score interval."""
     if table.positives < 2 or table.negatives < 2:
-        return NONE
+        return NO_INTERVAL
     counts = float(table.positives), float(table.negatives)
     return _area_interval(_area(table), delong_variance(table), counts, confidence)
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints
 from pingce.evidence.binary.evidence import BinaryEvidence, quantile_places
-from pingce.stats.resampling import Interval, bisect
+from pingce.scores.values import Interval
+from pingce.stats.resampling import bisect
 
 DOUBT = 1.0
 "Standard errors by which a bin may be nearer to calibration than it looks: the noise in all bins is not underrated then."

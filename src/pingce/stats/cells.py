@@ -15,8 +15,8 @@ from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.binary.thresholds import Cells
 from pingce.evidence.multiclass.confusion import ConfusionEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
-from pingce.scores.values import Value
-from pingce.stats.resampling import Interval, Resampling, metric_view
+from pingce.scores.values import Interval, Value
+from pingce.stats.resampling import Resampling, metric_view
 
 FEW = 50
 "Rows of a cell below which what was counted says too little of what may be: 0 of 6 is not 0 for certain."

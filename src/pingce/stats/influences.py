@@ -10,10 +10,10 @@ import numpy as np
 from pingce.base.exact import Floats, Ints, exact_dot, exact_sum
 from pingce.base.lazy import cached_property
 from pingce.metrics.declared import RowTerms
-from pingce.scores.values import Value
+from pingce.scores.values import NO_INTERVAL, Interval, Value
 from pingce.stats.paired import paired_p
 from pingce.stats.permutation import unordered_p
-from pingce.stats.resampling import NONE, Interval, normal_z, student_t
+from pingce.stats.resampling import normal_z, student_t
 
 LOPSIDED = 0.1
 "Skewness over √n from which an interval that takes both sides for alike holds the truth in fewer than 93 of 100 cases."
@@ -79,7 +79,7 @@ class Influences:
         """
         count = len(self.added)
         if count < 2 or math.isnan(self.value):
-            return NONE
+            return NO_INTERVAL
         error = math.sqrt(float(exact_dot(self.added, self.added)) * count / (count - 1)) * self.size
         t = student_t(count, confidence)
         low, high = self.value - t * error, self.value + t * error
@@ -162,7 +162,7 @@ class PairedSums:
         """
         count = len(self.weights)
         if count < 2 or math.isnan(mean := self.mean):
-            return NONE
+            return NO_INTERVAL
         left = self.differences - mean * self.weights
         error = math.sqrt(exact_dot(left, left) * count / (count - 1)) / float(exact_sum(self.weights))
         half = student_t(count, confidence) * error

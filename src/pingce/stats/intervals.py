@@ -16,15 +16,13 @@ from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.inputs.regression import NumberRows
 from pingce.metrics.declared import Metric
 from pingce.scores.base import Scores
-from pingce.scores.values import Value
+from pingce.scores.values import NO_INTERVAL, Interval, Value
 from pingce.stats.areas import clustered_delong, delong, group_codes, score_interval
 from pingce.stats.calibration import bin_sums
 from pingce.stats.cells import CellSums, MatrixDraws, decision_draws, share_interval
 from pingce.stats.influences import Influences, both_ways, widened
 from pingce.stats.predictions import ClassPredictions, NumberPredictions, drawn_tables
 from pingce.stats.resampling import (
-    NONE,
-    Interval,
     Resampling,
     drawn_interval,
     metric_view,
@@ -84,7 +82,7 @@ def _group_interval(groups: GroupEvidence, gauc: Any, resampling: Resampling) ->
     auc, weights = gauc.areas(groups), groups.weights(gauc.by)
     defined = ~np.isnan(auc)
     if gauc.single == "nan" and not defined.all():
-        return NONE
+        return NO_INTERVAL
     top, bottom = np.where(defined, auc * weights, 0.0), np.where(defined, weights, 0.0)
     random, share = resampling.random(), np.full(len(groups), 1 / len(groups))
     column = np.full(resampling.samples, np.nan)

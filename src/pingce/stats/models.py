@@ -14,14 +14,14 @@ from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.inputs.regression import NumberRows
-from pingce.scores.values import Value
+from pingce.scores.values import NO_INTERVAL, Interval, Value
 from pingce.stats.areas import area_difference, clustered_area_difference
 from pingce.stats.calibration import CalibrationDifference, bin_sums
 from pingce.stats.influences import PairedSums
 from pingce.stats.paired import checked_test, coin_p, test_name
 from pingce.stats.paired_draws import Pairs, resampled_differences
 from pingce.stats.predictions import Predictions, predictions_of
-from pingce.stats.resampling import NONE, Interval, Resampling, metric_view, normal_z
+from pingce.stats.resampling import Resampling, metric_view, normal_z
 
 Evidence = BinaryEvidence | MulticlassEvidence | NumberRows
 
@@ -71,9 +71,9 @@ def model_differences(
     differences: dict[str, ModelDifference] = {}
     for name, (a, b) in pairs.items():
         if math.isnan(a.value - b.value):
-            differences[name] = ModelDifference(math.nan, math.nan, NONE, UNDEFINED, 0, a.unit)
+            differences[name] = ModelDifference(math.nan, math.nan, NO_INTERVAL, UNDEFINED, 0, a.unit)
         elif a.metric.no_interval is not None:
-            differences[name] = ModelDifference(a.value - b.value, math.nan, NONE, UNTESTED, 0, a.unit)
+            differences[name] = ModelDifference(a.value - b.value, math.nan, NO_INTERVAL, UNTESTED, 0, a.unit)
         elif direct := _Pair((a, b), (first, second), resampling, permutations).test():
             differences[name] = direct
     others = {name: pair for name, pair in pairs.items() if name not in differences}

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats, Ints, Places
-from pingce.scores.values import Value
+from pingce.scores.values import Interval, Value
 from pingce.stats.cells import decision_differences
 from pingce.stats.predictions import Predictions
-from pingce.stats.resampling import EXCESS, Interval, Resampling, metric_value, percentiles
+from pingce.stats.resampling import EXCESS, Resampling, metric_value, percentiles
 
 Pairs = Mapping[str, tuple[Value, Value]]
 Judgement = tuple[float, Interval]

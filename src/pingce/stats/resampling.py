@@ -11,11 +11,8 @@ import numpy as np
 
 from pingce.base.errors import InputError, is_whole
 from pingce.base.exact import Floats
-from pingce.scores.values import Value
+from pingce.scores.values import NO_INTERVAL, Interval, Value
 
-Interval = tuple[float, float]
-
-NONE = (math.nan, math.nan)
 EXCESS = 1 / (math.sqrt(2) - 1)
 """What is best of several is too good by σ times some number, and a draw, whose noise is √2 σ with that of the data, by
 √2 as much: draws show √2 - 1 of what the data has. (Of a single sharp peak they show more; the end is lower then.)"""
@@ -106,7 +103,7 @@ def percentiles(column: Floats, resampling: Resampling) -> Interval:
     """The middle of the draws; undefined ones are left out."""
     defined = column[~np.isnan(column)]
     if not len(defined):
-        return NONE
+        return NO_INTERVAL
     low, high = np.quantile(defined, resampling.ends)
     return float(low), float(high)
 
@@ -115,7 +112,7 @@ def drawn_interval(column: Floats, value: Value, resampling: Resampling) -> Inte
     """The middle of the draws, with the value itself; what is too good on average is first set right."""
     low, high = percentiles(column, resampling)
     if math.isnan(low):
-        return NONE
+        return NO_INTERVAL
     if value.metric.optimistic:
         mean = float(np.nanmean(column))
         excess = max(0.0, mean - value.value) * EXCESS
