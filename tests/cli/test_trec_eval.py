@@ -17,7 +17,7 @@ from pingce.base.errors import InputError
 from pingce.cli.trec_eval import policies_of
 from pingce.conventions.declared import conventions
 from pingce.conventions.trec_measures import MEASURES, wanted
-from pingce.evidence import Policies
+from pingce.evidence.policies import Policies
 from pingce.metrics.grammar import parse_metric
 
 from .conftest import Call, Small, Write

@@ -16,8 +16,9 @@ import pytest
 import pingce as pc
 from pingce.base.core import native_core
 from pingce.base.text import Text
-from pingce.evidence import Policies, ranking_evidence
+from pingce.evidence.policies import Policies
 from pingce.evidence.ranking import compute
+from pingce.evidence.ranking.compute import ranking_evidence
 from pingce.inputs import Ids, Rows
 from pingce.inputs.columns import rows_of
 from pingce.inputs.ids import IntIds

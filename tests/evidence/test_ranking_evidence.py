@@ -16,10 +16,10 @@ from drawn import Case, cases
 from pingce.base.core import native_core
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.evidence import Policies, RankingEvidence, ranking_evidence
-from pingce.evidence.policies import Duplicates, Nan
+from pingce.evidence.policies import Duplicates, Nan, Policies
 from pingce.evidence.ranking import compute
-from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS
+from pingce.evidence.ranking.compute import ranking_evidence
+from pingce.evidence.ranking.evidence import HIT_COLUMNS, QUERY_COLUMNS, RankingEvidence
 from pingce.evidence.ranking.reference import reference_evidence
 from pingce.inputs import Rows, StringIds, read_run, read_truth
 from pingce.inputs.columns import rows_of

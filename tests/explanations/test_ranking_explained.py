@@ -13,7 +13,7 @@ import pingce as pc
 from drawn import ALL, Case, at_least, cases
 from pingce.base.errors import InputError
 from pingce.base.text import use_language
-from pingce.evidence import Policies
+from pingce.evidence.policies import Policies
 from pingce.explanations.contrast import Contrast
 from pingce.explanations.derivation import Explanation, Grid, Line
 from pingce.explanations.ranking.base import explain_ranking

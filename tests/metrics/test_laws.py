@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawn import ALL, SOME, Case, cases, without_ties
-from pingce.evidence import Policies, RankingEvidence, ranking_evidence
+from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.compute import ranking_evidence
+from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.inputs import read_run, read_truth
 from pingce.metrics.declared import registry
 from pingce.metrics.grammar import parse_metrics

@@ -16,7 +16,8 @@ from pingce.base.text import Text
 from pingce.cli.jobs import refuse_stdin_twice
 from pingce.cli.progress import Progress, doing
 from pingce.conventions.trec_measures import Line, wanted
-from pingce.evidence import Policies, RankingEvidence
+from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.inputs.folders import files_of
 from pingce.inputs.tables import COLUMNAR
 

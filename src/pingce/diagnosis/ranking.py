@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pingce.base.json import Json
 from pingce.base.text import Text, Words
-from pingce.evidence import Policies
+from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.facts import STAGES
 
 if TYPE_CHECKING:

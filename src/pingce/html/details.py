@@ -11,7 +11,7 @@ import numpy as np
 from pingce.base.exact import Places
 from pingce.base.json import Json
 from pingce.base.text import Text
-from pingce.evidence import comparable_ids
+from pingce.evidence.ranking.overlap import comparable_ids
 from pingce.explanations.derivation import Explanation, Grid, Line, Step
 from pingce.explanations.ranking.listed import Listed, id_text, lists_of
 from pingce.html.material import Material, RankingLists

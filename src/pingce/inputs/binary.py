@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,8 +24,50 @@ from pingce.inputs.slices import Partition
 from pingce.inputs.vectors import Vector, same_length, vector
 
 
+@dataclass(frozen=True)
+class Improbable:
+    """Scores that are no probabilities: the first of them, and how many."""
+
+    place: Text
+    score: str
+    count: int
+
+
+class Scored:
+    """What is asked of scores, whether rows are there or only what was gathered of them."""
+
+    score_type: np.dtype[Any]
+    score_range: tuple[float, float]
+    improbable: Improbable | None
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @property
+    def are_probabilities(self) -> bool:
+        """Whether all scores lie within [0, 1]."""
+        low, high = self.score_range
+        return low >= 0 and high <= 1
+
+    @property
+    def epsilon(self) -> float:
+        """The machine epsilon of the scores as they were given."""
+        return float(np.finfo(self.score_type).eps)
+
+    def refuse_improbable(self, metric: str) -> None:
+        """Refuse scores that are no probabilities."""
+        if self.improbable is not None:
+            place, score, count = self.improbable.place, self.improbable.score, self.improbable.count
+            raise InputError(
+                f"{place.en}: {metric} needs probabilities, but the score is {score} ({count} of {len(self)} lie outside [0, 1]); "
+                "if these are logits, apply the sigmoid first",
+                f"{place.zh}：{metric} 需要概率，而分数为 {score}（{len(self)} 行中有 {count} 行不在 [0, 1] 内）；"
+                "若为 logit，请先取 sigmoid",
+            )
+
+
 @dataclass(frozen=True, eq=False)
-class BinaryRows:
+class BinaryRows(Scored):
     """Labels and scores, a row each."""
 
     labels: TwoLabels
@@ -81,34 +124,18 @@ class BinaryRows:
         return bool((self.weight == np.floor(self.weight)).all() and self.weight.sum() < 2.0**53)
 
     @cached_property
-    def are_probabilities(self) -> bool:
-        """Whether all scores lie within [0, 1]; looked at once, whoever asks."""
-        low, high = self.score_range
-        return low >= 0 and high <= 1
-
-    @cached_property
-    def score_range(self) -> tuple[float, float]:
-        """The lowest and the highest score."""
+    def score_range(self) -> tuple[float, float]:  # type: ignore[override]
+        """The lowest and the highest score; looked at once, whoever asks."""
         return float(self.scores.min()), float(self.scores.max())
 
-    @property
-    def epsilon(self) -> float:
-        """The machine epsilon of the scores as they were given."""
-        return float(np.finfo(self.score_type).eps)
-
-    def refuse_improbable(self, metric: str) -> None:
-        """Refuse scores that are no probabilities."""
+    @cached_property
+    def improbable(self) -> Improbable | None:  # type: ignore[override]
+        """The scores that are no probabilities; None where all are."""
         if self.are_probabilities:
-            return
+            return None
         bad = np.flatnonzero((self.scores < 0) | (self.scores > 1))
         place = self.score_column.place(int(bad[0])) if self.score_column else Text(f"row {bad[0]}", f"第 {bad[0]} 行")
-        score = self.scores[bad[0]]
-        raise InputError(
-            f"{place.en}: {metric} needs probabilities, but the score is {score} ({len(bad)} of {len(self)} lie outside [0, 1]); "
-            "if these are logits, apply the sigmoid first",
-            f"{place.zh}：{metric} 需要概率，而分数为 {score}（{len(self)} 行中有 {len(bad)} 行不在 [0, 1] 内）；"
-            "若为 logit，请先取 sigmoid",
-        )
+        return Improbable(place, str(self.scores[bad[0]]), len(bad))
 
 
 @dataclass(frozen=True)

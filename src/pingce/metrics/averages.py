@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats, rounded, two_products, units
-from pingce.evidence import Policies
+from pingce.evidence.policies import Policies
 
 if TYPE_CHECKING:
     pass

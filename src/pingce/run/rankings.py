@@ -10,17 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.text import Text
-from pingce.evidence import (
-    Policies,
-    RankingEvidence,
-    comparable_ids,
-    no_item_in_common,
-    ranking_evidence,
-    refuse_unplaced,
-)
+from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.cautions import ScoreFacts, refuse_places, swap_cautions, unanswered_cautions
+from pingce.evidence.ranking.compute import ranking_evidence
+from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.evidence.ranking.fact_sums import Facts
 from pingce.evidence.ranking.facts import FactColumns
+from pingce.evidence.ranking.overlap import comparable_ids, no_item_in_common, refuse_unplaced
 from pingce.evidence.ranking.weights import QueryWeights
 from pingce.inputs import Ids, Rows
 from pingce.metrics.grammar import MetricRequest

@@ -12,10 +12,11 @@ import numpy as np
 
 from pingce.base.json import Json
 from pingce.base.lazy import pa
-from pingce.evidence import Policies, RankingView
+from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.evidence import Tally, no_evidence
 from pingce.evidence.ranking.fact_sums import MOST_NAMED, SummedFacts, first_ids
+from pingce.evidence.ranking.view import RankingView
 from pingce.evidence.soundness import ASCENDING, WHOLE, Condition, demand, id_array, ids_in, row_of
 from pingce.inputs import Ids
 from pingce.inputs.ids import concatenate, sorted_rows

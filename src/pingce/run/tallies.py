@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.exact import Floats
-from pingce.evidence import Policies, RankingView
+from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.evidence import Tally, no_evidence
 from pingce.evidence.ranking.facts import KeptFacts, compact
+from pingce.evidence.ranking.view import RankingView
 from pingce.evidence.ranking.weights import QueryWeights
 from pingce.inputs import Ids
 from pingce.inputs.ids import concatenate, sorted_rows

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats
 from pingce.base.text import Text
-from pingce.evidence import Policies, RankingEvidence, RankingView
+from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.evidence.ranking.fact_sums import MOST_NAMED, Facts
 from pingce.evidence.ranking.facts import FactColumns, QueryFacts
+from pingce.evidence.ranking.view import RankingView
 from pingce.evidence.ranking.weights import QueryWeights
 from pingce.metrics.averages import Column, is_counted, settle_undefined, undefined_values
 from pingce.metrics.grammar import MetricRequest

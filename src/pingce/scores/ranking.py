@@ -13,8 +13,8 @@ from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.lazy import cached_property, pa
 from pingce.base.text import Text, counted
-from pingce.evidence import Policies, RankingEvidence
-from pingce.evidence.ranking.evidence import QUERY_COLUMNS
+from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.evidence import QUERY_COLUMNS, RankingEvidence
 from pingce.evidence.ranking.fact_sums import Facts
 from pingce.evidence.ranking.facts import FactColumns
 from pingce.scores.base import Scores

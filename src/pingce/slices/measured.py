@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.exact import Places
 from pingce.base.text import Text
-from pingce.evidence import Policies
+from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.facts import FactColumns
 from pingce.inputs import Rows
 from pingce.inputs.slices import Partition
@@ -46,67 +46,49 @@ def query_slices(
     """Slices of queries. `queries` are all that were judged, also those that were left out; `values_of` scores some of them."""
     partitions = [slicing.partition(queries, truth, scores.policies.relevant) for slicing in by]
     counts = np.ones(len(queries), bool) if len(scores.facts) == len(queries) else queries.answered
-    row_of, parts, rows = np.cumsum(counts) - 1, [], []
+    row_of, parts = np.cumsum(counts) - 1, []
     for partition in partitions:
         for name, _, places in partition.parts():
             answered = places[counts[places]]
             if len(answered):
                 values = _in_slice(partition, name, partial(values_of, places))
-                rows.append(row_of[answered])
-                parts.append(Slice(partition.by, name, len(answered), values, rows[-1]))
-    everything = {name: _taken(value) for name, value in scores.values_by_name.items()}
-    overall = Slice(ALL, ALL, len(scores.facts), everything, np.arange(len(scores.facts)))
+                parts.append(Slice(partition.by, name, len(answered), values, row_of[answered]))
+    overall = replace(_overall(scores, len(scores.facts)), places=np.arange(len(scores.facts)))
     least = checked_min_n(min_n)
     is_drawn = sum(part.n for part in parts if least <= part.n <= BOOTSTRAPPED) <= MOST_DRAWN
-    ends_of = partial(_ends_of, most=BOOTSTRAPPED if is_drawn else 0, resampling=resampling)
-    *parts, overall = _with_intervals([*parts, overall], [*rows, np.arange(overall.n)], scores, least, ends_of)
-    slices = _slices(partitions, parts, overall, unit="queries", min_n=min_n, confidence=resampling.confidence)
-    return replace(slices, notes=(*slices.notes, _method(is_drawn, f"{100 * resampling.confidence:g}%")))
-
-
-def _ends_of(values: NDArray[np.float64], *, most: int, resampling: Resampling) -> NDArray[np.float64]:
-    """Low and high of each column, drawn where there are at most so many queries."""
-    from pingce.stats.means import mean_intervals
-
-    method = "bootstrap" if len(values) <= most else "t"
-    return mean_intervals(values, resampling, method=method)
-
-
-def _method(is_drawn: bool, percent: str) -> Text:
-    """How intervals were made."""
+    most = BOOTSTRAPPED if is_drawn else 0
+    *parts, overall = _with_intervals([*parts, overall], scores, least, most, resampling)
+    percent = f"{100 * resampling.confidence:g}%"
+    method = Text(f"intervals: {percent}, Student's t over queries", f"区间：{percent}，对查询的 t 区间")
     if is_drawn:
-        return Text(
+        method = Text(
             f"intervals: {percent}, percentile bootstrap over queries (Student's t beyond {BOOTSTRAPPED} queries)",
             f"区间：{percent}，对查询的百分位自助法（超过 {BOOTSTRAPPED} 个查询时用 t 区间）",
         )
-    return Text(f"intervals: {percent}, Student's t over queries", f"区间：{percent}，对查询的 t 区间")
+    return _complete(Slices((), overall, "queries", min_n, resampling.confidence), partitions, parts, method)
 
 
 def _with_intervals(
-    parts: list[Slice],
-    rows: list[Places],
-    scores: RankingScores,
-    least: int,
-    ends_of: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    parts: list[Slice], scores: RankingScores, least: int, most: int, resampling: Resampling
 ) -> list[Slice]:
-    """With an interval for each value that is a plain mean over queries; others, and weighted ones, have none."""
+    """With an interval for each value that is a plain mean over queries; others, and weighted ones, have none.
+
+    They are drawn where a slice has at most so many queries; those with less than the least have none.
+    """
+    from pingce.stats.means import mean_intervals
+
     means = [name for name, value in scores.values_by_name.items() if is_plain_mean(value)]
-    if not means:
-        return parts
-    matrix = np.stack([scores.values_by_name[name].per_query for name in means], axis=1)
-    return [
-        _with_means(part, means, ends_of(matrix[places])) if part.n >= least else part
-        for part, places in zip(parts, rows, strict=True)
-    ]
-
-
-def _with_means(part: Slice, means: list[str], ends: NDArray[np.float64]) -> Slice:
-    values = dict(part.values)
-    for name, (low, high) in zip(means, ends.tolist(), strict=True):
-        value = values[name]
-        if not math.isnan(low) and not math.isnan(value.value):
-            values[name] = SliceValue(value.value, value.count, value.undefined, (low, high))
-    return replace(part, values=values)
+    matrix = np.stack([scores.values_by_name[name].per_query for name in means], axis=1) if means else np.zeros((0, 0))
+    completed = []
+    for part in parts:
+        values = dict(part.values)
+        if means and part.n >= least:
+            ends = mean_intervals(matrix[part.places], resampling, method="bootstrap" if part.n <= most else "t")
+            for name, (low, high) in zip(means, ends.tolist(), strict=True):
+                if not math.isnan(low) and not math.isnan(values[name].value):
+                    values[name] = replace(values[name], interval=(low, high))
+        completed.append(replace(part, values=values))
+    return completed
 
 
 def is_plain_mean(value: RankingValue) -> bool:
@@ -128,18 +110,13 @@ def row_slices(
     for partition in rows.by:
         for name, n, places in partition.parts():
             if not len(places) or (rows.weight is not None and not rows.weight[places].any()):
-                values: Mapping[str, SliceValue] = {metric: SliceValue(math.nan, 0, 1) for metric in scores}
+                values = dict.fromkeys(scores, SliceValue(math.nan, 0, 1))
             else:
                 measured = _in_slice(partition, name, partial(values_of, places, n >= least))
-                values = {
-                    metric: _taken(measured[metric]) if metric in measured else SliceValue(math.nan, n, 1)
-                    for metric in scores
-                }
+                values = dict.fromkeys(scores, SliceValue(math.nan, n, 1)) | _taken(measured)
             parts.append(Slice(partition.by, name, n, values))
-    everything = {name: _taken(value) for name, value in scores.values_by_name.items()}
-    overall = Slice(ALL, ALL, int(scores.counts["rows"]), everything)
-    slices = _slices(rows.by, parts, overall, unit="rows", min_n=min_n, confidence=scores.confidence)
-    return replace(slices, notes=(*slices.notes, *_too_few(scores, parts, least)))
+    slices = Slices((), _overall(scores, int(scores.counts["rows"])), "rows", min_n, scores.confidence)
+    return _complete(slices, rows.by, parts, *_too_few(scores, parts, least))
 
 
 def _too_few(scores: Scores, parts: Sequence[Slice], least: int) -> list[Text]:
@@ -166,8 +143,12 @@ def _too_few(scores: Scores, parts: Sequence[Slice], least: int) -> list[Text]:
     ]
 
 
-def _taken(value: Any) -> SliceValue:
-    return SliceValue(value.value, value.count, value.undefined, value.interval)
+def _overall(scores: Scores, n: int) -> Slice:
+    return Slice(ALL, ALL, n, _taken(scores.values_by_name))
+
+
+def _taken(values: Mapping[str, Any]) -> dict[str, SliceValue]:
+    return {name: SliceValue(each.value, each.count, each.undefined, each.interval) for name, each in values.items()}
 
 
 def _in_slice(partition: Partition, name: str | None, measure: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -179,27 +160,22 @@ def _in_slice(partition: Partition, name: str | None, measure: Callable[[], Mapp
         raise InputError(f"slice {place}: {problem.text.en}", f"切片 {place}：{problem.text.zh}") from None
 
 
-def _slices(
-    partitions: Sequence[Partition],
-    parts: list[Slice],
-    overall: Slice,
-    *,
-    unit: str,
-    min_n: int,
-    confidence: float | None,
-) -> Slices:
-    refuse_repeated(partitions)
-    notes = [note for partition in partitions for note in partition.notes]
-    small = [part for part in parts if part.n < min_n]
-    if small and confidence is not None:
-        name = Text(unit, {"queries": "查询", "rows": "行"}[unit])
-        notes.append(
-            Text(
-                f"{len(small)} of {len(parts)} slices have fewer than {min_n} {name.en}: they have no interval (min_n)",
-                f"{len(parts)} 个切片中有 {len(small)} 个不足 {min_n} 个{name.zh}，不给出区间（min_n）",
-            )
+def _complete(slices: Slices, partitions: Sequence[Partition], parts: list[Slice], *notes: Text) -> Slices:
+    """With the parts, and with notes of all that was done."""
+    names = [partition.by for partition in partitions]
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise InputError(f"by names '{twice}' twice; name each once", f"by 中 '{twice}' 出现两次；每个只需一次")
+    small = sum(part.n < slices.min_n for part in parts)
+    if small and slices.confidence is not None:
+        zh = {"queries": "查询", "rows": "行"}[slices.unit]
+        text = Text(
+            f"{small} of {len(parts)} slices have fewer than {slices.min_n} {slices.unit}: they have no interval (min_n)",
+            f"{len(parts)} 个切片中有 {small} 个不足 {slices.min_n} 个{zh}，不给出区间（min_n）",
         )
-    return Slices(tuple(parts), overall, unit, min_n, confidence, tuple(notes))
+        notes = (text, *notes)
+    notes = (*(note for partition in partitions for note in partition.notes), *notes)
+    return replace(slices, parts=tuple(parts), notes=notes)
 
 
 def slice_values(
@@ -215,14 +191,6 @@ def slice_values(
         count = int(is_counted(settle_undefined(each, resolved), resolved).sum())
         slices[metric.name] = SliceValue(value, count, int(np.isnan(each).sum()))
     return slices
-
-
-def refuse_repeated(partitions: Sequence[Partition]) -> None:
-    """Two partitions of one name cannot be told apart."""
-    names = [partition.by for partition in partitions]
-    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if twice is not None:
-        raise InputError(f"by names '{twice}' twice; name each once", f"by 中 '{twice}' 出现两次；每个只需一次")
 
 
 def checked_min_n(min_n: Any) -> int:

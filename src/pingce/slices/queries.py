@@ -93,24 +93,18 @@ class QueryTable:
                 f"{name.zh} 不含任何已标注的查询：真值中如 '{ours}'，该表中如 '{theirs}'",
             )
         codes = np.where(place < 0, -1, self.slices.codes[place])
-        notes = []
-        if lacking:
-            notes.append(
-                Text(
-                    f"{name.en}: {lacking} of {len(place)} judged queries are not there; they are the slice (none)",
-                    f"{name.zh}：{len(place)} 个已标注的查询中有 {lacking} 个不在其中，归入切片（无）",
-                )
-            )
+        without = Text(
+            f"{name.en}: {lacking} of {len(place)} judged queries are not there; they are the slice (none)",
+            f"{name.zh}：{len(place)} 个已标注的查询中有 {lacking} 个不在其中，归入切片（无）",
+        )
         empty = [title for code, title in enumerate(self.slices.names) if not (codes == code).any()]
-        if empty:
-            examples = ", ".join(f"'{title}'" for title in empty[:3])
-            notes.append(
-                Text(
-                    f"{self.by}: {len(empty)} values belong to no judged query ({examples}); their slices are empty and not shown",
-                    f"{self.by}：{len(empty)} 个取值不属于任何已标注的查询（{examples}），其切片为空，不予列出",
-                )
-            )
-        return Partition(self.by, codes, self.slices.names, tuple(notes))
+        examples = ", ".join(f"'{title}'" for title in empty[:3])
+        unused = Text(
+            f"{self.by}: {len(empty)} values belong to no judged query ({examples}); their slices are empty and not shown",
+            f"{self.by}：{len(empty)} 个取值不属于任何已标注的查询（{examples}），其切片为空，不予列出",
+        )
+        notes = tuple(text for text, applies in ((without, lacking), (unused, empty)) if applies)
+        return Partition(self.by, codes, self.slices.names, notes)
 
 
 def _refuse_two_values(rows: Rows, slices: Partition, first: NDArray[np.intp]) -> None:

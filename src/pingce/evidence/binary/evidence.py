@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pingce.base.exact import Floats, weighted_dot, weighted_sum
+from pingce.base.exact import Floats, exact_sum, weighted_dot, weighted_sum
 from pingce.base.lazy import cached_property
 from pingce.base.text import Text
 from pingce.evidence.binary.grouped import GroupEvidence, group_evidence
-from pingce.evidence.binary.probability import Bin, ProbabilityEvidence, probability_evidence, row_sums, squared_weights
+from pingce.evidence.binary.probability import Bin, ProbabilityEvidence, probability_evidence, row_sums
 from pingce.evidence.binary.reference import losses_of_sides
 from pingce.evidence.binary.thresholds import (
     Cells,
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from pingce.inputs.slices import Partition
 
 
+_HEAVIEST = 1e150
+"Weights whose squares are still finite."
 _SOME = 1000
 "Rows that are looked at first: most often they settle it."
 
@@ -96,7 +98,10 @@ class BinaryEvidence:
     @cached_property
     def squared_weights(self) -> tuple[bool, Fraction]:
         """Whether every weight is a whole number, that is, counts rows; and Σ of the squares."""
-        return squared_weights(self.rows)
+        if self.rows.weight is None:
+            return True, Fraction(len(self.rows))
+        weight = np.minimum(self.rows.weight, _HEAVIEST)
+        return bool((self.rows.weight == np.floor(self.rows.weight)).all()), exact_sum(weight * weight)
 
     @property
     def dispersion(self) -> float:

@@ -6,15 +6,13 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.evidence import soundness as sound
 from pingce.evidence.binary.evidence import BinaryEvidence
 from pingce.evidence.soundness import demand
-from pingce.inputs.binary import BinaryRows
+from pingce.inputs.binary import BinaryRows, Improbable
 from pingce.inputs.binary_batches import union
 
 FLOATS = sound.Condition(("float16", "float32", "float64").__contains__)
@@ -40,15 +38,6 @@ FACTS_FORM = {
     "idle": [str],
 }
 "What `Facts.to_json` gives."
-
-
-@dataclass(frozen=True)
-class Improbable:
-    """Scores that are no probabilities: the first of them, and how many."""
-
-    place: Text
-    score: str
-    count: int
 
 
 @dataclass(frozen=True)
@@ -95,7 +84,7 @@ class Facts:
             low,
             high,
             evidence.few_scores,
-            None if low >= 0 and high <= 1 else _improbable(rows),
+            rows.improbable,
             rows.notes,
             tuple(name for name, column in rows.columns.items() if not column.any()),
             *evidence.squared_weights,
@@ -147,10 +136,7 @@ class Facts:
         """The facts of both sets of rows together."""
         if self.positive_name != other.positive_name:
             raise contradicted(self.positive_name, union(self.names, other.names))
-        few = None
-        if self.few is not None and other.few is not None:
-            distinct = tuple(sorted({*self.few, *other.few}))
-            few = distinct if len(distinct) <= 2 else None
+        few = None if self.few is None or other.few is None else tuple(sorted({*self.few, *other.few}))
         bad = self.improbable or other.improbable
         if self.improbable and other.improbable:
             bad = replace(self.improbable, count=self.improbable.count + other.improbable.count)
@@ -160,7 +146,7 @@ class Facts:
             names=union(self.names, other.names),
             lowest=min(self.lowest, other.lowest),
             highest=max(self.highest, other.highest),
-            few=few,
+            few=None if few is None or len(few) > 2 else few,
             improbable=bad,
             notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
             idle=tuple(name for name in self.idle if name in other.idle),
@@ -177,10 +163,3 @@ def contradicted(assumed: Any, names: tuple[Any, ...]) -> InputError:
         "say which is positive with positive=",
         f"最初各批只有一种标签，已把 {assumed!r} 当作正类；现在有 {listed}：请用 positive= 说明哪个是正类",
     )
-
-
-def _improbable(rows: BinaryRows) -> Improbable:
-    bad = np.flatnonzero((rows.scores < 0) | (rows.scores > 1))
-    first = int(bad[0])
-    place = rows.score_column.place(first) if rows.score_column else Text(f"row {first}", f"第 {first} 行")
-    return Improbable(place, str(rows.scores[first]), len(bad))

@@ -17,6 +17,7 @@ from pingce.evidence.binary.pieces import BinaryPieces
 from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.binary.score_tables import Tables
 from pingce.evidence.binary.thresholds import Cells, Pairs, ThresholdEvidence, exact_cells
+from pingce.inputs.binary import Scored
 from pingce.inputs.binary_batches import joined_rows
 from pingce.inputs.labels import TwoLabels
 
@@ -24,49 +25,19 @@ POINTS = 1000
 "Of curves, where the whole table does not fit into memory."
 
 
-class RowSummary:
+class RowSummary(Scored):
     """What can still be said of rows that were not kept. Its names are those of `BinaryRows`."""
 
     by = ()
 
     def __init__(self, facts: Facts, labels: tuple[Any, Any], group: Any) -> None:
-        self.facts = facts
+        self.facts, self.group, self.notes = facts, group, facts.notes
         self.labels = TwoLabels(np.zeros(0, np.uint8), facts.positives, *labels)
-        self.score_type: np.dtype[Any] = np.dtype(facts.score_type)
-        self.weight = np.zeros(0) if facts.weighted else None
-        self.group = group
-        self.notes = facts.notes
+        self.score_type, self.weight = np.dtype(facts.score_type), np.zeros(0) if facts.weighted else None
+        self.score_range, self.improbable = (facts.lowest, facts.highest), facts.improbable
 
     def __len__(self) -> int:
         return self.facts.rows
-
-    @property
-    def are_probabilities(self) -> bool:
-        """Whether all scores lie within [0, 1]."""
-        low, high = self.score_range
-        return low >= 0 and high <= 1
-
-    @property
-    def score_range(self) -> tuple[float, float]:
-        """The lowest and the highest score."""
-        return self.facts.lowest, self.facts.highest
-
-    @property
-    def epsilon(self) -> float:
-        """The machine epsilon of the scores as they were given."""
-        return float(np.finfo(self.score_type).eps)
-
-    def refuse_improbable(self, metric: str) -> None:
-        """Refuse scores that are no probabilities."""
-        bad = self.facts.improbable
-        if bad is None:
-            return
-        raise InputError(
-            f"{bad.place.en}: {metric} needs probabilities, but the score is {bad.score} ({bad.count} of {len(self)} lie "
-            "outside [0, 1]); if these are logits, apply the sigmoid first",
-            f"{bad.place.zh}：{metric} 需要概率，而分数为 {bad.score}（{len(self)} 行中有 {bad.count} 行不在 [0, 1] 内）；"
-            "若为 logit，请先取 sigmoid",
-        )
 
     def _refuse(self) -> NoReturn:
         raise InputError(

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pingce.inputs.binary import BinaryRows
 
 _NOTHING = np.zeros(0)
-_HEAVIEST = 1e150
-"Weights whose squares are still finite."
 
 
 @dataclass(frozen=True)
@@ -137,14 +135,6 @@ def probability_evidence(
         bins=tuple(Bin(*map(_fraction, numbers)) for numbers in sums["bins"]),
         **{name: _fraction(sums[name]) for name in ("loss", "squared", "predicted")},
     )
-
-
-def squared_weights(rows: BinaryRows) -> tuple[bool, Fraction]:
-    """Whether every weight is a whole number, that is, counts rows; and Σ of the squares."""
-    if rows.weight is None:
-        return True, Fraction(len(rows))
-    weight = np.minimum(rows.weight, _HEAVIEST)
-    return bool((rows.weight == np.floor(rows.weight)).all()), exact_sum(weight * weight)
 
 
 def row_sums(rows: BinaryRows) -> tuple[Fraction, Fraction]:

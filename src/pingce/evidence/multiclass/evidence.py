@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -140,24 +139,15 @@ def _rows(scores: NDArray[Any], positive: NDArray[np.bool_], weight: Any) -> Bin
     return BinaryRows(labels, np.ascontiguousarray(wide), kind, weight)
 
 
-@dataclass(frozen=True, eq=False)
 class ClassView:
     """What a metric reads."""
 
-    evidence: MulticlassEvidence
-    policies: MulticlassPolicies
+    def __init__(self, evidence: MulticlassEvidence, policies: MulticlassPolicies) -> None:
+        self.evidence, self.policies, self.labels = evidence, policies, evidence.labels
+        self.whole = None if evidence.whole is None else ClassView(evidence.whole, policies)
+        "The data that a random draw is of; None where it is no draw."
 
     @property
     def confusion(self) -> ConfusionEvidence:
         """True against predicted classes."""
         return self.evidence.confusion
-
-    @property
-    def labels(self) -> list[Any]:
-        """All classes."""
-        return self.evidence.labels
-
-    @property
-    def whole(self) -> ClassView | None:
-        """The data that a random draw is of; None where it is no draw."""
-        return None if self.evidence.whole is None else ClassView(self.evidence.whole, self.policies)

@@ -154,18 +154,14 @@ def _refuse_faults(parts: dict[str, Any], truth: Rows, run: Rows, policies: Poli
         )
     if policies.duplicates == "error":
         for rows, side in ((truth, "truth"), (run, "run")):
-            pair = faults[f"{side}_duplicate"]
-            if pair is not None:
-                raise _duplicate(rows, pair, int(parts[f"{side}_repeats"].sum()))
-
-
-def _duplicate(rows: Rows, pair: tuple[int, int], count: int) -> InputError:
-    first, again = rows.describe(pair[0]), rows.source.place(pair[1])
-    return InputError(
-        f"{first.en} stands again at {again.en} ({count} repeated rows {_of(rows).en}); "
-        "remove one, or choose duplicates=first, last or best",
-        f"{first.zh} 在 {again.zh} 重复出现（{_of(rows).zh} {count} 行重复）；请删除其一，或选择 duplicates=first、last、best",
-    )
+            if (pair := faults[f"{side}_duplicate"]) is not None:
+                first, again = rows.describe(pair[0]), rows.source.place(pair[1])
+                count = parts[f"{side}_repeats"].sum()
+                raise InputError(
+                    f"{first.en} stands again at {again.en} ({count} repeated rows {_of(rows).en}); "
+                    "remove one, or choose duplicates=first, last or best",
+                    f"{first.zh} 在 {again.zh} 重复出现（{_of(rows).zh} {count} 行重复）；请删除其一，或选择 duplicates=first、last、best",
+                )
 
 
 def _of(rows: Rows) -> Text:

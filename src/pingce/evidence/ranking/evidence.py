@@ -164,10 +164,21 @@ class RankingEvidence:
         repeated = np.ones(len(order), bool)
         repeated[changes(queries.take(order))] = False
         if repeated.any():
-            _refuse_twice(queries, order[repeated & answered[order]])
-            _refuse_other_judgements(
-                *(_chosen(pieces, queries, of) for of in (order[np.flatnonzero(repeated) - 1], order[repeated]))
-            )
+            twice = order[repeated & answered[order]]
+            if len(twice):
+                examples = ", ".join(f"'{query}'" for query in queries.take(twice[:3]).to_list())
+                raise InputError(
+                    f"{len(twice)} queries were answered in both pieces ({examples}); evidence merges by whole queries",
+                    f"有 {len(twice)} 个查询在两份证据中都有结果（{examples}）；证据只能按完整的查询合并",
+                )
+            pairs = order[np.flatnonzero(repeated) - 1], order[repeated]
+            ours, theirs = (_chosen(pieces, queries, places) for places in pairs)
+            columns = ((ours.judged_begin, theirs.judged_begin), (ours.judged, theirs.judged))
+            if not all(np.array_equal(*pair) for pair in columns):
+                raise InputError(
+                    "the two pieces have different judgements of the same queries; evaluate both against one truth",
+                    "两份证据对同一查询的标注不同；请用同一份真值评测",
+                )
         return _chosen(pieces, queries, order[~repeated])
 
     def to_arrow(self) -> pa.Table:
@@ -225,20 +236,3 @@ def _chosen(pieces: Sequence[RankingEvidence], queries: Ids, places: NDArray[np.
         **{name: column(name, places) for name in QUERY_COLUMNS},
         **{name: column(name, hits) for name in HIT_COLUMNS},
     )
-
-
-def _refuse_other_judgements(ours: RankingEvidence, theirs: RankingEvidence) -> None:
-    if not np.array_equal(ours.judged_begin, theirs.judged_begin) or not np.array_equal(ours.judged, theirs.judged):
-        raise InputError(
-            "the two pieces have different judgements of the same queries; evaluate both against one truth",
-            "两份证据对同一查询的标注不同；请用同一份真值评测",
-        )
-
-
-def _refuse_twice(queries: Ids, twice: NDArray[np.intp]) -> None:
-    if len(twice):
-        examples = ", ".join(f"'{query}'" for query in queries.take(twice[:3]).to_list())
-        raise InputError(
-            f"{len(twice)} queries were answered in both pieces ({examples}); evidence merges by whole queries",
-            f"有 {len(twice)} 个查询在两份证据中都有结果（{examples}）；证据只能按完整的查询合并",
-        )

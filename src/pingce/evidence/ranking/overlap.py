@@ -31,8 +31,8 @@ def refuse_too_many(rows: Rows) -> None:
 
 def comparable_ids(truth: Rows, run: Rows) -> tuple[Rows, Rows]:
     """Both sides with ids of one kind. Ids of text files are read as integers where the other side's are integers."""
-    for rows in (truth, run):
-        refuse_too_many(rows)
+    refuse_too_many(truth)
+    refuse_too_many(run)
     _refuse_other_shape(truth, run)
     for part in ("query", "item"):
         ours, theirs = getattr(truth, part), getattr(run, part)
@@ -109,8 +109,16 @@ def _refuse_beyond(columns: int, matrix: Rows, listed: Rows) -> None:
 def refuse_unplaced(rows: Rows, truth: Rows, run: Rows) -> None:
     """What is given by position needs queries that are known by their position."""
     by_place = truth if truth.count is not None else run
-    if rows.count is None:
-        _refuse_unknown_place(rows, by_place)
+    if rows.count is None:  # names of queries that are known by their place are numbers below their count
+        numbers = rows.query.plain().comparable() if by_place.count is not None and rows.query.integers else np.zeros(0)
+        beyond = np.flatnonzero(numbers >= (by_place.count or 0))
+        if len(beyond):
+            row = rows.describe(int(beyond[0]))
+            raise InputError(
+                f"{row.en}: there are only {by_place.count} queries, known by their place; tuples are pairs (query, item), "
+                "a list a query is written as lists",
+                f"{row.zh}：只有 {by_place.count} 个查询，按位置识别；元组表示（查询，条目）对，每个查询一组请用列表",
+            )
         return
     if by_place.count is None:
         raise InputError(
@@ -123,20 +131,6 @@ def refuse_unplaced(rows: Rows, truth: Rows, run: Rows) -> None:
     matrix = next((table for table in (truth, run) if table.width is not None), None)
     if rows.width is not None and matrix is not None and matrix.width != rows.width:
         raise _other_width(matrix, rows)
-
-
-def _refuse_unknown_place(rows: Rows, by_place: Rows) -> None:
-    """Names of queries that are known by their place are numbers below their count."""
-    if by_place.count is None or not rows.query.integers:
-        return
-    beyond = np.flatnonzero(rows.query.plain().comparable() >= by_place.count)
-    if len(beyond):
-        row = rows.describe(int(beyond[0]))
-        raise InputError(
-            f"{row.en}: there are only {by_place.count} queries, known by their place; tuples are pairs (query, item), "
-            "a list a query is written as lists",
-            f"{row.zh}：只有 {by_place.count} 个查询，按位置识别；元组表示（查询，条目）对，每个查询一组请用列表",
-        )
 
 
 def named_alike(rows: Rows, part: str, like: Ids, *, untyped: bool) -> Ids:
@@ -244,7 +238,7 @@ def _cause(part: str, ours: Ids, theirs: Ids) -> Text:
             f"; {part} ids are {a.en} in the truth and {b.en} in the run: convert one side",
             f"；真值的编号是{a.zh}，预测的编号是{b.zh}：请统一类型",
         )
-    left, right = {str(value) for value in _distinct(ours)}, {str(value) for value in _distinct(theirs)}
+    left, right = ({str(value) for value in _distinct(ids)} for ids in (ours, theirs))
     if left & right:
         return Text(
             f"; the same {part}s occur on both sides, but never for the same query: the run finds nothing, or its queries are others",
@@ -261,8 +255,5 @@ def _cause(part: str, ours: Ids, theirs: Ids) -> Text:
 
 
 def _tail(value: str) -> str:
-    return (
-        value.lstrip("0123456789_-:/.")
-        if not value[-1:].isdigit()
-        else value[len(value.rstrip("0123456789")) :].lstrip("0")
-    )
+    digits = value[len(value.rstrip("0123456789")) :]
+    return digits.lstrip("0") if digits else value.lstrip("0123456789_-:/.")

@@ -11,7 +11,8 @@ import numpy as np
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.text import Text
-from pingce.evidence import Policies, comparable_ids
+from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.overlap import comparable_ids
 from pingce.explanations.derivation import Derivation, Explanation
 from pingce.explanations.frame import derive, finished, is_declared_elsewhere, silently
 from pingce.explanations.inputs import ExplainInputs

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from pingce.base.tables import Cell
 from pingce.base.text import Text
-from pingce.evidence import Policies, RankingView
-from pingce.evidence.ranking.view import mean_over_blocks, weights_at
+from pingce.evidence.policies import Policies
+from pingce.evidence.ranking.view import RankingView, mean_over_blocks, weights_at
 from pingce.explanations.derivation import Derivation, Grid, Line, Step, summed
 from pingce.explanations.ranking.listed import Listed, Lists, id_text
 from pingce.explanations.tables import Cells, table

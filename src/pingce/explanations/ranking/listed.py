@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from pingce.base.tables import Cell
 from pingce.base.text import Text
-from pingce.evidence import Policies, RankingView
+from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.compute import scores_as_compared
 from pingce.evidence.ranking.overlap import named_alike
+from pingce.evidence.ranking.view import RankingView
 from pingce.inputs import Rows
 from pingce.inputs.ids import Ids, IntIds
 

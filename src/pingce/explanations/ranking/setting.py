@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pingce.base.text import Text, counted
-from pingce.evidence import Policies
+from pingce.evidence.policies import Policies
 
 if TYPE_CHECKING:
     from pingce.explanations.ranking.lesson import Lesson

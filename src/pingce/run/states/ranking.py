@@ -10,11 +10,12 @@ from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.evidence import Policies, RankingEvidence, comparable_ids
+from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.compute import comparable_exclude, refuse_bad_grades
+from pingce.evidence.ranking.evidence import RankingEvidence
 from pingce.evidence.ranking.fact_sums import Facts
-from pingce.evidence.ranking.overlap import refuse_no_overlap
+from pingce.evidence.ranking.overlap import comparable_ids, refuse_no_overlap
 from pingce.inputs import Ids, Rows
 from pingce.request import Request
 from pingce.run.rankings import RankingInputs, score_inputs, score_lists, score_views

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pingce.base.errors import InputError
-from pingce.evidence import Policies, RankingEvidence
+from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.compute import evidence_piece
-from pingce.evidence.ranking.evidence import Tally, no_evidence
+from pingce.evidence.ranking.evidence import RankingEvidence, Tally, no_evidence
 from pingce.evidence.ranking.truth_index import IdIndex
 from pingce.inputs import Ids, Rows
 from pingce.inputs.ids import changes, concatenate, sorted_rows

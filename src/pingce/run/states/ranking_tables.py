@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from pingce.base.lazy import pa
 from pingce.base.text import Text
-from pingce.evidence import RankingEvidence
 from pingce.evidence.ranking.cautions import ScoreFacts
-from pingce.evidence.ranking.evidence import Tally
+from pingce.evidence.ranking.evidence import RankingEvidence, Tally
 from pingce.evidence.ranking.facts import OF_JUDGEMENTS, STAGES, KeptFacts, list_columns
 from pingce.evidence.soundness import (
     ASCENDING,
