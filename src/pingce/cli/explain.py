@@ -10,14 +10,15 @@ from typing import Any
 from pingce.api import explain
 from pingce.base.errors import InputError
 from pingce.base.text import Text, language
-from pingce.cli.inference import task_of as task_by_columns
 from pingce.cli.jobs import columns_by_role, reading_of, refuse_stdin_twice
 from pingce.cli.options import stated
 from pingce.cli.output import chosen_format, write
-from pingce.cli.predictions import columns_of, read_columns, typed_label
+from pingce.cli.prediction_jobs import task_of as task_by_columns
+from pingce.cli.predictions import columns_among, read_columns, typed_label
 from pingce.explanations.derivation import Readable
 from pingce.explanations.render import web_page
 from pingce.inputs.columns import Reading
+from pingce.inputs.predictions import column_names
 from pingce.request import Request
 from pingce.tasks import TASKS
 
@@ -159,7 +160,7 @@ def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, A
     options = options | {"pred": (options["pred"],) if options["pred"] else ()}
     task = _task_of(metric, file, options, reading)
     request = Request.of(task, metric, convention=options["convention"], reading=reading)
-    columns = columns_of(request, file, options)
+    columns = columns_among(request, column_names(file, reading), options)
     if len(columns.predictions) > 1:
         raise InputError(
             f"{len(columns.predictions)} models are named; explain one at a time",

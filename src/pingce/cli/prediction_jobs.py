@@ -3,36 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pingce.base.errors import InputError
 from pingce.base.memory import size_of
 from pingce.base.text import Text
-from pingce.cli.inference import task_of
 from pingce.cli.jobs import Job, at_work, reading_of, refuse_stdin_twice, request_of
-from pingce.cli.options import out_of_place
+from pingce.cli.options import no_ranking_intervals, out_of_place
 from pingce.cli.output import Style
 from pingce.cli.predictions import (
     Columns,
-    FileRows,
+    columns_among,
     columns_of,
     each_model,
     model_names,
+    read_columns,
     typed_label,
 )
-from pingce.inputs.columns import Wanted
+from pingce.cli.progress import doing
+from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.data import RowData
+from pingce.inputs.folders import files_of
+from pingce.inputs.names import LABEL, PREDICTED_SCORE, PREDICTED_VALUE, listed
+from pingce.inputs.predictions import column_names, vector_of
+from pingce.inputs.tables import unpacked_sizes
 from pingce.inputs.vectors import Vector
 from pingce.request import Request
 from pingce.run.memory import Excess, RowBudget, may_exceed, memory_of
 from pingce.tasks import TASKS
+from pingce.tasks.binary import BINARY
+from pingce.tasks.multiclass import MULTICLASS
+from pingce.tasks.regression import REGRESSION
 
 if TYPE_CHECKING:
     from pingce.inputs.streams import TableStream
     from pingce.scores import Scores
+
+SMALL = 1 << 24
+"The types of columns of files of fewer bytes are found by reading them at once."
 
 
 @contextmanager
@@ -52,8 +66,7 @@ def open_predictions(files: Sequence[str], options: dict[str, Any], *, may_strea
         _refuse_without_units(task.load("scores").per, options)
     with at_work(Text(f"reading and scoring {', '.join(files)}", f"正在读取并评测 {'、'.join(files)}")) as caught:
         request = replace(request_of(task.name, options), reading=reading)
-        columns = columns_of(request, files[0], options)
-        columns = replace(columns, files=FileRows.of(options, files))
+        columns = columns_of(request, files, options)
         job = _streamed(request, files, columns, options) if may_stream else None
         job = job or _read(request, files, columns, options)
         words, label = columns.words(task), task.label
@@ -119,65 +132,42 @@ def _usual(
     return chosen, tuple(metric.name for metric in request.usual(every) if metric.id not in ids)
 
 
-@dataclass(frozen=True)
-class _Streams:
-    """Models that are scored by streaming their files."""
-
-    request: Request
-    files: Sequence[str]
-    columns: Columns
-    models: Mapping[str, tuple[int, str]]
-
-    def stream(self, model: str, *only: str) -> TableStream:
-        """The file of a model, with the columns that it needs."""
-        from pingce.inputs.streams import open_table
-
-        file, prediction = self.models[model]
-        wanted = replace(self.columns, predictions=(prediction,)).wanted()
-        if only:
-            wanted = Wanted(only, numbers=tuple(name for name in wanted.numbers if name in only))
-        stream = open_table(self.files[file], wanted, self.request.reading)
-        if stream is None:
-            raise InputError(
-                f"{self.files[file]}: the file changed while it was read",
-                f"{self.files[file]}：文件在读取过程中被修改",
-            )
-        return stream
-
-    def are_probabilities(self, model: str) -> bool:
-        """Whether all scores of a model lie within [0, 1]."""
-        from pingce.run.stream import all_probabilities
-
-        column = self.models[model][1]
-        return all_probabilities(self.stream(model, column), column, self.budget.chunk)
-
-    @property
-    def budget(self) -> RowBudget:
-        """How the memory is shared out."""
-        return RowBudget.of(size_of(self.request.limits.memory))
-
-
 def _streamed(request: Request, files: Sequence[str], columns: Columns, options: Mapping[str, Any]) -> Job | None:
     """Models as streams, where their files would take more than the memory allowed; None where they are read at once."""
     reason = _reason(request, files, columns, options)
     if reason is None:
         return None
-    from pingce.cli.progress import doing
-    from pingce.run.stream import Streaming, TableColumns, stream_rows
+    from pingce.inputs.streams import open_table
+    from pingce.run.stream import Streaming, TableColumns, all_probabilities, stream_rows
 
     notes = [Text(f"streamed: {reason.en}", f"流式读取：{reason.zh}")]
-    streams = _Streams(request, files, columns, model_names(files, columns.predictions))
-    chosen, left_out = _usual(
-        request, columns, lambda: all(map(streams.are_probabilities, streams.models)), streamed=True
-    )
+    models, budget = model_names(files, columns.predictions), RowBudget.of(size_of(request.limits.memory))
+
+    def stream(model: str, *only: str) -> TableStream:
+        """The file of a model, with the columns that it needs."""
+        file, prediction = models[model]
+        wanted = replace(columns, predictions=(prediction,)).wanted()
+        if only:
+            wanted = Wanted(only, numbers=tuple(name for name in wanted.numbers if name in only))
+        table = open_table(files[file], wanted, request.reading)
+        if table is None:
+            raise InputError(
+                f"{files[file]}: the file changed while it was read", f"{files[file]}：文件在读取过程中被修改"
+            )
+        return table
+
+    def all_are_probabilities() -> bool:
+        columns = ((model, column) for model, (_, column) in models.items())
+        return all(all_probabilities(stream(model, column), column, budget.chunk) for model, column in columns)
 
     def score(model: str, variant: Request) -> Scores:
-        names = TableColumns(columns.truth, streams.models[model][1], columns.group, columns.weight, columns.more)
-        streaming = Streaming(streams.budget, variant.limits.tmpdir, doing, notes.append)
-        scores: Scores = stream_rows(variant, streams.stream(model), names, streaming)
+        names = TableColumns(columns.truth, models[model][1], columns.group, columns.weight, columns.more)
+        streaming = Streaming(budget, variant.limits.tmpdir, doing, notes.append)
+        scores: Scores = stream_rows(variant, stream(model), names, streaming)
         return scores
 
-    return Job(chosen, {model: partial(score, model) for model in streams.models}, notes, left_out)
+    chosen, left_out = _usual(request, columns, all_are_probabilities, streamed=True)
+    return Job(chosen, {model: partial(score, model) for model in models}, notes, left_out)
 
 
 def _reason(request: Request, files: Sequence[str], columns: Columns, options: Mapping[str, Any]) -> Text | None:
@@ -193,22 +183,75 @@ def _reason(request: Request, files: Sequence[str], columns: Columns, options: M
     excess = Excess(sum(map(memory_of, files, opened)), memory)
     if excess.size <= most:
         return None
-    unable = _unable(files, opened, options)
-    if unable is None:
+    unable = [
+        Text(f"--{option} needs all rows at once", f"--{option} 需要一次用到全部数据行")
+        for option in ("ci", "by", "id")
+        if options.get(option)
+    ]
+    unable += [
+        Text(f"{file} cannot be streamed (Parquet, CSV and TSV can)", f"{file} 不能流式读取（Parquet、CSV、TSV 可以）")
+        for file, stream in zip(files, opened, strict=True)
+        if stream is None
+    ]
+    if not unable:
         return excess.reason
-    excess.refuse(unable)
+    excess.refuse(unable[0])
     return None
 
 
-def _unable(files: Sequence[str], opened: Sequence[Any], options: Mapping[str, Any]) -> Text | None:
-    """Why the files cannot be streamed."""
-    for option in ("ci", "by", "id"):
-        if options.get(option):
-            return Text(f"--{option} needs all rows at once", f"--{option} 需要一次用到全部数据行")
-    for file, stream in zip(files, opened, strict=True):
-        if stream is None:
-            return Text(
-                f"{file} cannot be streamed (Parquet, CSV and TSV can)",
-                f"{file} 不能流式读取（Parquet、CSV、TSV 可以）",
+def task_of(file: str, options: Mapping[str, Any], reading: Reading) -> str:
+    """The task by the options, else by the names of the columns; of true and predicted ones, by their types."""
+    if options["label"] or options["score"] or options["group"]:
+        return BINARY.name
+    if not (options["true"] or options["pred"]):
+        names = column_names(file, reading)
+        present = {name.lower() for name in names}
+        if not present.intersection(LABEL):
+            if len(options.get("files", ())) > 1 and options.get("ci") is not None:
+                raise no_ranking_intervals("--ci")
+            raise InputError(
+                f"{file}: for a ranking give QRELS and RUN...; for predictions say which columns hold the labels and the "
+                "scores with --label and --score (or --true and --pred)",
+                f"{file}：评测排序请给出 QRELS 与 RUN...；评测预测请用 --label 与 --score（或 --true 与 --pred）指明标签列与分数列",
             )
-    return None
+        if present.intersection(LABEL[:-1]) and present.intersection(PREDICTED_SCORE):
+            return BINARY.name
+        if not present.intersection(PREDICTED_VALUE):
+            raise InputError(
+                f"{file}: say which column holds the scores with --score, or the predicted classes or numbers with --pred; "
+                f"it has {listed(names)}",
+                f"{file}：请用 --score 指明分数列，或用 --pred 指明预测类别或数值的列；现有 {listed(names)}",
+            )
+    columns = columns_among(Request.of(MULTICLASS.name, reading=reading), column_names(file, reading), options)
+    roles = (columns.truth, *columns.predictions)
+    fractional = _is_fractional_stream(file, roles, reading)
+    if fractional is None:
+        read = read_columns(file, Wanted(tuple(dict.fromkeys(columns.wanted().columns))), reading)
+        fractional = any(_is_fractional(read[name]) for name in roles)
+    return REGRESSION.name if fractional else MULTICLASS.name
+
+
+def _is_fractional(column: Vector) -> bool:
+    values = column.values
+    return bool(column.is_array and values.dtype.kind == "f" and (values != np.floor(values)).any())
+
+
+def _is_fractional_stream(file: str, names: Sequence[str], reading: Reading) -> bool | None:
+    """Whether a column of a large file holds numbers with fractions; None of what is not streamed, or small."""
+    paths = files_of(Path(file))
+    if unpacked_sizes(path for path in ([Path(file)] if paths is None else paths) if path.is_file()) < SMALL:
+        return None
+    from pingce.inputs.streams import open_table
+
+    stream = open_table(file, Wanted(tuple(names)), reading)
+    if stream is None:
+        return None
+    with closing(stream.chunks(SMALL)) as chunks:  # type: ignore[type-var]
+        for table, source in chunks:
+            columns = [vector_of(table, name, source) for name in names]
+            numbers = [column for column in columns if column.is_array and column.values.dtype.kind == "f"]
+            if any(map(_is_fractional, numbers)):
+                return True
+            if not numbers:
+                return False  # the types stay
+    return False

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
+from pingce.cli.jobs import refuse_stdin_twice
 from pingce.inputs.binary import BinaryRows, binary_rows
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.predictions import asked_slices, column_names, read_table, vector_of
@@ -87,13 +88,14 @@ class Columns:
         )
 
 
-def columns_of(request: Request, file: str, options: Mapping[str, Any]) -> Columns:
-    """The columns that were named, or those that have a name which people use."""
-    return columns_among(request, column_names(file, request.reading), options)
+def columns_of(request: Request, files: Sequence[str], options: Mapping[str, Any]) -> Columns:
+    """The columns of files, as the first has them, and how their rows belong together."""
+    columns = columns_among(request, column_names(files[0], request.reading), options)
+    return replace(columns, files=FileRows.of(options, files))
 
 
 def columns_among(request: Request, present: Sequence[str], options: Mapping[str, Any]) -> Columns:
-    """The same of a table that has these columns."""
+    """The columns that were named, or those that have a name which people use."""
     task, kind = request.task, request.task.load("state")
     truth_option, prediction_option = task.column_options
     truth = options[truth_option] or usual_column(kind.truth_names, present, f"--{truth_option}")
@@ -117,10 +119,8 @@ def columns_among(request: Request, present: Sequence[str], options: Mapping[str
 
 def read_models(request: Request, files: Sequence[str], options: Mapping[str, Any]) -> Models[BinaryRows]:
     """Labels and scores: the rows of one model per score column and file; and how files were matched."""
-    from pingce.cli.jobs import refuse_stdin_twice
-
     refuse_stdin_twice(files)
-    columns = replace(columns_of(request, files[0], options), files=FileRows.of(options, files))
+    columns = columns_of(request, files, options)
 
     def rows(read: Mapping[str, Vector], score: str) -> BinaryRows:
         truth = read[columns.truth]
