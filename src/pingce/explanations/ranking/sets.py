@@ -1,17 +1,21 @@
-"""Metrics of the whole list as a set, worked."""
+"""Metrics of the whole list, worked: as a set, how much of it is judged or wrong, and plain counts."""
 
 from __future__ import annotations
 
 from pingce.base.text import Text
-from pingce.explanations.derivation import Derivation
+from pingce.explanations.derivation import Derivation, Grid, Line, Step
 from pingce.explanations.frame import explains
-from pingce.explanations.ranking.lesson import Lesson
-from pingce.explanations.ranking.precision_recall import counted, relevant_line
-from pingce.metrics.ranking.sets import SetAP, Utility
+from pingce.explanations.ranking.lesson import GRADE, ITEM, RELEVANT, SHARE, Lesson, top_words
+from pingce.explanations.ranking.listed import id_text
+from pingce.explanations.ranking.precision_recall import counted, fraction, hits_so_far, relevant_line, smaller
+from pingce.explanations.tables import Cells, table
+from pingce.metrics.ranking import sets
+
+_TOTAL = (Text("Over all queries: their sum.", "对全体查询：求和。"),)
 
 
-@explains(SetAP)
-def set_ap(_: SetAP, lesson: Lesson) -> Derivation:
+@explains(sets.SetAP)
+def set_ap(_: sets.SetAP, lesson: Lesson) -> Derivation:
     """h_n² over n · R."""
     steps, hits = counted(lesson, None)
     steps.append(relevant_line(lesson))
@@ -21,9 +25,83 @@ def set_ap(_: SetAP, lesson: Lesson) -> Derivation:
     return Derivation(steps, "{}² / ({} · {})", (hits, lesson.n, lesson.total), hits * hits / bottom)
 
 
-@explains(Utility)
-def utility(metric: Utility, lesson: Lesson) -> Derivation:
+@explains(sets.Utility)
+def utility(metric: sets.Utility, lesson: Lesson) -> Derivation:
     """What the relevant items earn and the others cost."""
     steps, hits = counted(lesson, None)
     value = metric.a * hits + metric.b * (lesson.n - hits)
     return Derivation(steps, "{} · {} + ({}) · ({} − {})", (metric.a, hits, metric.b, lesson.n, hits), value)
+
+
+@explains(sets.Judged)
+def judged(metric: sets.Judged, lesson: Lesson) -> Derivation:
+    """sets.Judged items over items shown."""
+    view, top, name = lesson.view, lesson.top(metric.k), Text("judged", "已标注")
+    is_judged = view.grade >= 0
+    flags = top.cells(is_judged.astype(int))
+    columns: list[Cells] = [("judged", name, flags)]
+    if view.expected and metric.k is not None:
+        columns.append((*SHARE, top.shares()))
+    count, part = float(view.sum(view.share_within(metric.k) * is_judged)[0]), top_words(metric.k)
+    words = Text(f"judged items in {part.en}", f"{part.zh}中已标注的条目数")
+    steps: list[Step] = [top.grid(*columns, counts=[bool(flag) for flag in flags])]
+    steps.append(Line("judged", name, words, (), count))
+    if metric.k is not None:
+        steps.append(smaller("min(n, k)", lesson.n, metric.k))
+    return fraction(steps, count, int(view.depth(metric.k)[0]))
+
+
+@explains(sets.Fallout)
+def fallout(metric: sets.Fallout, lesson: Lesson) -> Derivation:
+    """Wrong items shown over all wrong items."""
+    steps, count = counted(lesson, metric.k)
+    returned, catalog = int(lesson.view.depth(metric.k)[0]), float(metric.catalog or 0)
+    value = (returned - count) / (catalog - lesson.total)
+    numbers = (returned, count, catalog, lesson.total)
+    return Derivation([*steps, relevant_line(lesson)], "({} − {}) / ({} − {})", numbers, value)
+
+
+@explains(sets.QueryCount)
+def query_count(_: sets.QueryCount, lesson: Lesson) -> Derivation:
+    """One."""
+    return Derivation((), Text("this query", "本查询"), (), 1.0, _TOTAL)
+
+
+@explains(sets.ReturnedCount)
+def returned_count(_: sets.ReturnedCount, lesson: Lesson) -> Derivation:
+    """n."""
+    words = Text("items returned", "返回的条目数")
+    return Derivation((lesson.top(None).grid(),), words, (), float(lesson.n), _TOTAL)
+
+
+@explains(sets.RelevantCount)
+def relevant_count(_: sets.RelevantCount, lesson: Lesson) -> Derivation:
+    """R."""
+    return Derivation((_judged_grid(lesson),), relevant_line(lesson).template, (), float(lesson.total), _TOTAL)
+
+
+@explains(sets.RelevantReturnedCount)
+def relevant_returned_count(_: sets.RelevantReturnedCount, lesson: Lesson) -> Derivation:
+    """h_n."""
+    top, count = lesson.top(None), float(lesson.view.count(lesson.view.relevant)[0])
+    words = Text("relevant items in the list", "列表中的相关条目数")
+    return Derivation((top.grid(hits_so_far(top)),), words, (), count, _TOTAL)
+
+
+@explains(sets.NonrelevantReturnedCount)
+def non_relevant_returned_count(_: sets.NonrelevantReturnedCount, lesson: Lesson) -> Derivation:
+    """sets.Judged items of the list that are not relevant."""
+    top, view = lesson.top(None), lesson.view
+    is_wrong = (view.grade >= 0) & ~view.relevant
+    words = Text("judged items of the list that are not relevant", "列表中已标注但不相关的条目数")
+    grid = top.grid(counts=top.cells(is_wrong, otherwise=False))
+    return Derivation((grid,), words, (), float(view.count(is_wrong)[0]), _TOTAL)
+
+
+def _judged_grid(lesson: Lesson) -> Grid:
+    """All judged items, best first."""
+    pairs = lesson.lists.judged
+    relevant = [grade >= lesson.view.threshold for _, grade in pairs]
+    columns: list[Cells] = [(*ITEM, [id_text(item) for item, _ in pairs])] if lesson.named else []
+    columns += [(*GRADE, [grade for _, grade in pairs]), (*RELEVANT, [int(counting) for counting in relevant])]
+    return table("judged", Text("All judged items", "全部已标注条目"), columns, relevant)

@@ -9,8 +9,6 @@ from pingce.metrics.ranking import (
     user_models,
     interpolated,
     sets,
-    judged,
-    counts,
 )
 from pingce.metrics.ranking.base import RankedList, RankingMetric
 
