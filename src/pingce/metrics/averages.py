@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +12,6 @@ from numpy.typing import NDArray
 from pingce.base.errors import InputError
 from pingce.base.exact import Floats, rounded, two_products, units
 from pingce.evidence.policies import Policies
-
-if TYPE_CHECKING:
-    pass
 
 
 def settle_undefined(values: Floats, policies: Policies) -> Floats:

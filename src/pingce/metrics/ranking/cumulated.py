@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +27,6 @@ from pingce.metrics.ranking.gains import (
     gains,
     grade_gain,
     plain_gain,
-    rises,
     top_grade,
 )
 
@@ -37,8 +38,8 @@ class GainMetric(RankingMetric):
     gain_below: str
 
     def is_bounded_by_grades(self) -> bool:
-        """Whether a higher grade never gains less."""
-        return rises(self.gain)
+        """Whether a higher grade never gains less; tables are sorted by grade."""
+        return isinstance(self.gain, str) or all(lower <= higher for (_, lower), (_, higher) in pairwise(self.gain))
 
     def tied_worth(self, view: RankingView) -> Floats:
         return hit_gains(view, self.gain, self.gain_below)
@@ -228,19 +229,12 @@ class NormalizedDCG(GainMetric):
 
     def define(self, ranked: RankedList) -> float:
         """Add up the list, add up the ideal list, divide."""
-        ideals: dict[str, list[float | None]] = {
-            "judged": list(ranked.judged),
-            "uncut": list(ranked.judged),
-            "list": list(ranked.grades),
-            "list_uncut": list(ranked.grades),
-            "topk": list(ranked.top(self.k)),
-        }
         if self.ideal == "full":
             ideal = self._full(ranked.top_grade)
         else:
-            best = sorted(
-                ideals[self.ideal], key=lambda g: plain_gain(ranked, g, self.gain, self.gain_below), reverse=True
-            )
+            of_list = ranked.top(self.k) if self.ideal == "topk" else ranked.grades
+            grades = ranked.judged if self.ideal in ("judged", "uncut") else of_list
+            best = sorted(grades, key=lambda g: plain_gain(ranked, g, self.gain, self.gain_below), reverse=True)
             ideal = plain_dcg(ranked, self, best if self.ideal in ("uncut", "list_uncut") else best[: self.k])
         return plain_dcg(ranked, self, list(ranked.top(self.k))) / ideal if ideal else NAN
 
@@ -298,8 +292,6 @@ def sorted_best_first(query: NDArray[np.int64], worth: Floats, queries: int, *, 
 
 def plain_dcg(ranked: RankedList, metric: DiscountedCumulatedGain | NormalizedDCG, grades: list[float | None]) -> float:
     """The definition of DCG over some grades in order."""
-    import math
-
     total = 0.0
     for rank, grade in enumerate(grades, 1):
         place = {"log2": math.log2(rank + 1), "zipf": rank, "jarvelin": max(1.0, math.log2(rank))}[metric.discount]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -27,17 +27,10 @@ GAIN_WORDS = {
 }
 
 
-def rises(gain: Gain) -> bool:
-    """Whether a higher grade never gains less; tables are sorted by grade."""
-    table = () if isinstance(gain, str) else gain
-    return all(lower <= higher for (_, lower), (_, higher) in pairwise(table))
-
-
 def gain_parameter(default: str) -> Any:
     """The parameter `gain`, with a default."""
-    first = {default: GAIN_WORDS[default]}
     help_text = Text("What an item of grade g is worth; 0 for g ≤ 0.", "等级为 g 的条目值多少；g ≤ 0 时为 0。")
-    return parameter(default, GainCheck(first | GAIN_WORDS), help_text)
+    return parameter(default, GainCheck({default: GAIN_WORDS[default]} | GAIN_WORDS), help_text)
 
 
 def gain_below_parameter() -> Any:
@@ -60,19 +53,11 @@ def discount_parameter() -> Any:
     )
 
 
-def log2_discount(rank: int) -> float:
-    """1 / log2(rank + 1)."""
-    return 1.0 / math.log2(rank + 1)
-
-
-def jarvelin_discount(rank: int) -> float:
-    """1 / max(1, log2 rank)."""
-    return 1.0 / max(1.0, math.log2(rank))
-
-
-DISCOUNTS = {"log2": log2_discount, "zipf": reciprocal, "jarvelin": jarvelin_discount}
-
-
+DISCOUNTS: dict[str, Callable[[int], float]] = {
+    "log2": lambda rank: 1.0 / math.log2(rank + 1),
+    "zipf": reciprocal,
+    "jarvelin": lambda rank: 1.0 / max(1.0, math.log2(rank)),
+}
 _FEW_GRADES = 100
 
 

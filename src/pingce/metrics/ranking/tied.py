@@ -7,7 +7,7 @@ A block is a run of equal scores: `above` rows stand before it, it has `size` ro
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import fsum
+from math import comb, fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -49,12 +49,8 @@ class TieBlocks:
         self.above = above[start]
         self.size = view.block[view.relevant][start]
         self.hits = np.diff(np.append(start, len(query)))
-        self.before = self._hits_before()
-
-    def _hits_before(self) -> NDArray[np.int64]:
         total = np.cumsum(self.hits) - self.hits
-        first = np.searchsorted(self.query, self.query)
-        return total - total[first] if len(total) else total
+        self.before = total - total[np.searchsorted(self.query, self.query)]
 
     @cached_property
     def _distinct(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -64,12 +60,12 @@ class TieBlocks:
 
     def each(self, form: Callable[[int, int, int, int], float], chosen: NDArray[np.bool_] | None = None) -> Floats:
         """form(above, size, hits, before) of each block; 0 for those not chosen."""
-        each, place = self._distinct
-        wanted = np.ones(each.shape[1], bool) if chosen is None else np.zeros(each.shape[1], bool)
-        if chosen is not None:
-            wanted[place[chosen]] = True
-        values = [form(*block) if asked else 0.0 for block, asked in zip(each.T.tolist(), wanted.tolist(), strict=True)]
-        of_blocks: Floats = np.array(values, dtype=np.float64)[place]
+        columns, place = self._distinct
+        blocks = columns.T.tolist()
+        values = np.zeros(len(blocks))
+        for at in range(len(blocks)) if chosen is None else np.unique(place[chosen]).tolist():
+            values[at] = form(*blocks[at])
+        of_blocks: Floats = values[place]
         return of_blocks
 
     def sum(self, of_blocks: Floats) -> Floats:
@@ -85,19 +81,13 @@ def tie_blocks(view: RankingView) -> TieBlocks:
 def tie_ends(metric: RankingMetric, view: Callable[[str], RankingView]) -> TieEnds:
     """What the order of tied items does to each query; `view` gives the evidence under a policy of ties."""
     low, high = metric.values(view("worst")), metric.values(view("best"))
-    apart = _apart(low, high)
+    apart = (low != high) & ~(np.isnan(low) & np.isnan(high))
     if metric.is_bounded_by_grades():
         return TieEnds(low, high, None, apart)
     if metric.knows_expected():
         mean = metric.values(view("expected"))
         return TieEnds(low, high, mean, apart | (np.abs(mean - low) > _ROUNDING * np.maximum(1.0, np.abs(low))))
     return TieEnds(low, high, None, apart | (_mixed(metric, view("best")) & ~np.isnan(low)))
-
-
-def _apart(first: Floats, second: Floats) -> NDArray[np.bool_]:
-    """Values that differ; two that are undefined do not."""
-    apart: NDArray[np.bool_] = (first != second) & ~(np.isnan(first) & np.isnan(second))
-    return apart
 
 
 def _mixed(metric: RankingMetric, view: RankingView) -> NDArray[np.bool_]:
@@ -201,8 +191,6 @@ def expected_ap_over_hits(view: RankingView, k: int | None) -> Floats:
 
 def chances_within(size: int, hits: int, slots: int) -> list[tuple[int, float]]:
     """The chances of x of the block's hits falling into its first `slots` rows (hypergeometric)."""
-    from math import comb
-
     total = comb(size, slots)
     low, high = max(0, slots - (size - hits)), min(hits, slots)
     return [(x, comb(hits, x) * comb(size - hits, slots - x) / total) for x in range(low, high + 1)]
