@@ -11,7 +11,8 @@ import pingce as pc
 from pingce.base.tables import Table, markdown, markdown_text
 from pingce.base.text import Text
 from pingce.comparison.convention_values import ConventionComparison
-from pingce.conventions import conventions, pages
+from pingce.conventions import pages
+from pingce.conventions.declared import conventions
 from pingce.metrics.grammar import parse_metric
 
 _TRUTH = {"q": {"a": 3, "b": 2, "c": 1, "d": 1, "e": 0}}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import pingce as pc
-from pingce.conventions import conventions
+from pingce.conventions.declared import conventions
 
 from .conftest import Call, Score, Small, Write
 

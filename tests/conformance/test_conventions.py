@@ -17,8 +17,8 @@ import pytest
 from known import known_differences
 
 import pingce as pc
-from pingce.conventions import asked_under, conventions, policies_under
-from pingce.conventions.declared import read_convention
+from pingce.conventions.declared import conventions, read_convention
+from pingce.conventions.resolve import asked_under, policies_under
 
 HERE = Path(__file__).parent
 # The printed outputs of trec_eval have a test of their own.

@@ -7,8 +7,8 @@ import re
 import pytest
 
 import pingce as pc
-from pingce.conventions import asked_under, conventions
-from pingce.conventions.resolve import spelling_of, template
+from pingce.conventions.declared import conventions
+from pingce.conventions.resolve import asked_under, spelling_of, template
 
 TRUTH = {"q": {"a": 3, "b": 1, "c": 0}, "empty": {"a": 0}, "unanswered": {"a": 2}}
 RUN = {"q": {"b": 0.9, "x": 0.5, "a": 0.5}, "empty": {"a": 1.0}}

@@ -9,7 +9,7 @@ from typing import Any
 
 from pingce.base.errors import InputError
 from pingce.base.text import Text
-from pingce.conventions import convention_named
+from pingce.conventions.resolve import convention_named
 from pingce.evidence.policies import Stated
 from pingce.explanations.contrast import Contrast
 from pingce.explanations.derivation import Explanation

@@ -159,7 +159,10 @@ class Metric:
         """What stands after @, as a number."""
         if not cls.takes:
             raise InputError(f"{cls.name} takes no @k", f"{cls.name} 不带 @k")
-        number = _number(value)
+        try:
+            number = NAN if isinstance(value, bool) else float(value)
+        except (TypeError, ValueError, OverflowError):
+            number = NAN
         if cls.takes == "p":
             if 0 < number <= 1:
                 return number
@@ -195,12 +198,11 @@ class Metric:
         declared = [parameter.name for parameter in cls.parameters()]
         for name in names:
             if name not in declared:
-                hint = did_you_mean(name, declared)
-                has = (
-                    Text(f"it has {', '.join(declared)}", f"可用 {'、'.join(declared)}")
-                    if declared
-                    else Text("it has none", "它没有参数")
+                hint, some = (
+                    did_you_mean(name, declared),
+                    Text(f"it has {', '.join(declared)}", f"可用 {'、'.join(declared)}"),
                 )
+                has = some if declared else Text("it has none", "它没有参数")
                 raise InputError(
                     f"{cls.name} has no parameter '{name}'; {has.en}{hint.en}",
                     f"{cls.name} 没有参数 '{name}'；{has.zh}{hint.zh}",
@@ -274,13 +276,6 @@ class Metric:
 
     def __str__(self) -> str:
         return self.id
-
-
-def _number(value: Any) -> float:
-    try:
-        return NAN if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        return NAN
 
 
 def registry(task: str = "ranking") -> dict[str, type[Any]]:

@@ -114,8 +114,7 @@ class Matthews(MulticlassMetric):
     )
 
     def value(self, view: ClassView) -> float:
-        confusion = view.confusion
-        return correlation(*margins(confusion))
+        return correlation(*margins(view.confusion))
 
     def define(self, rows: ClassList) -> float:
         cells = [rows.cells(label) for label in rows.classes()]

@@ -143,10 +143,9 @@ class MulticlassMetric(Metric):
 
     def basis(self, view: ClassView, *, undefined: bool) -> Basis:
         """What its value stands on."""
-        resolved = {"eps": view.evidence.epsilon} if getattr(self, "eps", 0) is None else {}
-        return Basis(
-            view.evidence.row_count, undefined=self.undefined_classes(view) or int(undefined), resolved=resolved
-        )
+        evidence, count = view.evidence, self.undefined_classes(view) or int(undefined)
+        resolved = {"eps": evidence.epsilon} if getattr(self, "eps", 0) is None else {}
+        return Basis(evidence.row_count, undefined=count, resolved=resolved)
 
     def undefined_classes(self, view: ClassView) -> int:
         """Classes (or pairs of them) for which it is undefined, where it is an average; none by default."""
@@ -162,11 +161,7 @@ def average(values: Floats, weights: Floats, policy: str, labels: list[Any], nam
             f"{name} is undefined for {int(undefined.sum())} classes ({names}); choose undefined_class=zero, skip, one or nan",
             f"{name} 对 {int(undefined.sum())} 个类别没有定义（{names}）；请选择 undefined_class=zero、skip、one 或 nan",
         )
-    if policy in ("zero", "one"):
-        values = np.where(undefined, float(policy == "one"), values)
-    elif policy == "skip":
-        values, weights = values[~undefined], weights[~undefined]
-    return defined_average(values.tolist(), weights.tolist())
+    return defined_average(*settle(values.tolist(), weights.tolist(), policy))
 
 
 def defined_average(values: list[float], weights: list[float]) -> float:
