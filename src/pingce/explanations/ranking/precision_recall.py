@@ -1,4 +1,4 @@
-"""Precision, recall and F, worked: hits over what was shown or could be found."""
+"""Precision, recall, F and hits, worked: hits, over what was shown or could be found."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from itertools import accumulate
 from pingce.base.text import Text
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
+from pingce.explanations.ranking import tied
 from pingce.explanations.ranking.lesson import SHARE, Lesson, Top, sum_line, symbol, top_words
 from pingce.explanations.tables import Cells
 from pingce.metrics.ranking.base import divide
-from pingce.metrics.ranking.precision_recall import FMeasure, Precision, Recall
+from pingce.metrics.ranking.precision_recall import FMeasure, HitRate, Hits, Precision, Recall, RPrecision
 
 
 def counted(lesson: Lesson, k: int | None) -> tuple[list[Step], float]:
@@ -101,3 +102,29 @@ def f_measure(metric: FMeasure, lesson: Lesson) -> Derivation:
         return Derivation(steps, Text("0, since P and R are 0", "0，因为 P 与 R 都是 0"), (), 0.0, notes)
     numbers = (weight, p, r, weight, p, r)
     return Derivation(steps, "(1 + {}) · {} · {} / ({} · {} + {})", numbers, top / bottom, notes)
+
+
+@explains(HitRate)
+def hit_rate(metric: HitRate, lesson: Lesson) -> Derivation:
+    """1 if h_k > 0."""
+    if metric.mode == "micro":
+        note = Text("Over all queries: Σ h_k / Σ R, not a mean.", "对全体查询：Σ h_k / Σ R，而不是求平均。")
+        return replace(recall(Recall(k=metric.k), lesson), notes=(note,))
+    if lesson.view.expected:
+        return tied.hit_rate(metric, lesson)
+    steps, hits = counted(lesson, metric.k)
+    return Derivation(steps, "[{} > 0]", (hits,), float(hits > 0))
+
+
+@explains(Hits)
+def hits(metric: Hits, lesson: Lesson) -> Derivation:
+    """h_k."""
+    steps, count = counted(lesson, metric.k)
+    return Derivation(steps, "h_n" if metric.k is None else f"h_{metric.k}", (), count)
+
+
+@explains(RPrecision)
+def r_precision(_: RPrecision, lesson: Lesson) -> Derivation:
+    """Precision at R."""
+    steps, count = counted(lesson, lesson.total)
+    return fraction([relevant_line(lesson), *steps], count, lesson.total)

@@ -11,7 +11,7 @@ from pingce.explanations.ranking.lesson import NONE_RELEVANT, RANK, Lesson, rank
 from pingce.explanations.tables import Cells, table
 from pingce.metrics.ranking import tied
 from pingce.metrics.ranking.average_precision import AveragePrecision, ReciprocalRank
-from pingce.metrics.ranking.hits import HitRate
+from pingce.metrics.ranking.precision_recall import HitRate
 
 
 def _blocks(lesson: Lesson) -> list[tuple[int, int, int, int]]:
