@@ -11,8 +11,8 @@ import pytest
 
 import pingce as pc
 from pingce.base.errors import InputError
-from pingce.scores.document import documents
 from pingce.scores.read import is_document, read_documents, read_scores
+from pingce.scores.tables import documents
 
 RANKING = pc.evaluate_ranking({"q1": {"a": 1}, "q2": {"b": 0}}, {"q1": ["b", "a"]}, ["mrr", "ndcg@10"])
 BINARY = pc.evaluate_binary([1, 0, 1, 0], [0.9, 0.1, 0.4, 0.4], ["auc", "gauc"], group=[1, 1, 2, 2], ci=0.9, samples=10)

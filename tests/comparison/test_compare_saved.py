@@ -44,7 +44,7 @@ def test_queries_that_only_one_of_them_has_are_left_out() -> None:
 
 
 def test_a_document_of_several_runs_is_several_models() -> None:
-    from pingce.scores.document import documents
+    from pingce.scores.tables import documents
 
     both = documents(
         {"a": pc.evaluate_ranking(TRUTH, ONE, METRICS), "b": pc.evaluate_ranking(TRUTH, OTHER, METRICS)}, per_query=True

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import pingce as pc
-from pingce.scores.document import documents
+from pingce.scores.tables import documents
 
 TRUTH = {f"q{i}": {"a": 1, "b": 2} for i in range(5)}
 ONE = pc.evaluate_ranking(TRUTH, {query: ["x", "a", "b"] for query in TRUTH}, ["ndcg@3", "mrr"])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import pingce as pc
 from pingce.metrics.declared import registry
-from pingce.scores.document import documents
+from pingce.scores.tables import documents
 
 SCHEMA = json.loads((files("pingce") / "schema" / "scores.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)

@@ -19,7 +19,7 @@ import pingce as pc
 from drawn import ALL, Case, cases
 from pingce.base.errors import InputError, PingceWarning
 from pingce.base.text import use_language
-from pingce.scores.document import documents
+from pingce.scores.tables import documents
 
 TRUTH = {
     "q1": {"a": 3.0, "b": 1.0, "c": 0.0},

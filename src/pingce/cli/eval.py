@@ -54,8 +54,7 @@ def _write_scores(scores: Mapping[str, Scores], job: Job, options: Mapping[str, 
 def _document(scores: Mapping[str, Scores], style: Style) -> Printout:
     """All runs in one document."""
     from pingce.base.tables import to_json
-    from pingce.scores.document import documents, json_lines
-    from pingce.scores.tables import data_table, definitions, reading_tables, trec_lines
+    from pingce.scores.tables import data_table, definitions, documents, json_lines, reading_tables, trec_lines
 
     per_query = style.per_query
     slices = {name: run.slices for name, run in scores.items() if run.slices is not None}

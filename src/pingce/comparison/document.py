@@ -11,6 +11,7 @@ from pingce.base.json import Json
 from pingce.base.tables import SCHEMA_VERSION, Cell, Table, finite
 from pingce.base.text import Text
 from pingce.comparison.slices import is_sliced, slice_note, slice_rows
+from pingce.scores.values import ends
 from pingce.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -103,21 +104,10 @@ def data_table(comparison: Comparison) -> Table:
     for measured in comparison.measured.values():
         best = measured.best()
         for at, model in enumerate(comparison.models):
-            low, high = measured.intervals[at]
-            row: Json = {
-                "metric": measured.name,
-                "id": measured.id,
-                "model": model,
-                "letter": comparison.letter(model),
-                "value": measured.values[at],
-                "low": low,
-                "high": high,
-                "better_than": comparison.letters(measured.name, model),
-                "best": int(model in best),
-                "count": measured.counts[at],
-                "unit": measured.unit,
-                "undefined": measured.undefined[at],
-            }
+            row: Json = {"metric": measured.name, "id": measured.id, "model": model, "letter": comparison.letter(model)}
+            row |= {"value": measured.values[at]} | ends(measured.intervals[at])
+            row |= {"better_than": comparison.letters(measured.name, model), "best": int(model in best)}
+            row |= {"count": measured.counts[at], "unit": measured.unit, "undefined": measured.undefined[at]}
             is_other = model != comparison.baseline
             rows.append(row | (comparison.difference(measured.name, model).figures() if is_other else {}))
     return Table.of_rows(finite(rows))

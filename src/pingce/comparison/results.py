@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pingce.base.exact import Floats
 from pingce.base.json import Json
 from pingce.base.text import Text
-from pingce.scores.values import NO_INTERVAL, Interval, Value, best_of
+from pingce.scores.values import NO_INTERVAL, Interval, Value, best_of, ends
 from pingce.stats.paired import TESTS
 
 if TYPE_CHECKING:
@@ -62,24 +62,10 @@ class Difference:
 
     def figures(self) -> Json:
         """All that is known of it, by the names that tables of data have."""
-        low, high = self.interval
-        return {
-            "against": self.against,
-            "difference": self.value,
-            "relative": self.relative,
-            "difference_low": low,
-            "difference_high": high,
-            "p": self.p,
-            "corrected_p": self.corrected,
-            "pairs": self.pairs,
-            "left_out": self.left_out,
-            "effect": self.effect,
-            "wins": self.wins,
-            "ties": self.ties,
-            "losses": self.losses,
-            "detectable": self.detectable,
-            "test": self.test.en,
-        }
+        names = ("pairs", "left_out", "effect", "wins", "ties", "losses", "detectable")
+        head = {"against": self.against, "difference": self.value, "relative": self.relative}
+        tests = {"p": self.p, "corrected_p": self.corrected} | {name: getattr(self, name) for name in names}
+        return head | ends(self.interval, "difference_") | tests | {"test": self.test.en}
 
     def turned(self) -> Difference:
         """The difference seen from the other model."""
@@ -167,9 +153,8 @@ class MeasuredMetric:
 
     def difference(self, model: str, against: str) -> Difference:
         """One model against another, not yet corrected."""
-        if (model, against) in self.differences:
-            return self.differences[model, against]
-        return self.differences[against, model].turned()
+        gap = self.differences.get((model, against))
+        return self.differences[against, model].turned() if gap is None else gap
 
     def better(self, model: str, against: str) -> bool:
         """Whether a model has the better value; where ranks or signs were tested, also the better of most units."""

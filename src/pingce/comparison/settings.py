@@ -113,26 +113,21 @@ def named(models: Any, *, columns: bool = False) -> tuple[Models, tuple[Text, ..
     return by_name, tuple(notes)
 
 
-def _pairs(models: Sequence[Any], columns: bool) -> list[tuple[str, Any]]:
+def _pairs(models: Sequence[Model], columns: bool) -> list[tuple[str, Model]]:
     """Models and their names; files of the same name that nobody named have their folder's, if that tells them apart."""
     pairs = []
     paths = [Path(each) for each in models if isinstance(each, (str, os.PathLike))]
     for each in models:
-        name, model = _pair(each, columns)
+        if isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], str):
+            pairs.append(each)
+            continue
+        if not isinstance(each, (str, os.PathLike)):
+            raise InputError(
+                f"a model is {type(each).__name__} without a name; give a dict with a name for each run or model",
+                f"有一个模型是 {type(each).__name__}，没有名称；请给出名称到预测的字典",
+            )
+        name = each if isinstance(each, str) and columns else Path(each).name
         folders = [path.parent.name for path in paths if path.name == name]
-        apart = len(folders) > 1 and len(set(folders)) == len(folders) and not isinstance(each, tuple) and not columns
-        pairs.append((Path(model).parent.name or name if apart else name, model))
+        apart = len(folders) > 1 and len(set(folders)) == len(folders) and not columns
+        pairs.append((Path(each).parent.name or name if apart else name, each))
     return pairs
-
-
-def _pair(model: Any, columns: bool) -> tuple[str, Any]:
-    if isinstance(model, tuple) and len(model) == 2 and isinstance(model[0], str):
-        return model
-    if isinstance(model, str) and columns:
-        return model, model
-    if isinstance(model, (str, os.PathLike)):
-        return Path(model).name, model
-    raise InputError(
-        f"a model is {type(model).__name__} without a name; give a dict with a name for each run or model",
-        f"有一个模型是 {type(model).__name__}，没有名称；请给出名称到预测的字典",
-    )

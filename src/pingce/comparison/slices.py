@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from pingce.base.json import Json
 from pingce.base.tables import Cell, Table, finite, shown
 from pingce.base.text import Text
 from pingce.comparison.results import UnitValues
-from pingce.scores.ranking import RankingValue
+from pingce.scores.ranking import RankingScores, RankingValue
 from pingce.scores.slices import ALL, Slice, Slices, slice_title
 from pingce.scores.values import NO_INTERVAL, Interval, ends
 from pingce.slices.measured import BOOTSTRAPPED, MOST_DRAWN, is_plain_mean
@@ -56,7 +56,7 @@ def slice_rows(comparison: Comparison) -> list[Json]:
 
 def _rows(comparison: Comparison, key: Key, pairs: _Pairs) -> list[Json]:
     parts = {model: pairs.parts[model][key] for model in comparison.models if key in pairs.parts[model]}
-    gaps = _of_whole(comparison) if key == _WHOLE else pairs.differences(parts)
+    gaps = pairs.whole if key == _WHOLE else pairs.differences(parts)
     rows = []
     for metric in comparison.metrics:
         values = {model: part.values[metric] for model, part in parts.items()}
@@ -70,13 +70,6 @@ def _rows(comparison: Comparison, key: Key, pairs: _Pairs) -> list[Json]:
     return rows
 
 
-def _of_whole(comparison: Comparison) -> Gaps:
-    """The differences of the comparison itself."""
-    keys = [(name, model) for name in comparison.metrics for model in comparison.others]
-    gaps = {key: comparison.difference(*key) for key in keys}
-    return {key: (gap.value, gap.interval) for key, gap in gaps.items()}
-
-
 class _Pairs:
     """Which queries of a comparison are in a slice, and how the models differ on them."""
 
@@ -86,17 +79,22 @@ class _Pairs:
             name: {(part.by, part.name): part for part in (*each.parts, each.overall)} for name, each in slices.items()
         }
         self._comparison, self._least = comparison, slices[comparison.baseline].min_n
-        self._means = {
-            name: units for name in comparison.metrics if (units := _mean_units(comparison, name)) is not None
-        }
-        self._places = {name: self._places_of(scores) for name, scores in comparison.scores.items() if self._means}
+        self._means = {name: units for name in comparison.metrics if (units := _mean_units(comparison, name))}
+        units = next(iter(self._means.values()), None)
+        row = {} if units is None else {query: at for at, query in enumerate(units.ids)}
+        self._places: dict[str, Places] = {}
+        for name, scores in comparison.scores.items():
+            if isinstance(scores, RankingScores) and row:
+                self._places[name] = np.array([row[query] for query in scores.queries], dtype=np.intp)
         small = [part.n for part in next(iter(slices.values())).parts if part.n <= BOOTSTRAPPED]
         self._most = BOOTSTRAPPED if sum(small) <= MOST_DRAWN else 0
 
-    def _places_of(self, scores: Any) -> Places:
-        """The places where the queries of a run stand among those of the comparison."""
-        row = {query: at for at, query in enumerate(next(iter(self._means.values())).ids)}
-        return np.array([row[query] for query in scores.queries], dtype=np.intp)
+    @property
+    def whole(self) -> Gaps:
+        """The differences of the comparison itself."""
+        keys = [(name, model) for name in self._comparison.metrics for model in self._comparison.others]
+        gaps = {key: self._comparison.difference(*key) for key in keys}
+        return {key: (gap.value, gap.interval) for key, gap in gaps.items()}
 
     def differences(self, parts: Mapping[str, Slice]) -> Gaps:
         """The mean differences over the pairs of a slice, and their intervals, for plain means over queries."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pingce.base.errors import InputError
@@ -115,15 +116,13 @@ def _intervals(comparison: Comparison) -> Text:
 
 def _letters(comparison: Comparison) -> Text:
     pairs = sum(len(metric.differences) for metric in comparison.measured.values() if metric.is_tested)
-    level = f"p ≤ {comparison.settings.alpha:g}"
+    level, over = f"p ≤ {comparison.settings.alpha:g}", Text("", "")
     if pairs > 1 and comparison.settings.correction != "none":
-        over = Text(
-            f"{level}, corrected over all {pairs} pairs of models and metrics",
-            f"{level}，对全部 {pairs} 次两两比较校正",
-        )
-    else:
-        over = Text(level, level)
-    return Text(f"letters: significantly better than these models ({over.en})", f"字母：显著优于这些模型（{over.zh}）")
+        over = Text(f", corrected over all {pairs} pairs of models and metrics", f"，对全部 {pairs} 次两两比较校正")
+    return Text(
+        f"letters: significantly better than these models ({level}{over.en})",
+        f"字母：显著优于这些模型（{level}{over.zh}）",
+    )
 
 
 def warnings(comparison: Comparison) -> tuple[Text, ...]:
@@ -152,37 +151,30 @@ def _score_warnings(comparison: Comparison) -> list[Text]:
     ]
 
 
-def _pair_warnings(comparison: Comparison, metric: MeasuredMetric) -> list[Text]:
+def _pair_warnings(comparison: Comparison, metric: MeasuredMetric) -> Iterator[Text]:
     """Pairs that were left out, too few to test, or all alike."""
     name, baseline = metric.name, comparison.baseline
-    texts = []
     for model in comparison.others:
         gap = metric.difference(model, baseline)
         if not metric.is_tested:
             whole = metric.value(model) - metric.value(baseline)
             if math.isnan(gap.value) and not math.isnan(whole):
-                texts.append(
-                    Text(
-                        f"{name}: some queries have a value of only one of {model} and {baseline}, so that the two values "
-                        "are of different queries and have no difference",
-                        f"{name}：有的查询只有 {model} 或 {baseline} 其一的值；两个数值来自不同的查询，不给出差值",
-                    )
+                yield Text(
+                    f"{name}: some queries have a value of only one of {model} and {baseline}, so that the two values "
+                    "are of different queries and have no difference",
+                    f"{name}：有的查询只有 {model} 或 {baseline} 其一的值；两个数值来自不同的查询，不给出差值",
                 )
             continue
         if gap.left_out and gap.unit == "queries":
-            texts.append(
-                Text(
-                    f"{name}: {counted(gap.left_out, 'query has', 'queries have')} no value of both {model} and {baseline}, left out "
-                    f"of the comparison, which stands on {gap.pairs}",
-                    f"{name}：有 {gap.left_out} 个查询缺少 {model} 或 {baseline} 的值，不计入比较；比较基于 {gap.pairs} 个查询",
-                )
+            yield Text(
+                f"{name}: {counted(gap.left_out, 'query has', 'queries have')} no value of both {model} and {baseline}, left out "
+                f"of the comparison, which stands on {gap.pairs}",
+                f"{name}：有 {gap.left_out} 个查询缺少 {model} 或 {baseline} 的值，不计入比较；比较基于 {gap.pairs} 个查询",
             )
         if gap.unit == "queries" and gap.pairs < 2:
-            texts.append(
-                Text(
-                    f"{name}: {gap.pairs} pairs of {model} and {baseline} are too few for a test",
-                    f"{name}：{model} 与 {baseline} 只有 {gap.pairs} 对值，不足以检验",
-                )
+            yield Text(
+                f"{name}: {gap.pairs} pairs of {model} and {baseline} are too few for a test",
+                f"{name}：{model} 与 {baseline} 只有 {gap.pairs} 对值，不足以检验",
             )
         is_constant = bool(gap.value) and math.isnan(gap.effect) and gap.pairs >= 2 and gap.wins is not None
         if gap.test == NO_SPREAD or is_constant:
@@ -192,13 +184,10 @@ def _pair_warnings(comparison: Comparison, metric: MeasuredMetric) -> list[Text]
                     "t-test and no effect size; choose test=permutation, wilcoxon or sign",
                     "没有 t 检验与效应量；请选择 test=permutation、wilcoxon 或 sign",
                 )
-            texts.append(
-                Text(
-                    f"{name}: {model} differs from {baseline} by the same amount everywhere; without variance there is no {lacking.en}",
-                    f"{name}：{model} 与 {baseline} 处处相差相同的量；方差为零，{lacking.zh}",
-                )
+            yield Text(
+                f"{name}: {model} differs from {baseline} by the same amount everywhere; without variance there is no {lacking.en}",
+                f"{name}：{model} 与 {baseline} 处处相差相同的量；方差为零，{lacking.zh}",
             )
-    return texts
 
 
 def curves(comparison: Comparison) -> tuple[CurveComparison, ...]:

@@ -6,26 +6,15 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from pingce.base import tables as formats
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.json import Json
 from pingce.base.latex import latex_document, latex_notes
 from pingce.base.lazy import cached_property, pa
-from pingce.base.tables import (
-    Frames,
-    Table,
-    delimited,
-    finite,
-    html,
-    html_lines,
-    latex,
-    markdown,
-    markdown_text,
-    to_json,
-)
+from pingce.base.tables import Frames, Table, finite
 from pingce.base.text import Text
-from pingce.scores.document import document
 from pingce.scores.slices import Slices
-from pingce.scores.tables import data_table, definitions, reading_table
+from pingce.scores.tables import data_table, definitions, document, reading_table
 from pingce.scores.values import Interval, Value, ends
 from pingce.tasks import TASKS
 
@@ -178,7 +167,7 @@ class Scores(Mapping[str, float], Frames):
 
     def to_json(self, *, per_query: bool = False, indent: int | None = 2) -> str:
         """A stable document: keys sorted, full precision, nothing of time, place or machine."""
-        return to_json(self.to_dict(per_query=per_query), indent)
+        return formats.to_json(self.to_dict(per_query=per_query), indent)
 
     def to_arrow(self) -> pa.Table:
         """One row a metric: name, id, value, what it stands on, undefined; its interval where one was asked for."""
@@ -190,35 +179,39 @@ class Scores(Mapping[str, float], Frames):
 
     def rows(self) -> list[Json]:
         """One dictionary a metric."""
-        return [self._row(value) for value in self.values_by_name.values()]
-
-    def _row(self, value: Value) -> Json:
-        row: Json = {"metric": value.name, "id": value.id, "value": finite(value.value)}
-        if self.confidence is not None:
-            row |= ends(value.interval)
-        if self.bins is not None:
-            row |= {"bound": value.bound, "bins": None if value.bound is None else self.bins}
-        row |= {"queries": value.count} if self.unit == "queries" else {"count": value.count, "unit": value.unit}
-        return row | {"undefined": value.undefined}
+        rows = []
+        for value in self.values_by_name.values():
+            row: Json = {"metric": value.name, "id": value.id, "value": finite(value.value)}
+            if self.confidence is not None:
+                row |= ends(value.interval)
+            if self.bins is not None:
+                row |= {"bound": value.bound, "bins": None if value.bound is None else self.bins}
+            row |= {"queries": value.count} if self.unit == "queries" else {"count": value.count, "unit": value.unit}
+            rows.append(row | {"undefined": value.undefined})
+        return rows
 
     def to_csv(self, *, per_query: bool = False, escape_formulas: bool = False, bom: bool = False) -> str:
         """Comma-separated, full precision; for spreadsheets see `export.delimited`."""
         table = data_table({"": self}, per_query=per_query)
-        return delimited(table, ",", escape_formulas=escape_formulas, bom=bom)
+        return formats.delimited(table, ",", escape_formulas=escape_formulas, bom=bom)
 
     def to_markdown(self, *, places: int = 4) -> str:
         """A Markdown table, with the definitions that are not the default below it."""
-        return "\n\n".join([markdown(reading_table({"": self}), places), *map(markdown_text, definitions({"": self}))])
+        return "\n\n".join(
+            [formats.markdown(reading_table({"": self}), places), *map(formats.markdown_text, definitions({"": self}))]
+        )
 
     def to_latex(self, *, places: int = 4) -> str:
         """A LaTeX table, with the definitions as a footnote, below a comment that says which packages it needs."""
-        return latex_document(latex(reading_table({"": self}), places), latex_notes(definitions({"": self}, full=True)))
+        return latex_document(
+            formats.latex(reading_table({"": self}), places), latex_notes(definitions({"": self}, full=True))
+        )
 
     def _repr_html_(self) -> str:
         """The table, the definitions that are not the default, and what to beware of."""
         beware = [str(Text(f"warning: {text.en}", f"注意：{text.zh}")) for text in self.warnings]
         lines = [*definitions({"": self}), *map(str, self.notes), *beware]
-        return html(reading_table({"": self}), 4) + html_lines(lines)
+        return formats.html(reading_table({"": self}), 4) + formats.html_lines(lines)
 
 
 class RowScores(Scores):
