@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextvars import ContextVar
 from typing import Final, Literal, NamedTuple
 
@@ -37,6 +38,18 @@ class Words(dict[str, str]):
 def counted(number: int, singular: str, plural: str | None = None) -> str:
     """A number with its English noun: 1 item, 2 items."""
     return f"{number} {singular if number == 1 else plural or singular + 's'}"
+
+
+def listed(names: Iterable[str]) -> Text:
+    """Names one after another: English and Chinese each have their comma."""
+    names = list(names)
+    return Text(", ".join(names), "、".join(names))
+
+
+def paragraph(sentences: Iterable[Text]) -> Text:
+    """Sentences one after another: English has spaces between them."""
+    sentences = list(sentences)
+    return Text(" ".join(sentence.en for sentence in sentences), "".join(sentence.zh for sentence in sentences))
 
 
 def headed(head: object, text: object) -> str:

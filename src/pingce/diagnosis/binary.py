@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from itertools import combinations
 
 from pingce.base.json import Json
-from pingce.base.text import Text, Words
-from pingce.diagnosis.alike import alike, unread_weights
-from pingce.diagnosis.binning import crowded_bins
-from pingce.diagnosis.logits import improbable
+from pingce.base.text import Text, Words, paragraph
+from pingce.diagnosis.decisions import (
+    crowded_bins,
+    improbable,
+    single_class_groups,
+    unreached_thresholds,
+    unread_weights,
+)
 from pingce.diagnosis.loss import RARE, loss_reading, loss_words
 from pingce.diagnosis.slice_totals import off_slices
 from pingce.metrics.binary.areas import PrAuc, area
@@ -39,23 +43,17 @@ def read(scores: BinaryScores) -> Json:
     texts = [_order_words(order)]
     if loss is not None:
         texts += loss_words(order["verdict"], loss, balance["base_rate"], off_slices(scores))
-    texts += [
-        *_balance_words(order, balance),
-        *_hard_labels(scores),
-        *(
-            Text(f"{text.en[:1].upper()}{text.en[1:]}.", f"{text.zh}。")
-            for text in (*improbable(scores), *crowded_bins(scores))
-        ),
-    ]
-    texts += _group_words(scores)
-    text = Text(" ".join(part.en for part in texts), "".join(part.zh for part in texts))
+    cautions = (
+        Text(f"{en[:1].upper()}{en[1:]}.", f"{zh}。") for en, zh in (*improbable(scores), *crowded_bins(scores))
+    )
+    texts += [*_balance_words(order["auc"], balance), *_hard_labels(scores), *cautions, *_group_words(scores)]
     figures = None if loss is None else loss.figures
-    return {"order": order, "loss": figures, "balance": balance, "text": Words.of(text)}
+    return {"order": order, "loss": figures, "balance": balance, "text": Words.of(paragraph(texts))}
 
 
 def _order(scores: BinaryScores) -> Json:
-    evidence = scores.evidence
-    auc = area(evidence.pairs)
+    evidence, pairs = scores.evidence, scores.evidence.pairs
+    auc = area(pairs)
     low, high = delong(evidence.thresholds, CONFIDENCE) if evidence.rows.weight is None else NO_INTERVAL
     if math.isnan(auc):
         verdict = "undefined"
@@ -65,61 +63,53 @@ def _order(scores: BinaryScores) -> Json:
         verdict = "none"
     else:
         verdict = "good" if auc >= GOOD_ORDER else "weak"
-    pairs = evidence.pairs
     few = not math.isnan(low) and min(pairs.positives, pairs.negatives) < _FEW
     return {"auc": auc, "low": low, "high": high, "few": few, "verdict": verdict}
 
 
-def _order_words(order: Mapping[str, Any]) -> Text:
+_ORDERS = {
+    "none": Text("the interval holds 0.5, so the scores show no order", "区间包含 0.5，看不出排序能力"),
+    "inverted": Text(
+        "below 0.5, so the scores are probably inverted (is a low score the positive side?)",
+        "低于 0.5，分数很可能反了（是否分数越低越偏正类？）",
+    ),
+    "weak": Text("there is an order, but a weak one", "有排序能力，但较弱"),
+    "good": Text("the order is good", "排序能力好"),
+}
+
+
+def _order_words(order: Json) -> Text:
+    auc, low, high = (f"{order[name]:.4f}" for name in ("auc", "low", "high"))
     if order["verdict"] == "undefined":
         return Text("Only one class occurs: AUC is undefined.", "只有一个类别：AUC 没有定义。")
-    between = Text("", "")
-    if not math.isnan(order["low"]):
-        between = Text(
-            f" (95 % interval {order['low']:.4f} to {order['high']:.4f})",
-            f"（95 % 区间 {order['low']:.4f} 至 {order['high']:.4f}）",
-        )
-    verdict = {
-        "none": Text(
-            "the interval holds 0.5, so the scores show no order",
-            "区间包含 0.5，看不出排序能力",
-        ),
-        "inverted": Text(
-            "below 0.5, so the scores are probably inverted (is a low score the positive side?)",
-            "低于 0.5，分数很可能反了（是否分数越低越偏正类？）",
-        ),
-        "weak": Text("there is an order, but a weak one", "有排序能力，但较弱"),
-        "good": Text("the order is good", "排序能力好"),
-    }[order["verdict"]]
-    if order["verdict"] == "none" and math.isnan(order["low"]):
-        verdict = Text("the scores show no order", "看不出排序能力")
-    if order["few"]:
-        few = Text("; with so few rows of a class do not trust the interval", "；某一类的样本太少，区间不可信")
-        verdict = Text(verdict.en + few.en, verdict.zh + few.zh)
-    return Text(
-        f"AUC {order['auc']:.4f}{between.en}: {verdict.en}.", f"AUC {order['auc']:.4f}{between.zh}：{verdict.zh}。"
+    between, (en, zh) = (
+        Text(f" (95 % interval {low} to {high})", f"（95 % 区间 {low} 至 {high}）"),
+        _ORDERS[order["verdict"]],
     )
+    if math.isnan(order["low"]):
+        between = Text("", "")
+        en, zh = ("the scores show no order", "看不出排序能力") if order["verdict"] == "none" else (en, zh)
+    if order["few"]:
+        en, zh = f"{en}; with so few rows of a class do not trust the interval", f"{zh}；某一类的样本太少，区间不可信"
+    return Text(f"AUC {auc}{between.en}: {en}.", f"AUC {auc}{between.zh}：{zh}。")
+
+
+def _shares(scores: BinaryScores) -> tuple[float, float]:
+    """The share of positives, and the accuracy of a constant."""
+    total, positives = scores.evidence.totals
+    # The rarer side first, so that nothing is lost in 1 - rate.
+    return float(positives / total), float(max(positives, total - positives) / total)
 
 
 def _balance(scores: BinaryScores) -> Json:
-    total, positives = scores.evidence.totals
-    rate = float(positives / total)
-    # The rarer side first, so that nothing is lost in 1 - rate.
-    constant = float(max(positives, total - positives) / total)
-    pr_auc = PrAuc().value(scores.view)
-    return {
-        "base_rate": rate,
-        "constant_accuracy": constant,
-        "accuracy": Accuracy().value(scores.view),
-        "pr_auc": pr_auc,
-    }
+    rate, constant = _shares(scores)
+    accuracy, pr_auc = Accuracy().value(scores.view), PrAuc().value(scores.view)
+    return {"base_rate": rate, "constant_accuracy": constant, "accuracy": accuracy, "pr_auc": pr_auc}
 
 
-def _balance_words(order: Mapping[str, Any], balance: Mapping[str, Any]) -> list[Text]:
-    texts = []
-    if beaten := _beaten_by_constant(balance["accuracy"], balance["constant_accuracy"], balance["base_rate"]):
-        texts.append(beaten)
-    rate, pr_auc, auc = balance["base_rate"], balance["pr_auc"], order["auc"]
+def _balance_words(auc: float, balance: Json) -> list[Text]:
+    rate, pr_auc = balance["base_rate"], balance["pr_auc"]
+    texts = _beaten_by_constant(balance["accuracy"], rate, balance["constant_accuracy"])
     if auc >= 0.8 and rate < RARE and pr_auc < 0.5:
         texts.append(
             Text(
@@ -132,21 +122,25 @@ def _balance_words(order: Mapping[str, Any], balance: Mapping[str, Any]) -> list
     return texts
 
 
-def _beaten_by_constant(accuracy: float, constant: float, rate: float) -> Text | None:
+def _beaten_by_constant(accuracy: float, rate: float, constant: float) -> list[Text]:
     if math.isnan(accuracy) or accuracy > constant or constant == 1:
-        return None
-    always = Text("negative", "负") if rate < 0.5 else Text("positive", "正")
-    if constant < _UNEVEN:
-        return Text(
-            f"A constant prediction (always {always.en}) reaches an accuracy of {_digits(constant)}, this model only "
-            f"{_digits(accuracy)} (share of positives {rate:.4g}).",
-            f"一律判为{always.zh}的准确率就有 {_digits(constant)}，本模型只有 {_digits(accuracy)}（正例占 {rate:.4g}）。",
-        )
-    return Text(
-        f"A constant prediction (always {always.en}) reaches an accuracy of {_digits(constant)}, this model {_digits(accuracy)}: "
-        f"with a share of positives of {rate:.4g} accuracy says little.",
-        f"一律判为{always.zh}的准确率就有 {_digits(constant)}，本模型为 {_digits(accuracy)}：正例占 {rate:.4g}，准确率说明不了什么。",
+        return []
+    always, (model, other) = (
+        Text("negative", "负") if rate < 0.5 else Text("positive", "正"),
+        map(_digits, (accuracy, constant)),
     )
+    en, zh = (
+        f"A constant prediction (always {always.en}) reaches an accuracy of {other}, this model",
+        f"一律判为{always.zh}的准确率就有 {other}，本模型",
+    )
+    if constant < _UNEVEN:
+        return [Text(f"{en} only {model} (share of positives {rate:.4g}).", f"{zh}只有 {model}（正例占 {rate:.4g}）。")]
+    return [
+        Text(
+            f"{en} {model}: with a share of positives of {rate:.4g} accuracy says little.",
+            f"{zh}为 {model}：正例占 {rate:.4g}，准确率说明不了什么。",
+        )
+    ]
 
 
 def _digits(share: float) -> str:
@@ -155,28 +149,26 @@ def _digits(share: float) -> str:
     return f"{share:.12g}" if short == "1" else short
 
 
-def _hard_labels(scores: BinaryScores) -> tuple[Text, ...]:
+def _hard_labels(scores: BinaryScores) -> list[Text]:
     """Scores with only two values are labels, not scores."""
     values = scores.evidence.few_scores
     if values is None or len(values) < _FEW_LABELS or len(scores.evidence.rows) <= _FEW_LABELS:
-        return ()
+        return []
     low, high = values
-    return (
+    return [
         Text(
             f"The scores have only the values {low:g} and {high:g}: these look like labels; AUC and curves need scores, "
             "e.g. predict_proba instead of predict.",
             f"分数只有 {low:g} 和 {high:g} 两个值：像是标签；AUC 与曲线需要分数，例如用 predict_proba 而不是 predict。",
-        ),
-    )
+        )
+    ]
 
 
 def _group_words(scores: BinaryScores) -> list[Text]:
     groups = scores.counts.get("groups")
     if not groups:
         return []
-    dropped, of_all = groups["single_class"], groups["all"]
-    share = groups["single_class_rows"] / scores.counts["rows"]
-    texts = []
+    texts, dropped, of_all = [], groups["single_class"], groups["all"]
     auc, gauc = area(scores.evidence.pairs), _of(scores, "gauc")
     if auc - gauc > _APART:
         texts.append(
@@ -185,27 +177,24 @@ def _group_words(scores: BinaryScores) -> list[Text]:
                 f"AUC {auc:.4f} 明显高于 GAUC {gauc:.4f}：排序能力多来自区分不同用户，用户内部要弱一些。",
             )
         )
-    if not dropped:
-        return texts
-    return [
-        *texts,
-        Text(
-            f"GAUC stands on {groups['scored']} of {of_all} groups; {dropped} have one class only ({100 * share:.1f} % of the rows).",
-            f"GAUC 基于 {of_all} 组中的 {groups['scored']} 组；{dropped} 组只有一个类别（占 {100 * share:.1f} % 的行）。",
-        ),
-    ]
+    if dropped:
+        share = f"{100 * (groups['single_class_rows'] / scores.counts['rows']):.1f} %"
+        texts.append(
+            Text(
+                f"GAUC stands on {groups['scored']} of {of_all} groups; {dropped} have one class only ({share} of the rows).",
+                f"GAUC 基于 {of_all} 组中的 {groups['scored']} 组；{dropped} 组只有一个类别（占 {share} 的行）。",
+            )
+        )
+    return texts
 
 
 def cautions(scores: BinaryScores) -> tuple[Text, ...]:
     """What must be said even if nobody asks: one class only, a constant as accurate, labels passed as scores."""
     texts: list[Text] = []
     total, positives = scores.evidence.totals
-    undefined = [
-        name
-        for name, value in scores.values_by_name.items()
-        if value.unit == "rows" and value.undefined and not 0 < positives < total
-    ]
-    if undefined:
+    values = scores.values_by_name.items()
+    undefined = [name for name, value in values if value.unit == "rows" and value.undefined]
+    if undefined and not 0 < positives < total:
         names = ", ".join(undefined[:4]) + (" …" if len(undefined) > 4 else "")
         texts.append(
             Text(
@@ -213,16 +202,15 @@ def cautions(scores: BinaryScores) -> tuple[Text, ...]:
                 f"只有一个类别（{float(total):g} 中有 {float(positives):g} 个正例）：{names} 没有定义",
             )
         )
-    accuracy = next((v for v in scores.values_by_name.values() if v.metric.name == "accuracy"), None)
-    if accuracy is not None:
-        constant, rate = float(max(positives, total - positives) / total), float(positives / total)
-        beaten = _beaten_by_constant(accuracy.value, constant, rate)
-        texts += [beaten] if beaten else []
+    accuracy = _of(scores, "accuracy")
+    if not math.isnan(accuracy):
+        texts += _beaten_by_constant(accuracy, *_shares(scores))
     return (
         *texts,
         *_hard_labels(scores),
         *improbable(scores),
-        *alike(scores),
+        *unreached_thresholds(scores),
+        *single_class_groups(scores),
         *unread_weights(scores),
         *crowded_bins(scores),
     )
@@ -231,23 +219,18 @@ def cautions(scores: BinaryScores) -> tuple[Text, ...]:
 def between(models: Mapping[str, BinaryScores]) -> list[Text]:
     """What only shows between models: AUC and GAUC that disagree."""
     texts = []
-    names = list(models)
-    for i, name in enumerate(names):
-        for other_name in names[i + 1 :]:
-            values = [_of(models[model], metric) for metric in ("auc", "gauc") for model in (name, other_name)]
-            if any(math.isnan(value) for value in values):
-                continue
-            auc, gauc = values[1] - values[0], values[3] - values[2]
-            if auc * gauc < 0:
-                better, worse = (name, other_name) if auc < 0 else (other_name, name)
-                texts.append(
-                    Text(
-                        f"AUC and GAUC disagree: {better} has the higher AUC, {worse} the higher GAUC. {better} tells users "
-                        f"apart better, {worse} orders better within a user; for ranking one user's items GAUC counts.",
-                        f"AUC 与 GAUC 方向相反：{better} 的 AUC 更高，{worse} 的 GAUC 更高。{better} 更会区分用户，"
-                        f"{worse} 在用户内部排得更好；为单个用户排序应看 GAUC。",
-                    )
+    for pair in combinations(models, 2):
+        auc, gauc = ([_of(models[model], metric) for model in pair] for metric in ("auc", "gauc"))
+        if (auc[1] - auc[0]) * (gauc[1] - gauc[0]) < 0:  # never where one of them is NaN
+            better, worse = pair if auc[1] < auc[0] else pair[::-1]
+            texts.append(
+                Text(
+                    f"AUC and GAUC disagree: {better} has the higher AUC, {worse} the higher GAUC. {better} tells users "
+                    f"apart better, {worse} orders better within a user; for ranking one user's items GAUC counts.",
+                    f"AUC 与 GAUC 方向相反：{better} 的 AUC 更高，{worse} 的 GAUC 更高。{better} 更会区分用户，"
+                    f"{worse} 在用户内部排得更好；为单个用户排序应看 GAUC。",
                 )
+            )
     return texts
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pingce.base.json import Json
 from pingce.base.text import Text
 from pingce.diagnosis.slope import recalibration
 from pingce.evidence.binary.score_tables import pooled_loss
@@ -27,10 +28,37 @@ RARE = 0.2
 
 @dataclass(frozen=True)
 class LossReading:
-    """The figures of the loss, and how likely probabilities that are right would look as far off."""
+    """L0 of the base rate, L itself, L* after the best monotone recalibration, and how far off the probabilities are."""
 
-    figures: Mapping[str, Any]
+    base: float
+    loss: float
+    recalibrated: float
+    pcoc: float
+    slope: float | None
     p: float
+    "How likely probabilities that are right would look as far off."
+
+    @property
+    def removable(self) -> float:
+        """The share of the loss that recalibration could remove."""
+        return (self.loss - self.recalibrated) / self.loss if self.loss else 0.0
+
+    @property
+    def verdict(self) -> str:
+        """Worse than a constant, off, or good."""
+        off = self.removable > OFF and self.rejected
+        return "worse_than_constant" if self.loss >= self.base else "off" if off else "good"
+
+    @property
+    def ne(self) -> float:
+        """The loss over that of the base rate."""
+        return self.loss / self.base
+
+    @property
+    def figures(self) -> Json:
+        """What a document says of it."""
+        names = ("base", "loss", "recalibrated", "removable", "ne", "pcoc", "slope", "verdict")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def rejected(self) -> bool:
@@ -40,17 +68,16 @@ class LossReading:
     @property
     def total_is_right(self) -> bool:
         """Whether as many positives were predicted as there are."""
-        return bool(TOTAL[0] <= self.figures["pcoc"] <= TOTAL[1])
+        return TOTAL[0] <= self.pcoc <= TOTAL[1]
 
     @property
     def is_right(self) -> bool:
         """Whether total and slope are."""
-        slope = self.figures["slope"]
-        return self.total_is_right and (slope is None or _SLOPE[0] <= slope <= _SLOPE[1])
+        return self.total_is_right and (self.slope is None or _SLOPE[0] <= self.slope <= _SLOPE[1])
 
 
 def loss_reading(scores: BinaryScores) -> LossReading | None:
-    """L0 of the base rate, L itself, L* after the best monotone recalibration; None for other than probabilities.
+    """The reading of the loss; None for other than probabilities.
 
     L* is fitted on these very rows, so that of a few hundred it removes more than 5 % by chance: probabilities are off
     only where, besides, the likelihood ratio test of logistic recalibration rejects.
@@ -61,34 +88,21 @@ def loss_reading(scores: BinaryScores) -> LossReading | None:
     sums = evidence.probability(None)
     if not 0 < sums.positives < sums.rows:
         return None
-    loss, constant = float(sums.loss / sums.rows), base_loss(sums.positives, sums.rows)
     best = pooled_loss(evidence.thresholds)
-    off = (loss - best) / loss if loss else 0.0
     fit = recalibration(evidence.thresholds, sums.epsilon, best * float(sums.rows))
-    p = fit.p(evidence.dispersion)
-    verdict = "worse_than_constant" if loss >= constant else "off" if off > OFF and p < LEVEL else "good"
-    figures = {
-        "base": constant,
-        "loss": loss,
-        "recalibrated": best,
-        "removable": off,
-        "ne": loss / constant,
-        "pcoc": float(sums.predicted / sums.positives),
-        "slope": fit.slope,
-        "verdict": verdict,
-    }
-    return LossReading(figures, p)
+    constant, pcoc = base_loss(sums.positives, sums.rows), float(sums.predicted / sums.positives)
+    return LossReading(constant, float(sums.loss / sums.rows), best, pcoc, fit.slope, fit.p(evidence.dispersion))
 
 
 def loss_words(order: str, loss: LossReading, base_rate: float, off_slices: Sequence[Text] = ()) -> list[Text]:
     """The three losses, the case of order (its verdict) and loss, and the slices whose totals are off."""
-    good = loss.figures["verdict"] == "good"
+    good = loss.verdict == "good"
     case = _fitting(order, loss, base_rate, uneven=bool(off_slices)) if good else _off(order, loss)
     return [_losses(loss), case, *off_slices]
 
 
 def _losses(reading: LossReading) -> Text:
-    loss, base, best = (f"{reading.figures[name]:.4f}" for name in ("loss", "base", "recalibrated"))
+    loss, base, best = (f"{number:.4f}" for number in (reading.loss, reading.base, reading.recalibrated))
     return Text(
         f"Log loss {loss}; always predicting the base rate gives {base}; after the best monotone recalibration {best} (a lower "
         "bound: it is fitted on this very data).",
@@ -98,44 +112,40 @@ def _losses(reading: LossReading) -> Text:
 
 def _direction(loss: LossReading) -> Text:
     """Which way totals and shape are off, and whether chance explains it."""
-    total, shape = _total_words(loss.figures["pcoc"]), _shape_words(loss)
-    words = total if shape is None else Text(f"{total.en}, {shape.en}", f"{total.zh}，{shape.zh}")
+    en, zh = _total_words(loss.pcoc)
+    if (shape := _shape_words(loss)) is not None:
+        en, zh = f"{en}, {shape.en}", f"{zh}，{shape.zh}"
     if loss.rejected or loss.is_right:
-        return words
-    chance = _chance(loss)
-    return Text(f"on these rows {words.en}, {chance.en}", f"在这些行上{words.zh}，{chance.zh}")
+        return Text(en, zh)
+    return Text(
+        f"on these rows {en}, no further off than chance explains (test of calibration: p = {loss.p:.2g})",
+        f"在这些行上{zh}，偏差可由偶然解释（校准检验 p = {loss.p:.2g}）",
+    )
 
 
 def _total_words(pcoc: float) -> Text:
+    en, zh = "the total is right", "总量大致正确"
     if pcoc > TOTAL[1]:
-        return Text(f"it over-estimates (pcoc {pcoc:.3f})", f"整体高估（pcoc {pcoc:.3f}）")
-    if pcoc < TOTAL[0]:
-        return Text(f"it under-estimates (pcoc {pcoc:.3f})", f"整体低估（pcoc {pcoc:.3f}）")
-    return Text(f"the total is right (pcoc {pcoc:.3f})", f"总量大致正确（pcoc {pcoc:.3f}）")
+        en, zh = "it over-estimates", "整体高估"
+    elif pcoc < TOTAL[0]:
+        en, zh = "it under-estimates", "整体低估"
+    return Text(f"{en} (pcoc {pcoc:.3f})", f"{zh}（pcoc {pcoc:.3f}）")
 
 
 def _shape_words(loss: LossReading) -> Text | None:
     """What the slope says; nothing where there is none, and no verdict on it where chance explains it."""
-    slope = loss.figures["slope"]
+    slope = loss.slope
     if slope is None or slope <= 0:
         return None
-    if loss.rejected and slope < _SLOPE[0]:
-        return Text(f"probabilities are too extreme (slope {slope:.2f})", f"概率过于极端（斜率 {slope:.2f}）")
-    if loss.rejected and slope > _SLOPE[1]:
-        return Text(f"probabilities are too timid (slope {slope:.2f})", f"概率过于保守（斜率 {slope:.2f}）")
-    return Text(f"slope {slope:.2f}", f"斜率 {slope:.2f}")
-
-
-def _chance(loss: LossReading) -> Text:
-    return Text(
-        f"no further off than chance explains (test of calibration: p = {loss.p:.2g})",
-        f"偏差可由偶然解释（校准检验 p = {loss.p:.2g}）",
-    )
+    if not loss.rejected or _SLOPE[0] <= slope <= _SLOPE[1]:
+        return Text(f"slope {slope:.2f}", f"斜率 {slope:.2f}")
+    en, zh = ("extreme", "极端") if slope < _SLOPE[0] else ("timid", "保守")
+    return Text(f"probabilities are too {en} (slope {slope:.2f})", f"概率过于{zh}（斜率 {slope:.2f}）")
 
 
 def _fitting(order: str, loss: LossReading, base_rate: float, *, uneven: bool) -> Text:
     """The probabilities are right, or as near as these rows can tell."""
-    direction, off = _with_rest(loss), f"{100 * loss.figures['removable']:.1f} %"
+    direction, off = _with_rest(loss), f"{100 * loss.removable:.1f} %"
     if order == "good":
         if loss.rejected and not loss.total_is_right:
             return Text(
@@ -157,17 +167,17 @@ def _fitting(order: str, loss: LossReading, base_rate: float, *, uneven: bool) -
         )
     return Text(
         f"The loss looks low, but the order is not good: with a base rate of {base_rate:.4f} a low loss is "
-        f"easy to get; look at ne, which is {loss.figures['ne']:.4f}.",
-        f"损失看似不大，但排序不好：正例占比只有 {base_rate:.4f}，损失小并不难；请看 ne，为 {loss.figures['ne']:.4f}。",
+        f"easy to get; look at ne, which is {loss.ne:.4f}.",
+        f"损失看似不大，但排序不好：正例占比只有 {base_rate:.4f}，损失小并不难；请看 ne，为 {loss.ne:.4f}。",
     )
 
 
 def _with_rest(loss: LossReading) -> Text:
     """The direction; where much of the loss could be removed on these rows by chance alone, that too."""
     direction = _direction(loss)
-    if loss.rejected or loss.figures["removable"] <= OFF:
+    if loss.rejected or loss.removable <= OFF:
         return direction
-    off = f"{100 * loss.figures['removable']:.1f} %"
+    off = f"{100 * loss.removable:.1f} %"
     if not loss.is_right:
         return Text(
             f"{direction.en}, nor is the {off} of the loss that recalibration removes there",
@@ -182,20 +192,16 @@ def _with_rest(loss: LossReading) -> Text:
 
 def _off(order: str, loss: LossReading) -> Text:
     """The probabilities are off, or no better than a constant."""
-    direction, off = _direction(loss), f"{100 * loss.figures['removable']:.1f} %"
-    optimism = Text("", "")
-    if loss.is_right and loss.figures["slope"] is not None:
-        optimism = Text(
-            " (less on other data: total and slope are right)", "（在其他数据上会少一些：总量与斜率是对的）"
+    direction, off = _direction(loss), f"{100 * loss.removable:.1f} %"
+    en, zh = ("", "")
+    if loss.is_right and loss.slope is not None:
+        en, zh = " (less on other data: total and slope are right)", "（在其他数据上会少一些：总量与斜率是对的）"
+    verdict = Text("The probabilities are no better than a constant", "概率并不比一个常数好")
+    if loss.verdict != "worse_than_constant":
+        verdict = Text(
+            f"The probabilities are off: recalibration could remove {off} of the loss{en}",
+            f"概率不准：校准可去掉 {off} 的损失{zh}",
         )
-    verdict = (
-        Text("The probabilities are no better than a constant", "概率并不比一个常数好")
-        if loss.figures["verdict"] == "worse_than_constant"
-        else Text(
-            f"The probabilities are off: recalibration could remove {off} of the loss{optimism.en}",
-            f"概率不准：校准可去掉 {off} 的损失{optimism.zh}",
-        )
-    )
     advice = _advice(order, loss.rejected)
     return Text(f"{verdict.en}; {direction.en}; {advice.en}.", f"{verdict.zh}；{direction.zh}；{advice.zh}。")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pingce.base.json import Json
-from pingce.base.text import Text, Words
+from pingce.base.text import Text, Words, paragraph
 from pingce.metrics.multiclass.agreement import Accuracy
 from pingce.metrics.multiclass.per_class import FMeasure, Recall
 from pingce.metrics.multiclass.ranked import TopKAccuracy
@@ -25,8 +25,7 @@ def read(scores: MulticlassScores) -> Json:
     """Macro and micro F1, the classes that pull macro down, the two that are confused most often."""
     view, confusion = scores.evidence.view(scores.policies), scores.confusion
     macro, micro = FMeasure().value(view), FMeasure(average="micro").value(view)
-    failing = _failing(scores, micro)
-    confused = _confused(scores)
+    failing, confused = _failing(scores, micro), _confused(scores)
     texts = [
         Text(
             f"Macro F1 {macro:.4f}, micro F1 {micro:.4f} over {len(confusion)} classes.",
@@ -48,14 +47,8 @@ def read(scores: MulticlassScores) -> Json:
                 f"最常混淆：{confused['true']} 被判为 {confused['predicted']}（{confused['rows']:g} 行）。",
             )
         )
-    text = Text(" ".join(part.en for part in texts), "".join(part.zh for part in texts))
-    return {
-        "macro_f1": macro,
-        "micro_f1": micro,
-        "failing": failing,
-        "confused": confused,
-        "text": Words.of(text),
-    }
+    figures = {"macro_f1": macro, "micro_f1": micro, "failing": failing, "confused": confused}
+    return {**figures, "text": Words.of(paragraph(texts))}
 
 
 def _below(failing: list[Json], never: int) -> Text:
@@ -67,24 +60,22 @@ def _below(failing: list[Json], never: int) -> Text:
             f"Macro is far below micro: {never} classes never occur in the truth and count 0.",
             f"宏平均远低于微平均：有 {never} 个类别在真值中没有出现，按 0 计入。",
         )
-    names = ", ".join(f"{label['class']!s} (F1 {label['f1']:.2f}, {label['support']:g} rows)" for label in failing)
-    chinese = "、".join(f"{label['class']!s}（F1 {label['f1']:.2f}，{label['support']:g} 行）" for label in failing)
+    figures = [(str(label["class"]), f"F1 {label['f1']:.2f}", f"{label['support']:g}") for label in failing]
+    en = ", ".join(f"{name} ({f1}, {rows} rows)" for name, f1, rows in figures)
+    zh = "、".join(f"{name}（{f1}，{rows} 行）" for name, f1, rows in figures)
     return Text(
-        f"Macro is far below micro: small classes fail, above all {names}.",
-        f"宏平均远低于微平均：小类没有学好，主要是 {chinese}。",
+        f"Macro is far below micro: small classes fail, above all {en}.",
+        f"宏平均远低于微平均：小类没有学好，主要是 {zh}。",
     )
 
 
 def _failing(scores: MulticlassScores, micro: float) -> list[Json]:
     """Classes smaller than the mean that stay far below micro, worst first."""
-    f = FMeasure().by_class(scores.evidence.view(scores.policies))
-    support = scores.confusion.true.astype(float)
-    small = (support <= support.mean()) & (support > 0) & (np.nan_to_num(f) < micro - FAR)
-    places = sorted(np.flatnonzero(small).tolist(), key=lambda i: (float(np.nan_to_num(f)[i]), i))[:_MOST_NAMED]
-    return [
-        {"class": scores.labels[i], "f1": float(np.nan_to_num(f)[i]), "support": scores.confusion.true[i].item()}
-        for i in places
-    ]
+    f, true = np.nan_to_num(FMeasure().by_class(scores.evidence.view(scores.policies))), scores.confusion.true
+    support = true.astype(float)
+    small = np.flatnonzero((support <= support.mean()) & (support > 0) & (f < micro - FAR))
+    places = small[np.argsort(f[small], kind="stable")][:_MOST_NAMED].tolist()
+    return [{"class": scores.labels[i], "f1": float(f[i]), "support": true[i].item()} for i in places]
 
 
 def _confused(scores: MulticlassScores) -> Json | None:
@@ -98,17 +89,25 @@ def _confused(scores: MulticlassScores) -> Json | None:
 
 def cautions(scores: MulticlassScores) -> tuple[Text, ...]:
     """What must be said even if nobody asks: classes that an average lacks, a constant that is as accurate."""
-    return (*_lacking(scores), *_tied(scores), *_no_better(scores))
+    lacking = [
+        Text(
+            f"{name}: {value.undefined} comparisons lack rows of a class and are left out",
+            f"{name}：有 {value.undefined} 组比较缺少某一类的行，不计入",
+        )
+        for name, value in scores.values_by_name.items()
+        if value.metric.name == "auc" and value.undefined
+    ]
+    return (*lacking, *_tied(scores), *_no_better(scores))
 
 
-def _tied(scores: MulticlassScores) -> tuple[Text, ...]:
+def _tied(scores: MulticlassScores) -> list[Text]:
     """Rows in which the order of the labels decided between equal probabilities."""
-    cautions = []
-    if scores.evidence.tied:
+    cautions, tied = [], scores.evidence.tied
+    if tied:
         cautions.append(
             Text(
-                f"in {scores.evidence.tied} rows several classes are equally probable; the first in the order of the labels counts as predicted",
-                f"有 {scores.evidence.tied} 行存在多个概率相等的最大类别；按类别顺序取排在前面的为预测",
+                f"in {tied} rows several classes are equally probable; the first in the order of the labels counts as predicted",
+                f"有 {tied} 行存在多个概率相等的最大类别；按类别顺序取排在前面的为预测",
             )
         )
     for name, value in scores.values_by_name.items():
@@ -120,40 +119,22 @@ def _tied(scores: MulticlassScores) -> tuple[Text, ...]:
                     f"{name}：有 {count} 行在前 {value.metric.k} 的边界上概率相等；按类别顺序取排在前面的",
                 )
             )
-    return tuple(cautions)
+    return cautions
 
 
-def _lacking(scores: MulticlassScores) -> tuple[Text, ...]:
-    absent = [
-        (name, value.undefined)
-        for name, value in scores.values_by_name.items()
-        if value.metric.name == "auc" and value.undefined
-    ]
-    return tuple(
-        Text(
-            f"{name}: {count} comparisons lack rows of a class and are left out",
-            f"{name}：有 {count} 组比较缺少某一类的行，不计入",
-        )
-        for name, count in absent
-    )
-
-
-def _no_better(scores: MulticlassScores) -> tuple[Text, ...]:
-    if not any(value.metric.name == "accuracy" for value in scores.values_by_name.values()):
-        return ()
-    confusion = scores.confusion
+def _no_better(scores: MulticlassScores) -> list[Text]:
+    confusion, view = scores.confusion, scores.evidence.view(scores.policies)
+    if len(confusion) < 2 or not any(value.metric.name == "accuracy" for value in scores.values_by_name.values()):
+        return []
     largest = int(confusion.true.argmax())
-    constant, accuracy = (
-        confusion.true[largest].item() / confusion.total,
-        Accuracy().value(scores.evidence.view(scores.policies)),
-    )
-    if len(confusion) < 2 or accuracy > constant or constant == 1:
-        return ()
-    recall = Recall().value(scores.evidence.view(scores.policies))
-    return (
+    constant, accuracy = confusion.true[largest].item() / confusion.total, Accuracy().value(view)
+    if accuracy > constant or constant == 1:
+        return []
+    label, recall = scores.labels[largest], Recall().value(view)
+    return [
         Text(
-            f"always predicting {scores.labels[largest]!s} reaches an accuracy of {constant:.6g}, this model {accuracy:.6g} "
+            f"always predicting {label!s} reaches an accuracy of {constant:.6g}, this model {accuracy:.6g} "
             f"(balanced accuracy {recall:.6g})",
-            f"一律判为 {scores.labels[largest]!s} 的准确率就有 {constant:.6g}，本模型为 {accuracy:.6g}（平衡准确率 {recall:.6g}）",
-        ),
-    )
+            f"一律判为 {label!s} 的准确率就有 {constant:.6g}，本模型为 {accuracy:.6g}（平衡准确率 {recall:.6g}）",
+        )
+    ]

@@ -50,18 +50,17 @@ def _advice(queries: int, counts: dict[str, int]) -> Text:
 
 def _stage(low: int, absent: int) -> Text:
     if not low and not absent:
-        return Text(
-            "Nothing is lost at either stage; look at ndcg for the order.", "两个阶段都没有丢失；请看 ndcg 了解顺序。"
+        en, zh = (
+            "Nothing is lost at either stage; look at ndcg for the order.",
+            "两个阶段都没有丢失；请看 ndcg 了解顺序。",
         )
-    if absent > low:
-        return Text(
-            "Most of the loss is items never returned: work on the recall stage.",
-            "损失主要来自没有返回的条目：应改进召回阶段。",
-        )
-    return Text(
-        "Most of the loss is items returned but low: work on the ranking stage.",
-        "损失主要来自返回了但排得靠后：应改进排序阶段。",
-    )
+    elif absent > low:
+        en = "Most of the loss is items never returned: work on the recall stage."
+        zh = "损失主要来自没有返回的条目：应改进召回阶段。"
+    else:
+        en = "Most of the loss is items returned but low: work on the ranking stage."
+        zh = "损失主要来自返回了但排得靠后：应改进排序阶段。"
+    return Text(en, zh)
 
 
 def cautions(scores: RankingScores) -> list[Text]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pingce.base.exact import root
 from pingce.base.json import Json
-from pingce.base.text import Text, Words
+from pingce.base.text import Text, Words, paragraph
 from pingce.evidence.regression.evidence import DIAGNOSIS_SUMS, error_evidence
 
 if TYPE_CHECKING:
@@ -25,22 +25,18 @@ def read(scores: RegressionScores) -> Json:
     n: Fraction = sums["weight"]
     rmse, spread = root(sums["squared"], n), root(sums["true_squared"] / n - (sums["true"] / n) ** 2, Fraction(1))
     bias = float(sums["error"] / n)
-    better = (
-        Text("better than always predicting the mean", "优于一律预测均值")
-        if rmse < spread
-        else Text("no better than always predicting the mean", "并不优于一律预测均值")
-    )
-    text = Text(
-        f"RMSE {rmse:.6g}; always predicting the mean gives {spread:.6g}: {better.en}.",
-        f"RMSE {rmse:.6g}；一律预测均值时 RMSE 为 {spread:.6g}：{better.zh}。",
-    )
-    if rmse and abs(bias) > _LEANS * rmse:
-        side = Text("too high", "偏高") if bias > 0 else Text("too low", "偏低")
-        text = Text(
-            f"{text.en} Predictions are {side.en} by {abs(bias):.6g} on average.",
-            f"{text.zh}预测平均{side.zh} {abs(bias):.6g}。",
+    en, zh = ("better", "优于") if rmse < spread else ("no better", "并不优于")
+    texts = [
+        Text(
+            f"RMSE {rmse:.6g}; always predicting the mean gives {spread:.6g}: {en} than always predicting the mean.",
+            f"RMSE {rmse:.6g}；一律预测均值时 RMSE 为 {spread:.6g}：{zh}一律预测均值。",
         )
-    return {"rmse": rmse, "rmse_of_mean": spread, "bias": bias, "text": Words.of(text)}
+    ]
+    if rmse and abs(bias) > _LEANS * rmse:
+        en, zh = ("high", "高") if bias > 0 else ("low", "低")
+        words = Text(f"Predictions are too {en} by {abs(bias):.6g} on average.", f"预测平均偏{zh} {abs(bias):.6g}。")
+        texts.append(words)
+    return {"rmse": rmse, "rmse_of_mean": spread, "bias": bias, "text": Words.of(paragraph(texts))}
 
 
 def cautions(scores: RegressionScores) -> tuple[Text, ...]:

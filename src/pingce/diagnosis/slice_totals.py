@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def off_slices(scores: BinaryScores) -> list[Text]:
     In a slice whose probabilities are right the positives vary by √Σ w² p (1 − p) around Σ w p; of many slices one is
     off at 0.01 divided by their number (Bonferroni).
     """
-    rows: Any = scores.evidence.rows
+    rows = scores.evidence.rows
     if not rows.by or not rows.are_probabilities:
         return []
     totals = [total for total in _totals(rows) if total.predicted or total.positives]
@@ -62,16 +62,16 @@ def off_slices(scores: BinaryScores) -> list[Text]:
     off = sorted((total for total in totals if total.is_off(limit)), key=lambda total: -total.distance)
     if not off:
         return []
-    low, high = (pick(total.pcoc for total in totals) for pick in (min, max))
-    named = off[:_NAMED]
-    more = Text(" …", " 等") if len(off) > _NAMED else Text("", "")
+    low, high = (_ratio(pick(total.pcoc for total in totals)) for pick in (min, max))
+    named = [(total.name, _ratio(total.pcoc)) for total in off[:_NAMED]]
+    en = ", ".join(f"{name.en} ({pcoc})" for name, pcoc in named) + (" …" if len(off) > _NAMED else "")
+    zh = "、".join(f"{name.zh}（{pcoc}）" for name, pcoc in named) + (" 等" if len(off) > _NAMED else "")
     return [
         Text(
-            f"By slice pcoc goes from {_ratio(low)} to {_ratio(high)}; {len(off)} of {len(totals)} slices are off beyond chance: "
-            f"{', '.join(f'{total.name.en} ({_ratio(total.pcoc)})' for total in named)}{more.en}; calibrate there, or give the model "
-            "what tells these slices apart.",
-            f"各切片的 pcoc 从 {_ratio(low)} 到 {_ratio(high)}；{len(totals)} 个切片中有 {len(off)} 个的偏差超出偶然："
-            f"{'、'.join(f'{total.name.zh}（{_ratio(total.pcoc)}）' for total in named)}{more.zh}；请在这些切片上校准，或加入能区分它们的特征。",
+            f"By slice pcoc goes from {low} to {high}; {len(off)} of {len(totals)} slices are off beyond chance: {en}; calibrate "
+            "there, or give the model what tells these slices apart.",
+            f"各切片的 pcoc 从 {low} 到 {high}；{len(totals)} 个切片中有 {len(off)} 个的偏差超出偶然：{zh}；"
+            "请在这些切片上校准，或加入能区分它们的特征。",
         )
     ]
 
@@ -88,9 +88,5 @@ def _totals(rows: BinaryRows) -> Iterator[SliceTotal]:
     for partition in rows.by:
         for name, _, places in partition.parts():
             sums = [float(exact_sum(column[places])) for column in (predicted, positive, variance)]
-            yield SliceTotal(_title(partition.by, name), sums[0], sums[1], math.sqrt(sums[2]))
-
-
-def _title(by: str, name: str | None) -> Text:
-    value = NONE if name is None else Text(name, name)
-    return Text(one_line(f"{by} = {value.en}"), one_line(f"{by} = {value.zh}"))
+            title = Text(*(one_line(f"{partition.by} = {word}") for word in (NONE if name is None else (name, name))))
+            yield SliceTotal(title, sums[0], sums[1], math.sqrt(sums[2]))
