@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 from pingce.base.errors import PingceWarning
 from pingce.base.text import Text
 from pingce.evidence.policies import PolicySet
-from pingce.explanations.derivation import Derivation, Explanation, Grid, Line, whole
+from pingce.explanations.derivation import Derivation, Explanation, Grid, Line, Step, whole
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest
 from pingce.run.score import resolve_undefined, score_metric
@@ -62,8 +62,9 @@ def derive(metric: Metric, bare: Callable[[], Derivation], *data: object) -> Der
     if derivation is not None and not is_declared_elsewhere(metric):
         return derivation
     alone = bare()
-    same = derivation is not None and float(derivation.value).hex() == float(alone.value).hex()
-    return derivation if derivation is not None and same else alone
+    if derivation is not None and float(derivation.value).hex() == float(alone.value).hex():
+        return derivation
+    return alone
 
 
 @contextmanager
@@ -90,22 +91,29 @@ def explain_rows(  # noqa: PLR0917 - in the order in which they are read
     derivation = derive(metric, lambda: Derivation([grid(view)], value=metric.value(view)), view)
     steps, notes = list(derivation.steps), []
     if math.isnan(derivation.value):
-        steps.append(_undefined(request))
-        settled = resolve_undefined(request, derivation.value, value.policies)[0]
-        derivation = Derivation(steps, _instead(value.policies.undefined), value=settled)
+        derivation = _undefined(request, steps, value.policies)
     if rows.weight is not None:
         subject = Text(f"{subject.en}, weighted", f"{subject.zh}，已加权")
         notes.append(_WEIGHTED)
     if left_out:
-        en, zh = (
-            "rows of weight 0 are left out, and are not counted in row numbers",
-            "行的权重为 0，未列出，也不计入行号",
-        )
-        notes.append(Text(f"{left_out} {en}", f"{left_out} {zh}"))
+        en = f"{left_out} rows of weight 0 are left out, and are not counted in row numbers"
+        notes.append(Text(en, f"{left_out} 行的权重为 0，未列出，也不计入行号"))
     if any(isinstance(step, Line) and step.value is not None and math.isinf(step.value) for step in steps):
         notes.append(_BEYOND)
     derivation = replace(derivation, steps=steps, notes=(*notes, *scores.notes, *scores.warnings))
     return finished(request, scores, subject, derivation, value.value, request.name)
+
+
+def _undefined(request: MetricRequest, steps: list[Step], policies: Any) -> Derivation:
+    """The reason, as a last step, and what the policy makes of it."""
+    when, policy = request.metric.about.undefined, policies.undefined
+    en, zh = (f": {when.en}", f"：{when.zh}") if when.en else ("", "")
+    steps.append(Text(f"{request.name} is not defined here{en}.", f"{request.name} 在此没有定义{zh}。"))
+    value, words = resolve_undefined(request, math.nan, policies)[0], Text("not defined", "没有定义")
+    if not math.isnan(value):
+        en, zh = f", counted as {value:g} (undefined={policy})", f"，计为 {value:g}（undefined={policy}）"
+        words = Text(words.en + en, words.zh + zh)
+    return Derivation(steps, words, value=value)
 
 
 _WEIGHTED = Text(
@@ -136,19 +144,3 @@ def finished(  # noqa: PLR0917 - in the order in which they are read
         value=float(value),
         notes=derivation.notes,
     )
-
-
-def _undefined(request: MetricRequest) -> Text:
-    when = request.metric.about.undefined
-    en, zh = (f": {when.en}", f"：{when.zh}") if when.en else ("", "")
-    return Text(f"{request.name} is not defined here{en}.", f"{request.name} 在此没有定义{zh}。")
-
-
-def _instead(policy: str) -> Text:
-    number = {"zero": "0", "one": "1"}.get(policy)
-    en, zh = (
-        (f", counted as {number} (undefined={policy})", f"，计为 {number}（undefined={policy}）")
-        if number
-        else ("", "")
-    )
-    return Text(f"not defined{en}", f"没有定义{zh}")

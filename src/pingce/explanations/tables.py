@@ -179,6 +179,11 @@ def count_line(total: Fraction, weighted: bool) -> Line:
     return number_line("rows", "Σ w" if weighted else Text("rows n", "行数 n"), total)
 
 
+def mean_steps(grid: Grid, name: str | Text, total: Fraction, rows: Fraction, *, weighted: bool) -> list[Step]:
+    """A mean over rows: what each adds, the sum, and what it is divided by."""
+    return [grid, exact_sum_line("sum", name, total, weighted), count_line(rows, weighted)]
+
+
 def quotient(steps: Sequence[Step], top: Fraction, bottom: Fraction) -> Derivation:
     """One exact sum over another; undefined where that is 0."""
     return Derivation(steps, "{} / {}", (real(top), plain(bottom)), float(top / bottom) if bottom else math.nan)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.thresholds import ThresholdEvidence
-from pingce.explanations.binary.tables import at_each, threshold_grid
+from pingce.explanations.binary.base import at_each, threshold_grid
 from pingce.explanations.derivation import Derivation, Grid, Line, Number, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.tables import Cells, ends, number_line, numbers_in, plain, table

@@ -11,8 +11,8 @@ from pingce.evidence.binary.evidence import BinaryView
 from pingce.evidence.binary.thresholds import Cells as FourCells
 from pingce.evidence.binary.thresholds import ThresholdEvidence
 from pingce.explanations.binary.areas import class_counts, positives_line
+from pingce.explanations.binary.base import at_each, threshold_grid
 from pingce.explanations.binary.decisions import f_division
-from pingce.explanations.binary.tables import at_each, threshold_grid
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.tables import around, number_line, numbers_in, plain

@@ -8,7 +8,7 @@ from typing import Any
 
 from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView
-from pingce.explanations.binary.tables import confusion_grid, decided_rows, decision_sentence
+from pingce.explanations.binary.base import confusion_grid, decided_rows, decision_sentence
 from pingce.explanations.derivation import Derivation, Line, Number, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.tables import numbers_in, plain

@@ -14,7 +14,7 @@ from pingce.base.text import Text
 from pingce.evidence.binary.evidence import BinaryView, quantile_places
 from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.binary.reference import losses
-from pingce.explanations.binary.tables import label_column
+from pingce.explanations.binary.base import label_column
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.tables import (
@@ -26,6 +26,7 @@ from pingce.explanations.tables import (
     ends,
     exact_sum_line,
     largest,
+    mean_steps,
     numbers_in,
     plain,
     quotient,
@@ -64,12 +65,9 @@ def loss_steps(  # noqa: PLR0917 - in the order in which they are read
         f"{sums.clipped} probabilities are nearer to 0 or 1 than ε = {sums.epsilon:.3g} and are kept within [ε, 1 − ε].",
         f"有 {sums.clipped} 个概率与 0 或 1 的距离小于 ε = {sums.epsilon:.3g}，限制在 [ε, 1 − ε] 内。",
     )
-    return [
-        *([clipped] if sums.clipped else []),
-        excerpt.table("contributions", _LARGEST_FIRST, columns),
-        exact_sum_line("sum", _LOSS, sums.loss, weight is not None),
-        count_line(sums.rows, weight is not None),
-    ]
+    grid = excerpt.table("contributions", _LARGEST_FIRST, columns)
+    steps = mean_steps(grid, _LOSS, sums.loss, sums.rows, weighted=weight is not None)
+    return [clipped, *steps] if sums.clipped else steps
 
 
 def _loss_steps(view: BinaryView, sums: ProbabilityEvidence) -> list[Step]:
@@ -115,11 +113,8 @@ def brier(metric: probabilities.Brier, view: BinaryView) -> Derivation:
     terms = (rows.scores.astype(np.float64) - rows.positive) ** 2
     excerpt = largest(terms, rows.weight)
     columns = [*_row_columns(rows, excerpt), ("squared", title, terms), *excerpt.weighted(terms, rows.weight, title)]
-    steps: list[Step] = [
-        excerpt.table("contributions", _LARGEST_FIRST, columns),
-        exact_sum_line("sum", title, sums.squared, rows.weight is not None),
-        count_line(sums.rows, rows.weight is not None),
-    ]
+    grid = excerpt.table("contributions", _LARGEST_FIRST, columns)
+    steps = mean_steps(grid, title, sums.squared, sums.rows, weighted=rows.weight is not None)
     return quotient(steps, sums.squared, sums.rows)
 
 

@@ -13,7 +13,7 @@ from pingce.base.exact import Floats
 from pingce.base.text import Text
 from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
-from pingce.explanations.multiclass.tables import OVER_CLASSES, WIDEST, largest_classes, margin_grid, matrix_grid
+from pingce.explanations.multiclass.base import OVER_CLASSES, WIDEST, largest_classes, margin_grid, matrix_grid
 from pingce.explanations.tables import number_line, numbers_in, plain, real
 from pingce.metrics.declared import NAN
 from pingce.metrics.multiclass.agreement import Accuracy, Kappa, Matthews, correlation, margins

@@ -15,7 +15,7 @@ from pingce.evidence.binary.thresholds import Cells as FourCells
 from pingce.explanations.binary.decisions import PRECISION_AND_RECALL, division, f_division, rate_lines
 from pingce.explanations.derivation import Derivation, Grid, Line, Number, Step, summed
 from pingce.explanations.frame import explains
-from pingce.explanations.multiclass.tables import CLASS, CLASSES, CORNER, OVER_CLASSES, largest_classes
+from pingce.explanations.multiclass.base import CLASS, CLASSES, CORNER, OVER_CLASSES, largest_classes
 from pingce.explanations.tables import Cells, Excerpt, dashed, numbers_in, plain, table
 from pingce.metrics.binary import decisions
 from pingce.metrics.multiclass.base import average

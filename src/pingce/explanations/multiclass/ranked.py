@@ -13,8 +13,8 @@ from pingce.base.text import Text
 from pingce.explanations.binary.probabilities import loss_steps
 from pingce.explanations.derivation import Derivation, Grid, Line, Step
 from pingce.explanations.frame import explains
+from pingce.explanations.multiclass.base import CLASS, CLASSES, TRUE_CLASS, classes_of
 from pingce.explanations.multiclass.per_class import Mean, worked_mean
-from pingce.explanations.multiclass.tables import CLASS, CLASSES, TRUE_CLASS, classes_of
 from pingce.explanations.tables import (
     MOST_WRITTEN,
     Cells,

@@ -18,7 +18,7 @@ from pingce.explanations.frame import derive, finished, is_declared_elsewhere, s
 from pingce.explanations.inputs import ExplainInputs
 from pingce.explanations.ranking.lesson import Lesson, symbol
 from pingce.explanations.ranking.listed import Id, Lists, id_text, ids_of, lists_of, refuse_other_evidence, rows_with
-from pingce.explanations.ranking.setting import policy_words, setting
+from pingce.explanations.ranking.setting import MISSING, UNDEFINED, setting
 from pingce.inputs import Rows, read_run, read_truth
 from pingce.metrics.averages import settle_undefined
 from pingce.metrics.grammar import MetricRequest
@@ -84,7 +84,7 @@ def explain_ranking(
     name, under = id_text(wanted), request.under(policies)
     subject = Text(f"query '{name}'", f"查询 '{name}'") if named else Text("the list as given", "所给的列表")
     if wanted not in ids:  # not answered, and therefore left out
-        empty = Derivation((policy_words(under)["skip"],), notes=scores.notes)
+        empty = Derivation((MISSING["skip"],), notes=scores.notes)
         return finished(request, scores, subject, empty, math.nan, symbol(request.metric))
     lists = lists_of(wanted, truth, run, under, data.exclude)
     return explain_place(scores, request.name, ids.index(wanted), lists, subject, named=named)
@@ -113,7 +113,7 @@ def _derivation(metric: RankingMetric, lesson: Lesson) -> Derivation:
         when = metric.about.undefined
         undefined = Text(f"There is no value here: {when.en}.", f"此处没有定义：{when.zh}。")
         instead = float(settle_undefined(np.array([value]), lesson.policies)[0])
-        words = policy_words(lesson.policies)["undefined"]
+        words = UNDEFINED[lesson.policies.undefined]
         return Derivation([*first, *bare.steps, undefined], words, (), instead, remarks)
     derivation = bare if is_declared_elsewhere(metric) else derive(metric, lambda: bare, lesson)
     if float(derivation.value).hex() != value.hex():

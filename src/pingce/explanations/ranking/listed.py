@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from itertools import count, groupby
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,18 +78,29 @@ def ids_of(ids: Ids, rows: NDArray[Any]) -> list[Id]:
     return list(some.to_list()) if isinstance(some, IntIds) else list(some.to_bytes())
 
 
+_LAST, _NUMBER, _FIRST = 0, 1, 2
+_SCORES = {
+    "given": ("score", Text("score", "分数")),
+    "none": ("score", Text("score", "分数")),
+    "rank": ("given_rank", Text("rank as given", "所给名次")),
+}
+
+
+class _Entry(NamedTuple):
+    item: Id
+    key: tuple[int, float]
+    "What is compared: a number, or above or below all of them."
+    row: int
+
+
 def lists_of(query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Rows | None = None) -> Lists:
     """The list and the judgements of a query."""
-    judged = _judged(query, truth, policies)
+    judgements = _without_repeats(_entries(query, truth, truth.value), policies.duplicates)
+    judged = {entry.item: entry.key[1] for entry in judgements}
     without = _excluded(query, truth, exclude)
     if policies.identical == "drop" and truth.query.integers == truth.item.integers:
         without.add(query)
-    rows = rows_with(run.query, query)
-    scores = scores_as_compared(run, policies.score_type)[rows]
-    entries = [
-        _Entry(item, _key(score, policies.nan), int(row))
-        for item, score, row in zip(ids_of(run.item, rows), scores.tolist(), rows, strict=True)
-    ]
+    entries = _entries(query, run, scores_as_compared(run, policies.score_type), policies.nan)
     kept = [entry for entry in entries if entry.item not in without]
     excluded = len(entries) - len(kept)
     if policies.nan == "drop":
@@ -99,43 +111,16 @@ def lists_of(query: Id, truth: Rows, run: Rows, policies: Policies, exclude: Row
         kept = [entry for entry in kept if judged.get(entry.item, -1.0) >= 0]
     items = _placed(_ordered(kept, judged, policies.ties), run, judged, policies)
     best_first = sorted(judged.items(), key=lambda pair: -pair[1])
-    score = _SCORES.get(run.meaning)
-    if run.meaning == "rank" and all(row.score == row.rank for row in items):
-        score = None  # ranks that are the ranks anyway say nothing
+    same_ranks = run.meaning == "rank" and all(row.score == row.rank for row in items)
+    score = None if same_ranks else _SCORES.get(run.meaning)  # ranks that are the ranks anyway say nothing
     return Lists(tuple(items), tuple(best_first), excluded, before - len(kept), score)
 
 
-_SCORES = {
-    "given": ("score", Text("score", "分数")),
-    "none": ("score", Text("score", "分数")),
-    "rank": ("given_rank", Text("rank as given", "所给名次")),
-}
-
-
-_LAST, _NUMBER, _FIRST = 0, 1, 2
-
-
-@dataclass(frozen=True)
-class _Entry:
-    item: Id
-    key: tuple[int, float]
-    "What is compared: a score, or above or below all of them."
-    row: int
-
-
-def _key(score: float, nan: str) -> tuple[int, float]:
-    if score == score:  # noqa: PLR0124 - not NaN
-        return _NUMBER, score
-    return (_FIRST if nan == "first" else _LAST), 0.0
-
-
-def _judged(query: Id, truth: Rows, policies: Policies) -> dict[Id, float]:
-    rows = rows_with(truth.query, query)
-    entries = [
-        _Entry(item, (_NUMBER, grade), int(row))
-        for item, grade, row in zip(ids_of(truth.item, rows), truth.value[rows].tolist(), rows, strict=True)
-    ]
-    return {entry.item: entry.key[1] for entry in _without_repeats(entries, policies.duplicates)}
+def _entries(query: Id, table: Rows, values: NDArray[Any], nan: str = "last") -> list[_Entry]:
+    """The rows of a query, with what each is compared by."""
+    rows, other = rows_with(table.query, query), (_FIRST if nan == "first" else _LAST, 0.0)
+    keys = (other if math.isnan(value) else (_NUMBER, value) for value in values[rows].tolist())
+    return [_Entry(*entry) for entry in zip(ids_of(table.item, rows), keys, rows.tolist(), strict=True)]
 
 
 def _excluded(query: Id, truth: Rows, exclude: Rows | None) -> set[Id]:
@@ -173,16 +158,13 @@ def _ordered(entries: list[_Entry], judged: dict[Id, float], ties: str) -> list[
 
 def _placed(entries: list[_Entry], run: Rows, judged: dict[Id, float], policies: Policies) -> list[Listed]:
     items: list[Listed] = []
-    hits = 0
+    hits = count()
     for _, tied in groupby(entries, key=lambda entry: entry.key):
-        block = list(tied)
-        above = len(items)
-        for entry in block:
-            grade = judged.get(entry.item)
-            score = _shown_score(run, entry.row, policies.score_type)
-            place = Listed(entry.item, score, grade, above, len(block), len(items) + 1)
-            items.append(place if grade is None else replace(place, hit=hits))
-            hits += grade is not None
+        block, above = list(tied), len(items)
+        for rank, entry in enumerate(block, above + 1):
+            grade, score = judged.get(entry.item), _shown_score(run, entry.row, policies.score_type)
+            hit = None if grade is None else next(hits)
+            items.append(Listed(entry.item, score, grade, above, len(block), rank, hit))
     return items
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pingce.base.text import Text
-from pingce.explanations.derivation import Derivation, Grid, Line, Step
+from pingce.explanations.derivation import Derivation, Line, Step
 from pingce.explanations.frame import explains
 from pingce.explanations.ranking.lesson import GRADE, ITEM, RELEVANT, SHARE, Lesson, top_words
 from pingce.explanations.ranking.listed import id_text
 from pingce.explanations.ranking.precision_recall import counted, fraction, hits_so_far, relevant_line, smaller
 from pingce.explanations.tables import Cells, table
-from pingce.metrics.ranking import sets
+from pingce.metrics.ranking import RankingMetric, sets
 
 _TOTAL = (Text("Over all queries: their sum.", "对全体查询：求和。"),)
 
@@ -35,7 +35,7 @@ def utility(metric: sets.Utility, lesson: Lesson) -> Derivation:
 
 @explains(sets.Judged)
 def judged(metric: sets.Judged, lesson: Lesson) -> Derivation:
-    """sets.Judged items over items shown."""
+    """Judged items over items shown."""
     view, top, name = lesson.view, lesson.top(metric.k), Text("judged", "已标注")
     is_judged = view.grade >= 0
     flags = top.cells(is_judged.astype(int))
@@ -67,41 +67,27 @@ def query_count(_: sets.QueryCount, lesson: Lesson) -> Derivation:
     return Derivation((), Text("this query", "本查询"), (), 1.0, _TOTAL)
 
 
-@explains(sets.ReturnedCount)
-def returned_count(_: sets.ReturnedCount, lesson: Lesson) -> Derivation:
-    """n."""
-    words = Text("items returned", "返回的条目数")
-    return Derivation((lesson.top(None).grid(),), words, (), float(lesson.n), _TOTAL)
-
-
 @explains(sets.RelevantCount)
 def relevant_count(_: sets.RelevantCount, lesson: Lesson) -> Derivation:
     """R."""
-    return Derivation((_judged_grid(lesson),), relevant_line(lesson).template, (), float(lesson.total), _TOTAL)
-
-
-@explains(sets.RelevantReturnedCount)
-def relevant_returned_count(_: sets.RelevantReturnedCount, lesson: Lesson) -> Derivation:
-    """h_n."""
-    top, count = lesson.top(None), float(lesson.view.count(lesson.view.relevant)[0])
-    words = Text("relevant items in the list", "列表中的相关条目数")
-    return Derivation((top.grid(hits_so_far(top)),), words, (), count, _TOTAL)
-
-
-@explains(sets.NonrelevantReturnedCount)
-def non_relevant_returned_count(_: sets.NonrelevantReturnedCount, lesson: Lesson) -> Derivation:
-    """sets.Judged items of the list that are not relevant."""
-    top, view = lesson.top(None), lesson.view
-    is_wrong = (view.grade >= 0) & ~view.relevant
-    words = Text("judged items of the list that are not relevant", "列表中已标注但不相关的条目数")
-    grid = top.grid(counts=top.cells(is_wrong, otherwise=False))
-    return Derivation((grid,), words, (), float(view.count(is_wrong)[0]), _TOTAL)
-
-
-def _judged_grid(lesson: Lesson) -> Grid:
-    """All judged items, best first."""
     pairs = lesson.lists.judged
     relevant = [grade >= lesson.view.threshold for _, grade in pairs]
     columns: list[Cells] = [(*ITEM, [id_text(item) for item, _ in pairs])] if lesson.named else []
     columns += [(*GRADE, [grade for _, grade in pairs]), (*RELEVANT, [int(counting) for counting in relevant])]
-    return table("judged", Text("All judged items", "全部已标注条目"), columns, relevant)
+    grid = table("judged", Text("All judged items", "全部已标注条目"), columns, relevant)
+    return Derivation((grid,), relevant_line(lesson).template, (), float(lesson.total), _TOTAL)
+
+
+@explains(sets.ReturnedCount, sets.RelevantReturnedCount, sets.NonrelevantReturnedCount)
+def returned_count(metric: RankingMetric, lesson: Lesson) -> Derivation:
+    """n, h_n, or judged items of the list that are not relevant."""
+    top, view, count = lesson.top(None), lesson.view, lesson.n
+    grid, words = top.grid(), Text("items returned", "返回的条目数")
+    if isinstance(metric, sets.RelevantReturnedCount):
+        grid, count = top.grid(hits_so_far(top)), view.count(view.relevant)[0]
+        words = Text("relevant items in the list", "列表中的相关条目数")
+    elif isinstance(metric, sets.NonrelevantReturnedCount):
+        is_wrong = (view.grade >= 0) & ~view.relevant
+        grid, count = top.grid(counts=top.cells(is_wrong, otherwise=False)), view.count(is_wrong)[0]
+        words = Text("judged items of the list that are not relevant", "列表中已标注但不相关的条目数")
+    return Derivation((grid,), words, (), float(count), _TOTAL)

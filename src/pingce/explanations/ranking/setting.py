@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pingce.base.text import Text, counted
-from pingce.evidence.policies import Policies
 
 if TYPE_CHECKING:
     from pingce.explanations.ranking.lesson import Lesson
@@ -31,7 +30,7 @@ def setting(metric: RankingMetric, lesson: Lesson) -> list[Text]:
     policies = lesson.policies
     sentences = [_counts(lesson)]
     if not bool(lesson.view.evidence.answered[0]):
-        sentences.append(policy_words(policies)["missing"])
+        sentences.append(MISSING["zero"])
     if metric.k is not None and lesson.n < metric.k and lesson.n:
         sentences.append(_beyond(metric.k, lesson.n))
     sentences += [*_choices(metric), *_removed(lesson)]
@@ -84,42 +83,38 @@ def _choices(metric: RankingMetric) -> list[Text]:
 
 
 def _counts(lesson: Lesson) -> Text:
-    policies, judged = lesson.policies, len(lesson.lists.judged)
-    level = Text("every judged item", "凡标注者")
-    if policies.relevant != "any":
-        level = Text(f"grade ≥ {policies.relevant}", f"等级 ≥ {policies.relevant}")
+    judged, grade = len(lesson.lists.judged), lesson.policies.relevant
+    en, zh = ("every judged item", "凡标注者") if grade == "any" else (f"grade ≥ {grade}", f"等级 ≥ {grade}")
     return Text(
-        f"n = {counted(lesson.n, 'item')} returned; {judged} judged, R = {lesson.total} relevant ({level.en}).",
-        f"返回 n = {lesson.n} 个条目；已标注 {judged} 个，其中相关 R = {lesson.total} 个（{level.zh}）。",
+        f"n = {counted(lesson.n, 'item')} returned; {judged} judged, R = {lesson.total} relevant ({en}).",
+        f"返回 n = {lesson.n} 个条目；已标注 {judged} 个，其中相关 R = {lesson.total} 个（{zh}）。",
     )
 
 
 def _beyond(k: int, n: int) -> Text:
-    places = f"rank {k} is" if n + 1 == k else f"ranks {n + 1}–{k} are"
-    empty = f"{k}" if n + 1 == k else f"{n + 1}–{k}"
+    empty, places = (f"{k}", "rank {} is") if n + 1 == k else (f"{n + 1}–{k}", "ranks {} are")
     return Text(
-        f"k = {k} goes beyond the list, which has {counted(n, 'item')}: {places} empty.",
+        f"k = {k} goes beyond the list, which has {counted(n, 'item')}: {places.format(empty)} empty.",
         f"k = {k} 超出列表：列表只有 {n} 个条目，第 {empty} 位为空。",
     )
 
 
-def policy_words(policies: Policies) -> dict[str, Text]:
-    """What becomes of a query without an answer or without a value."""
-    skipped = {
-        "skip": Text("undefined; the query is left out of the mean (undefined=skip)", "没有定义；该查询不计入平均（undefined=skip）"),
-        "zero": Text("0, by undefined=zero", "0（undefined=zero）"),
-        "one": Text("1, by undefined=one", "1（undefined=one）"),
-        "nan": Text("undefined, and so is the mean (undefined=nan)", "没有定义，平均值也随之没有定义（undefined=nan）"),
-        "error": Text("undefined", "没有定义"),
-    }  # fmt: skip
-    return {
-        "undefined": skipped[policies.undefined],
-        "missing": Text(
-            "The run does not answer this query; it counts as an empty list (missing=zero).",
-            "预测没有回答该查询；按空列表计（missing=zero）。",
-        ),
-        "skip": Text(
-            "The run does not answer this query; it is left out (missing=skip), so there is no value.",
-            "预测没有回答该查询；该查询不计入（missing=skip），没有数值。",
-        ),
-    }
+UNDEFINED = {
+    "skip": Text("undefined; the query is left out of the mean (undefined=skip)", "没有定义；该查询不计入平均（undefined=skip）"),
+    "zero": Text("0, by undefined=zero", "0（undefined=zero）"),
+    "one": Text("1, by undefined=one", "1（undefined=one）"),
+    "nan": Text("undefined, and so is the mean (undefined=nan)", "没有定义，平均值也随之没有定义（undefined=nan）"),
+    "error": Text("undefined", "没有定义"),
+}  # fmt: skip
+"What becomes of a query without a value, by policy."
+MISSING = {
+    "zero": Text(
+        "The run does not answer this query; it counts as an empty list (missing=zero).",
+        "预测没有回答该查询；按空列表计（missing=zero）。",
+    ),
+    "skip": Text(
+        "The run does not answer this query; it is left out (missing=skip), so there is no value.",
+        "预测没有回答该查询；该查询不计入（missing=skip），没有数值。",
+    ),
+}
+"What becomes of a query without an answer, by policy."

@@ -20,10 +20,10 @@ from pingce.explanations.tables import (
     Cells,
     Excerpt,
     around,
-    count_line,
     dashed,
     exact_sum_line,
     largest,
+    mean_steps,
     numbers_in,
     plain,
     real,
@@ -91,10 +91,9 @@ def contributions(rows: NumberRows, name: str) -> Grid:
 
 
 def _sum_and_count(view: ErrorEvidence, name: str) -> list[Step]:
-    rows = view.data.counted()
-    weighted = rows.weight is not None
-    total = exact_sum_line("sum", _TERMS[name][0], view.sums[name], weighted)
-    return [contributions(rows, name), total, count_line(view.sums["weight"], weighted)]
+    rows, sums = view.data.counted(), view.sums
+    grid, weighted = contributions(rows, name), rows.weight is not None
+    return mean_steps(grid, _TERMS[name][0], sums[name], sums["weight"], weighted=weighted)
 
 
 @explains(errors.RowMean)
