@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from pingce.base.json import Json
@@ -107,40 +107,32 @@ def _balance(scores: BinaryScores) -> Json:
     return {"base_rate": rate, "constant_accuracy": constant, "accuracy": accuracy, "pr_auc": pr_auc}
 
 
-def _balance_words(auc: float, balance: Json) -> list[Text]:
+def _balance_words(auc: float, balance: Json) -> Iterator[Text]:
     rate, pr_auc = balance["base_rate"], balance["pr_auc"]
-    texts = _beaten_by_constant(balance["accuracy"], rate, balance["constant_accuracy"])
+    yield from _beaten_by_constant(balance["accuracy"], rate, balance["constant_accuracy"])
     if auc >= 0.8 and rate < RARE and pr_auc < 0.5:
-        texts.append(
-            Text(
-                f"ROC looks good (AUC {auc:.4f}) but PR does not: pr_auc is {pr_auc:.4f}, a random order has {rate:.4f}; "
-                f"on average over all recall levels only {100 * pr_auc:.1f} % of what is called positive is.",
-                f"ROC 看着好（AUC {auc:.4f}），PR 却不好：pr_auc 为 {pr_auc:.4f}，随机排序为 {rate:.4f}；"
-                f"对各召回水平取平均，判为正的只有 {100 * pr_auc:.1f} % 真是正例。",
-            )
+        yield Text(
+            f"ROC looks good (AUC {auc:.4f}) but PR does not: pr_auc is {pr_auc:.4f}, a random order has {rate:.4f}; "
+            f"on average over all recall levels only {100 * pr_auc:.1f} % of what is called positive is.",
+            f"ROC 看着好（AUC {auc:.4f}），PR 却不好：pr_auc 为 {pr_auc:.4f}，随机排序为 {rate:.4f}；"
+            f"对各召回水平取平均，判为正的只有 {100 * pr_auc:.1f} % 真是正例。",
         )
-    return texts
 
 
-def _beaten_by_constant(accuracy: float, rate: float, constant: float) -> list[Text]:
+def _beaten_by_constant(accuracy: float, rate: float, constant: float) -> Iterator[Text]:
     if math.isnan(accuracy) or accuracy > constant or constant == 1:
-        return []
-    always, (model, other) = (
-        Text("negative", "负") if rate < 0.5 else Text("positive", "正"),
-        map(_digits, (accuracy, constant)),
-    )
-    en, zh = (
-        f"A constant prediction (always {always.en}) reaches an accuracy of {other}, this model",
-        f"一律判为{always.zh}的准确率就有 {other}，本模型",
-    )
+        return
+    always = Text("negative", "负") if rate < 0.5 else Text("positive", "正")
+    model, other = _digits(accuracy), _digits(constant)
+    en = f"A constant prediction (always {always.en}) reaches an accuracy of {other}, this model"
+    zh = f"一律判为{always.zh}的准确率就有 {other}，本模型"
     if constant < _UNEVEN:
-        return [Text(f"{en} only {model} (share of positives {rate:.4g}).", f"{zh}只有 {model}（正例占 {rate:.4g}）。")]
-    return [
-        Text(
+        yield Text(f"{en} only {model} (share of positives {rate:.4g}).", f"{zh}只有 {model}（正例占 {rate:.4g}）。")
+    else:
+        yield Text(
             f"{en} {model}: with a share of positives of {rate:.4g} accuracy says little.",
             f"{zh}为 {model}：正例占 {rate:.4g}，准确率说明不了什么。",
         )
-    ]
 
 
 def _digits(share: float) -> str:
@@ -149,71 +141,59 @@ def _digits(share: float) -> str:
     return f"{share:.12g}" if short == "1" else short
 
 
-def _hard_labels(scores: BinaryScores) -> list[Text]:
+def _hard_labels(scores: BinaryScores) -> Iterator[Text]:
     """Scores with only two values are labels, not scores."""
     values = scores.evidence.few_scores
-    if values is None or len(values) < _FEW_LABELS or len(scores.evidence.rows) <= _FEW_LABELS:
-        return []
-    low, high = values
-    return [
-        Text(
+    if values is not None and len(values) >= _FEW_LABELS and len(scores.evidence.rows) > _FEW_LABELS:
+        low, high = values
+        yield Text(
             f"The scores have only the values {low:g} and {high:g}: these look like labels; AUC and curves need scores, "
             "e.g. predict_proba instead of predict.",
             f"分数只有 {low:g} 和 {high:g} 两个值：像是标签；AUC 与曲线需要分数，例如用 predict_proba 而不是 predict。",
         )
-    ]
 
 
-def _group_words(scores: BinaryScores) -> list[Text]:
+def _group_words(scores: BinaryScores) -> Iterator[Text]:
     groups = scores.counts.get("groups")
     if not groups:
-        return []
-    texts, dropped, of_all = [], groups["single_class"], groups["all"]
+        return
     auc, gauc = area(scores.evidence.pairs), _of(scores, "gauc")
     if auc - gauc > _APART:
-        texts.append(
-            Text(
-                f"AUC {auc:.4f} is well above GAUC {gauc:.4f}: much of the order is between users, less within each.",
-                f"AUC {auc:.4f} 明显高于 GAUC {gauc:.4f}：排序能力多来自区分不同用户，用户内部要弱一些。",
-            )
+        yield Text(
+            f"AUC {auc:.4f} is well above GAUC {gauc:.4f}: much of the order is between users, less within each.",
+            f"AUC {auc:.4f} 明显高于 GAUC {gauc:.4f}：排序能力多来自区分不同用户，用户内部要弱一些。",
         )
-    if dropped:
-        share = f"{100 * (groups['single_class_rows'] / scores.counts['rows']):.1f} %"
-        texts.append(
-            Text(
-                f"GAUC stands on {groups['scored']} of {of_all} groups; {dropped} have one class only ({share} of the rows).",
-                f"GAUC 基于 {of_all} 组中的 {groups['scored']} 组；{dropped} 组只有一个类别（占 {share} 的行）。",
-            )
+    if dropped := groups["single_class"]:
+        of_all, share = groups["all"], f"{100 * (groups['single_class_rows'] / scores.counts['rows']):.1f} %"
+        yield Text(
+            f"GAUC stands on {groups['scored']} of {of_all} groups; {dropped} have one class only ({share} of the rows).",
+            f"GAUC 基于 {of_all} 组中的 {groups['scored']} 组；{dropped} 组只有一个类别（占 {share} 的行）。",
         )
-    return texts
 
 
-def cautions(scores: BinaryScores) -> tuple[Text, ...]:
+def cautions(scores: BinaryScores) -> Iterator[Text]:
     """What must be said even if nobody asks: one class only, a constant as accurate, labels passed as scores."""
-    texts: list[Text] = []
     total, positives = scores.evidence.totals
     values = scores.values_by_name.items()
     undefined = [name for name, value in values if value.unit == "rows" and value.undefined]
     if undefined and not 0 < positives < total:
         names = ", ".join(undefined[:4]) + (" …" if len(undefined) > 4 else "")
-        texts.append(
-            Text(
-                f"only one class occurs ({float(positives):g} of {float(total):g} positive): {names} undefined",
-                f"只有一个类别（{float(total):g} 中有 {float(positives):g} 个正例）：{names} 没有定义",
-            )
+        yield Text(
+            f"only one class occurs ({float(positives):g} of {float(total):g} positive): {names} undefined",
+            f"只有一个类别（{float(total):g} 中有 {float(positives):g} 个正例）：{names} 没有定义",
         )
     accuracy = _of(scores, "accuracy")
     if not math.isnan(accuracy):
-        texts += _beaten_by_constant(accuracy, *_shares(scores))
-    return (
-        *texts,
-        *_hard_labels(scores),
-        *improbable(scores),
-        *unreached_thresholds(scores),
-        *single_class_groups(scores),
-        *unread_weights(scores),
-        *crowded_bins(scores),
-    )
+        yield from _beaten_by_constant(accuracy, *_shares(scores))
+    for caution in (
+        _hard_labels,
+        improbable,
+        unreached_thresholds,
+        single_class_groups,
+        unread_weights,
+        crowded_bins,
+    ):
+        yield from caution(scores)
 
 
 def between(models: Mapping[str, BinaryScores]) -> list[Text]:
@@ -223,14 +203,13 @@ def between(models: Mapping[str, BinaryScores]) -> list[Text]:
         auc, gauc = ([_of(models[model], metric) for model in pair] for metric in ("auc", "gauc"))
         if (auc[1] - auc[0]) * (gauc[1] - gauc[0]) < 0:  # never where one of them is NaN
             better, worse = pair if auc[1] < auc[0] else pair[::-1]
-            texts.append(
-                Text(
-                    f"AUC and GAUC disagree: {better} has the higher AUC, {worse} the higher GAUC. {better} tells users "
-                    f"apart better, {worse} orders better within a user; for ranking one user's items GAUC counts.",
-                    f"AUC 与 GAUC 方向相反：{better} 的 AUC 更高，{worse} 的 GAUC 更高。{better} 更会区分用户，"
-                    f"{worse} 在用户内部排得更好；为单个用户排序应看 GAUC。",
-                )
+            words = Text(
+                f"AUC and GAUC disagree: {better} has the higher AUC, {worse} the higher GAUC. {better} tells users "
+                f"apart better, {worse} orders better within a user; for ranking one user's items GAUC counts.",
+                f"AUC 与 GAUC 方向相反：{better} 的 AUC 更高，{worse} 的 GAUC 更高。{better} 更会区分用户，"
+                f"{worse} 在用户内部排得更好；为单个用户排序应看 GAUC。",
             )
+            texts.append(words)
     return texts
 
 

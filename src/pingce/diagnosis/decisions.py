@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pingce.base.errors import did_you_mean
@@ -17,41 +18,31 @@ _CROWDED = 0.8
 "The share of rows in one bin from which on bins of equal width say little."
 
 
-def improbable(scores: BinaryScores) -> list[Text]:
+def improbable(scores: BinaryScores) -> Iterator[Text]:
     """Cautions where scores lie outside [0, 1]: a threshold of 0.5 that nobody chose, and usual metrics left out."""
     if scores.evidence.rows.are_probabilities:
-        return []
-    about, cautions = _range(scores), _unchosen_threshold(scores)
-    if scores.left_out:
-        names = listed(scores.left_out)
-        cautions.append(
-            Text(
-                f"left out of the usual metrics, since probabilities are needed: {names.en}; {about.en}: give probabilities (of "
-                "logits, the sigmoid), or name the metrics",
-                f"通常的指标中略去了 {names.zh}，因为需要概率；{about.zh}：请给出概率（若为 logit，取 sigmoid），或指明指标",
-            )
-        )
-    return cautions
-
-
-def _unchosen_threshold(scores: BinaryScores) -> list[Text]:
-    """What the usual threshold decides; nothing where one was chosen, or where no metric needs it."""
+        return
+    about = _range(scores)
     deciding = [value for value in scores.values_by_name.values() if value.metric.needs == "cells"]
     values = [value for value in deciding if "threshold" not in value.policies.explicit]
-    if not values:
-        return []
-    cells = scores.evidence.view(values[0].policies).cells
-    total, count = _number(cells.total), _number(cells.tp + cells.fp)
-    unit = Text("rows", "行") if scores.evidence.rows.weight is None else Text("of the weight", "总权重")
-    sign = "≥" if values[0].policies.compare == "ge" else ">"
-    names, about, remedy = listed(value.name for value in values), _range(scores), _remedy(scores)
-    return [
-        Text(
+    if values:
+        cells = scores.evidence.view(values[0].policies).cells
+        total, count = _number(cells.total), _number(cells.tp + cells.fp)
+        unit = Text("rows", "行") if scores.evidence.rows.weight is None else Text("of the weight", "总权重")
+        sign = "≥" if values[0].policies.compare == "ge" else ">"
+        names, remedy = listed(value.name for value in values), _remedy(scores)
+        yield Text(
             f"{about.en}, and {names.en} took the usual threshold: score {sign} 0.5 calls {count} of {total} {unit.en} "
             f"positive; {remedy.en}",
             f"{about.zh}，而 {names.zh} 用了通常的阈值：按分数 {sign} 0.5，{total} {unit.zh}中有 {count} 判为正；{remedy.zh}",
         )
-    ]
+    if scores.left_out:
+        names = listed(scores.left_out)
+        yield Text(
+            f"left out of the usual metrics, since probabilities are needed: {names.en}; {about.en}: give probabilities (of "
+            "logits, the sigmoid), or name the metrics",
+            f"通常的指标中略去了 {names.zh}，因为需要概率；{about.zh}：请给出概率（若为 logit，取 sigmoid），或指明指标",
+        )
 
 
 def _range(scores: BinaryScores) -> Text:
@@ -90,59 +81,52 @@ def _number(count: Any) -> str:
     return f"{int(count)}" if int(count) == count else f"{float(count):g}"
 
 
-def unreached_thresholds(scores: BinaryScores) -> list[Text]:
+def unreached_thresholds(scores: BinaryScores) -> Iterator[Text]:
     """A caution for each threshold that no score reaches; scores that are no probabilities have their own sentence."""
     names: dict[BinaryPolicies, list[str]] = {}
     for value in scores.values_by_name.values():
         explicit = "threshold" in value.policies.explicit
         if value.metric.needs == "cells" and (explicit or scores.evidence.rows.are_probabilities):
             names.setdefault(value.policies, []).append(value.name)
-    cautions, highest = [], scores.evidence.rows.score_range[1]
     for policies, metrics in names.items():
-        cells, (en, zh), threshold = scores.evidence.view(policies).cells, listed(metrics), policies.threshold
+        cells, highest = scores.evidence.view(policies).cells, scores.evidence.rows.score_range[1]
+        (en, zh), threshold = listed(metrics), policies.threshold
         if cells.tp + cells.fp == 0:
-            cautions.append(
-                Text(
-                    f"no row reaches the threshold {threshold:g} (the highest score is {highest:g}): every row is called negative, and "
-                    f"nothing of the model is left in {en}; choose threshold= (--threshold), or look at auc, pr_auc, best_f",
-                    f"没有一行达到阈值 {threshold:g}（最高分为 {highest:g}）：所有行都判为负，{zh} 说明不了模型；"
-                    "请用 threshold=（--threshold）选择阈值，或看 auc、pr_auc、best_f",
-                )
+            yield Text(
+                f"no row reaches the threshold {threshold:g} (the highest score is {highest:g}): every row is called negative, and "
+                f"nothing of the model is left in {en}; choose threshold= (--threshold), or look at auc, pr_auc, best_f",
+                f"没有一行达到阈值 {threshold:g}（最高分为 {highest:g}）：所有行都判为负，{zh} 说明不了模型；"
+                "请用 threshold=（--threshold）选择阈值，或看 auc、pr_auc、best_f",
             )
-    return cautions
 
 
-def single_class_groups(scores: BinaryScores) -> list[Text]:
+def single_class_groups(scores: BinaryScores) -> Iterator[Text]:
     """That every group has one class only, where GAUC was to be computed."""
     values = scores.values_by_name.items()
     names = listed(name for name, value in values if value.unit == "groups" and not value.count)
     groups = scores.counts.get("groups")
-    if not names.en or not groups or groups["scored"]:
-        return []
-    count = groups["all"]
-    return [
-        Text(
+    if names.en and groups and not groups["scored"]:
+        count = groups["all"]
+        yield Text(
             f"none of the {counted(count, 'group')} has both classes: {names.en} undefined; group= (--group) should be the user or the request, "
             "not the row",
             f"{count} 组中没有一组同时有两个类别：{names.zh} 没有定义；group=（--group）应为用户或请求，而不是行号",
         )
-    ]
 
 
-def unread_weights(scores: BinaryScores) -> list[Text]:
+def unread_weights(scores: BinaryScores) -> Iterator[Text]:
     """A caution for each column of group_weight= that no metric names."""
     named = {name for value in scores.values_by_name.values() for name in value.metric.needed_columns()}
-    hints = {name: did_you_mean(name, sorted(named)) for name in scores.weight_columns if name not in named}
-    return [
-        Text(
-            f"group_weight has a column '{name}' that no metric reads; write gauc(by={name}), or leave it out{hint.en}",
-            f"group_weight 中的列 '{name}' 没有指标读取；请写 gauc(by={name})，或不给出该列{hint.zh}",
-        )
-        for name, hint in hints.items()
-    ]
+    for name in scores.weight_columns:
+        if name not in named:
+            hint = did_you_mean(name, sorted(named))
+            yield Text(
+                f"group_weight has a column '{name}' that no metric reads; write gauc(by={name}), or leave it out{hint.en}",
+                f"group_weight 中的列 '{name}' 没有指标读取；请写 gauc(by={name})，或不给出该列{hint.zh}",
+            )
 
 
-def crowded_bins(scores: BinaryScores) -> list[Text]:
+def crowded_bins(scores: BinaryScores) -> Iterator[Text]:
     """A caution for each number of bins of which one holds nearly all rows: its share, its range, the other way to cut.
 
     ECE is then little more than the error of the total.
@@ -152,19 +136,15 @@ def crowded_bins(scores: BinaryScores) -> list[Text]:
         cut = getattr(value.metric, "binning", None) == "width" and value.metric.bins > 1
         if cut and scores.evidence.few_scores is None:
             metrics.setdefault(int(value.metric.bins), []).append(name)
-    cautions = []
     for count, names in metrics.items():
         sums = scores.evidence.probability(None, count)
-        place = max(range(count), key=lambda at: sums.bins[at].rows)
-        share, (en, zh) = float(sums.bins[place].rows / sums.rows), listed(names)
+        place, rows = max(enumerate(bin.rows for bin in sums.bins), key=lambda pair: pair[1])
+        share, (en, zh) = float(rows / sums.rows), listed(names)
         low, high = f"{place / count:.3g}", f"{(place + 1) / count:.3g}"
         if share >= _CROWDED:
-            cautions.append(
-                Text(
-                    f"{en}: {100 * share:.1f} % of the rows lie in one of {count} bins of equal width ({low} to {high}), where errors "
-                    "cancel out unseen; binning=quantile cuts rows evenly, e.g. ece(binning=quantile)",
-                    f"{zh}：{100 * share:.1f} % 的行落在 {count} 个等宽箱中的一个（{low} 至 {high}），箱内的误差会相互抵消；"
-                    "用 binning=quantile 可均匀分箱，例如 ece(binning=quantile)",
-                )
+            yield Text(
+                f"{en}: {100 * share:.1f} % of the rows lie in one of {count} bins of equal width ({low} to {high}), where errors "
+                "cancel out unseen; binning=quantile cuts rows evenly, e.g. ece(binning=quantile)",
+                f"{zh}：{100 * share:.1f} % 的行落在 {count} 个等宽箱中的一个（{low} 至 {high}），箱内的误差会相互抵消；"
+                "用 binning=quantile 可均匀分箱，例如 ece(binning=quantile)",
             )
-    return cautions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,54 +88,40 @@ def _confused(scores: MulticlassScores) -> Json | None:
     return {"true": scores.labels[i], "predicted": scores.labels[j], "rows": scores.confusion.matrix[i, j].item()}
 
 
-def cautions(scores: MulticlassScores) -> tuple[Text, ...]:
-    """What must be said even if nobody asks: classes that an average lacks, a constant that is as accurate."""
-    lacking = [
-        Text(
-            f"{name}: {value.undefined} comparisons lack rows of a class and are left out",
-            f"{name}：有 {value.undefined} 组比较缺少某一类的行，不计入",
-        )
-        for name, value in scores.values_by_name.items()
-        if value.metric.name == "auc" and value.undefined
-    ]
-    return (*lacking, *_tied(scores), *_no_better(scores))
-
-
-def _tied(scores: MulticlassScores) -> list[Text]:
-    """Rows in which the order of the labels decided between equal probabilities."""
-    cautions, tied = [], scores.evidence.tied
+def cautions(scores: MulticlassScores) -> Iterator[Text]:
+    """What must be said even if nobody asks: classes that an average lacks, ties, a constant that is as accurate."""
+    values, tied = scores.values_by_name.items(), scores.evidence.tied
+    for name, value in values:
+        if value.metric.name == "auc" and value.undefined:
+            yield Text(
+                f"{name}: {value.undefined} comparisons lack rows of a class and are left out",
+                f"{name}：有 {value.undefined} 组比较缺少某一类的行，不计入",
+            )
     if tied:
-        cautions.append(
-            Text(
-                f"in {tied} rows several classes are equally probable; the first in the order of the labels counts as predicted",
-                f"有 {tied} 行存在多个概率相等的最大类别；按类别顺序取排在前面的为预测",
-            )
+        yield Text(
+            f"in {tied} rows several classes are equally probable; the first in the order of the labels counts as predicted",
+            f"有 {tied} 行存在多个概率相等的最大类别；按类别顺序取排在前面的为预测",
         )
-    for name, value in scores.values_by_name.items():
-        count = scores.evidence.undecided(int(value.metric.k or 1)) if isinstance(value.metric, TopKAccuracy) else 0
-        if count:
-            cautions.append(
-                Text(
-                    f"{name}: in {count} rows equal probabilities stand at the edge of the top {value.metric.k}; the first in the order of the labels are in",
-                    f"{name}：有 {count} 行在前 {value.metric.k} 的边界上概率相等；按类别顺序取排在前面的",
-                )
+    for name, value in values:
+        k = getattr(value.metric, "k", None)
+        if isinstance(value.metric, TopKAccuracy) and (count := scores.evidence.undecided(int(k or 1))):
+            yield Text(
+                f"{name}: in {count} rows equal probabilities stand at the edge of the top {k}; the first in the order of the labels are in",
+                f"{name}：有 {count} 行在前 {k} 的边界上概率相等；按类别顺序取排在前面的",
             )
-    return cautions
+    if any(value.metric.name == "accuracy" for _, value in values):
+        yield from _no_better(scores)
 
 
-def _no_better(scores: MulticlassScores) -> list[Text]:
+def _no_better(scores: MulticlassScores) -> Iterator[Text]:
     confusion, view = scores.confusion, scores.evidence.view(scores.policies)
-    if len(confusion) < 2 or not any(value.metric.name == "accuracy" for value in scores.values_by_name.values()):
-        return []
     largest = int(confusion.true.argmax())
     constant, accuracy = confusion.true[largest].item() / confusion.total, Accuracy().value(view)
-    if accuracy > constant or constant == 1:
-        return []
+    if len(confusion) < 2 or accuracy > constant or constant == 1:
+        return
     label, recall = scores.labels[largest], Recall().value(view)
-    return [
-        Text(
-            f"always predicting {label!s} reaches an accuracy of {constant:.6g}, this model {accuracy:.6g} "
-            f"(balanced accuracy {recall:.6g})",
-            f"一律判为 {label!s} 的准确率就有 {constant:.6g}，本模型为 {accuracy:.6g}（平衡准确率 {recall:.6g}）",
-        )
-    ]
+    yield Text(
+        f"always predicting {label!s} reaches an accuracy of {constant:.6g}, this model {accuracy:.6g} "
+        f"(balanced accuracy {recall:.6g})",
+        f"一律判为 {label!s} 的准确率就有 {constant:.6g}，本模型为 {accuracy:.6g}（平衡准确率 {recall:.6g}）",
+    )

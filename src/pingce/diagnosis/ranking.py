@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from pingce.base.exact import Floats
 from pingce.base.json import Json
 from pingce.base.text import Text, Words
-from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.facts import STAGES
 
 if TYPE_CHECKING:
@@ -50,58 +48,43 @@ def _advice(queries: int, counts: dict[str, int]) -> Text:
 
 def _stage(low: int, absent: int) -> Text:
     if not low and not absent:
-        en, zh = (
-            "Nothing is lost at either stage; look at ndcg for the order.",
-            "两个阶段都没有丢失；请看 ndcg 了解顺序。",
-        )
+        en, zh = "Nothing is lost at either stage; look at ndcg for the order", "两个阶段都没有丢失；请看 ndcg 了解顺序"
     elif absent > low:
-        en = "Most of the loss is items never returned: work on the recall stage."
-        zh = "损失主要来自没有返回的条目：应改进召回阶段。"
+        en = "Most of the loss is items never returned: work on the recall stage"
+        zh = "损失主要来自没有返回的条目：应改进召回阶段"
     else:
-        en = "Most of the loss is items returned but low: work on the ranking stage."
-        zh = "损失主要来自返回了但排得靠后：应改进排序阶段。"
-    return Text(en, zh)
+        en = "Most of the loss is items returned but low: work on the ranking stage"
+        zh = "损失主要来自返回了但排得靠后：应改进排序阶段"
+    return Text(f"{en}.", f"{zh}。")
 
 
-def cautions(scores: RankingScores) -> list[Text]:
+def cautions(scores: RankingScores) -> Iterator[Text]:
     """What in the grades makes a threshold look wrong, and the metric to which ties do most."""
-    return _grade_cautions(scores.facts.grades, scores.policies) + _tie_cautions(scores)
-
-
-def _tie_cautions(scores: RankingScores) -> list[Text]:
+    grades, relevant = scores.facts.grades, scores.policies.relevant
+    if len(grades) and relevant != "any":
+        yield from _grade_cautions(grades, relevant)
     tied = [(value, value.spread) for value in scores.values_by_name.values() if value.spread]
-    if not tied:
-        return []
-    value, spread = max(tied, key=lambda pair: abs(pair[1].best - pair[1].worst))
-    ties = value.policies.ties
-    place = spread.told(bounded=value.metric.is_bounded_by_grades())
-    return [
-        Text(
+    if tied:
+        value, spread = max(tied, key=lambda pair: abs(pair[1].best - pair[1].worst))
+        ties, place = value.policies.ties, spread.told(bounded=value.metric.is_bounded_by_grades())
+        yield Text(
             f"ties matter in {spread.queries} queries: {value.name} {place.en} (ties={ties} gives {value.value:.6g})",
             f"有 {spread.queries} 个查询的并列会影响结果：{value.name} {place.zh}（ties={ties} 得 {value.value:.6g}）",
         )
-    ]
 
 
-def _grade_cautions(grades: NDArray[np.float64], policies: Policies) -> list[Text]:
-    if not len(grades) or policies.relevant == "any":
-        return []
-    lowest, highest, threshold = float(grades.min()), float(grades.max()), float(policies.relevant)
-    if lowest >= threshold and lowest != highest:
+def _grade_cautions(grades: Floats, relevant: Any) -> Iterator[Text]:
+    lowest, highest = float(grades.min()), float(grades.max())
+    if float(relevant) <= lowest != highest:
         upper = grades[grades > (lowest + highest) / 2].min()  # some judged items have it, and not all
         advised = _USUAL if lowest < _USUAL <= highest else float(upper)
-        return [
-            Text(
-                f"every judged item is relevant although grades run from {lowest:g} to {highest:g}; "
-                f"for ratings choose relevant={advised:g} or the like",
-                f"等级从 {lowest:g} 到 {highest:g}，却全部算作相关；若是评分，请设 relevant={advised:g} 之类的阈值",
-            )
-        ]
-    if highest < threshold:
-        return [
-            Text(
-                f"no item is relevant: all grades lie below relevant={policies.relevant} (the highest is {highest:g})",
-                f"没有相关条目：所有等级都低于 relevant={policies.relevant}（最高为 {highest:g}）",
-            )
-        ]
-    return []
+        yield Text(
+            f"every judged item is relevant although grades run from {lowest:g} to {highest:g}; "
+            f"for ratings choose relevant={advised:g} or the like",
+            f"等级从 {lowest:g} 到 {highest:g}，却全部算作相关；若是评分，请设 relevant={advised:g} 之类的阈值",
+        )
+    elif highest < float(relevant):
+        yield Text(
+            f"no item is relevant: all grades lie below relevant={relevant} (the highest is {highest:g})",
+            f"没有相关条目：所有等级都低于 relevant={relevant}（最高为 {highest:g}）",
+        )
