@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,13 +28,11 @@ from pingce.cli.predictions import (
 from pingce.cli.progress import doing
 from pingce.inputs.columns import Reading, Wanted
 from pingce.inputs.data import RowData
-from pingce.inputs.folders import files_of
 from pingce.inputs.names import LABEL, PREDICTED_SCORE, PREDICTED_VALUE, listed
 from pingce.inputs.predictions import column_names, vector_of
-from pingce.inputs.tables import unpacked_sizes
 from pingce.inputs.vectors import Vector
 from pingce.request import Request
-from pingce.run.memory import Excess, RowBudget, may_exceed, memory_of
+from pingce.run.memory import Excess, RowBudget, may_exceed, memory_of, sizes_of
 from pingce.tasks import TASKS
 from pingce.tasks.binary import BINARY
 from pingce.tasks.multiclass import MULTICLASS
@@ -238,8 +235,7 @@ def _is_fractional(column: Vector) -> bool:
 
 def _is_fractional_stream(file: str, names: Sequence[str], reading: Reading) -> bool | None:
     """Whether a column of a large file holds numbers with fractions; None of what is not streamed, or small."""
-    paths = files_of(Path(file))
-    if unpacked_sizes(path for path in ([Path(file)] if paths is None else paths) if path.is_file()) < SMALL:
+    if sizes_of(file) < SMALL:
         return None
     from pingce.inputs.streams import open_table
 

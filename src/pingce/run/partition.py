@@ -163,10 +163,7 @@ def _gathered(column: Column, order: NDArray[np.intp]) -> pa.Array:
 
 def in_order_of(ids: Ids, order: NDArray[np.signedinteger[Any]]) -> IntIds | StringIds:
     """The ids in another order, copied."""
-    if ids.integers:
-        plain = ids.plain()
-        return plain.chosen(order)  # NumPy is the faster one here
-    return ids.take(order)
+    return ids.plain().chosen(order) if ids.integers else ids.take(order)  # of integers NumPy is the faster one
 
 
 def arrow_of(ids: IntIds | StringIds) -> pa.Array:

@@ -105,8 +105,11 @@ def _partition(chunks: Chunks, doing: Doing, to: Partitioner, whole: Whole) -> P
             if chunk.whole is not None and whole is None:
                 raise _BeyondError
             heads = heads or [_head(chunk)]
-            partitioner.add(chunk.query, _columns(chunk, whole))
-            del chunk
+            columns: dict[str, Column] = {"query": chunk.query, "item": chunk.item}
+            columns |= {} if chunk.meaning == "order" else {"value": chunk.value}
+            columns |= {} if whole is None else {"whole": _integers(chunk, whole)}
+            partitioner.add(chunk.query, columns)
+            del chunk, columns
         return PartitionedRows(chunks, partitioner.finish(), heads[0])  # a stream without rows has said so itself
 
 
@@ -114,13 +117,6 @@ def _head(chunk: Rows) -> Rows:
     """One row, which keeps nothing else alive."""
     row, name = kept(chunk, 0, 1), chunk.source.name
     return replace(row, source=replace(row.source, place=lambda _: name), whole=None)
-
-
-def _columns(chunk: Rows, whole: Whole) -> dict[str, Column]:
-    columns: dict[str, Column] = {"query": chunk.query, "item": chunk.item}
-    if chunk.meaning != "order":
-        columns["value"] = chunk.value
-    return columns if whole is None else columns | {"whole": _integers(chunk, whole)}
 
 
 def _integers(chunk: Rows, kind: type[np.int64] | type[np.uint64]) -> NDArray[Any]:

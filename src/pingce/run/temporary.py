@@ -108,9 +108,8 @@ class Workspace:
     @property
     def written(self) -> int:
         """Bytes that lie there now."""
-        if self._folder is None:
-            return 0
-        return sum(file.stat().st_size for file in self._folder.rglob("*") if file.is_file())
+        files = () if self._folder is None else self._folder.rglob("*")
+        return sum(file.stat().st_size for file in files if file.is_file())
 
     def __enter__(self) -> Workspace:
         sweep(self._above)
@@ -124,8 +123,9 @@ class Workspace:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        ours = isinstance(problem, OSError) and not isinstance(problem, BrokenPipeError) and self._folder is not None
-        refusal = self._unusable(problem) if ours and isinstance(problem, OSError) else None
+        refusal = None
+        if isinstance(problem, OSError) and not isinstance(problem, BrokenPipeError) and self._folder is not None:
+            refusal = self._unusable(problem)
         self._remove()
         if refusal is not None:
             raise refusal from None

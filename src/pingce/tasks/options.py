@@ -29,10 +29,8 @@ def refuse_options(names: Iterable[str], place: Text, task: str, caller: Any = N
     options = _keywords(TASKS[task].load("evaluate"))
     for name in names:
         if name not in options:
-            call, hint = (
-                f"pc.evaluate_{task}",
-                did_you_mean(name, [*([] if caller is None else _keywords(caller)), *options]),
-            )
+            call, more = f"pc.evaluate_{task}", [] if caller is None else _keywords(caller)
+            hint = did_you_mean(name, [*more, *options])
             raise _no_option(name, place, Text(f"; give those of {call}{hint.en}", f"；可用 {call} 的选项{hint.zh}"))
 
 
@@ -87,12 +85,9 @@ def _unknown(call: Any, name: str, task: str) -> OptionError:
     elsewhere = {f"pc.evaluate_{task}": TASKS[task].load("evaluate")} if task else {}
     if call.__name__ in ("__init__", "update"):
         evaluator = TASKS[task].load("evaluator")
-        other = (
-            {"its update()": evaluator.update}
-            if call.__name__ == "__init__"
-            else {f"pc.{evaluator.__name__}": evaluator}
-        )
-        elsewhere = {**other, **elsewhere}
+        is_new = call.__name__ == "__init__"
+        other = ("its update()", evaluator.update) if is_new else (f"pc.{evaluator.__name__}", evaluator)
+        elsewhere = dict([other, *elsewhere.items()])
     for where, function in elsewhere.items():
         if name in _keywords(function):
             return _no_option(name, Text(place, place), _elsewhere(where))
