@@ -17,8 +17,7 @@ from pingce.explanations.derivation import Explanation
 from pingce.metrics.declared import Metric
 from pingce.metrics.grammar import MetricRequest
 from pingce.request import MetricNames
-from pingce.run.feed import evaluate_keywords
-from pingce.run.keywords import data_from_keywords, request_from_keywords
+from pingce.run.feed import data_from_keywords, evaluate_keywords, request_from_keywords
 from pingce.run.memory import refuse_larger
 from pingce.tasks import checked_task
 from pingce.tasks.options import Keywords, checked_options, no_option_here, refuse_options

@@ -22,8 +22,8 @@ from pingce.inputs.data import RankingData
 from pingce.inputs.streams import open_rows
 from pingce.request import Intervals, Limits, Request
 from pingce.run.memory import ListBudget
-from pingce.run.opened import OpenedRanking
 from pingce.run.progress import Telling
+from pingce.run.stream_ranking import OpenedRanking
 from pingce.scores.ranking import RankingScores
 
 LARGE = 10**9

@@ -22,7 +22,7 @@ from pingce.inputs.tables import columnar as parquet_tables
 from pingce.inputs.tables import unpacked_size, unpacked_sizes
 from pingce.request import Limits, Request
 from pingce.run.memory import may_exceed
-from pingce.run.opened import open_ranking
+from pingce.run.stream_ranking import open_ranking
 
 from .samples import refused, write
 

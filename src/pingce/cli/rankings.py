@@ -73,8 +73,8 @@ def _streamed(request: Request, files: tuple[str, ...], options: Mapping[str, An
     """The runs as streams; None where everything fits into memory, or is of a kind that is read at once."""
     from pingce.inputs.data import RankingData
     from pingce.inputs.titles import short_names
-    from pingce.run.opened import open_ranking
     from pingce.run.progress import Telling
+    from pingce.run.stream_ranking import open_ranking
 
     qrels, *runs = files
     data = RankingData(qrels, None, options["exclude"] or None, options["query_weight"] or None)

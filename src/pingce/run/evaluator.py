@@ -9,7 +9,7 @@ from pingce.base.errors import EmptyInputError, InputError
 from pingce.base.json import Json
 from pingce.inputs.data import RowData
 from pingce.request import Request
-from pingce.run.keywords import request_from_keywords
+from pingce.run.feed import request_from_keywords
 from pingce.run.score import warn
 from pingce.run.states.base import State, refuse_rows
 from pingce.tasks import TASKS

@@ -1,4 +1,7 @@
-"""Data to scores: read at once where it fits into memory, streamed where it does not. Decided here, and only here."""
+"""Data to scores: read at once where it fits into memory, streamed where it does not; and keywords of calls to a request and data.
+
+Both are decided here, and only here.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,16 @@ from pingce.base.errors import InputError, warn_user
 from pingce.base.memory import human, size_of
 from pingce.base.text import Text
 from pingce.inputs.columns import Reading, Wanted, cannot_be_read
-from pingce.inputs.data import RankingData, RowData
-from pingce.run.keywords import data_from_keywords, request_from_keywords
+from pingce.inputs.data import RankingData, RowData, one_weight
+from pingce.request import Intervals, Limits, MetricNames, Request
 from pingce.run.memory import RowBudget, may_exceed, memory_of
+from pingce.tasks import TASKS
+from pingce.tasks.options import Keywords
 
 if TYPE_CHECKING:
     from pingce.inputs.streams import TableStream
-    from pingce.request import MetricNames, Request
     from pingce.run.stream import TableColumns
     from pingce.scores.ranking import RankingScores
-    from pingce.tasks.options import Keywords
 
 
 def evaluate(request: Request, data: RowData | RankingData) -> Any:
@@ -48,7 +51,7 @@ def _evaluate_rows(request: Request, table: RowData) -> Any:
 
 def _evaluate_lists(request: Request, data: RankingData) -> RankingScores:
     if may_exceed(request.limits.memory, data.truth, data.prediction, data.exclude):
-        from pingce.run.opened import open_ranking
+        from pingce.run.stream_ranking import open_ranking
 
         opened = open_ranking(request, data, [data.prediction])
         if opened is not None:
@@ -161,3 +164,43 @@ def _cannot_be_streamed(data: Any, need: str, limit: str, unable: str | None) ->
         "or give more memory",
         f"{data}：{need} 会超出 memory={limit}，而该文件不能流式读取（Parquet、CSV、TSV 可以）；请转换格式，或调大 memory",
     )
+
+
+_SLICES = Intervals(0.95, 10_000)
+"How intervals of slices of queries are made."
+
+
+def request_from_keywords(task: str, metrics: MetricNames | None, keywords: Keywords) -> Request:
+    """What the keywords ask; one that was not written has its default."""
+    get, of_rows = keywords.get, TASKS[task].of_rows
+    return Request.of(
+        task,
+        metrics,
+        convention=get("convention"),
+        policies=TASKS[task].load("policies").among(keywords),
+        intervals=Intervals(get("ci"), get("samples", 1000), get("seed", 0)) if of_rows else _SLICES,
+        min_n=get("min_n", 20),
+        reading=Reading(
+            get("columns"), get("input_format"), get("encoding"), get("threads"), get("queries"), get("items")
+        ),
+        limits=Limits(get("memory"), get("tmpdir")),
+        threads=get("threads"),
+        split=get("split", "allowed"),
+        bins=get("bins"),
+        positive=get("positive"),
+        labels=get("labels"),
+    )
+
+
+def data_from_keywords(task: str, truth: Any, prediction: Any, keywords: Keywords) -> RowData | RankingData:
+    """Truth and prediction, with the data among the keywords."""
+    if TASKS[task].of_rows:
+        return row_data(truth, prediction, keywords)
+    return RankingData(truth, prediction, *map(keywords.get, ("exclude", "query_weight", "by")))
+
+
+def row_data(truth: Any, prediction: Any, keywords: Keywords) -> RowData:
+    """Rows of predictions, with the columns among the keywords."""
+    get = keywords.get
+    weight = one_weight(get("weight"), get("sample_weight"))
+    return RowData(truth, prediction, get("data"), weight, *map(get, ("by", "group", "group_weight", "proba")))

@@ -4,25 +4,31 @@ truth is large too, dealt to temporary files and scored part by part. Only evide
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from math import inf
-from typing import TypeAlias, TypeVar
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
 
 from pingce.base.errors import InputError
-from pingce.base.lazy import pa
+from pingce.base.lazy import cached_property, pa
+from pingce.base.memory import size_of
 from pingce.base.text import Text
 from pingce.evidence.ranking.overlap import comparable_ids, named_alike
-from pingce.inputs.columns import Rows
-from pingce.inputs.streams import RowStream
+from pingce.inputs.columns import Role, Rows
+from pingce.inputs.data import RankingData
+from pingce.inputs.folders import files_of
+from pingce.inputs.streams import RowStream, open_rows
+from pingce.inputs.tables import streamed_formats
 from pingce.request import Request
-from pingce.run.memory import ListBudget
+from pingce.run.memory import Excess, ListBudget, memory_of
 from pingce.run.parts import PartitionedRows, number_of_parts, partition_rows, small_enough
 from pingce.run.progress import Doing, Telling, paced, silent
-from pingce.run.states.fixed_tables import FixedTables
+from pingce.run.states.fixed_tables import FixedTables, read_slices
 from pingce.run.states.ranking import RankingState
 from pingce.run.states.ranking_batches import RankingBatch
 from pingce.run.temporary import Workspace
@@ -213,3 +219,77 @@ def _run_like(truth: Rows, run: Rows) -> Rows:
 
 def _exclude_like(truth: Rows, exclude: Rows) -> Rows:
     return replace(exclude, query=named_alike(exclude, "query", truth.query, untyped=truth.source.untyped_ids))
+
+
+@dataclass
+class OpenedRanking:
+    """Runs that are streamed; what fits beside them is read once for all of them."""
+
+    request: Request
+    data: RankingData
+    "Truth, pairs to exclude and weights, for all runs."
+    runs: Mapping[str, RowStream]
+    budget: ListBudget
+    reason: Text
+    "Why they are streamed."
+    slices: tuple[QueryBy, ...] | None = None
+    "What queries are sliced by, where that was read before."
+
+    def score(self, request: Request, run: str, telling: Telling = Telling()) -> RankingScores:  # noqa: B008 - frozen
+        """The scores of one run; warnings stay with them."""
+        by = read_slices(request, self.data.by) if self.slices is None else self.slices
+        return StreamedRanking(request, replace(self._tables, run=self.runs[run]), self.budget, by, telling).score()
+
+    @cached_property
+    def _tables(self) -> RankingStreams:
+        """The tables beside the runs, read once."""
+        data, reading = self.data, self.request.reading
+        weights = None if data.query_weight is None else reading.read(data.query_weight, "weights")
+        exclude = None if data.exclude is None else self._table(data.exclude, "exclude")
+        return RankingStreams(next(iter(self.runs.values())), self._table(data.truth, "truth"), exclude, weights)
+
+    def _table(self, data: Any, role: Role) -> RowStream | Rows:
+        stream = _stream(self.request, data, role)
+        if stream is not None and stream.estimate > self.budget.whole:
+            return stream
+        return self.request.reading.read(data, role)
+
+
+def open_ranking(request: Request, data: RankingData, runs: Sequence[Any]) -> OpenedRanking | None:
+    """What would take more than the memory allowed, as streams; None where it is read at once.
+
+    What is of a kind that cannot be streamed is refused where a limit was named, and read at once with a warning where not.
+    """
+    memory = request.limits.memory
+    most = size_of(memory)
+    named = None if memory is None else most
+    streams = {str(run): _stream(request, run, "run", named) for run in runs}
+    tables: list[tuple[Any, Role]] = [(data.truth, "truth"), (data.exclude, "exclude")]
+    largest = max(memory_of(run, streams[str(run)]) for run in runs)
+    beside = sum(memory_of(table, _stream(request, table, role, named)) for table, role in tables)
+    excess = Excess(largest + beside, memory)
+    if excess.size <= most:
+        return None
+    opened = {name: stream for name, stream in streams.items() if stream is not None}
+    unable = next((name for name in streams if name not in opened), None)
+    if unable is None:
+        reason = Text(f"streamed: {excess.reason.en}", f"流式读取：{excess.reason.zh}")
+        return OpenedRanking(request, data, opened, ListBudget.of(most), reason)
+    if _is_absent(unable):
+        request.reading.read(unable, "run")  # which says so
+    able = streamed_formats()
+    excess.refuse(Text(f"{unable} cannot be streamed ({able.en} can)", f"{unable} 不能流式读取（{able.zh}可以）"))
+    return None
+
+
+def _is_absent(name: str) -> bool:
+    """Whether there is no such file, or not one in a folder or of a pattern."""
+    files = files_of(Path(name))
+    return not files if files is not None else name != "-" and not Path(name).exists()
+
+
+def _stream(request: Request, data: Any, role: Role, most: int | None = None) -> RowStream | None:
+    """What is no path, and what cannot be streamed, is read at once: whatever is wrong with it is said then."""
+    if not isinstance(data, (str, os.PathLike)) or data == "-":
+        return None
+    return open_rows(data, role, request.reading, most)

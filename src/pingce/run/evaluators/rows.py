@@ -10,7 +10,7 @@ from pingce.evidence.binary.facts import Facts
 from pingce.evidence.binary.pieces import EVERYTHING
 from pingce.request import MetricNames, Request
 from pingce.run.evaluator import Evaluator
-from pingce.run.keywords import row_data
+from pingce.run.feed import row_data
 from pingce.run.states.base import nothing_seen
 from pingce.run.states.binary import BinaryState, Gathering
 from pingce.scores.binary import BinaryScores
