@@ -38,24 +38,19 @@ def examine() -> None:
         *([] if core is not None or turned_off() else [str(rebuild())]),
         str(Text(f"threads: {thread_count()}", f"线程数：{thread_count()}")),
         str(Text(f"language: {language()}", f"语言：{language()}")),
-        *(f"{part} {_version(part) or _absent(part)}" for part in (*_NEEDED, *_OPTIONAL)),
+        *(f"{part} {_state(part)}" for part in (*_NEEDED, *_OPTIONAL)),
     ]
     sys.stdout.write("\n".join(lines) + "\n")
 
 
-def _version(part: str) -> str | None:
+def _state(part: str) -> str:
+    """The version of a part; or what is lacking without it, and the command that gets it."""
     try:
         return metadata.version(part)
     except metadata.PackageNotFoundError:
-        return None
-
-
-def _absent(part: str) -> str:
-    """What is lacking without a part, and the command that gets it."""
-    wanted, purpose = _OPTIONAL.get(part, (part, Text("pingce needs it", "pingce 需要它")))
-    return str(
-        Text(f"not installed ({purpose.en}): pip install {wanted}", f"未安装（{purpose.zh}）：pip install {wanted}")
-    )
+        package, use = _OPTIONAL.get(part, (part, Text("pingce needs it", "pingce 需要它")))
+    text = Text(f"not installed ({use.en}): pip install {package}", f"未安装（{use.zh}）：pip install {package}")
+    return str(text)
 
 
 def rebuild() -> Text:

@@ -43,27 +43,16 @@ def trec_options() -> list[click.Parameter]:
         (["-R", "--Rel_info_format"], {"default": "qrels", "hidden": True, "expose_value": False, "callback": _refuse_format}, Text("The form of the judgements: qrels.", "标注的格式：qrels。")),
         (["--version"], {"type": click.Choice(VERSIONS), "default": VERSIONS[0]}, Text("Whose output: 9 has single-precision scores, prints answered topics only, and rounds recall levels up; 10 has double-precision scores, and rounds to the nearest.", "按哪个版本输出：版本 9 的分数为单精度，只输出已回答的查询，召回点向上取整；版本 10 的分数为双精度，召回点四舍五入。")),
     ]  # fmt: skip
-    return [click.Option(names, help=_help(text, more), **more) for names, more, text in options] + _refused_options()
+    absent = Text("An option of trec_eval that pingce does not have.", "pingce 没有的 trec_eval 选项。")
+    hidden = {"hidden": True, "expose_value": False, "callback": _refuse_option}
+    for short, (long, _) in _OTHER_OPTIONS.items():
+        options.append(([short, *([long] if long else [])], hidden | {"is_flag": long is None}, absent))
+    return [click.Option(names, help=_help(text, more), **more) for names, more, text in options]
 
 
 def _help(text: Text, more: dict[str, Any]) -> str:
     default = "official" if "multiple" in more else more.get("default")
     return str(text if default is None else with_default(text, default))
-
-
-def _refused_options() -> list[click.Parameter]:
-    text = Text("An option of trec_eval that pingce does not have.", "pingce 没有的 trec_eval 选项。")
-    return [
-        click.Option(
-            [short, *([long] if long else [])],
-            is_flag=long is None,
-            hidden=True,
-            expose_value=False,
-            callback=_refuse_option,
-            help=str(text),
-        )
-        for short, (long, _) in _OTHER_OPTIONS.items()
-    ]
 
 
 def _refuse_option(_: click.Context, option: click.Parameter, value: Any) -> None:

@@ -59,7 +59,11 @@ def page(data: Json) -> str:
         + f"<style>{style()}</style>"
     )
     body = _banner(data, sections) + tag("main", "".join(_section(key, data) for key in sections)) + _footer(data)
-    carried = tag("script", for_script(_carried(data)), type="application/json", id="pingce-data")
+    words = {key: both(phrase) for key, phrase in WORDS.items()}
+    words |= {f"section_{key}": both(phrase) for key, phrase in SECTIONS.items()}
+    names = {key: both(phrase) for key, phrase in NAMES.items()}
+    script_data = for_script({**data, "words": words, "names": names})
+    carried = tag("script", script_data, type="application/json", id="pingce-data")
     return (
         "<!DOCTYPE html>\n"
         f'<html lang="{"zh-CN" if lang == "zh" else "en"}" data-lang="{lang}">'
@@ -67,13 +71,6 @@ def page(data: Json) -> str:
         + tag("body", body + carried + f"<script>{script()}</script>")
         + "</html>\n"
     )
-
-
-def _carried(data: Json) -> Json:
-    """What the script needs, with its words."""
-    words = {key: both(phrase) for key, phrase in WORDS.items()}
-    titles = {f"section_{key}": both(phrase) for key, phrase in SECTIONS.items()}
-    return {**data, "words": words | titles, "names": {key: both(phrase) for key, phrase in NAMES.items()}}
 
 
 def _banner(data: Json, sections: list[str]) -> str:
