@@ -123,8 +123,7 @@ class PiecedEvidence(BinaryEvidence):
 
     def count_cells(self, key: tuple[float, str]) -> Cells:
         if key not in self.pieces.needs.cells or "sums" not in self.pieces.gather:
-            if self.bins is not None:
-                raise _only_counted(self.bins)
+            self._refuse_bins()
             return self.thresholds.cells(*key)
         counts: list[Any] = list(self.pieces.cells.get(key, [0, 0, 0, 0]))
         if self.waiting is not None:
@@ -133,14 +132,11 @@ class PiecedEvidence(BinaryEvidence):
         return Cells(*map(int if self.rows.weight is None else float, counts))
 
     def probability(self, epsilon: float | None, bins: int = 0) -> ProbabilityEvidence:
-        for key in self.pieces.needs.probability:
-            if "sums" in self.pieces.gather and key[0] == epsilon and bins in (0, key[1]):
-                return self._counted_probability(key)
-        if self.bins is not None:
-            raise _only_counted(self.bins)
-        return TableEvidence(self.thresholds, self.rows).probability(epsilon, bins)
-
-    def _counted_probability(self, key: tuple[float | None, int]) -> ProbabilityEvidence:
+        needs = self.pieces.needs.probability if "sums" in self.pieces.gather else ()
+        key = next((key for key in needs if key[0] == epsilon and bins in (0, key[1])), None)
+        if key is None:
+            self._refuse_bins()
+            return TableEvidence(self.thresholds, self.rows).probability(epsilon, bins)
         if key not in self._probability:
             sums = self.pieces.probability.get(key)
             if self.waiting is not None:
@@ -152,13 +148,12 @@ class PiecedEvidence(BinaryEvidence):
         return self._probability[key]
 
     def groups(self, columns: tuple[str, ...] = (), epsilon: float | None = None) -> GroupEvidence:
-        if self._all_groups is None:
-            return super().groups(columns, epsilon)
-        return self._all_groups
+        return super().groups(columns, epsilon) if self._all_groups is None else self._all_groups
 
-
-def _only_counted(bins: int) -> InputError:
-    return InputError(
-        f"scores were put into {bins} bins: only what was asked for with the metrics is known besides; ask for it there, or leave bins out",
-        f"分数已归入 {bins} 个箱：此外只知道随指标一起要求的内容；请在指标中要求，或不用 bins",
-    )
+    def _refuse_bins(self) -> None:
+        if self.bins is not None:
+            raise InputError(
+                f"scores were put into {self.bins} bins: only what was asked for with the metrics is known besides; "
+                "ask for it there, or leave bins out",
+                f"分数已归入 {self.bins} 个箱：此外只知道随指标一起要求的内容；请在指标中要求，或不用 bins",
+            )

@@ -120,17 +120,11 @@ class ClassSums:
     def _refuse_unsound(self) -> None:
         """Refuse sums that contradict each other."""
         counted, total = self.confusion.total, self.total
-        near = abs(Fraction(counted) - total) <= total / 10**9
-        demand(
-            near if self.weighted else counted == total,
-            "the matrix does not add up to all rows",
-            "矩阵之和不等于总行数",
-        )
-        demand(self.weighted or total <= self.count, "more rows are counted than there are", "计数多于行数")
+        near = abs(Fraction(counted) - total) <= total / 10**9 if self.weighted else counted == total
+        demand(near, "the matrix does not add up to all rows", "矩阵之和不等于总行数")
+        few = (self.weighted or total <= self.count) and all(count <= total for count in self.among.values())
+        demand(few, "more rows are counted than there are", "计数多于行数")
         demand((self.tied or 0) <= self.count, "more rows are tied than there are", "并列的行多于总行数")
-        demand(
-            all(count <= total for count in self.among.values()), "more rows are counted than there are", "计数多于行数"
-        )
         demand(all(sums.rows == total for sums in self.losses.values()), "losses are of other rows", "损失来自其他行")
 
 

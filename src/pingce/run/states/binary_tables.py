@@ -12,50 +12,36 @@ from pingce.base.errors import InputError
 from pingce.base.json import Json
 from pingce.base.lazy import pa
 from pingce.base.text import Text
+from pingce.evidence import soundness as sound
 from pingce.evidence.binary.facts import FACTS_FORM, FLOATS, NAMES, Facts
 from pingce.evidence.binary.grouped import GroupEvidence
 from pingce.evidence.binary.pieces import BinaryPieces
 from pingce.evidence.binary.probability import ProbabilityEvidence
 from pingce.evidence.binary.thresholds import ThresholdEvidence
-from pingce.evidence.soundness import (
-    AMOUNT,
-    FINITE,
-    FLAG,
-    FRACTION,
-    TEXTS,
-    WHOLE,
-    Column,
-    Condition,
-    checked_columns,
-    checked_fraction,
-    demand,
-    id_array,
-    ids_in,
-    row_of,
-)
+from pingce.evidence.soundness import demand
 from pingce.inputs.binary import BinaryBatch, BinaryRows
 from pingce.inputs.binary_batches import joined_rows, joined_slices
 from pingce.inputs.labels import TwoLabels
 from pingce.inputs.vectors import Vector, from_arrow
 from pingce.run.states.tables import annotate, annotation
 
-_KEY = row_of((None, float), WHOLE)
-_CELL = row_of(float, Condition(("ge", "gt").__contains__), row_of(*[FRACTION] * 4))
+_KEY = sound.row_of((None, float), sound.WHOLE)
+_CELL = sound.row_of(float, sound.Condition(("ge", "gt").__contains__), sound.row_of(*[sound.FRACTION] * 4))
 _SHAPE = dict.fromkeys(("labels", "weight", "group", "columns", "by"), str) | {"scores": FLOATS}
-_STATE_FORM = {"names": NAMES, "shape": (None, _SHAPE), "label": TEXTS}
+_STATE_FORM = {"names": NAMES, "shape": (None, _SHAPE), "label": sound.TEXTS}
 _ROWS_FORM = {
     "names": NAMES,
     "score_type": FLOATS,
-    "notes": [TEXTS],
+    "notes": [sound.TEXTS],
     "columns": [str],
     "by": {str: bool},
-    "label": TEXTS,
+    "label": sound.TEXTS,
 }
-_AMOUNTS = Column("float64", (AMOUNT,))
+_AMOUNTS = sound.Column("float64", (sound.AMOUNT,))
 _ROWS_COLUMNS = {
-    "positive": Column("uint8", (FLAG,)),
-    "score": Column("float32 float64", (FINITE,)),
-    "weight": Column("float64", (AMOUNT,), optional=True),
+    "positive": sound.Column("uint8", (sound.FLAG,)),
+    "score": sound.Column("float32 float64", (sound.FINITE,)),
+    "weight": sound.Column("float64", (sound.AMOUNT,), optional=True),
 }
 
 
@@ -83,7 +69,7 @@ def _rows_table(batches: list[BinaryBatch], names: tuple[Any, ...]) -> pa.Table:
     )
     columns: dict[str, object] = {"positive": rows.positive, "score": rows.scores}
     columns |= {} if rows.weight is None else {"weight": rows.weight}
-    columns |= {} if rows.group is None else {"group": id_array(rows.group)}
+    columns |= {} if rows.group is None else {"group": sound.id_array(rows.group)}
     columns |= {f"column:{name}": column for name, column in rows.columns.items()}
     slices = joined_slices(batches)
     columns |= {f"by:{name}": column.values for name, column in slices.items() if column is not None}
@@ -103,7 +89,7 @@ def read_rows(table: pa.Table) -> BinaryBatch:
     about = annotation(table, _ROWS_FORM, "rows")
     names = about["names"]
     more = {f"column:{title}": _AMOUNTS for title in about["columns"]}
-    columns = checked_columns(table, _ROWS_COLUMNS | more)
+    columns = sound.checked_columns(table, _ROWS_COLUMNS | more)
     positive, scores = np.ascontiguousarray(columns["positive"]), columns["score"]
     demand(len(names) == 2 or positive.all(), "there is a label that has no name", "有的标签没有名称")
     name = Text("y_score", "y_score")
@@ -112,7 +98,7 @@ def read_rows(table: pa.Table) -> BinaryBatch:
         scores,
         np.dtype(about["score_type"]),
         columns.get("weight"),
-        ids_in(table, "group") if "group" in table.column_names else None,
+        sound.ids_in(table, "group") if "group" in table.column_names else None,
         {title: columns[f"column:{title}"] for title in about["columns"]},
         Vector(scores, name, lambda row: Text(f"row {row} of y_score", f"y_score 第 {row} 行（从 0 起）"), "y_score"),
         tuple(Text(*note) for note in about["notes"]),
@@ -145,7 +131,7 @@ def fill(pieces: BinaryPieces, tables: Mapping[str, pa.Table]) -> None:
     facts = pieces.facts = Facts.from_json(about)
     pieces.counted = about["counted"]
     pieces.cells = {
-        (threshold, compare): [checked_fraction(count, "cells") for count in counts]
+        (threshold, compare): [sound.checked_fraction(count, "cells") for count in counts]
         for threshold, compare, counts in about["cells"]
     }
     whole = all(sum(counts) == facts.weight for counts in pieces.cells.values())

@@ -10,21 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pingce.base.lazy import pa
+from pingce.evidence import soundness as sound
 from pingce.evidence.multiclass.evidence import MulticlassEvidence
 from pingce.evidence.multiclass.sums import ClassSums, SummedClasses
-from pingce.evidence.soundness import (
-    AMOUNT,
-    COUNT,
-    LABELS,
-    SHARE,
-    WHOLE,
-    Column,
-    Condition,
-    checked_column,
-    checked_columns,
-    demand,
-    fits,
-)
+from pingce.evidence.soundness import demand
 from pingce.inputs.classes import Classes, refuse_other_columns
 from pingce.inputs.data import RowData
 from pingce.inputs.multiclass import ClassRows, joined, read_classes, whole
@@ -38,15 +27,17 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-_CODES = Column("int64", (COUNT,))
+_CODES = sound.Column("int64", (sound.COUNT,))
 _COLUMNS = {
     "true": _CODES,
     "predicted": replace(_CODES, optional=True),
-    "weight": Column("float64", (AMOUNT,), optional=True),
+    "weight": sound.Column("float64", (sound.AMOUNT,), optional=True),
 }
 _ABOUT = {
-    "labels": (Condition(lambda names: fits(names, LABELS) and fits(names, ([str], [int], [bool]))),),
-    "without_weight": WHOLE,
+    "labels": (
+        sound.Condition(lambda names: sound.fits(names, sound.LABELS) and sound.fits(names, ([str], [int], [bool]))),
+    ),
+    "without_weight": sound.WHOLE,
     "columns": [str],
 }
 
@@ -57,7 +48,9 @@ def _proba(table: pa.Table) -> NDArray[Any]:
     demand(pa.types.is_fixed_size_list(kind) and kind.list_size > 0, "'proba' is not a matrix", "'proba' 不是矩阵")
     flat = pa.chunked_array([chunk.flatten() for chunk in table.column("proba").chunks], kind.value_type)
     demand(len(flat) == len(table) * kind.list_size, "'proba' has missing rows", "'proba' 缺行")
-    return checked_column(flat, "proba", Column("float16 float32 float64", (SHARE,))).reshape(-1, kind.list_size)
+    return sound.checked_column(flat, "proba", sound.Column("float16 float32 float64", (sound.SHARE,))).reshape(
+        -1, kind.list_size
+    )
 
 
 USUAL_OF_PROBABILITIES = ("logloss", "auc(multi=ovr)")
@@ -187,7 +180,7 @@ class MulticlassState(RowState[ClassRows, ClassSums]):
     def rows_from(self, tables: Mapping[str, pa.Table]) -> ClassRows:
         table = tables["rows"]
         about = annotation(table, _ABOUT, "rows")
-        labels, columns = about["labels"], checked_columns(table, _COLUMNS)
+        labels, columns = about["labels"], sound.checked_columns(table, _COLUMNS)
         inside = all(codes.max(initial=-1) < len(labels) for name, codes in columns.items() if name != "weight")
         demand(inside and len(set(labels)) == len(labels), "a class has no label", "有的类别没有标签")
         demand("predicted" in columns or "proba" in table.column_names, "nothing is predicted", "没有预测")

@@ -12,50 +12,34 @@ from numpy.typing import NDArray
 
 from pingce.base.lazy import pa
 from pingce.base.text import Text
+from pingce.evidence import soundness as sound
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.evidence import RankingEvidence, Tally
 from pingce.evidence.ranking.facts import OF_JUDGEMENTS, STAGES, KeptFacts, list_columns
-from pingce.evidence.soundness import (
-    ASCENDING,
-    COUNT,
-    FINITE,
-    FLAG,
-    GRADE,
-    HEXADECIMAL,
-    TEXTS,
-    WHOLE,
-    Column,
-    Condition,
-    checked_column,
-    checked_columns,
-    checked_ids,
-    checked_value,
-    demand,
-    id_array,
-    ids_in,
-    row_of,
-)
+from pingce.evidence.soundness import demand
 from pingce.inputs.columns import Rows, rows_of
 from pingce.run.states.ranking_pieces import Key, Piece
 from pingce.run.states.tables import annotate, annotation
 from pingce.run.tallies import Differences, Plan, RankingTally, ends_of
 
 _FORM = {
-    "name": TEXTS,
-    "notes": [TEXTS],
+    "name": sound.TEXTS,
+    "notes": [sound.TEXTS],
     "untyped_ids": bool,
     "stated": bool,
-    "meaning": Condition(("given", "rank", "order", "none").__contains__),
-    "shape": (None, row_of((None, WHOLE), (None, WHOLE))),
+    "meaning": sound.Condition(("given", "rank", "order", "none").__contains__),
+    "shape": (None, sound.row_of((None, sound.WHOLE), (None, sound.WHOLE))),
 }
-_INTEGER = Condition(lambda word: isinstance(word, str) and re.fullmatch(r"-?[0-9]{1,400}", word, re.ASCII) is not None)
+_INTEGER = sound.Condition(
+    lambda word: isinstance(word, str) and re.fullmatch(r"-?[0-9]{1,400}", word, re.ASCII) is not None
+)
 
 
 def rows_to_table(rows: Rows) -> pa.Table:
     """Rows with all that is known of them, but for their lines."""
     columns: dict[str, object] = {
-        "query": id_array(rows.query),
-        "item": id_array(rows.item),
+        "query": sound.id_array(rows.query),
+        "item": sound.id_array(rows.item),
         "value": pa.array(rows.value),
     }
     if rows.whole is not None:
@@ -79,9 +63,9 @@ def rows_from_table(table: pa.Table) -> Rows:
     demand(len(table), "there are no rows", "没有数据行")
     source = rows_of(Text(*about["name"]), tuple(Text(*note) for note in about["notes"]))
     return Rows(
-        ids_in(table, "query"),
-        ids_in(table, "item"),
-        checked_columns(table, {"value": Column("float64")})["value"],
+        sound.ids_in(table, "query"),
+        sound.ids_in(table, "item"),
+        sound.checked_columns(table, {"value": sound.Column("float64")})["value"],
         replace(source, untyped_ids=about["untyped_ids"], stated=about["stated"]),
         about["meaning"],
         _whole(table.column("whole")) if "whole" in table.column_names else None,
@@ -92,15 +76,15 @@ def rows_from_table(table: pa.Table) -> Rows:
 def _whole(column: pa.ChunkedArray) -> NDArray[Any]:
     """Numbers that doubles cannot hold: 64 bits, or words."""
     if not pa.types.is_string(column.type):
-        return checked_column(column, "whole", Column("int64 uint64"))
-    words = checked_value(column.to_pylist(), [_INTEGER], "whole")
+        return sound.checked_column(column, "whole", sound.Column("int64 uint64"))
+    words = sound.checked_value(column.to_pylist(), [_INTEGER], "whole")
     return np.array([int(word) for word in words], object)
 
 
 def piece_to_tables(piece: Piece, keys: Sequence[Key]) -> dict[str, pa.Table]:
     """A table for each combination of policies, and one of the queries without judgements."""
     tables = {f"evidence {place}": piece.evidence[key].to_arrow() for place, key in enumerate(keys)}
-    return tables | {"extra": annotate(pa.table({"query": id_array(piece.extra)}), piece.facts._asdict())}
+    return tables | {"extra": annotate(pa.table({"query": sound.id_array(piece.extra)}), piece.facts._asdict())}
 
 
 def piece_from_tables(tables: Mapping[str, pa.Table], keys: Sequence[Key]) -> Piece:
@@ -110,26 +94,30 @@ def piece_from_tables(tables: Mapping[str, pa.Table], keys: Sequence[Key]) -> Pi
     alike = all(ids.integers == first.integers and ids.to_list() == first.to_list() for ids in others)
     demand(alike, "policies differ in their queries", "各策略下的查询不同")
     facts = annotation(tables["extra"], dict.fromkeys(ScoreFacts._fields, bool), "facts")
-    return Piece(evidence, ids_in(tables["extra"], "query"), ScoreFacts(**facts))
+    return Piece(evidence, sound.ids_in(tables["extra"], "query"), ScoreFacts(**facts))
 
 
 _TALLY_FORM = {
-    "tally": dict.fromkeys(Tally._fields, WHOLE),
+    "tally": dict.fromkeys(Tally._fields, sound.WHOLE),
     "scores": dict.fromkeys(ScoreFacts._fields, bool),
-    "top_grade": (HEXADECIMAL, Condition(lambda text: text == "-inf")),
+    "top_grade": (sound.HEXADECIMAL, sound.Condition(lambda text: text == "-inf")),
 }
-_COUNTS = Column("uint8 uint16 uint32 uint64", (COUNT,))
-_FLAGS = Column("uint8", (FLAG,))
-_VALUES = Column("float64")
-_GRADES = {"grade": Column("float64", (FINITE, GRADE)), "answered": Column("bool")}
-_DIFFERENCES = {"column": Column("int64", (COUNT,)), "place": Column("int64", (COUNT,)), "value": _VALUES}
+_COUNTS = sound.Column("uint8 uint16 uint32 uint64", (sound.COUNT,))
+_FLAGS = sound.Column("uint8", (sound.FLAG,))
+_VALUES = sound.Column("float64")
+_GRADES = {"grade": sound.Column("float64", (sound.FINITE, sound.GRADE)), "answered": sound.Column("bool")}
+_DIFFERENCES = {
+    "column": sound.Column("int64", (sound.COUNT,)),
+    "place": sound.Column("int64", (sound.COUNT,)),
+    "value": _VALUES,
+}
 
 
 def tally_to_tables(tally: RankingTally) -> dict[str, pa.Table]:
     """One row a query; the distinct grades; what orders of ties change; and the queries without judgements."""
     facts = tally.facts
     about = {"tally": facts.tally._asdict(), "scores": tally.scores._asdict(), "top_grade": facts.top_grade.hex()}
-    columns = {"query": id_array(facts.queries), "answered": facts.answered, **facts.columns, **tally.columns}
+    columns = {"query": sound.id_array(facts.queries), "answered": facts.answered, **facts.columns, **tally.columns}
     differences = list(tally.differences.values())
     sizes = [len(each.places) for each in differences]
     ties = {
@@ -145,7 +133,7 @@ def tally_to_tables(tally: RankingTally) -> dict[str, pa.Table]:
         "tally": annotate(pa.table(columns), about),
         "ties": pa.table(ties),
         "grades": pa.table(grades),
-        "extra": pa.table({"query": id_array(tally.extra)}),
+        "extra": pa.table({"query": sound.id_array(tally.extra)}),
     }
 
 
@@ -154,22 +142,22 @@ def tally_from_tables(tables: Mapping[str, pa.Table], plan: Plan) -> RankingTall
     table = tables["tally"]
     about = annotation(table, _TALLY_FORM, "tally")
     small = dict.fromkeys((*OF_JUDGEMENTS, *list_columns(plan.cutoffs)), _COUNTS)
-    small |= {"alike": _FLAGS, "first_fraction": Column("float16 float64")}
-    columns = checked_columns(table, {"answered": Column("bool"), **small})
+    small |= {"alike": _FLAGS, "first_fraction": sound.Column("float16 float64")}
+    columns = sound.checked_columns(table, {"answered": sound.Column("bool"), **small})
     demand((columns["stage"] < len(STAGES)).all(), "a stage is none of those known", "有未知的阶段")
-    grades = checked_columns(tables["grades"], _GRADES)
+    grades = sound.checked_columns(tables["grades"], _GRADES)
     distinct = tuple(grades["grade"][grades["answered"] == answered] for answered in (False, True))
     for each in distinct:
-        demand(ASCENDING.holds(each), "grades are not in order", "等级未按大小排列")
+        demand(sound.ASCENDING.holds(each), "grades are not in order", "等级未按大小排列")
     facts = KeptFacts(
-        checked_ids(ids_in(table, "query"), "query"),
+        sound.checked_ids(sound.ids_in(table, "query"), "query"),
         columns.pop("answered"),
         Tally(**about["tally"]),
         columns,
         (distinct[0], distinct[1]),
         float.fromhex(about["top_grade"]),
     )
-    extra, scores = ids_in(tables["extra"], "query"), ScoreFacts(**about["scores"])
+    extra, scores = sound.ids_in(tables["extra"], "query"), ScoreFacts(**about["scores"])
     if not len(facts):
         return RankingTally(facts, {}, {}, extra, scores)
     columns, names = _metric_columns(table, plan)
@@ -178,7 +166,7 @@ def tally_from_tables(tables: Mapping[str, pa.Table], plan: Plan) -> RankingTall
 
 def _metric_columns(table: pa.Table, plan: Plan) -> tuple[dict[str, NDArray[Any]], list[str]]:
     """The columns of metrics, and the names of those that are kept as differences."""
-    kinds = {f"answered {place}": Column("bool") for place in range(len(plan.keys))}
+    kinds = {f"answered {place}": sound.Column("bool") for place in range(len(plan.keys))}
     names = []
     for place, (metric, _) in enumerate(plan.entries()):
         parts = [str(place), *(name for name in table.column_names if name.startswith(f"{place}."))]
@@ -186,11 +174,11 @@ def _metric_columns(table: pa.Table, plan: Plan) -> tuple[dict[str, NDArray[Any]
         names += [f"{part} {ties}" for ties in ends_of(metric) for part in parts]
         if ends_of(metric):
             kinds[f"{place} apart"] = _FLAGS
-    return checked_columns(table, kinds), names
+    return sound.checked_columns(table, kinds), names
 
 
 def _differences(table: pa.Table, names: list[str], size: int) -> dict[str, Differences]:
-    column, place, value = (checked_column(table.column(name), name, kind) for name, kind in _DIFFERENCES.items())
+    column, place, value = (sound.checked_column(table.column(name), name, kind) for name, kind in _DIFFERENCES.items())
     inside = (place < size).all() and (column < len(names)).all()
     demand(inside, "ties change a query that is not there", "并列影响的查询不存在")
     ordered = np.diff(column) > 0
