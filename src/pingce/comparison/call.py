@@ -16,7 +16,7 @@ from pingce.base.text import Text
 from pingce.comparison.ranking import measured_runs, run_of
 from pingce.comparison.result import Comparison
 from pingce.comparison.rows import measured_models
-from pingce.comparison.settings import ComparisonSettings, Models, chosen_baseline, named
+from pingce.comparison.settings import ComparisonSettings, Model, Models, chosen_baseline, named
 from pingce.evidence.ranking.weights import QueryWeights
 from pingce.inputs import Rows
 from pingce.inputs.data import RankingData, RowData
@@ -107,7 +107,7 @@ def _truth(request: Request, data: RankingData, models: Mapping[str, object]) ->
     return request.reading.read(data.truth, "truth")
 
 
-def query_weights(truth: Rows, scores: Mapping[str, Any], rows: Rows) -> dict[str, Floats]:
+def query_weights(truth: Rows, scores: Mapping[str, Model], rows: Rows) -> dict[str, Floats]:
     """The weight of each query of each run."""
     weights = QueryWeights(rows, truth.source.untyped_ids)
     return {name: weights.of(model.facts) for name, model in scores.items() if not isinstance(model, SavedScores)}

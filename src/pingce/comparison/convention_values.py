@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from pingce import __version__
 from pingce.base.json import Json
 from pingce.base.latex import latex_document
-from pingce.base.tables import SCHEMA_VERSION, Cell, Table, finite, html, latex, markdown, to_json
+from pingce.base.tables import SCHEMA_VERSION, Cell, Table, draw, finite, html, latex, markdown, to_json
 from pingce.base.text import Text
 from pingce.comparison.causes import same
 
@@ -72,9 +71,8 @@ class ConventionValue:
 
     def to_dict(self) -> Json:
         """Everything as plain Python; None for what is undefined."""
-        switches = [dataclasses.asdict(step) for step in self.switches]
-        refused = None if self.refused is None else self.refused._asdict()
-        plain: Json = finite({**dataclasses.asdict(self), "switches": switches, "refused": refused})
+        switches = [asdict(step) for step in self.switches]
+        plain: Json = finite(asdict(self) | {"switches": switches, "refused": self.refused and self.refused._asdict()})
         return plain
 
 
@@ -139,16 +137,12 @@ class ConventionComparison:
         return html(self.table(), 4)
 
     def __str__(self) -> str:
-        from pingce.base.tables import draw
-
         return draw(self.table(), 4, fancy=False)
 
 
 def _signed(difference: float) -> str:
     """A difference with its sign; one that four digits cannot show by its size."""
-    if difference == 0 or abs(difference) >= 5e-5:
-        return f"{difference:+.4f}" if difference else "0"
-    return f"{difference:+.0e}"
+    return "0" if not difference else f"{difference:+.4f}" if abs(difference) >= 5e-5 else f"{difference:+.0e}"
 
 
 def _reached(before: float, after: float) -> str:

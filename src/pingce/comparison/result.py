@@ -59,17 +59,17 @@ class Comparison:
 
     def value(self, metric: str, model: str) -> float:
         """The value of a model."""
-        return self[metric].value(self._known(model))
+        return self[metric].values[self._place(model)]
 
     def interval(self, metric: str, model: str) -> tuple[float, float]:
         """Its confidence interval; NaN where there is none."""
-        return self[metric].intervals[self.models.index(self._known(model))]
+        return self[metric].intervals[self._place(model)]
 
     def difference(self, metric: str, model: str, against: str | None = None) -> Difference:
         """A model against the baseline, corrected over all comparisons with it; or against another, over all pairs."""
         name, family = self[metric].name, self._with_baseline if against is None else self._pairwise
-        other = self._known(self.baseline if against is None else against)
-        if self._known(model) == other:
+        other = self.baseline if against is None else against
+        if self._place(other) == self._place(model):
             raise InputError(
                 f"'{model}' cannot be compared with itself; name two models",
                 f"'{model}' 不能与自身比较；请给出两个模型",
@@ -78,11 +78,11 @@ class Comparison:
         corrected = family.get((name, model, other), family.get((name, other, model), math.nan))
         return replace(gap, corrected=corrected)
 
-    def _known(self, model: str) -> str:
+    def _place(self, model: str) -> int:
         if model not in self.models:
             hint = did_you_mean(str(model), self.models)
             raise InputError(f"there is no model '{model}'{hint.en}", f"没有模型 '{model}'{hint.zh}")
-        return model
+        return self.models.index(model)
 
     @cached_property
     def _with_baseline(self) -> dict[tuple[str, str, str], float]:
@@ -102,7 +102,7 @@ class Comparison:
 
     def letter(self, model: str) -> str:
         """The letter of a model: a, b … z, aa, ab …"""
-        at, letters = self.models.index(self._known(model)) + 1, ""
+        at, letters = self._place(model) + 1, ""
         while at:
             at, last = divmod(at - 1, len(_LETTERS))
             letters = _LETTERS[last] + letters
@@ -110,8 +110,8 @@ class Comparison:
 
     def beaten(self, metric: str, model: str) -> list[str]:
         """The models that a model is significantly better than, corrected over all pairs and metrics."""
-        measured = self[metric]
-        rivals = [other for other in self.models if other != self._known(model) and measured.better(model, other)]
+        measured, place = self[metric], self._place(model)
+        rivals = [other for at, other in enumerate(self.models) if at != place and measured.better(model, other)]
         return [other for other in rivals if self.difference(metric, model, other).corrected <= self.settings.alpha]
 
     def letters(self, metric: str, model: str) -> str:
@@ -125,7 +125,7 @@ class Comparison:
 
     def signature(self, metric: str, model: str | None = None) -> str:
         """The full definition of a value as one line; of the baseline's, unless another model is named."""
-        return self[metric].signatures[self.models.index(self._known(model or self.baseline))]
+        return self[metric].signatures[self._place(model or self.baseline)]
 
     @cached_property
     def how(self) -> tuple[Text, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,8 @@ from pingce.base.text import Text
 from pingce.scores.values import UNITS, Value, best_of, ends
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pingce.scores.base import Scores
 
 UNIT_TITLES = {
@@ -104,7 +106,7 @@ def data_table(runs: Mapping[str, Scores], *, per_query: bool = False) -> Table:
     return Table.of_rows(rows)
 
 
-def arrow_table(columns: Mapping[str, Any]) -> pa.Table:
+def arrow_table(columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> pa.Table:
     """Columns as an Arrow table, null where a number is undefined."""
     return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
 
