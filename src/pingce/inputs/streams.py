@@ -162,7 +162,7 @@ class TableStream(Stream["Columns"]):
 class _Empty(Chunked[Rows]):
     """A file without content."""
 
-    size = rows = 0
+    size = 0
 
     def __init__(self, file: File, problem: EmptyInputError) -> None:
         super().__init__(file)

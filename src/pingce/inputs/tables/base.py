@@ -29,8 +29,6 @@ class Table(ABC):
     "Whether the names are the numbers of columns, from 1."
     untyped = False
     "Whether the file does not say what is text and what is a number."
-    rows: int | None = None
-    "Where it is known beforehand."
     types: pa.Schema
     "Where the file has types."
 
@@ -79,8 +77,6 @@ class Table(ABC):
 class Chunked(ABC, Generic[_Chunk]):
     """What is read of one file, in one chunk or in several."""
 
-    rows: int | None = None
-    "Where it is known beforehand."
     meaning: Meaning = "given"
     "What its numbers are, where that is known beforehand."
     comments = 0
@@ -113,7 +109,7 @@ class _TableChunks(Chunked[_Chunk]):
 
     def __init__(self, table: Table, wanted: Wanted) -> None:
         super().__init__(table.file)
-        self.table, self.rows, self.wanted = table, table.rows, wanted
+        self.table, self.wanted = table, wanted
 
     def estimate(self, like: Chunked[_Chunk] | None = None) -> int:
         return self.table.estimate(self.wanted, like.table if isinstance(like, _TableChunks) else None)

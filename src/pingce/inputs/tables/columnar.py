@@ -41,7 +41,6 @@ class ParquetTable(Table):
             self._look, self._metadata = handle.look, _footer(handle).metadata
             self.types = _footer(handle).schema_arrow
             self.names = self.types.names  # which need not be text
-        self.rows = self._metadata.num_rows
         self._row_bytes: int = 0
 
     @classmethod
@@ -68,7 +67,7 @@ class ParquetTable(Table):
 
     def _sampled(self, columns: list[str], wanted: Wanted, like: Table | None = None) -> int:
         """Bytes of memory a row takes."""
-        if not self._row_bytes and isinstance(like, ParquetTable) and like.rows:
+        if not self._row_bytes and isinstance(like, ParquetTable) and like._metadata.num_rows:
             self._row_bytes = like._row_bytes
         if not self._row_bytes:
             with self.file.readable("Parquet"), self.file.opened(keep=True) as handle:
