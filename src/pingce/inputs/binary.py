@@ -178,17 +178,10 @@ def read_batch(
             f"group_weight 是 {type(more).__name__}；请给出名称到列的字典，供 gauc(by=名称) 使用",
         )
     needed = [name for name in dict.fromkeys(needed) if name not in more]
-    columns, by = Roles("y_score", grouped=True, needed=needed).read(table, reading, named)
-    truth = vector(columns["y_true"], "y_true")
-    rows = binary_rows(
-        truth,
-        columns["y_score"],
-        group=columns["group"],
-        weight=columns["weight"],
-        group_weight={**more, **{name: columns[f"by.{name}"] for name in needed if f"by.{name}" in columns}},
-        batch=True,
-    )
-    cut = {name: None if column is None else vector(column, f"by '{name}'") for name, column in by.items()}
+    table = Roles("y_score", grouped=True, needed=needed).read(table, reading, named)
+    truth = vector(table.truth, "y_true")
+    rows = _rows(replace(table, truth=truth), None, batch=True)
+    cut = {name: None if column is None else vector(column, f"by '{name}'") for name, column in table.by.items()}
     same_length(truth, *cut.values())
     return BinaryBatch(rows, cut, truth.name)
 
@@ -203,11 +196,14 @@ def binary_rows(
     group_weight: Mapping[str, Column] | None = None,
     batch: bool = False,
 ) -> BinaryRows:
-    """Check and bring together the columns of a binary task.
+    """Check and bring together the columns of a binary task."""
+    table = RowData(y_true, y_score, weight=weight, group=group, group_weight=group_weight)
+    return _rows(table, positive, batch=batch)
 
-    Of a `batch` it is not settled which label is positive: the larger that occurs stands for it; all weights may be 0.
-    """
-    truth, score = vector(y_true, "y_true"), vector(y_score, "y_score")
+
+def _rows(table: RowData, positive: Any, *, batch: bool) -> BinaryRows:
+    """Of a `batch` it is not settled which label is positive: the larger that occurs stands for it; all weights may be 0."""
+    truth, score, group_weight = vector(table.truth, "y_true"), vector(table.prediction, "y_score"), table.group_weight
     for name in group_weight or {}:
         if name in GROUP_WORDS:
             raise InputError(
@@ -216,8 +212,8 @@ def binary_rows(
                 f"group_weight 中有列 '{name}'，而 gauc(by={name}) 由各行自行计数，不会读取该列；"
                 f"请换个名称，例如 'my_{name}'，并写 gauc(by=my_{name})",
             )
-    groups = None if group is None else vector(group, "group")
-    weights = None if weight is None else vector(weight, "weight")
+    groups = None if table.group is None else vector(table.group, "group")
+    weights = None if table.weight is None else vector(table.weight, "weight")
     more = {name: vector(column, f"group_weight '{name}'") for name, column in (group_weight or {}).items()}
     same_length(truth, score, groups, weights, *more.values())
     labels = labels_of_batch(truth) if batch else two_labels(truth, positive)

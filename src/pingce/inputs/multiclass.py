@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -93,28 +93,20 @@ def class_rows(
     y_true: Column, y_pred: Column, *, proba: Any = None, labels: Iterable[Any] | None = None, weight: Column = None
 ) -> ClassRows:
     """Check and bring together the columns of a multi-class task."""
-    return whole([class_batch(y_true, y_pred, proba=proba, labels=labels, weight=weight, batch=False)])
+    return whole([_rows(RowData(y_true, y_pred, weight=weight, proba=proba), labels, batch=False)])
 
 
-def class_batch(
-    y_true: Column,
-    y_pred: Column = None,
-    *,
-    proba: Any = None,
-    labels: Iterable[Any] | None = None,
-    weight: Column = None,
-    by: Mapping[str, Column] | None = None,
-    batch: bool = True,
-) -> ClassRows:
-    """Some of the rows of a task: what only all of them can show is left to `whole`."""
-    if y_pred is None and proba is None:
+def _rows(table: RowData, labels: Iterable[Any] | None, *, batch: bool) -> ClassRows:
+    """Rows of a task: what only all of them can show is left to `whole`."""
+    proba = table.proba
+    if table.prediction is None and proba is None:
         raise InputError("give the predicted labels, or proba=", "请给出预测标签，或 proba=")
-    truth = vector(y_true, "y_true")
-    prediction = None if y_pred is None else vector(y_pred, "y_pred")
-    weights = None if weight is None else vector(weight, "weight")
+    truth = vector(table.truth, "y_true")
+    prediction = None if table.prediction is None else vector(table.prediction, "y_pred")
+    weights = None if table.weight is None else vector(table.weight, "weight")
     same_length(truth, prediction, weights)
     matrix = None if proba is None else probability_matrix(proba, truth)
-    partitions = row_partitions(by or {}, truth, batch=batch)
+    partitions = row_partitions(table.by or {}, truth, batch=batch)
     weight = None if weights is None else cells.weights(weights, batch=batch)
     without = 0
     if weight is not None and not weight.all():
@@ -141,9 +133,7 @@ def read_classes(
     table: RowData, reading: Reading, labels: Iterable[Any] | None, named: Naming | None = None
 ) -> ClassRows:
     """A batch of rows, from columns or from a table that has them; `named` says what messages call them."""
-    columns, by = Roles().read(table, reading, named)
-    true, predicted, weight = columns["y_true"], columns["y_pred"], columns["weight"]
-    return class_batch(true, predicted, proba=table.proba, labels=labels, weight=weight, by=by)
+    return _rows(Roles().read(table, reading, named), labels, batch=True)
 
 
 def whole(batches: Sequence[ClassRows], classes: Sequence[Any] = ()) -> ClassRows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pingce.base.errors import InputError
@@ -66,8 +66,8 @@ class Roles:
     needed: Sequence[str] = ()
     "Columns that metrics read."
 
-    def read(self, table: RowData, reading: Reading, named: Naming | None = None) -> tuple[Columns, Columns]:
-        """The columns by role, and those to slice by; `named` says what messages call them."""
+    def read(self, table: RowData, reading: Reading, named: Naming | None = None) -> RowData:
+        """The columns themselves in place of their names; `named` says what messages call them."""
         slices = asked_slices(table.by, named=table.data is not None, built_in=self.grouped)
         wanted = {"y_true": table.truth, self.prediction: table.prediction}
         wanted |= {"group": table.group} if self.grouped else {}
@@ -75,7 +75,16 @@ class Roles:
         wanted |= {SLICE + name: column for name, column in slices.items() if column is not None}
         columns = chosen(table.data, wanted, reading, self.numbers)
         columns = columns if named is None else named(columns, table.data)
-        return columns, {name: columns.get(SLICE + name) for name in slices}
+        more = {name: columns[f"by.{name}"] for name in self.needed if f"by.{name}" in columns}
+        return replace(
+            table,
+            truth=columns["y_true"],
+            prediction=columns[self.prediction],
+            weight=columns["weight"],
+            by={name: columns.get(SLICE + name) for name in slices},
+            group=columns.get("group"),
+            group_weight={**(table.group_weight or {}), **more},
+        )
 
 
 def asked_slices(by: Any, *, named: bool, built_in: bool = True) -> Columns:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,26 +53,22 @@ class NumberRows:
 
 def read_numbers(table: RowData, reading: Reading, named: Naming | None = None) -> NumberRows:
     """A batch of rows, from columns or from a table that has them; `named` says what messages call them."""
-    columns, by = Roles(numbers=("y_true", "y_pred", "weight")).read(table, reading, named)
-    return number_rows(columns["y_true"], columns["y_pred"], columns["weight"], by=by, batch=True)
+    return _rows(Roles(numbers=("y_true", "y_pred", "weight")).read(table, reading, named), batch=True)
 
 
-def number_rows(
-    true: Column,
-    predicted: Column,
-    weight: Column = None,
-    *,
-    by: Mapping[str, Column] | None = None,
-    batch: bool = False,
-) -> NumberRows:
-    """Check and bring together the columns of a regression, or of a batch of it."""
-    truth, prediction = vector(true, "y_true"), vector(predicted, "y_pred")
-    weights = None if weight is None else vector(weight, "weight")
+def number_rows(y_true: Column, y_pred: Column, weight: Column = None) -> NumberRows:
+    """Check and bring together the columns of a regression."""
+    return _rows(RowData(y_true, y_pred, weight=weight), batch=False)
+
+
+def _rows(table: RowData, *, batch: bool) -> NumberRows:
+    truth, prediction = vector(table.truth, "y_true"), vector(table.prediction, "y_pred")
+    weights = None if table.weight is None else vector(table.weight, "weight")
     same_length(truth, prediction, weights)
-    numbers = [cells.numbers(column).astype(np.float64, copy=False) for column in (truth, prediction)]
-    partitions = row_partitions(by or {}, truth, batch=batch)
-    checked = None if weights is None else cells.weights(weights, batch=batch)
-    return NumberRows(numbers[0], numbers[1], checked, truth.place, partitions)
+    true, predicted = (cells.numbers(column).astype(np.float64, copy=False) for column in (truth, prediction))
+    partitions = row_partitions(table.by or {}, truth, batch=batch)
+    weight = None if weights is None else cells.weights(weights, batch=batch)
+    return NumberRows(true, predicted, weight, truth.place, partitions)
 
 
 def joined(batches: Sequence[NumberRows]) -> NumberRows:
