@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -218,6 +217,8 @@ def _way_to_count(file: File, count: int) -> Text:
 
 def records(file: File, delimiter: str, most: int | None = None) -> Iterator[tuple[int, list[str]]]:
     """Line number and fields of each record, slowly: for the header and for messages."""
+    import csv
+
     begin = file.first_at
     above = int(np.count_nonzero(file.content[:begin] == ord("\n")))
     head = file.content[begin : None if most is None else begin + most].tobytes()
