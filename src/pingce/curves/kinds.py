@@ -58,7 +58,9 @@ def _equal_f(pen: Pen) -> None:
 def draw_det(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
     """On normal deviates: two classes with normal scores make a straight line."""
     pen.frame(TITLES["det"], _FPR, Text("False negative rate (FNR)", "假负例率（FNR）"))
-    least = min(_least_rate(curve) for curve in curves)
+    # The smallest rate worth an axis: that of one row of the larger class, in round numbers.
+    rows = max((max(curve.steps.positives, curve.steps.negatives) for curve in curves if curve.steps), default=100)
+    least = next((rate for rate in (0.01, 0.001) if rate * rows <= 1), 0.0001)
     for curve, look, name in pen.lines(curves, names):
         pen.ax.plot(*(_deviates(curve.columns[side], least / 4) for side in ("fpr", "fnr")), **look)
         for mark in curve.marks:
@@ -73,13 +75,6 @@ def draw_det(pen: Pen, curves: Sequence[Curve], names: Sequence[str]) -> None:
         )
     pen.ax.set(xlim=ends, ylim=ends, aspect="equal")
     pen.legend("upper right")
-
-
-def _least_rate(curve: Curve) -> float:
-    """The smallest rate worth an axis: that of one row of the larger class, in round numbers."""
-    steps = curve.steps
-    rows = max(steps.positives, steps.negatives) if steps is not None else 100
-    return next((rate for rate in (0.01, 0.001) if rate * rows <= 1), 0.0001)
 
 
 def _deviates(rates: Floats, least: float) -> Floats:

@@ -50,13 +50,15 @@ class Lettering:
 
     def name(self, text: Any, longest: int = _LONGEST) -> str:
         """Untrusted text on one line, no longer than it should be; characters that no font has are shown as escapes."""
-        line = "".join(
-            letter if self._has(letter) else letter.encode("unicode_escape").decode() for letter in one_line(str(text))
+        fonts = [get_font(findfont(family)) for family in self.families]
+        letters = (
+            letter
+            if any(font.get_char_index(ord(letter)) for font in fonts)
+            else letter.encode("unicode_escape").decode()
+            for letter in one_line(str(text))
         )
+        line = "".join(letters)
         return line if len(line) <= longest else line[: longest - 1] + "…"
-
-    def _has(self, letter: str) -> bool:
-        return any(get_font(findfont(family)).get_char_index(ord(letter)) for family in self.families)
 
     @property
     def style(self) -> dict[str, Any]:
