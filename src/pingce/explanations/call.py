@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from pingce.base.errors import InputError
-from pingce.base.text import Text
+from pingce.base.text import Text, listed
 from pingce.conventions.resolve import convention_named
 from pingce.evidence.policies import Stated
 from pingce.explanations.contrast import Contrast
@@ -94,16 +94,22 @@ def task_of(
     for mark in inputs.marks():
         left = [name for name in left if mark in TASKS[name].marks]
         if not left:
-            raise _out_of_place(metric, every, mark)
+            nouns = [TASKS[name].noun for name in every]
+            en, zh = listed(noun.en for noun in nouns).en, listed(noun.zh for noun in nouns).zh
+            option = f"--{mark.replace('_', '-')}"
+            raise InputError(
+                f"{mark}= ({option}) does not go with '{metric}', which is a metric of {en}",
+                f"{mark}=（{option}）与 '{metric}' 不相配，它是{zh}的指标",
+            )
     for policy in policies:
         left = [name for name in left if policy in {f.name for f in fields(TASKS[name].load("policies"))}] or left
     if len(left) > 1:
         left = [name for name in left if _looks_like(inputs, TASKS[name])] or left
     if len(left) > 1:
-        names = ", ".join(left)
+        en, zh = listed(left)
         raise InputError(
-            f"'{metric}' is a metric of several tasks; say which one you mean with task= or --task: {names}",
-            f"'{metric}' 在多种任务中都有；请用 task= 或 --task 指明：{names.replace(', ', '、')}",
+            f"'{metric}' is a metric of several tasks; say which one you mean with task= or --task: {en}",
+            f"'{metric}' 在多种任务中都有；请用 task= 或 --task 指明：{zh}",
         )
     return left[0]
 
@@ -138,16 +144,6 @@ def tasks_with(metric: str, convention: str | None = None) -> list[str]:
     if not names:
         raise next(problem for problem in problems.values() if problem is not None)
     return names
-
-
-def _out_of_place(metric: str, tasks: Iterable[str], mark: str) -> InputError:
-    nouns = [TASKS[name].noun for name in tasks]
-    words = Text(", ".join(noun.en for noun in nouns), "、".join(noun.zh for noun in nouns))
-    option = f"--{mark.replace('_', '-')}"
-    return InputError(
-        f"{mark}= ({option}) does not go with '{metric}', which is a metric of {words.en}",
-        f"{mark}=（{option}）与 '{metric}' 不相配，它是{words.zh}的指标",
-    )
 
 
 def _looks_like(inputs: ExplainInputs, task: Task) -> bool:

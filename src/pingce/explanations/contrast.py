@@ -45,8 +45,7 @@ class Contrast(Readable):
         first, other = self.names
         if self.differs == (None, None):
             return Text(f"{first.en} and {other.en} calculate the same.", f"{first.zh} 与 {other.zh} 的计算相同。")
-        alone = self._alone()
-        if alone is not None:
+        if (alone := self._alone()) is not None:
             return alone
         place = _where(self.first, self.differs[0]) or _where(self.second, self.differs[1]) or Text("", "")
         cells = self._against()

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pingce.base.errors import InputError
 from pingce.inputs.columns import Reading
-from pingce.inputs.data import one_weight
+from pingce.inputs.data import Column, one_weight
 from pingce.inputs.predictions import Columns, chosen
 from pingce.tasks import TASKS
 from pingce.tasks.options import Keywords
@@ -31,7 +31,7 @@ class ExplainInputs:
     data: Any = None
     group: Any = None
     weight: Any = None
-    group_weight: Mapping[str, Any] | None = None
+    group_weight: Mapping[str, Column] | None = None
     positive: Any = None
     proba: Any = None
     classes: Iterable[Any] | None = None

@@ -144,7 +144,9 @@ def calibration(metric: probabilities.Calibration, view: BinaryView) -> Derivati
     worst = max(range(len(bins)), key=lambda at: gaps[at])
     is_largest = isinstance(metric, probabilities.MaximumCalibrationError)
     excerpt = around(len(bins), worst) if is_largest else ends(np.array([gap > 0 for gap in off]))
-    numbers = _numbers(metric, view, len(bins))
+    numbers = list(range(1, len(bins) + 1))
+    if metric.binning == "width":  # empty bins have numbers too
+        numbers = [at for at, bin in enumerate(view.probability(None, int(metric.bins)).bins, 1) if bin.rows]
     places = excerpt.places.tolist()
     chosen = [bins[at] for at in places]
     columns: list[Cells] = [
@@ -171,13 +173,6 @@ def calibration(metric: probabilities.Calibration, view: BinaryView) -> Derivati
     sentence = Text("the exact sum over all bins", "对全部分箱精确求和")
     line = Line("sum", "Σ_b |Σ y − Σ p|", sentence, (), real(top))
     return quotient([grid, line, count_line(total, view.evidence.rows.weight is not None)], top, total)
-
-
-def _numbers(metric: probabilities.Calibration, view: BinaryView, size: int) -> list[int]:
-    """The number of each bin, from 1: empty bins count too where all have the same width."""
-    if metric.binning == "quantile":
-        return list(range(1, size + 1))
-    return [at + 1 for at, bin in enumerate(view.probability(None, int(metric.bins)).bins) if bin.rows]
 
 
 def _bounds(

@@ -37,14 +37,10 @@ def per_class(metric: PerClass, view: ClassView) -> Derivation:
     confusion, weighted = view.confusion, metric.average == "weighted"
     counted = confusion.present if metric.seen == "present" else np.ones(len(confusion), bool)
     of_averages = isinstance(metric, FMeasure) and metric.of == "averages" and metric.average == "macro"
-    steps: list[Step] = [_class_grid(metric, view, counted, weighted=weighted and not of_averages)]
+    steps: list[Step] = [_class_grid(metric, view, counted, weighted=weighted)]
     if absent := int(np.count_nonzero(~counted)):
-        steps.append(
-            Text(
-                f"{absent} classes that occur neither in truth nor in prediction are left out (seen=present).",
-                f"真值与预测中都没有出现的 {absent} 个类别不计入（seen=present）。",
-            )
-        )
+        en = f"{absent} classes that occur neither in truth nor in prediction are left out (seen=present)."
+        steps.append(Text(en, f"真值与预测中都没有出现的 {absent} 个类别不计入（seen=present）。"))
     if isinstance(metric, FMeasure) and of_averages:
         return _of_averages(metric, view, counted, steps)
     weights = confusion.true.astype(float) if weighted else np.ones(len(confusion))

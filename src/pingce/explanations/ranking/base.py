@@ -105,7 +105,7 @@ def explain_place(
 
 def _derivation(metric: RankingMetric, lesson: Lesson) -> Derivation:
     """What must be known first, and the steps; an undefined query has only its list and the reason."""
-    first = setting(metric, lesson)
+    first = list(setting(metric, lesson))
     value = float(metric.values(lesson.view)[0])
     remarks = metric.remarks(lesson.view)
     bare = Derivation((lesson.top(metric.k).grid(),), value=value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pingce.base.text import Text, counted
@@ -25,61 +26,57 @@ _NAN = {
 }
 
 
-def setting(metric: RankingMetric, lesson: Lesson) -> list[Text]:
+def setting(metric: RankingMetric, lesson: Lesson) -> Iterator[Text]:
     """Sentences, those that say something about this query only."""
-    policies = lesson.policies
-    sentences = [_counts(lesson)]
+    policies, n, k = lesson.policies, lesson.n, metric.k
+    yield _counts(lesson)
     if not bool(lesson.view.evidence.answered[0]):
-        sentences.append(MISSING["zero"])
-    if metric.k is not None and lesson.n < metric.k and lesson.n:
-        sentences.append(_beyond(metric.k, lesson.n))
-    sentences += [*_choices(metric), *_removed(lesson)]
+        yield MISSING["zero"]
+    if k is not None and 0 < n < k:
+        empty, places = (f"{k}", "rank {} is") if n + 1 == k else (f"{n + 1}–{k}", "ranks {} are")
+        yield Text(
+            f"k = {k} goes beyond the list, which has {counted(n, 'item')}: {places.format(empty)} empty.",
+            f"k = {k} 超出列表：列表只有 {n} 个条目，第 {empty} 位为空。",
+        )
+    yield from _choices(metric)
+    yield from _removed(lesson)
     if policies.judged_only == "yes":
         count = lesson.lists.unjudged
         en, zh = "Unjudged items were taken out first (judged_only=yes)", "先去掉了未标注的条目（judged_only=yes）"
-        sentences.append(Text(f"{en}: {count} of them.", f"{zh}：{count} 个。"))
+        yield Text(f"{en}: {count} of them.", f"{zh}：{count} 个。")
     if any(row.block > 1 for row in lesson.lists.items):
         (en, zh), ties = _TIES[policies.ties], f"ties={policies.ties}"
-        sentences.append(Text(f"Equal scores stand {en} ({ties}).", f"同分条目{zh}（{ties}）。"))
-    return sentences
+        yield Text(f"Equal scores stand {en} ({ties}).", f"同分条目{zh}（{ties}）。")
 
 
-def _removed(lesson: Lesson) -> list[Text]:
+def _removed(lesson: Lesson) -> Iterator[Text]:
     """Rows that are not in the list, and scores that are not as given."""
-    policies, evidence = lesson.policies, lesson.view.evidence
-    repeats = int(evidence.run_repeats[0] + evidence.truth_repeats[0])
-    nan, excluded, sentences = int(evidence.nan_rows[0]), lesson.lists.excluded, []
+    policies, evidence, excluded = lesson.policies, lesson.view.evidence, lesson.lists.excluded
     if excluded:
-        sentences.append(Text(f"Items excluded before ranking: {excluded}.", f"排序之前去掉了 {excluded} 个条目。"))
-    if nan:
+        yield Text(f"Items excluded before ranking: {excluded}.", f"排序之前去掉了 {excluded} 个条目。")
+    if nan := int(evidence.nan_rows[0]):
         (en, zh), policy = _NAN[policies.nan], f"nan={policies.nan}"
-        words = Text(
+        yield Text(
             f"Scores that are not numbers {en} ({policy}): {nan}.", f"不是数字的分数{zh}（{policy}）：{nan} 个。"
         )
-        sentences.append(words)
-    if repeats:
+    if repeats := int(evidence.run_repeats[0] + evidence.truth_repeats[0]):
         policy = f"duplicates={policies.duplicates}"
-        words = Text(f"Repeated rows removed ({policy}): {repeats}.", f"去掉重复的行（{policy}）：{repeats} 行。")
-        sentences.append(words)
-    if policies.score_type != "given":
-        kind = policies.score_type
-        sentences.append(Text(f"Scores are compared as {kind}.", f"分数先取为 {kind} 再比较。"))
-    return sentences
+        yield Text(f"Repeated rows removed ({policy}): {repeats}.", f"去掉重复的行（{policy}）：{repeats} 行。")
+    if (kind := policies.score_type) != "given":
+        yield Text(f"Scores are compared as {kind}.", f"分数先取为 {kind} 再比较。")
 
 
 _SHOWN_ELSEWHERE = ("gain", "discount", "ideal")
 
 
-def _choices(metric: RankingMetric) -> list[Text]:
+def _choices(metric: RankingMetric) -> Iterator[Text]:
     """Parameters that are not at their default, in the words of their declaration."""
-    sentences = []
     for parameter in metric.parameters():
         value = getattr(metric, parameter.name)
         words = getattr(parameter.metadata["check"], "words", {}).get(value) if isinstance(value, str) else None
         if words is not None and value != parameter.default and parameter.name not in _SHOWN_ELSEWHERE:
             name = f"{parameter.name}={value}"
-            sentences.append(Text(f"{name}: {words.en}.", f"{name}：{words.zh}。"))
-    return sentences
+            yield Text(f"{name}: {words.en}.", f"{name}：{words.zh}。")
 
 
 def _counts(lesson: Lesson) -> Text:
@@ -88,14 +85,6 @@ def _counts(lesson: Lesson) -> Text:
     return Text(
         f"n = {counted(lesson.n, 'item')} returned; {judged} judged, R = {lesson.total} relevant ({en}).",
         f"返回 n = {lesson.n} 个条目；已标注 {judged} 个，其中相关 R = {lesson.total} 个（{zh}）。",
-    )
-
-
-def _beyond(k: int, n: int) -> Text:
-    empty, places = (f"{k}", "rank {} is") if n + 1 == k else (f"{n + 1}–{k}", "ranks {} are")
-    return Text(
-        f"k = {k} goes beyond the list, which has {counted(n, 'item')}: {places.format(empty)} empty.",
-        f"k = {k} 超出列表：列表只有 {n} 个条目，第 {empty} 位为空。",
     )
 
 
