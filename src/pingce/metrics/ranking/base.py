@@ -117,8 +117,7 @@ class RankingMetric(Metric):
     @classmethod
     def is_plain_mean(cls) -> bool:
         """Whether nothing but a mean is made of the values of queries."""
-        own = (cls.summarize, cls.combine) == (RankingMetric.summarize, RankingMetric.combine)
-        return own and not cls.counts
+        return not cls.counts and cls.summarize is RankingMetric.summarize and cls.combine is RankingMetric.combine
 
     @property
     def needs_top_grade(self) -> bool:
@@ -128,10 +127,10 @@ class RankingMetric(Metric):
     @property
     def needs_lists(self) -> bool:
         """Whether the one number of all queries needs more than `values` and `parts`: then all evidence is kept until the end."""
-        own, base = type(self), RankingMetric
-        says_more = own.resolved is not base.resolved or own.remarks is not base.remarks
-        of_top_grade = own.needs_top_grade is not base.needs_top_grade
-        return own.summarize is not base.summarize or (says_more and not of_top_grade)
+        kind, base = type(self), RankingMetric
+        says_more = kind.resolved is not base.resolved or kind.remarks is not base.remarks
+        of_top_grade = kind.needs_top_grade is not base.needs_top_grade
+        return kind.summarize is not base.summarize or (says_more and not of_top_grade)
 
     @classmethod
     def example_rows(cls) -> RankedList:
