@@ -25,7 +25,6 @@ BY = {
 }
 
 
-@dataclass(frozen=True)
 class GroupWeight:
     """One of some words, or the name of a column whose sum over the group is its weight."""
 

@@ -19,11 +19,9 @@ from pingce.metrics.parameters import Number, choice, parameter
 if TYPE_CHECKING:
     from pingce.evidence.multiclass.evidence import ClassView, MulticlassEvidence
 
-
 _FOUR = ("tp", "fp", "tn", "fn")
 
 
-@dataclass(frozen=True)
 class LabelName:
     """The name of a class, or none."""
 
