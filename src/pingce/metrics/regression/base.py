@@ -48,7 +48,7 @@ class RegressionMetric(Metric):
     "True and predicted numbers: the errors are −0.5, 0.5, 0 and 1."
     example_form = Text("true y {}; predicted ŷ {}", "真值 y {}；预测 ŷ {}")
     needs: ClassVar[tuple[str, ...]] = ()
-    "The sums it reads: names in evidence.residuals.SUMS."
+    "The sums it reads: names in evidence.regression.evidence.SUMS."
     needs_rows: ClassVar[bool] = False
     "Whether sums do not suffice: the rows are kept, and merged."
 
