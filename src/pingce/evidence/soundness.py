@@ -10,8 +10,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,9 @@ from pingce.base.text import Text
 from pingce.inputs.arrow import array_of, ids_of
 from pingce.inputs.columns import rows_of
 from pingce.inputs.ids import Ids, IntIds, StringIds, changes, sorted_rows
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 MOST = 1 << 53
 "Rows that anything can count: doubles hold such numbers exactly, and 64 bits the sum of a thousand of them."
@@ -243,6 +245,8 @@ def checked_value(value: Any, form: Any, name: str) -> Any:
 
 def checked_fraction(text: Any, name: str, *, signed: bool = False) -> Fraction:
     """A sum that was written in words: whole numbers, not powers that take for ever."""
+    from fractions import Fraction
+
     fraction = Fraction(checked_value(text, FRACTION, name))
     demand(signed or fraction >= 0, f"'{name}' is negative", f"'{name}' 为负")
     return fraction

@@ -78,7 +78,7 @@ class QueryFacts(FactColumns):
     @property
     def grades(self) -> NDArray[np.float64]:
         """The distinct grades of judged items, ascending."""
-        return np.unique(self.evidence.judged)
+        return distinct(self.evidence.judged)
 
     @cached_property
     def view(self) -> RankingView:
@@ -164,7 +164,7 @@ class KeptFacts(FactColumns):
             evidence.answered,
             evidence.tally,
             {name: compact(column) for name, column in columns.items()},
-            (np.unique(evidence.judged[~listed]), np.unique(evidence.judged[listed])),
+            (distinct(evidence.judged[~listed]), distinct(evidence.judged[listed])),
             evidence.top_grade,
         )
 
@@ -200,3 +200,9 @@ def compact(column: NDArray[Any]) -> NDArray[Any]:
     if column.dtype == bool:
         return column.astype(np.uint8)
     return column.astype(np.min_scalar_type(int(column.max(initial=0))))
+
+
+def distinct(grades: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The distinct grades, ascending; `np.unique` would load a part of NumPy that nothing else here needs."""
+    ordered = np.sort(grades)
+    return ordered[np.diff(ordered, prepend=-np.inf) > 0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
@@ -34,6 +33,8 @@ def needed_hits(share: str, hits: int, rounding: str) -> int:
     """How many relevant items recall x means, worked out in fractions: 0.07 · 100 is 7, not a little more."""
     if rounding == "trec9":
         return int(float(share) * hits + 0.9)
+    from fractions import Fraction
+
     exact = Fraction(share) * hits
     return ceil(exact) if rounding == "ceil" else floor(exact + Fraction(1, 2))
 
