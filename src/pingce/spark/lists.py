@@ -113,7 +113,7 @@ def _feed(evaluator: Any, batches: Iterable[pa.RecordBatch], sides: Sequence[tup
 
     Of each side it is known whether the caller named its grades or scores.
     """
-    seen = False
+    has_rows = False
     for tables in whole_parts(batches, len(sides)):
         truth, run = (
             None
@@ -122,8 +122,8 @@ def _feed(evaluator: Any, batches: Iterable[pa.RecordBatch], sides: Sequence[tup
             for table, (mapped, stated) in zip(tables, sides, strict=True)
         )
         evaluator.update_rows(run, truth)
-        seen = True
-    return seen
+        has_rows = True
+    return has_rows
 
 
 def _source(table: pa.Table, mapped: Mapped) -> Source:

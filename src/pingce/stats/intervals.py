@@ -98,8 +98,8 @@ def _label_columns(
 ) -> dict[str, Floats]:
     """Draws of each metric: of the four cells of a decision, else of tables of scores, or of groups with their rows."""
     decisions = {name: value for name, value in values.items() if codes is None and value.metric.needs == "cells"}
-    drawn = {name: decision_draws(value, evidence, resampling) for name, value in decisions.items()}
-    columns = {name: column for name, column in drawn.items() if column is not None}
+    draws = {name: decision_draws(value, evidence, resampling) for name, value in decisions.items()}
+    columns = {name: column for name, column in draws.items() if column is not None}
     others = {name: value for name, value in values.items() if name not in columns}
     return columns | value_columns(others, drawn_tables(evidence, resampling, codes))
 
@@ -129,8 +129,8 @@ def class_intervals(values: Values, evidence: MulticlassEvidence, resampling: Re
     """The values of classes with their intervals."""
     predictions, confidence = ClassPredictions(evidence), resampling.confidence
     ends = _matrix_intervals(values, evidence, resampling)
-    drawn = _row_intervals({name: value for name, value in values.items() if name not in ends}, predictions, resampling)
-    for name, interval in drawn.items():
+    others = {name: value for name, value in values.items() if name not in ends}
+    for name, interval in _row_intervals(others, predictions, resampling).items():
         value, metric = values[name], values[name].metric
         view = metric_view(value, evidence)
         right = metric.right_rows(view)
