@@ -10,23 +10,22 @@ LIBRARY = $$($(or $(CXX),g++) -print-file-name=$(1))
 SANITIZED = PYTHONPATH=$(SITE) $(NATIVE) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
   ARROW_DEFAULT_MEMORY_POOL=system LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)"
 
-.PHONY: demo test test-deep suite coverage lint style types format sanitize sanitize-threads thorough installs docs screenshots conformance bench \
+.PHONY: demo test test-deep suite coverage lint style types format sanitize sanitize-threads thorough deep docs screenshots conformance bench \
   fuzz mutants browser clean
 
 demo: $(VENV)/installed
 	$(BIN)/pingce demo --report .
 
-# What a newcomer runs, nine minutes on two cores: style, types and the suite, without the minutes that are deep.
-# Two goals at a time: packages come while the core is compiled, types are checked while the suite waits for Java and chromium.
+# What a newcomer runs, six minutes on two cores: style, types and the suite, without the minutes that are deep.
+# Two goals at a time: packages come while the core is compiled, types are checked while the suite waits for chromium.
 test:
 	$(MAKE) --jobs=2 style $(VENV)/tested browser
 	$(MAKE) --jobs=2 types suite
-	@echo "The sanitizers, the installs from scratch, four times the examples and the fuzzer: make test-deep."
+	@echo "Spark, the installs from scratch, the sanitizers, four times the examples and the fuzzer: make test-deep."
 
-# The minutes that a change does not need at every step; CI runs the installs and the sanitizers of them.
+# The minutes that a change does not need at every step; CI runs them too.
 test-deep: $(VENV)/tested browser
-	$(MAKE) installs
-	PINGCE_TEST_CLUSTER=1 $(NATIVE) $(BIN)/python -m pytest tests/spark
+	$(MAKE) deep
 	$(MAKE) sanitize
 	$(MAKE) sanitize-threads
 	$(MAKE) thorough
@@ -35,9 +34,9 @@ test-deep: $(VENV)/tested browser
 suite: $(VENV)/tested
 	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "not deep"
 
-# Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found.
-installs: $(VENV)/tested
-	$(NATIVE) $(BIN)/python -m pytest -n 2 -m deep
+# Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found, and a cluster of Spark.
+deep: $(VENV)/tested
+	PINGCE_TEST_CLUSTER=1 $(NATIVE) $(BIN)/python -m pytest -n 2 -m deep
 
 # Every property test again with four times the examples.
 thorough: $(VENV)/tested

@@ -135,7 +135,7 @@ class BinaryRows(Scored):
             return None
         bad = np.flatnonzero((self.scores < 0) | (self.scores > 1))
         place = self.score_column.place(int(bad[0])) if self.score_column else Text(f"row {bad[0]}", f"第 {bad[0]} 行")
-        return Improbable(place, str(self.scores[bad[0]]), len(bad))
+        return Improbable(place, f"{self.scores[bad[0]]}", len(bad))
 
 
 @dataclass(frozen=True)
