@@ -1,5 +1,7 @@
 # Every goal makes what it needs: a fresh machine with Python, pip, git, make and a C++ compiler is enough.
 PYTHON ?= python3
+# Every process of a test would compile what it imports again.
+export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src cpp -type f -not -name '*.pyc' -not -name '*.so')
@@ -17,11 +19,11 @@ demo: $(VENV)/installed
 	$(BIN)/pingce demo --report .
 
 # What a newcomer runs, six minutes on two cores: style, types and the suite, without the minutes that are deep.
-# Two goals at a time: packages come while the core is compiled, types are checked while the suite waits for chromium.
+# Two goals at a time: packages come while the core is compiled, types are checked beside the suite.
 test:
-	$(MAKE) --jobs=2 style $(VENV)/tested browser
+	$(MAKE) --jobs=2 style $(VENV)/tested
 	$(MAKE) --jobs=2 types suite
-	@echo "Spark, the installs from scratch, the sanitizers, four times the examples and the fuzzer: make test-deep."
+	@echo "Spark, the browser, the installs from scratch, the sanitizers, four times the examples and the fuzzer: make test-deep."
 
 # The minutes that a change does not need at every step; CI runs them too.
 test-deep: $(VENV)/tested browser
@@ -34,7 +36,7 @@ test-deep: $(VENV)/tested browser
 suite: $(VENV)/tested
 	$(NATIVE) $(BIN)/python -m pytest -n 2 -m "not deep"
 
-# Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found, and a cluster of Spark.
+# Tests that carry the mark `deep` with their reason: above all the installs from scratch, on every interpreter found, a cluster of Spark and chromium.
 deep: $(VENV)/tested
 	PINGCE_TEST_CLUSTER=1 $(NATIVE) $(BIN)/python -m pytest -n 2 -m deep
 

@@ -33,13 +33,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             )
 
 
+_TOGETHER = ("tests/browser/", "tests/spark/", "tests/inputs/test_matrices.py::TestTensors")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """One process has the cluster and one the browser, from the beginning; all other tests go where there is room."""
+    """One process has the cluster, one the browser, one imports torch; all other tests go where there is room."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByPlace(LoadScopeScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
-            return next((place for place in ("tests/browser/", "tests/spark/") if nodeid.startswith(place)), nodeid)
+            return next((place for place in _TOGETHER if nodeid.startswith(place)), nodeid)
 
     return ByPlace(config, log)

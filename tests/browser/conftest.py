@@ -19,6 +19,13 @@ ABSENT = "NO BROWSER TESTS: there is no chromium on this machine (as root: apt-g
 Opener = Callable[..., Viewer]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what opens a browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.deep("opens pages in chromium"))
+
+
 @pytest.fixture(scope="package")
 def opened() -> Iterator[Opener]:
     """Open a file in the one browser; what was opened closes at the end.

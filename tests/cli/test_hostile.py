@@ -139,6 +139,7 @@ def test_names_of_runs_are_untrusted_too(call: Call, small: Small, write: Write,
         harmless(line.replace("\t", ""))
 
 
+@pytest.mark.deep("a process a format and encoding")
 @pytest.mark.parametrize("encoding", ["utf-8:strict", "utf-8:surrogateescape"])
 @pytest.mark.parametrize("out_format", ["json", "csv", "table"])
 def test_a_file_name_that_is_not_unicode(small: Small, write: Write, out_format: str, encoding: str) -> None:

@@ -90,6 +90,7 @@ def test_a_query_of_ten_million_letters(call: Call, write: Write) -> None:
     assert json.loads(done.out)["per_query"]["query"] == [long]
 
 
+@pytest.mark.deep("ten million rows")
 def test_ten_million_blanks(call: Call, small: Small, write: Write) -> None:
     blanks = " \t" * (LONG // 2)
     run = write("blank.run", f"{blanks}\nq1{blanks}Q0 x 1 9 t\n{blanks}q1 Q0 a 2 8 t{blanks}\n{blanks}")
@@ -342,7 +343,8 @@ def started(heavy: list[str], target: Path) -> subprocess.Popen[bytes]:
     return running
 
 
-@pytest.mark.parametrize("moments", [8, pytest.param(25, marks=pytest.mark.deep("a process a moment"))])
+@pytest.mark.deep("a process a moment")
+@pytest.mark.parametrize("moments", [8, 25])
 def test_ctrl_c_at_any_moment(heavy: list[str], tmp_path: Path, moments: int) -> None:
     """Exit 130, or a complete run; the old file or the new one, whole; nothing beside it, and no traceback."""
     target = tmp_path / "x.json"

@@ -162,6 +162,7 @@ def test_hostile_names(kind: str) -> None:
     assert any(text.startswith("_hidden") for text in words(svg))
 
 
+@pytest.mark.deep("draws every figure twice, in processes of their own")
 def test_the_same_bytes_every_time(tmp_path: Path) -> None:
     """Also from another process, whose hashes and random ids are others; nothing of time or place."""
     code = (

@@ -79,6 +79,7 @@ def test_ids_that_are_chosen_to_collide_take_no_longer_than_others() -> None:
     assert seconds(rng.permutation(colliding(40_000))) < 20 * usual + 0.2
 
 
+@pytest.mark.deep("processes with keys of their own")
 def test_groups_and_bytes_do_not_depend_on_the_key_of_the_process() -> None:
     """The key is another one in each process; the order of groups, and so of what is written, is not."""
     code = (

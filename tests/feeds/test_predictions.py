@@ -301,6 +301,7 @@ streamed(Path(sys.argv[1]), Streaming(TINY, sys.argv[2], doing))
 """
 
 
+@pytest.mark.deep("waits for processes that it stops")
 @pytest.mark.parametrize(
     "number, code", [(signal.SIGINT, -signal.SIGINT), *((sent, 128 + sent) for sent in (signal.SIGTERM, signal.SIGHUP))]
 )

@@ -64,6 +64,7 @@ def test_the_same_scores_in_python(data: Path, tmp_path: Path) -> None:
     assert str(streamed.slices) == str(whole.slices)
 
 
+@pytest.mark.deep("waits for processes that it stops")
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_nothing_is_left_behind_when_it_is_stopped(data: Path, tmp_path: Path, sent: signal.Signals, code: int) -> None:
     line = command("eval", data / "qrels.parquet", data / "shuffled", *LITTLE, "--tmpdir", tmp_path)

@@ -201,6 +201,7 @@ def hammered(folder: Path, name: str) -> dict[str, tuple[list[float], list[str]]
     return found
 
 
+@pytest.mark.deep("a second process writes all the while")
 @pytest.mark.parametrize("name", VERSIONS)
 def test_a_writer_at_the_same_time(name: str, tmp_path: Path) -> None:
     for way, (values, sentences) in hammered(tmp_path, name).items():
