@@ -38,11 +38,14 @@ _TOGETHER = ("tests/browser/", "tests/spark/", "tests/inputs/test_matrices.py::T
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """One process has the cluster, one the browser, one imports torch; all other tests go where there is room."""
+    """One process has the cluster, one the browser, one imports torch; all cases of any other test go where there is room.
+
+    One case at a time would have the scheduler count what it has dealt, twelve thousand times.
+    """
     from xdist.scheduler import LoadScopeScheduling
 
     class ByPlace(LoadScopeScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
-            return next((place for place in _TOGETHER if nodeid.startswith(place)), nodeid)
+            return next((place for place in _TOGETHER if nodeid.startswith(place)), nodeid.partition("[")[0])
 
     return ByPlace(config, log)
