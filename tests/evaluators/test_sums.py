@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pyarrow as pa
@@ -38,7 +39,8 @@ def summed(
         part = pc.RankingEvaluator.from_bytes(settings)
         queries = names[begin : begin + size]
         part.update({q: RUN[q] for q in queries if q in RUN}, qrels={q: TRUTH[q] for q in queries})
-        rows += state_of(part).condense()
+        rows += state_of(part).unit_tables()
+        state_of(part).condense()
         whole.merge(pc.RankingEvaluator.from_bytes(part.to_bytes()))
     return whole, rows
 
@@ -83,13 +85,46 @@ def test_what_names_queries_of_the_whole_keeps_them() -> None:
         evaluator.score()
 
 
+def test_an_order_of_ties_without_closed_form_is_refused() -> None:
+    with pytest.raises(pc.InputError, match="bpref: the mean over all orders of tied items has no closed form"):
+        summed(["bpref"], ties="expected")
+
+
+def test_what_comes_after_sums_is_added_to_them() -> None:
+    names = list(TRUTH)
+    early, late = names[:5], names[5:]
+    first, second = (pc.RankingEvaluator(None, PLAIN, split="never") for _ in range(2))
+    first.update({q: RUN[q] for q in early}, qrels={q: TRUTH[q] for q in early})
+    state_of(first).condense()
+    again = pc.RankingEvaluator.from_bytes(first.to_bytes())
+    for evaluator in (first, again):
+        evaluator.update({q: RUN[q] for q in late if q in RUN}, qrels={q: TRUTH[q] for q in late})
+        assert evaluator.score().to_json() == pc.evaluate_ranking(TRUTH, RUN, PLAIN).to_json()
+    assert second.merge(pc.RankingEvaluator.from_bytes(first.to_bytes())).score().counts["scored"] == len(TRUTH)
+
+
+def test_scores_can_be_pickled() -> None:
+    scores = pc.evaluate_ranking(TRUTH, RUN, PLAIN)
+    assert pickle.loads(pickle.dumps(scores)).to_json(per_query=True) == scores.to_json(per_query=True)
+
+
 def test_values_that_stayed_behind_are_refused() -> None:
     evaluator, _ = summed(["ndcg@2"])
     with pytest.raises(pc.InputError, match="those of each query stayed there"):
         evaluator.score().per_query  # noqa: B018 - a property that refuses
 
 
-@pytest.mark.parametrize("change", [{"metrics": []}, {"stages": [[1]]}, {"top_grade": 3}, {"answered": [[-1, []]]}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"metrics": []},
+        {"stages": [[1], [1]]},
+        {"top_grade": "nan"},
+        {"answered": [[99, []]]},
+        {"totals": {}},
+        {"tally": {}},
+    ],
+)
 def test_forged_sums_are_refused(change: dict[str, Any]) -> None:
     import json
 

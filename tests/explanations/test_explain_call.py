@@ -154,3 +154,9 @@ def test_explain_is_one_thing_whatever_was_imported_first() -> None:
     for code, wanted in ((first, "0.5"), (second, "Line"), (third, "metric")):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert done.stdout.strip() == wanted
+
+
+@pytest.mark.parametrize("thing", [3, None, ["ndcg"], b"map"])
+def test_what_is_no_metric_is_refused(thing: Any) -> None:
+    with pytest.raises(pc.InputError, match="is not the name of a metric"):
+        pc.explain(thing)

@@ -84,7 +84,9 @@ def task_of(
     if task is not None:
         return checked_task(task).name
     if not isinstance(metric, str):
-        declared: Metric = metric.metric if isinstance(metric, MetricRequest) else metric
+        declared = metric.metric if isinstance(metric, MetricRequest) else metric
+        if not isinstance(declared, Metric):
+            raise InputError(f"{metric!r} is not the name of a metric", f"{metric!r} 不是指标名称")
         return declared.task
     likely = _likely(inputs)
     if len(likely) == 1 and _problem(metric, likely[0], convention) is None:  # the metrics of others need not be loaded

@@ -23,7 +23,7 @@ from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.request import Request
 from pingce.run.views import EvidenceViews, QueryViews, Views, table_policies
-from pingce.scores.ranking import RankingScores, RankingValue
+from pingce.scores.ranking import Held, RankingScores, RankingValue
 from pingce.scores.signature import refuse_unmet
 from pingce.scores.slices import SliceValue
 from pingce.stats.resampling import Resampling
@@ -144,7 +144,7 @@ def _in_table(value: RankingValue, table: Facts) -> RankingValue:
         return value
     column = np.full(len(table), np.nan)
     column[table.answered] = value.per_query
-    return replace(value, column=lambda: column)
+    return replace(value, column=Held(column))
 
 
 def _slice_values(metrics: Sequence[MetricRequest], views: QueryViews) -> dict[str, SliceValue]:

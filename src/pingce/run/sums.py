@@ -16,8 +16,9 @@ from pingce.evidence.policies import Policies
 from pingce.evidence.ranking.cautions import ScoreFacts
 from pingce.evidence.ranking.evidence import Tally, no_evidence
 from pingce.evidence.ranking.fact_sums import MOST_NAMED, SummedFacts, first_ids
+from pingce.evidence.ranking.facts import OF_JUDGEMENTS, STAGES, list_columns
 from pingce.evidence.ranking.view import RankingView
-from pingce.evidence.soundness import ASCENDING, WHOLE, Condition, demand, id_array, ids_in, row_of
+from pingce.evidence.soundness import ASCENDING, HEXADECIMAL, WHOLE, Condition, demand, id_array, ids_in, row_of
 from pingce.inputs import Ids
 from pingce.inputs.ids import concatenate, sorted_rows
 from pingce.metrics.averages import Total, is_counted, settle_undefined
@@ -39,9 +40,9 @@ _FORM = {
     "irrelevant": _PAIR,
     "stages": row_of([WHOLE], [WHOLE]),
     "fraction": (None, row_of((str, int), _NUMBER)),
-    "distinct": row_of([_NUMBER], [_NUMBER]),
-    "tally": {str: WHOLE},
-    "top_grade": _NUMBER,
+    "distinct": row_of([HEXADECIMAL], [HEXADECIMAL]),
+    "tally": dict.fromkeys(Tally._fields, WHOLE),
+    "top_grade": (HEXADECIMAL, Condition(lambda text: text == "-inf")),
     "answered": [row_of(WHOLE, _IDS)],
     "metrics": [_METRIC],
     "scores": dict.fromkeys(ScoreFacts._fields, bool),
@@ -63,6 +64,7 @@ class MetricSums:
     def of(cls, request: MetricRequest, views: TalliedViews) -> MetricSums:
         """Add up what was kept of each query."""
         metric, policies = request.metric, request.under(views.policies)
+        refuse_expected(request, policies)
         values = views.values(metric, policies)
         totals = {}
         for ties in ("", *ends_of(metric)):
@@ -152,7 +154,16 @@ class RankingSums:
         """What `to_table` wrote."""
         about = annotation(table, _FORM, "sums")
         alike = len(about["metrics"]) == len(plan.metrics) and len(about["answered"]) == len(plan.keys)
+        columns = {*OF_JUDGEMENTS, *list_columns(plan.cutoffs)} - {"stage", "first_fraction"}
+        alike = alike and about["totals"].keys() == columns
+        for each, request in zip(about["metrics"], plan.metrics, strict=False):
+            orders = {"", *ends_of(request.metric)} if about["sizes"][0] else set()
+            alike = alike and each["totals"].keys() == orders and all(each["totals"].values())
         demand(alike, "sums are of other metrics", "合计属于其他指标")
+        every, listed = about["sizes"]
+        holds = listed <= every and all(count <= every for count, _ in about["answered"])
+        holds = holds and all(len(each) == len(STAGES) for each in about["stages"])
+        demand(holds, "sums do not fit together", "合计互不相符")
         none, some = (np.array([float.fromhex(grade) for grade in grades]) for grades in about["distinct"])
         demand(ASCENDING.holds(none) and ASCENDING.holds(some), "grades are not in order", "等级未按大小排列")
         fraction, answered = about["fraction"], tuple((count, tuple(names)) for count, names in about["answered"])

@@ -23,7 +23,7 @@ from pingce.metrics.grammar import MetricRequest
 from pingce.metrics.ranking import RankingMetric
 from pingce.metrics.ranking.base import Add
 from pingce.metrics.ranking.tied import TieEnds, tie_ends
-from pingce.scores.ranking import RankingValue, TieSpread
+from pingce.scores.ranking import Held, RankingValue, TieSpread
 
 
 @lru_cache(maxsize=256)
@@ -141,7 +141,7 @@ class QueryViews(Views):
             metric=metric,
             policies=policies,
             value=self.summary(metric, policies, values),
-            column=lambda: settled,
+            column=Held(settled),
             count=int(is_counted(settled, policies).sum()),
             resolved=metric.resolved(self.view(policies)),
             undefined=len(undefined),

@@ -58,6 +58,17 @@ class TieSpread(NamedTuple):
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A column that is here, and travels with its value."""
+
+    values: NDArray[np.float64]
+
+    def __call__(self) -> NDArray[np.float64]:
+        """The column itself."""
+        return self.values
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RankingValue(Value):
     """One metric on one run."""

@@ -49,7 +49,7 @@ def rows_of(frame: Any, evaluator: Evaluator, feed: Feed, schema: Any) -> Any:
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         other: Any = Evaluator.from_bytes(settings)
-        for table in state_of(other).condense() if feed(other, batches) else ():
+        for table in state_of(other).unit_tables() if feed(other, batches) else ():
             yield from table.to_batches(max_chunksize=_ROWS)
 
     return frame.mapInArrow(work, schema)

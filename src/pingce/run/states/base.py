@@ -124,8 +124,11 @@ class State(ABC):
         """Whether `condense` keeps less."""
         return False
 
-    def condense(self) -> Sequence[pa.Table]:
-        """Keep the sums of units that are whole, and hand out tables with the values of each."""
+    def condense(self) -> None:  # noqa: B027 - most have nothing to condense
+        """Keep no more than sums of units that are whole, where they will do."""
+
+    def unit_tables(self) -> Sequence[pa.Table]:
+        """The values of each unit, of which sums were enough elsewhere."""
         return ()
 
     @abstractmethod

@@ -258,18 +258,28 @@ class RankingState(State):
     def condenses(self) -> bool:
         return self._plan is not None and self._plan.is_summable
 
-    def condense(self) -> Sequence[pa.Table]:
-        whole = self._join()
-        if self._plan is None or not self._plan.is_summable or not isinstance(whole, RankingTally):
+    def condense(self) -> None:
+        whole = self._join() if self.condenses and (self._pending or self._tallies) else None
+        if self._plan is not None and isinstance(whole, RankingTally):
+            self._sums.append(RankingSums.of(whole, self._plan))
+            self._tallies = []
+
+    def unit_tables(self) -> Sequence[pa.Table]:
+        whole = self._join() if self.condenses else None
+        if self._plan is None or not isinstance(whole, RankingTally) or not len(whole.facts):
             return ()
-        self._sums, self._tallies = [RankingSums.of(whole, self._plan)], []
-        scores = score_views(self._metrics, TalliedViews(self._plan, whole)) if len(whole.facts) else None
-        return () if scores is None or not len(scores.facts) else [scores.per_query]
+        scores = score_views(self._metrics, TalliedViews(self._plan, whole))
+        return [scores.per_query] if len(scores.facts) else ()
+
+    def _summed(self) -> RankingSums:
+        """Everything as sums; what came after the first ones too."""
+        self.condense()
+        return RankingSums.joined(self._sums)
 
     def _summed_views(self) -> tuple[Views, Ids, ScoreFacts]:
         if self._plan is None:
             raise nothing_seen()
-        sums = RankingSums.joined(self._sums)
+        sums = self._summed()
         return SummedViews(self._plan, sums), sums.extra, sums.scores
 
     def sides(self, queries: Facts, by: Sequence[QueryBy]) -> tuple[Rows, Rows, Rows | None]:
@@ -316,7 +326,7 @@ class RankingState(State):
         some = {name: sample.rows() for name, sample in self._samples.items()}
         tables = {f"{_SOME}{name}": rows_to_table(rows) for name, rows in some.items() if rows is not None}
         if self._sums:
-            return tables | {"sums": RankingSums.joined(self._sums).to_table()}
+            return tables | {"sums": self._summed().to_table()}
         whole = self._join()
         if isinstance(whole, Piece):
             return tables | piece_to_tables(whole, list(self._needed))
