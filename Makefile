@@ -25,7 +25,7 @@ test:
 	$(MAKE) --jobs=2 types suite
 	@echo "Spark, the browser, the installs from scratch, the sanitizers, four times the examples and the fuzzer: make test-deep."
 
-# The minutes that a change does not need at every step; CI runs them too.
+# The minutes that a change does not need at every step; CI runs all of them but the last two.
 test-deep: $(VENV)/tested browser
 	$(MAKE) deep
 	$(MAKE) sanitize
