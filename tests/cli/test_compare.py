@@ -253,6 +253,16 @@ def test_the_baseline_may_be_named_by_its_file(call: Call, small: Small) -> None
     assert "b  two (baseline)" in done.out
 
 
+def test_a_saved_baseline_may_be_named_by_its_file_too(call: Call, small: Small, write: Write) -> None:
+    saved = [
+        write(f"{run.stem}.json", call("eval", small.qrels, run, "-m", "mrr", "-f", "json", "-q").out)
+        for run in (small.run, small.other)
+    ]
+    assert "b  two (baseline)" in call("compare", *saved, "--baseline", saved[1], *FEW).out
+    beside = call("compare", small.qrels, small.run, saved[1], "--baseline", saved[1], "-m", "mrr", *FEW)
+    assert "b  two (baseline)" in beside.out
+
+
 def test_weights_of_queries_count(call: Call, small: Small, write: Write) -> None:
     weights = write("w.csv", "query,weight\nq1,3\nq2,1\nq3,1\n")
     done = call(

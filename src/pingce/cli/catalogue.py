@@ -6,10 +6,6 @@ import sys
 
 from pingce.base.errors import InputError, did_you_mean
 from pingce.base.tables import Table, draw
-from pingce.conventions.declared import conventions
-from pingce.conventions.pages import listing as tool_listing
-from pingce.conventions.pages import metric_page, tool_page
-from pingce.conventions.resolve import convention_named
 from pingce.metrics.catalogue import heading, listing, names, pages, search
 from pingce.metrics.grammar import parse_metric
 from pingce.tasks import TASKS
@@ -33,6 +29,11 @@ def show_metrics(name: str | None, task: str | None) -> None:
 
 def show_conventions(name: str | None) -> None:
     """Print the list, the page of a tool, or a metric in every tool."""
+    from pingce.conventions.declared import conventions
+    from pingce.conventions.pages import listing as tool_listing
+    from pingce.conventions.pages import metric_page, tool_page
+    from pingce.conventions.resolve import convention_named
+
     if name is None:
         text = _plain(tool_listing())
     elif metrics := search(name.partition("@")[0].partition("(")[0]):

@@ -59,9 +59,11 @@ def _compare_runs(
 ) -> Mapping[str, Scores]:
     """Rankings: the first file is the truth, unless all are saved documents."""
     titles = zip(runs, plain_names(runs), strict=True)
-    models, renamed = named([pair for file, title in titles for pair in _named(file, title, options["metrics"])])
-    if options["baseline"] in runs:
-        options["baseline"] = next(name for name in models if models[name] == options["baseline"])
+    pairs = [(file, pair) for file, title in titles for pair in _named(file, title, options["metrics"])]
+    models, renamed = named([pair for _, pair in pairs])
+    of_baseline = [name for name, (file, _) in zip(models, pairs, strict=True) if file == options["baseline"]]
+    if len(of_baseline) == 1:
+        options["baseline"] = of_baseline[0]
     baseline = options["baseline"]
     chosen_baseline(baseline, list(models))
     if options["by"]:

@@ -10,15 +10,11 @@ from typing import Any
 from pingce.api import explain
 from pingce.base.errors import InputError
 from pingce.base.text import Text, language
-from pingce.cli.jobs import columns_by_role, reading_of, refuse_stdin_twice
 from pingce.cli.options import stated
 from pingce.cli.output import chosen_format, write
-from pingce.cli.prediction_jobs import task_of as task_by_columns
-from pingce.cli.predictions import columns_among, read_columns, typed_label
 from pingce.explanations.derivation import Readable
 from pingce.explanations.render import web_page
 from pingce.inputs.columns import Reading
-from pingce.inputs.predictions import column_names
 from pingce.request import Request
 from pingce.tasks import TASKS
 
@@ -68,6 +64,8 @@ def _arguments(metric: str, files: tuple[str, ...], options: dict[str, Any]) -> 
         return shared | _values(options)
     if len(files) == 1:
         return shared | _predictions(metric, files[0], options)
+    from pingce.cli.jobs import columns_by_role, refuse_stdin_twice
+
     _refuse(options, "label score positive true pred group weight", Text("QRELS RUN", " QRELS RUN "))
     refuse_stdin_twice([*files, options["exclude"]])
     shared |= {name: options[name] for name in ("exclude", "input_format", "encoding")}
@@ -155,6 +153,10 @@ def _label(text: str, labels: Sequence[Any]) -> Any:
 
 def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, Any]:
     """The columns of a table that the metric needs."""
+    from pingce.cli.jobs import reading_of
+    from pingce.cli.predictions import columns_among, read_columns, typed_label
+    from pingce.inputs.predictions import column_names
+
     _refuse(options, "exclude query", Text("a table of predictions", "预测表"))
     reading = reading_of(options)
     options = options | {"pred": (options["pred"],) if options["pred"] else ()}
@@ -179,6 +181,7 @@ def _predictions(metric: str, file: str, options: dict[str, Any]) -> dict[str, A
 
 def _task_of(metric: str, file: str, options: Mapping[str, Any], reading: Reading) -> str:
     """The task that was named, else the only one with such a metric, else by the columns."""
+    from pingce.cli.prediction_jobs import task_of
     from pingce.explanations.call import tasks_with
 
     if options["task"] and not TASKS[options["task"]].of_rows:
@@ -192,4 +195,4 @@ def _task_of(metric: str, file: str, options: Mapping[str, Any], reading: Readin
             f"{metric} is a metric of rankings: give QRELS, RUN and --query",
             f"{metric} 是排序的指标：请给出 QRELS、RUN 与 --query",
         )
-    return others[0] if len(others) == 1 else task_by_columns(file, options, reading)
+    return others[0] if len(others) == 1 else task_of(file, options, reading)
