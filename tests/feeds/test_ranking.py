@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from feeds.rankings import (
@@ -90,6 +90,7 @@ def test_scattered_queries_are_dealt_to_files(
 
 
 @given(rankings(grouped=False), KINDS, st.sampled_from(POLICIES), st.booleans())
+@example(Ranking([(2, 12, 1.0)], [(2, 2, 0.0)], [], ()), "parquet", {"duplicates": "first", "identical": "drop"}, True)
 def test_a_large_truth_is_dealt_too(ranking: Ranking, kind: str, options: dict[str, Any], excluding: bool) -> None:
     agree(ranking, kind, ALL_DEALT, options, excluding=excluding)
 

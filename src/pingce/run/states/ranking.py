@@ -34,6 +34,7 @@ from pingce.run.states.ranking_pieces import (
     Key,
     Piece,
     in_two_batches,
+    no_rows_like,
     one_piece,
     piece_of,
     refuse_repeated_queries,
@@ -169,7 +170,10 @@ class RankingState(State):
         fixed, whole = self._fixed, self.whole()
         if whole is not None:
             truth, run = both_sides(whole.truth, whole.run)
-            return self.score_rows(RankingInputs(truth, run, whole.exclude, fixed.query_weight, by=fixed.by))
+            exclude, some = whole.exclude, self._samples["exclude"].rows()
+            if exclude is None and some is not None:  # given, but of other queries
+                exclude = no_rows_like(some)
+            return self.score_rows(RankingInputs(truth, run, exclude, fixed.query_weight, by=fixed.by))
         views, extra, facts = self._views() if not self._sums else self._summed_views()
         first = views.judged(self._metrics[0].under(self.request.policies))
         truth, run, exclude = self.sides(first, fixed.by)
