@@ -129,7 +129,7 @@ class RankingSums:
         return reduce(add, sums)
 
     def to_table(self) -> pa.Table:
-        """Small, whatever was added up."""
+        """No more than sums, and the distinct grades of the truth."""
         facts = self.facts
         about: Json = {
             "sizes": facts.sizes,

@@ -78,7 +78,7 @@ def numeric_columns(frame: Any) -> Callable[[Sequence[str]], Sequence[str]]:
 
 
 def choose_columns(frame: Any, named: Mapping[str, str | None], usual: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The column of each role: as it was named, or, of the roles in `known`, by the names that people use."""
+    """The column of each role: as it was named, or, of the roles in `usual`, by the names that people use."""
     where = Text("the DataFrame", "DataFrame ")
     present = list(frame.columns)
     plain = {name.lower(): name for name in reversed(present)}

@@ -54,10 +54,9 @@ class SummedFacts:
         )
 
     def __add__(self, other: SummedFacts) -> SummedFacts:
-        names = {*self.totals, *other.totals}
         return SummedFacts(
             _plus(self.sizes, other.sizes),
-            {name: _plus(self.totals.get(name, (0, 0)), other.totals.get(name, (0, 0))) for name in names},
+            {name: _plus(pair, other.totals[name]) for name, pair in self.totals.items()},
             _plus(self.irrelevant, other.irrelevant),
             (_merged(self.stages[0], other.stages[0]), _merged(self.stages[1], other.stages[1])),
             first_ids(self.lacking, other.lacking),
