@@ -62,17 +62,21 @@ def figures(times: Sequence[float]) -> dict[str, Any]:
     return {"cold_s": times[0], "warm_s": min(times[1:], default=times[0]), "times_s": list(times)}
 
 
-def shell(command: Sequence[str | Path], files: Sequence[Path], repeats: int) -> dict[str, Any]:
-    """Figures of a command that prints pingce's JSON: every time is that of a whole process."""
+def shell(command: Sequence[str | Path], files: Sequence[Path], calls: int) -> dict[str, Any]:
+    """Figures of a command of the shell, and the values it prints as JSON: every time is that of a whole process."""
     evict(files)
-    runs = [finish(command) for _ in range(1 + repeats)]
-    metrics = json.loads(runs[-1].output)["metrics"]
-    values = {metric["name"]: metric["value"] for metric in metrics}
+    runs = [finish(command) for _ in range(calls)]
     return {
         **figures([run.seconds for run in runs]),
         "peak_bytes": max(run.peak_bytes for run in runs),
-        "values": values,
+        "values": printed_values(runs[-1].output),
     }
+
+
+def printed_values(output: str) -> dict[str, float]:
+    """Metrics of a document of `pingce eval`; none of what is another."""
+    metrics = json.loads(output).get("metrics", []) if output.startswith("{") else []
+    return {metric["name"]: metric["value"] for metric in metrics if "value" in metric}
 
 
 def whole_processes(
@@ -87,7 +91,7 @@ def whole_processes(
     return {**result, **figures([run.seconds for run in runs]), "peak_bytes": max(run.peak_bytes for run in runs)}
 
 
-def worker(python: Path, tool: str, *arguments: str | Path) -> dict[str, Any]:
+def worker(python: str | Path, tool: str, *arguments: str | Path) -> dict[str, Any]:
     """Figures that a worker took inside its own process."""
     finished = finish([python, "-W", "ignore", "-m", f"workers.{tool}", *arguments])
     result: dict[str, Any] = json.loads(finished.output.splitlines()[-1])

@@ -20,6 +20,8 @@ Floats = NDArray[np.float64]
 
 BLOCK = 1_000_000
 CLASSES = 100
+PROBABLE = 20
+"Classes of which each has a probability."
 SEPARATION = 1.5
 "Standard deviations between the positives and the negatives: an AUC of 0.86."
 USERS_BY_ROWS = 0.1
@@ -66,6 +68,14 @@ def grouped(rows: int, share: float, dtype: DTypeLike, seed: int = 12) -> Column
     return {**columns, "group": group}
 
 
+def weighted(rows: int, share: float, dtype: DTypeLike, seed: int = 11) -> Columns:
+    """The same as `binary` with a weight for each row that is no integer."""
+    weight = np.empty(rows)
+    for block, rng in blocks(rows, seed + 100):
+        weight[block] = 0.1 + 1.9 * rng.random(block.stop - block.start)
+    return {**binary(rows, share, dtype, seed), "sample_weight": weight}
+
+
 def of_some_users(columns: Columns) -> Columns:
     """The rows of about as many users as SLICE says: those with the lowest ids, which were drawn at random."""
     kept = np.flatnonzero(columns["group"] < np.int64(IDS_A_USER * SLICE))
@@ -88,6 +98,25 @@ def regression(rows: int, seed: int = 15) -> Columns:
     for block, rng in blocks(rows, seed):
         y_true[block], noise = rng.standard_normal((2, block.stop - block.start)) * np.array([[10.0], [4.5]])
         y_pred[block] = y_true[block] + noise
+    return {"y_true": y_true, "y_pred": y_pred}
+
+
+def probabilities(rows: int, seed: int = 18) -> Columns:
+    """Classes, and a probability of each, which are highest for the true one more often than not."""
+    rng = np.random.default_rng(seed)
+    y_true = rng.integers(0, PROBABLE, rows)
+    odds = rng.standard_normal((rows, PROBABLE))
+    odds[np.arange(rows), y_true] += SEPARATION
+    proba = np.exp(odds)
+    return {"y_true": y_true, "proba": proba / proba.sum(axis=1, keepdims=True)}
+
+
+def amounts(rows: int, seed: int = 19) -> Columns:
+    """Numbers above 0 whose logarithms are normal, and predictions that are off by a factor."""
+    y_true, y_pred = np.empty(rows), np.empty(rows)
+    for block, rng in blocks(rows, seed):
+        true, noise = rng.standard_normal((2, block.stop - block.start))
+        y_true[block], y_pred[block] = np.exp(2 + true), np.exp(2 + true + 0.5 * noise)
     return {"y_true": y_true, "y_pred": y_pred}
 
 
@@ -115,9 +144,13 @@ SAMPLES: dict[str, Callable[[int], Columns]] = {
     "float32, 50 % positive": partial(binary, share=0.5, dtype=np.float32),
     "float64, 3 % positive": partial(binary, share=0.03, dtype=np.float64),
     "float64, 50 % positive": partial(binary, share=0.5, dtype=np.float64),
+    "float32, 3 % positive, weights": partial(weighted, share=0.03, dtype=np.float32),
     "users": partial(grouped, share=0.1, dtype=np.float32),
+    "users, strings": partial(grouped, share=0.1, dtype=np.float32),
     "classes": multiclass,
+    "probabilities": probabilities,
     "numbers": regression,
+    "amounts": amounts,
     "queries": per_query,
 }
-"What draws the columns of so many rows."
+"What draws the columns of so many rows. Users become strings in the columns of each tool."

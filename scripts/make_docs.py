@@ -36,52 +36,12 @@ PEERS = {
     "a byte a row": "a byte a row|每行一字节",
     "table": "distinct scores|不同的分数",
     "tenth": "a tenth of it, read whole|其十分之一，整体读入",
-    "a gigabyte": "a gigabyte|1 GB",
     "grouped": "grouped|按用户排列时",
+    "text": "text|文本",
+    "integers": "integers|整数编号",
     "pandas + sklearn on 2,000 users, scaled by rows": "pandas + sklearn loop, scaled from 2,000 users|pandas + sklearn 循环，由 2,000 个用户折算",
 }
-LABELLED = Text("10M rows, ", "1,000 万行，")
-SAMPLES = {
-    f"{kind}, {share} % positive": (f"{kind}, {share} % positive", f"{kind}，正例 {share} %")
-    for kind in ("float32", "float64")
-    for share in (3, 50)
-}
-RUN = Text("6,980 queries × 1,000 items, string ids, ", "6,980 个查询 × 1,000 个条目，字符串编号，")
-BENCHED = {
-    "text/pingce": RUN.en + "TREC text from the shell|" + RUN.zh + "shell 中读 TREC 文本",
-    "memory/arrow": "the same, Arrow table in memory|同上，内存中的 Arrow 表",
-    "memory/polars": "the same, polars frame in memory|同上，内存中的 polars 表",
-    "dicts/pingce": "the same, dict of dicts|同上，嵌套字典",
-    "recommendation/pingce": "100k users × 100 items, integer ids, pandas|10 万用户 × 100 个条目，整数编号，pandas",
-    "cold/pingce eval": "50 × 1,000 from the shell, whole process|shell 中 50 × 1,000，整个进程",
-    "cold/import pingce": "`import pingce`|`import pingce`",
-    "growth/10M": "1M → 10M rows: times the time|100 万 → 1,000 万行：耗时之比",
-    "growth/100M": "10M → 100M rows: times the time|1,000 万 → 1 亿行：耗时之比",
-    "evidence/two threads": "evidence, two threads against one|证据，两线程对一线程",
-    "sixty/sixty": "60 metric@k against 6: times the time|60 个 metric@k 对 6 个：耗时之比",
-    **{f"auc/{name}/pingce": f"AUC, {LABELLED.en}{en}|AUC，{LABELLED.zh}{zh}" for name, (en, zh) in SAMPLES.items()},
-    **{
-        f"auc_memory/{name}": f"AUC, {LABELLED.en}{en}: bytes a row beyond the input|AUC，{LABELLED.zh}{zh}：输入之外每行字节数"
-        for name, (en, zh) in SAMPLES.items()
-    },
-    "auc_memory/table": "threshold table, float64: bytes a distinct score|阈值表，float64：每个不同分数的字节数",
-    "auc_growth/10M": "AUC, 1M → 10M rows: times the time|AUC，100 万 → 1,000 万行：耗时之比",
-    "auc_growth/100M": "AUC, 10M → 100M rows: times the time|AUC，1,000 万 → 1 亿行：耗时之比",
-    "together/pingce": "auc, pr_auc, logloss, f1, brier, ks in one call, 10M rows|auc、pr_auc、logloss、f1、brier、ks 一次算出，1,000 万行",
-    "gauc/pingce": "GAUC, 10M rows, 1M users in random order|GAUC，1,000 万行，100 万用户乱序",
-    "multiclass/pingce": "multi-class report, 10M rows, 100 classes|多分类报告，1,000 万行，100 个类别",
-    "regression/pingce": "mae + rmse + r2 with exact sums, 10M rows|mae + rmse + r2，精确求和，1,000 万行",
-    "permutations/pingce": "100,000 permutations, 10 pairs × 6 metrics × 7,000 queries|10 万次置换，10 对 × 6 个指标 × 7,000 个查询",
-    "bootstrap/pingce": "10,000 bootstrap draws of the same|同上，1 万次自助抽样",
-    "batches/ranking, batches": "rankings, 10M rows in batches of 100k|排序，1,000 万行，每批 10 万行",
-    "batches/binary, batches": "auc + logloss, 10M rows in batches of 100k|auc + logloss，1,000 万行，每批 10 万行",
-    "batches/grouped, batches": "GAUC, 10M rows in batches of 100k|GAUC，1,000 万行，每批 10 万行",
-    "scale/grouped": "100M rows by user, Parquet, `--memory 2GB`: a tenth of the time; peak|1 亿行，按用户排列，Parquet，`--memory 2GB`：十分之一的时间；峰值",
-    "scale/shuffled": "the same rows shuffled|同样的行，乱序",
-    "scale/clicks": "AUC + GAUC, 100M rows, Parquet, `--memory 2GB`: peak|AUC + GAUC，1 亿行，Parquet，`--memory 2GB`：峰值",
-    "spark/pingce": "Spark local[2], 10M rows, six metrics|Spark local[2]，1,000 万行，六个指标",
-}
-SCALE = ("batches", "scale", "spark")
+SCALE = ("batches", "scale", "spark", "billion")
 "Works that one call would be too small for."
 
 
@@ -128,26 +88,40 @@ def _measured(lang: Language, wanted: Callable[[str], bool], folder: str) -> str
     use_language(lang)
     titles = Text("work|pingce|compared with|ratio|wanted", "任务|pingce|对照|倍数|目标")
     lines = [str(titles).split("|"), ["---", "---", "---", "---:", "---:"]]
-    rows = [row for row in results["rows"] if row["bar"] is not None and wanted(row["ours"].partition("/")[0])]
+    rows = [row for row in results["rows"] if row["bar"] and row["run"] and wanted(row["ours"].partition("/")[0])]
     lines += [_bar(row, lang) for row in rows]
-    on, link = results["machine"], f"[benchmarks/results.md]({folder}results.md)"
-    dates = sorted({row.get("date", results["date"]) for row in rows})
-    said = Text(
-        f"{', '.join(dates)}, {on['processor']}, {on['cores']} cores, {on['memory_gib']} GiB: `make bench`, both sides of a "
-        f"ratio in one run, conversions included; ✗: missed what is wanted. {link} has the rest, and how often each was run.",
-        f"{'、'.join(dates)}，{on['processor']}，{on['cores']} 核，{on['memory_gib']} GiB：由 `make bench` 测得，比值的两边出自同一次运行，"
-        f"含转换时间；✗ 表示未达目标。其余及各项的运行次数见 {link}。",
+    runs = dict.fromkeys(row["run"] for row in rows)
+    origins = [_origin(stamp, results["runs"][stamp]["machine"]) for stamp in runs]
+    link = f"[benchmarks/results.md]({folder}results.md)"
+    note = Text(
+        f"{'; '.join(origin.en for origin in origins)}: `make bench`, both sides of a ratio in one run, conversions included; "
+        f"labels and predictions are 10M rows unless said; ✗: missed what is wanted. {link} has the rest, and how often each was run.",
+        f"{'；'.join(origin.zh for origin in origins)}：由 `make bench` 测得，比值的两边出自同一次运行，含转换时间；未注明行数的标签与预测为 1,000 万行；"
+        f"✗ 表示未达目标。其余及各项的运行次数见 {link}。",
     )
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + f"\n\n{said}"
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + f"\n\n{note}"
+
+
+def _origin(stamp: str, machine: dict[str, Any]) -> Text:
+    """When and where a run was made."""
+    sort = {
+        True: Text(", NumPy's sort vectorised", "，NumPy 的排序已向量化"),
+        False: Text(", NumPy's sort not vectorised", "，NumPy 的排序未向量化"),
+    }.get(machine.get("vectorised_sort"), Text("", ""))  # type: ignore[arg-type]
+    date, processor = stamp.partition(" ")[0], machine["processor"]
+    return Text(
+        f"{date}, {processor}, {machine['cores']} cores, {machine['memory_gib']} GiB{sort.en}",
+        f"{date}，{processor}，{machine['cores']} 核，{machine['memory_gib']} GiB{sort.zh}",
+    )
 
 
 def _bar(row: dict[str, Any], lang: Language) -> list[str]:
-    work = BENCHED[row["ours"]].split("|")[lang == "zh"]
-    unit, peer = row["what"].split("_")[1], row["theirs"].split("/")[-1]
+    unit, peer = row["what"].split("_")[1], row["theirs"].removesuffix("/pingce").split("/")[-1]
     peer = PEERS.get(peer, f"{peer}|{peer}").split("|")[lang == "zh"]
-    missed = "" if row["reached"] else " ✗"
-    ratio = "–" if row["ratio"] is None else f"{row['ratio']:.{1 if row['ratio'] >= 10 else 2}f}{missed}"
-    return [work, _amount(row["pingce"], unit), f"{peer} {_amount(row['peer'], unit)}", ratio, row["bar"]]
+    beside = f"{peer} {_amount(row['peer'], unit)}" if row["theirs"] else "–"
+    missed = " ✗" if row["reached"] is False else ""
+    ratio = "–" if row["ratio"] is None else f"{row['ratio']:.{1 if row['ratio'] >= 10 else 2}f}"
+    return [row["title"].split("|")[lang == "zh"], _amount(row["pingce"], unit), beside, ratio + missed, row["bar"]]
 
 
 def _amount(value: float | None, unit: str) -> str:

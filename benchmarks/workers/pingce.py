@@ -97,6 +97,13 @@ def time_sixty(truth: Any, run: Any, calls: int) -> dict[str, Any]:
     return {"each_s": alternated(works, calls)}
 
 
+def time_order(truth: Any, run: Any, calls: int) -> dict[str, Any]:
+    """Rows query by query and shuffled, in turns."""
+    shuffled = run.take(np.random.default_rng(5).permutation(len(run)))
+    works = {"grouped": lambda: scores(truth, run), "shuffled": lambda: scores(truth, shuffled)}
+    return {"each_s": alternated(works, calls)}
+
+
 def time_threads(truth: Any, run: Any, calls: int) -> dict[str, Any]:
     """The evidence on one thread and on two, in turns, from rows that were read before."""
     truth_rows, run_rows = pingce.read_truth(truth), pingce.read_run(run)
@@ -114,6 +121,8 @@ def measured(work: str, data: Path, calls: int, queries: int) -> dict[str, Any]:
         return {"values": scores(*load(data), (*SIX, LINEAR, FULL))}
     if work == "sixty":
         return time_sixty(*arrow(data), calls)
+    if work == "order":
+        return time_order(*arrow(data), calls)
     if work == "threads":
         return time_threads(*grown(queries), calls)
     truth, run = grown(queries) if work == "growth" else INPUTS[work](data)
@@ -123,7 +132,7 @@ def measured(work: str, data: Path, calls: int, queries: int) -> dict[str, Any]:
 def main() -> None:
     """Print the figures of the work that the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("work", choices=(*INPUTS, "values", "sixty", "threads", "growth"))
+    parser.add_argument("work", choices=(*INPUTS, "values", "sixty", "order", "threads", "growth"))
     parser.add_argument("data", type=Path)
     parser.add_argument("calls", type=int)
     parser.add_argument("--queries", type=int, default=GROWTH.queries)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,21 @@ import pingce
 from workers.clock import Values, say, timed
 from workers.resident import beyond
 
-TOGETHER = ("auc", "pr_auc", "logloss", "f1", "brier", "ks")
 AVERAGES = tuple(f"{name}(average={how})" for how in ("macro", "weighted") for name in ("precision", "recall", "f1"))
 FEW = 1_000
 "Rows of the call that imports and starts what later calls find ready."
 
 
 def binary(columns: Columns, *metrics: str) -> Values:
-    """Metrics of labels and scores, within users where there are some."""
-    y_true, y_score, group = columns["y_true"], columns["y_score"], columns.get("group")
-    return dict(pingce.evaluate_binary(y_true, y_score, metrics, group=group))
+    """Metrics of labels and scores, with weights and within users where there are some."""
+    group, weight = columns.get("group"), columns.get("sample_weight")
+    scores = pingce.evaluate_binary(columns["y_true"], columns["y_score"], metrics, group=group, sample_weight=weight)
+    return dict(scores)
+
+
+def call(function: Callable[..., Values], metrics: tuple[str, ...], columns: Columns) -> Values:
+    """The metrics of one piece of work."""
+    return function(columns, *metrics)
 
 
 def multiclass(columns: Columns) -> Values:
@@ -37,19 +43,39 @@ def multiclass(columns: Columns) -> Values:
     return {**scores, **{f"{name} by class": float(mean) for name, mean in each.items()}}
 
 
-def regression(columns: Columns) -> Values:
-    """Three metrics of numbers."""
-    return dict(pingce.evaluate_regression(columns["y_true"], columns["y_pred"], ("mae", "rmse", "r2")))
+def ovo(columns: Columns) -> Values:
+    """AUC of each pair of classes."""
+    return dict(pingce.evaluate_multiclass(columns["y_true"], proba=columns["proba"], metrics="auc(multi=ovo)"))
 
 
-WORKS: dict[str, Callable[[Columns], Values]] = {
-    "auc": lambda columns: binary(columns, "auc"),
-    "pr_auc": lambda columns: binary(columns, "auc", "pr_auc"),
-    "together": lambda columns: binary(columns, *TOGETHER),
-    "gauc": lambda columns: binary(columns, "gauc"),
-    "multiclass": multiclass,
-    "regression": regression,
+def regression(columns: Columns, *metrics: str) -> Values:
+    """Metrics of numbers."""
+    return dict(pingce.evaluate_regression(columns["y_true"], columns["y_pred"], metrics))
+
+
+BINARY = {
+    "both": ("auc", "pr_auc"),
+    "together": ("auc", "pr_auc", "logloss", "f1", "brier", "ks"),
+    "decisions": ("logloss", "f1", "precision", "recall", "specificity"),
+    "gauc_loop": ("gauc",),
+    **{name: (name,) for name in ("auc", "pr_auc", "logloss", "brier", "ece", "gauc")},
 }
+REGRESSION = {"regression": ("mae", "rmse", "r2"), **{name: (name,) for name in ("msle", "spearman", "medae")}}
+WORKS: dict[str, Callable[[Columns], Values]] = {
+    **{name: partial(call, binary, metrics) for name, metrics in BINARY.items()},
+    "multiclass": multiclass,
+    "ovo": ovo,
+    **{name: partial(call, regression, metrics) for name, metrics in REGRESSION.items()},
+}
+
+
+def named_users(columns: Columns) -> Columns:
+    """Users as an Arrow column of strings, as a Parquet file has them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    users = pc.binary_join_element_wise("u", pa.array(columns["group"]).cast(pa.string()), "")
+    return {**columns, "group": users}
 
 
 def table(columns: Columns) -> dict[str, Any]:
@@ -67,10 +93,10 @@ def measured(work: str, sample: str, calls: int, rows: int) -> dict[str, Any]:
         ours(draw(FEW))
         columns = draw(rows)
         return {"beyond_bytes": beyond(lambda: ours(columns))}
-    columns = draw(rows)
+    columns = draw(rows) if sample != "users, strings" else named_users(draw(rows))
     result = timed(lambda: ours(columns), calls)
-    if work == "gauc":
-        result["values"]["gauc of some users"] = ours(of_some_users(columns))["gauc"]
+    if work == "gauc_loop":
+        result["values"] = {"gauc of some users": ours(of_some_users(columns))["gauc"]}
     return result
 
 

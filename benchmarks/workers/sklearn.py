@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from samples import SAMPLES, Columns, of_some_users
+from scipy import stats
 from sklearn import metrics
 
 from workers.clock import Values, say, timed
@@ -20,23 +21,26 @@ AVERAGES = {"macro avg": "macro", "weighted avg": "weighted"}
 COLUMNS = {"precision": "precision", "recall": "recall", "f1-score": "f1"}
 
 
-def auc(columns: Columns) -> Values:
-    """One number."""
-    return {"auc": float(metrics.roc_auc_score(**columns))}
+def ks(columns: Columns) -> float:
+    """The largest distance between the two rates."""
+    false_positives, true_positives, _ = metrics.roc_curve(columns["y_true"], columns["y_score"])
+    return float(np.max(true_positives - false_positives))
 
 
-def together(columns: Columns) -> Values:
-    """Six numbers, each by a call of its own."""
-    y_true, y_score = columns["y_true"], columns["y_score"]
-    false_positives, true_positives, _ = metrics.roc_curve(y_true, y_score)
-    return {
-        "auc": float(metrics.roc_auc_score(y_true, y_score)),
-        "pr_auc": float(metrics.average_precision_score(y_true, y_score)),
-        "logloss": float(metrics.log_loss(y_true, y_score)),
-        "f1": float(metrics.f1_score(y_true, y_score >= np.float32(0.5))),
-        "brier": float(metrics.brier_score_loss(y_true, y_score)),
-        "ks": float(np.max(true_positives - false_positives)),
-    }
+def renamed(columns: Columns, name: str) -> Columns:
+    """The same with the scores under another name of the argument."""
+    return {name if column == "y_score" else column: values for column, values in columns.items()}
+
+
+def decided(columns: Columns) -> Columns:
+    """The same with predictions at a threshold of one half."""
+    return renamed({**columns, "y_score": np.greater_equal(columns["y_score"], np.float32(0.5))}, "y_pred")
+
+
+def confusion(columns: Columns) -> Values:
+    """Three rates from one matrix."""
+    (tn, fp), (fn, tp) = metrics.confusion_matrix(**decided(columns)).tolist()
+    return {"precision": tp / (tp + fp), "recall": tp / (tp + fn), "specificity": tn / (tn + fp)}
 
 
 def gauc(frame: pd.DataFrame) -> Values:
@@ -62,21 +66,35 @@ def multiclass(columns: Columns) -> Values:
     return values
 
 
-def regression(columns: Columns) -> Values:
-    """Three numbers, each by a call of its own."""
-    return {
-        "mae": float(metrics.mean_absolute_error(**columns)),
-        "rmse": float(metrics.root_mean_squared_error(**columns)),
-        "r2": float(metrics.r2_score(**columns)),
-    }
-
-
-WORKS: dict[str, Callable[[Columns], Values]] = {
-    "auc": auc,
-    "together": together,
-    "multiclass": multiclass,
-    "regression": regression,
+METRICS: dict[str, Callable[[Columns], float]] = {
+    "auc": lambda columns: metrics.roc_auc_score(**columns),
+    "pr_auc": lambda columns: metrics.average_precision_score(**columns),
+    "logloss": lambda columns: metrics.log_loss(**renamed(columns, "y_pred")),
+    "f1": lambda columns: metrics.f1_score(**decided(columns)),
+    "brier": lambda columns: metrics.brier_score_loss(**renamed(columns, "y_proba")),
+    "ks": ks,
+    "auc(multi=ovo)": lambda columns: metrics.roc_auc_score(columns["y_true"], columns["proba"], multi_class="ovo"),
+    "mae": lambda columns: metrics.mean_absolute_error(**columns),
+    "rmse": lambda columns: metrics.root_mean_squared_error(**columns),
+    "r2": lambda columns: metrics.r2_score(**columns),
+    "msle": lambda columns: metrics.mean_squared_log_error(**columns),
+    "medae": lambda columns: metrics.median_absolute_error(**columns),
+    "spearman": lambda columns: stats.spearmanr(columns["y_true"], columns["y_pred"]).statistic,
 }
+SEVERAL = {
+    "together": ("auc", "pr_auc", "logloss", "f1", "brier", "ks"),
+    "decisions": ("logloss", "f1"),
+    "ovo": ("auc(multi=ovo)",),
+    "regression": ("mae", "rmse", "r2"),
+}
+
+
+def values(work: str, columns: Columns) -> Values:
+    """Numbers, each by a call of its own."""
+    if work == "multiclass":
+        return multiclass(columns)
+    numbers = {name: float(METRICS[name](columns)) for name in SEVERAL.get(work, (work,))}
+    return {**numbers, **confusion(columns)} if work == "decisions" else numbers
 
 
 def scaled(columns: Columns, calls: int) -> dict[str, Any]:
@@ -92,7 +110,7 @@ def main() -> None:
     """Print the figures of the work that the arguments name."""
     work, sample, calls, rows = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     columns = SAMPLES[sample](rows)
-    result = scaled(columns, calls) if work == "gauc" else timed(lambda: WORKS[work](columns), calls)
+    result = scaled(columns, calls) if work == "gauc_loop" else timed(lambda: values(work, columns), calls)
     say(result, "scikit-learn", "numpy", "pandas", "scipy")
 
 
